@@ -1,0 +1,124 @@
+package ojson
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A Style is a way to lay JSON out. The zero Style is compact, with non-ASCII
+// text written raw and nothing escaped that need not be: the way
+// api.openai.com writes the chunks of a stream.
+type Style struct {
+	Indent    string // one level of indentation; "" writes a single line
+	Spaces    bool   // ", " and ": " in a single line, as Python's json.dumps does
+	ASCII     bool   // non-ASCII as \uXXXX, as Python's json.dumps does
+	Multiline bool   // empty arrays and objects over two lines, too; needs Indent
+}
+
+// Append adds v in compact form to dst.
+func (v Value) Append(dst []byte) []byte { return Style{}.Append(dst, v) }
+
+// Append adds v, laid out in this style, to dst. An Absent value adds nothing.
+func (s Style) Append(dst []byte, v Value) []byte { return s.append(dst, v, 0) }
+
+func (s Style) append(dst []byte, v Value, depth int) []byte {
+	switch v.kind {
+	case NullKind:
+		return append(dst, "null"...)
+	case BoolKind, NumberKind, RawKind:
+		return append(dst, v.text...)
+	case StringKind:
+		return s.appendString(dst, v.text)
+	case ArrayKind:
+		return s.appendList(dst, '[', ']', len(v.items), depth, func(dst []byte, i int) []byte {
+			return s.append(dst, v.items[i], depth+1)
+		})
+	case ObjectKind:
+		return s.appendList(dst, '{', '}', len(v.members), depth, func(dst []byte, i int) []byte {
+			dst = s.appendString(dst, v.members[i].Name)
+			dst = append(dst, ':')
+			if s.Spaces || s.Indent != "" {
+				dst = append(dst, ' ')
+			}
+			return s.append(dst, v.members[i].Value, depth+1)
+		})
+	}
+	return dst
+}
+
+func (s Style) appendList(dst []byte, open, end byte, n, depth int, item func([]byte, int) []byte) []byte {
+	dst = append(dst, open)
+	for i := range n {
+		if i > 0 {
+			dst = append(dst, ',')
+			if s.Spaces && s.Indent == "" {
+				dst = append(dst, ' ')
+			}
+		}
+		dst = s.newline(dst, depth+1)
+		dst = item(dst, i)
+	}
+	if n > 0 || s.Multiline {
+		dst = s.newline(dst, depth)
+	}
+	return append(dst, end)
+}
+
+func (s Style) newline(dst []byte, depth int) []byte {
+	if s.Indent == "" {
+		return dst
+	}
+	dst = append(dst, '\n')
+	for range depth {
+		dst = append(dst, s.Indent...)
+	}
+	return dst
+}
+
+// AppendString adds text to dst as a JSON string, escaping only what JSON asks
+// for (the quote, the backslash and control characters). Bytes that are not
+// UTF-8 are written as they are.
+func AppendString(dst []byte, text string) []byte { return Style{}.appendString(dst, text) }
+
+const hex = "0123456789abcdef"
+
+func (s Style) appendString(dst []byte, text string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if s.ASCII && (r != utf8.RuneError || size > 1) {
+				dst = appendUnicode(append(dst, text[start:i]...), r)
+				start = i + size
+			}
+			i += size
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		dst = append(dst, text[start:i]...)
+		if k := strings.IndexByte("\"\\\b\f\n\r\t", c); k >= 0 {
+			dst = append(dst, '\\', `"\bfnrt`[k])
+		} else {
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(dst, text[start:]...), '"')
+}
+
+// appendUnicode adds r as one \uXXXX escape, or two for what lies beyond the
+// basic plane.
+func appendUnicode(dst []byte, r rune) []byte {
+	if r > 0xffff {
+		r -= 0x10000
+		dst = appendUnicode(dst, 0xd800+r>>10)
+		r = 0xdc00 + r&0x3ff
+	}
+	return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}

@@ -1,0 +1,86 @@
+package ojson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxDepth bounds nesting, so that hostile input cannot exhaust the stack.
+const maxDepth = 1000
+
+// Parse reads one JSON text. Numbers keep their spelling, objects their order;
+// of members with the same name both are kept.
+func Parse(data []byte) (Value, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	v, err := parseValue(dec, 0)
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return Value{}, fmt.Errorf("at byte %d: %w", dec.InputOffset(), err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Value{}, fmt.Errorf("at byte %d: text after the JSON value", dec.InputOffset())
+	}
+	return v, nil
+}
+
+func parseValue(dec *json.Decoder, depth int) (Value, error) {
+	if depth > maxDepth {
+		return Value{}, fmt.Errorf("nested deeper than %d", maxDepth)
+	}
+	tok, err := dec.Token()
+	if err != nil {
+		return Value{}, err
+	}
+	switch t := tok.(type) {
+	case nil:
+		return Null(), nil
+	case bool:
+		return Bool(t), nil
+	case json.Number:
+		return Number(t.String()), nil
+	case string:
+		return String(t), nil
+	case json.Delim:
+		if t == '[' {
+			return parseArray(dec, depth)
+		}
+		return parseObject(dec, depth)
+	}
+	return Value{}, fmt.Errorf("unexpected token %v", tok)
+}
+
+func parseArray(dec *json.Decoder, depth int) (Value, error) {
+	v := Array()
+	for dec.More() {
+		item, err := parseValue(dec, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		v.items = append(v.items, item)
+	}
+	_, err := dec.Token()
+	return v, err
+}
+
+func parseObject(dec *json.Decoder, depth int) (Value, error) {
+	v := Object()
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return Value{}, err
+		}
+		member, err := parseValue(dec, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		v.members = append(v.members, Member{name.(string), member})
+	}
+	_, err := dec.Token()
+	return v, err
+}
