@@ -106,6 +106,7 @@ const (
 	HoleObfuscation               // the padding of a chunk
 	HolePromptTokens              // the number of tokens of the request
 	HoleTotalTokens               // that and the answer's
+	HoleServiceTier               // the tier that served the request
 	HoleDrawn        uint8 = 32   // this and following: ids of calls and audio, in order of appearance
 )
 

@@ -2,10 +2,7 @@
 // sink. It knows no HTTP and no scenario.
 package player
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // Program is an answer compiled for one kind of request. It is immutable and
 // shared by all the streams that play it; what differs between them is in their
@@ -17,20 +14,13 @@ type Program struct {
 
 // Frame is bytes that are due at one time, or a place to wait at.
 type Frame struct {
-	Due  time.Duration // since the start of the stream, or since the last hold before it was released
-	Hold string        // wait here until the hold is released; the frame has no bytes then
-	Step int           // position of the step it came from, for reports
-	Kind string        // what it is, in the words of scenarios.Kind
+	Due    time.Duration // since the start of the stream, or since the last hold before it was released
+	Settle time.Duration // at least this long after the write before it, whatever the speed; not zero keeps the frame in a write of its own
+	Hold   string        // wait here until the hold is released; the frame has no bytes then
+	Step   int           // position of the step it came from, for reports
+	Kind   string        // what it is, in the words of scenarios.Kind
 
-	data  []byte // the bytes, up to the holes
-	holes []hole
-	runes int // of the JSON text in data, for the length of the obfuscation
-}
-
-// hole is a place in a frame's bytes that is filled in from the stream's values.
-type hole struct {
-	at int // position in data
-	n  uint8
+	Bytes Template
 }
 
 // Ending is what is done with the connection after the last frame.
@@ -50,17 +40,3 @@ const (
 	EndStall                     // silence, then EndCut
 	EndLinger                    // silence, then EndOrderly
 )
-
-// Sink takes what a player plays.
-type Sink interface {
-	// Write hands p to the network at once. It blocks while the reader is slow.
-	Write(p []byte) (int, error)
-	// End ends the answer; EndStall and EndLinger never reach it.
-	End(EndingKind) error
-}
-
-// Gate is where streams wait at holds. Pass blocks until the named hold is
-// released or ctx ends.
-type Gate interface {
-	Pass(ctx context.Context, hold string) error
-}

@@ -1,0 +1,177 @@
+package player
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Sink takes what a player plays.
+type Sink interface {
+	// Write hands p to the network at once. It blocks while the reader is slow.
+	Write(p []byte) (int, error)
+	// End ends the answer orderly, by a cut or by a reset. EndStall and EndLinger
+	// never reach it.
+	End(EndingKind) error
+}
+
+// Gate is where streams wait at holds. Pass blocks until the named hold is
+// released or ctx ends.
+type Gate interface {
+	Pass(ctx context.Context, hold string) error
+}
+
+// Report says how far a program was played.
+type Report struct {
+	Frames int   // whole frames written
+	Bytes  int64 // bytes that the sink took
+	Step   int   // the step of the last frame written, -1 for none
+	Err    error // why the player stopped before the end: the context's error or the sink's
+}
+
+// Instant is the speed at which there are no pauses.
+const Instant = -1
+
+// block is how many bytes of frames that are due together go into one write.
+const block = 64 << 10
+
+// buffers are reused by streams; one that a huge frame made grow is not kept.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, block+block/4); return &b }}
+
+// Play writes the frames of p to the sink, each when it is due, and then ends
+// the answer. Frames that are due at the same moment share a write. Due times
+// count from the start, or from the last hold, and not from the write before, so
+// that a stream does not drift. Speed plays that many times as fast.
+func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) Report {
+	buf := buffers.Get().(*[]byte)
+	s := stream{ctx: ctx, sink: sink, gate: gate, speed: speed, buf: (*buf)[:0], report: Report{Step: -1}}
+	s.report.Err = s.play(p, v)
+	if cap(s.buf) <= 2*block {
+		*buf = s.buf[:0]
+		buffers.Put(buf)
+	}
+	return s.report
+}
+
+// stream is one playing of a program.
+type stream struct {
+	ctx     context.Context
+	sink    Sink
+	gate    Gate
+	speed   float64
+	buf     []byte // frames that are due and not written yet
+	pending int    // how many
+	step    int    // the step of the last of them
+	timer   *time.Timer
+	report  Report
+}
+
+func (s *stream) play(p *Program, v *Values) error {
+	start, now := time.Now(), time.Duration(0)
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		if f.Hold != "" {
+			if err := s.hold(f.Hold); err != nil {
+				return err
+			}
+			start, now = time.Now(), 0
+			continue
+		}
+		if due := s.scale(f.Due); due > now || f.Settle > 0 {
+			if err := s.wait(start.Add(due), f.Settle); err != nil {
+				return err
+			}
+			now = due
+		}
+		s.buf = f.Bytes.Append(s.buf, v)
+		s.pending, s.step = s.pending+1, f.Step
+		if len(s.buf) >= block {
+			if err := s.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.end(p.Ending)
+}
+
+func (s *stream) scale(d time.Duration) time.Duration {
+	switch s.speed {
+	case Instant:
+		return 0
+	case 1:
+		return d
+	}
+	return time.Duration(float64(d) / s.speed)
+}
+
+// wait writes what is pending and sleeps until due, and at least settle.
+func (s *stream) wait(due time.Time, settle time.Duration) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.sleep(max(time.Until(due), settle))
+}
+
+func (s *stream) hold(name string) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.gate.Pass(s.ctx, name)
+}
+
+// flush hands the pending frames to the sink. It also notices a reader that
+// left, so that a stream without pauses ends, too.
+func (s *stream) flush() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if s.pending == 0 {
+		return nil
+	}
+	n, err := s.sink.Write(s.buf)
+	s.report.Bytes += int64(n)
+	if err != nil {
+		return err
+	}
+	s.report.Frames += s.pending
+	s.report.Step = s.step
+	s.buf, s.pending = s.buf[:0], 0
+	return nil
+}
+
+func (s *stream) sleep(d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	if s.timer == nil {
+		s.timer = time.NewTimer(d)
+	} else {
+		s.timer.Reset(d)
+	}
+	select {
+	case <-s.timer.C:
+		return nil
+	case <-s.ctx.Done():
+		s.timer.Stop()
+		return s.ctx.Err()
+	}
+}
+
+func (s *stream) end(e Ending) error {
+	switch e.Kind {
+	case EndStall:
+		if err := s.sleep(s.scale(e.For)); err != nil {
+			return err
+		}
+		return s.sink.End(EndCut)
+	case EndLinger:
+		if err := s.sleep(s.scale(e.For)); err != nil {
+			return err
+		}
+		return s.sink.End(EndOrderly)
+	}
+	return s.sink.End(e.Kind)
+}

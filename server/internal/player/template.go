@@ -1,0 +1,128 @@
+package player
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// Template is bytes with holes that are filled in from a stream's [Values].
+type Template struct {
+	data  []byte // without the holes
+	holes []hole
+	runes int // of the JSON text without its holes, for the length of the obfuscation
+}
+
+type hole struct {
+	at int // position in data
+	n  uint8
+}
+
+// NewTemplate takes bytes in which each hole stands as a NUL and the number of
+// the hole (see ojson.Hole). JSON is the JSON text inside them, marked in the
+// same way: its length decides how much obfuscation it gets.
+func NewTemplate(marked, json []byte) Template {
+	t := Template{data: make([]byte, 0, len(marked))}
+	for {
+		i := bytes.IndexByte(marked, 0)
+		if i < 0 || i+1 >= len(marked) {
+			break
+		}
+		t.data = append(t.data, marked[:i]...)
+		t.holes = append(t.holes, hole{len(t.data), marked[i+1]})
+		marked = marked[i+2:]
+	}
+	t.data = append(t.data, marked...)
+	t.runes = utf8.RuneCount(json) - 2*len(t.holes)
+	return t
+}
+
+// Literal is a template without holes. The bytes are not copied.
+func Literal(b []byte) Template { return Template{data: b} }
+
+// HasHoles reports whether the bytes differ from stream to stream.
+func (t *Template) HasHoles() bool { return len(t.holes) > 0 }
+
+// Append adds the bytes, holes filled in, to dst.
+func (t *Template) Append(dst []byte, v *Values) []byte {
+	from := 0
+	for _, h := range t.holes {
+		dst = append(dst, t.data[from:h.at]...)
+		dst = v.appendHole(dst, h.n, t)
+		from = h.at
+	}
+	return append(dst, t.data[from:]...)
+}
+
+// Values are what fills the holes of one stream. They are used by one goroutine
+// at a time.
+type Values struct {
+	fill       []filling // by the number of the hole
+	obfuscator *rand.Rand
+	perChunk   bool
+}
+
+type filling struct {
+	json  []byte
+	runes int
+}
+
+// NewValues makes values whose obfuscation is drawn from r.
+func NewValues(r *rand.Rand) *Values { return &Values{obfuscator: r} }
+
+// Set fills hole n with a JSON text.
+func (v *Values) Set(n uint8, json []byte) {
+	if missing := int(n) + 1 - len(v.fill); missing > 0 {
+		v.fill = append(v.fill, make([]filling, missing)...)
+	}
+	v.fill[n] = filling{json, utf8.RuneCount(json)}
+}
+
+// CreatedPerChunk makes every frame bear the time at which it is sent.
+func (v *Values) CreatedPerChunk() { v.perChunk = true }
+
+func (v *Values) appendHole(dst []byte, n uint8, t *Template) []byte {
+	switch {
+	case n == scenarios.HoleObfuscation:
+		return v.appendObfuscation(dst, t)
+	case n == scenarios.HoleCreated && v.perChunk:
+		return strconv.AppendInt(dst, time.Now().Unix(), 10)
+	}
+	return append(dst, v.at(n).json...)
+}
+
+func (v *Values) at(n uint8) filling {
+	if int(n) >= len(v.fill) {
+		return filling{}
+	}
+	return v.fill[n]
+}
+
+const (
+	obfuscationAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	obfuscationBlock    = 16
+)
+
+// appendObfuscation adds a JSON string of random letters and digits, as many as
+// make the chunk's JSON text one character longer than a multiple of 16: the
+// rule that all recorded chunks of the real service follow.
+func (v *Values) appendObfuscation(dst []byte, t *Template) []byte {
+	length := t.runes + len(`""`)
+	for _, h := range t.holes {
+		length += v.at(h.n).runes
+	}
+	dst = append(dst, '"')
+	for pad := (1 - length) & (obfuscationBlock - 1); pad > 0; {
+		bits := v.obfuscator.Uint64()
+		for range min(pad, 8) {
+			dst = append(dst, obfuscationAlphabet[(bits&0xff)*uint64(len(obfuscationAlphabet))>>8])
+			bits >>= 8
+			pad--
+		}
+	}
+	return append(dst, '"')
+}
