@@ -32,6 +32,7 @@ type Wire struct {
 	AfterDone       *Text  // bytes sent after the last [DONE]
 	JSONStyle       string // compact (the default), spaced (as Python writes), ascii, pretty
 	Gzip            string // flush (a flush for each frame), buffer (all at the end), truncate
+	GzipForced      bool   // compress even for a client that does not accept it
 	Connection      string // keep-alive or close
 	ContentType     *Text
 	Headers         []Header

@@ -44,6 +44,23 @@ func NewTemplate(marked, json []byte) Template {
 // Literal is a template without holes. The bytes are not copied.
 func Literal(b []byte) Template { return Template{data: b} }
 
+// Data is the bytes of a template without holes.
+func (t *Template) Data() []byte { return t.data }
+
+// WithoutLastLine is the template without its last line end: the blank line
+// that closes an event.
+func (t Template) WithoutLastLine() Template {
+	n := len(t.data)
+	switch {
+	case bytes.HasSuffix(t.data, []byte("\r\n")):
+		n -= 2
+	case n > 0 && (t.data[n-1] == '\n' || t.data[n-1] == '\r'):
+		n--
+	}
+	t.data = t.data[:n:n]
+	return t
+}
+
 // HasHoles reports whether the bytes differ from stream to stream.
 func (t *Template) HasHoles() bool { return len(t.holes) > 0 }
 

@@ -1,0 +1,186 @@
+package compile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math/rand/v2"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+// defaultGap keeps the pieces of a split event apart for a reader on the same
+// machine: without it they arrive in one read although they left in several
+// writes.
+const defaultGap = time.Millisecond
+
+// bytewise does what needs the bytes themselves: it corrupts, cuts, compresses
+// and splits. The program's frames have no holes afterwards.
+func bytewise(p *player.Program, units []Unit, inside int, limit int64, o *Options) {
+	fill(p.Frames, o.Values)
+	corrupt(p.Frames, units, o.Chance)
+	if inside >= 0 && len(p.Frames) > 0 {
+		halve(&p.Frames[len(p.Frames)-1])
+	}
+	if w := o.Manner.Wire; w.Gzip != "" && (o.Gzip || w.GzipForced) {
+		p.Frames = compress(p.Frames, w.Gzip)
+	}
+	if limit >= 0 {
+		p.Frames = cutAt(p.Frames, limit)
+	}
+	if s := o.Manner.Wire.Split; s != nil {
+		p.Frames = split(p.Frames, s, o.Rand)
+	}
+}
+
+func fill(frames []player.Frame, v *player.Values) {
+	for i := range frames {
+		if frames[i].Bytes.HasHoles() {
+			frames[i].Bytes = player.Literal(frames[i].Bytes.Append(nil, v))
+		}
+	}
+}
+
+// corrupt overwrites bytes of the frames whose unit is damaged so. The bytes it
+// writes are never valid UTF-8, so that the damage cannot go unnoticed.
+func corrupt(frames []player.Frame, units []Unit, r *rand.Rand) {
+	i := 0
+	for _, u := range units {
+		if !u.sends() && u.Hold == "" {
+			continue
+		}
+		if u.corrupt > 0 {
+			b := bytes.Clone(frames[i].Bytes.Data())
+			for range u.corrupt {
+				b[r.IntN(len(b))] = 0xff
+			}
+			frames[i].Bytes = player.Literal(b)
+		}
+		i++
+	}
+}
+
+func halve(f *player.Frame) {
+	b := f.Bytes.Data()
+	f.Bytes = player.Literal(b[:len(b)/2])
+}
+
+func cutAt(frames []player.Frame, limit int64) []player.Frame {
+	for i := range frames {
+		b := frames[i].Bytes.Data()
+		if int64(len(b)) >= limit {
+			frames[i].Bytes = player.Literal(b[:limit])
+			return frames[:i+1]
+		}
+		limit -= int64(len(b))
+	}
+	return frames
+}
+
+// compress puts the body through gzip: flushed after each frame, all at the end
+// in one frame, or flushed but without the last bytes.
+func compress(frames []player.Frame, how string) []player.Frame {
+	var buf bytes.Buffer
+	zip := gzip.NewWriter(&buf)
+	out := make([]player.Frame, 0, len(frames)+1)
+	for _, f := range frames {
+		_, _ = zip.Write(f.Bytes.Data()) // a bytes.Buffer takes everything
+		switch {
+		case f.Hold != "":
+		case how == "buffer":
+			continue
+		default:
+			_ = zip.Flush()
+			f.Bytes = player.Literal(bytes.Clone(buf.Bytes()))
+			buf.Reset()
+		}
+		out = append(out, f)
+	}
+	_ = zip.Close()
+	tail := buf.Bytes()
+	if how == "truncate" {
+		return out
+	}
+	last := player.Frame{Bytes: player.Literal(tail)}
+	if n := len(frames); n > 0 {
+		last.Due, last.Step, last.Kind = frames[n-1].Due, frames[n-1].Step, frames[n-1].Kind
+	}
+	return append(out, last)
+}
+
+// split cuts frames into pieces that leave in writes of their own.
+func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Frame {
+	gap := s.Gap
+	if gap == 0 {
+		gap = defaultGap
+	}
+	var out []player.Frame
+	for _, f := range frames {
+		if f.Hold != "" {
+			out = append(out, f)
+			continue
+		}
+		b, from := f.Bytes.Data(), 0
+		for _, to := range append(cuts(b, s, r), len(b)) {
+			piece := f
+			piece.Bytes = player.Literal(b[from:to:to])
+			if len(out) > 0 {
+				piece.Settle = gap
+			}
+			out = append(out, piece)
+			from = to
+		}
+	}
+	return out
+}
+
+// cuts are the positions inside b at which it is split, in rising order.
+func cuts(b []byte, s *scenarios.Split, r *rand.Rand) []int {
+	var at []int
+	for i := 1; i < len(b); i++ {
+		if s.Size > 0 && i%s.Size == 0 || s.By != "" && cutsAt(b, i, s, r) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+func cutsAt(b []byte, i int, s *scenarios.Split, r *rand.Rand) bool {
+	switch s.By {
+	case "byte":
+		return true
+	case "rune":
+		return utf8.RuneStart(b[i])
+	case "inside_rune":
+		return !utf8.RuneStart(b[i]) && (s.Rune == "" || bytes.HasPrefix(b[runeStart(b, i):], []byte(s.Rune)))
+	case "crlf":
+		return b[i-1] == '\r' && b[i] == '\n'
+	case "field":
+		return b[i-1] == ':' && atLineStart(b, i-1) || b[i-1] == '\n' || b[i-1] == '\r' || b[i] == '\n' || b[i] == '\r'
+	case "random":
+		return r.IntN(8) == 0
+	}
+	return false
+}
+
+func runeStart(b []byte, i int) int {
+	for i > 0 && !utf8.RuneStart(b[i]) {
+		i--
+	}
+	return i
+}
+
+// atLineStart reports whether the colon at i ends a field's name.
+func atLineStart(b []byte, i int) bool {
+	for i--; i >= 0; i-- {
+		if b[i] == '\n' || b[i] == '\r' {
+			return true
+		}
+		if b[i] < 'a' || b[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}

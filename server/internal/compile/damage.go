@@ -1,0 +1,169 @@
+package compile
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// damage applies the list in order, each entry to what the ones before it left.
+// The units given are not changed.
+func damage(units []Unit, list []scenarios.Damage, r *rand.Rand) []Unit {
+	for i := range list {
+		units = apply(units, &list[i], r)
+	}
+	return units
+}
+
+func apply(units []Unit, d *scenarios.Damage, r *rand.Rand) []Unit {
+	hit := func(i int) bool { return d.Chance == nil || r.Float64() < *d.Chance }
+	if d.Op == "swap" {
+		return swap(units, d, hit)
+	}
+	var out []Unit
+	for i, u := range units {
+		if !selects(d.Frames, units, i) || !hit(i) {
+			out = append(out, u)
+			continue
+		}
+		switch d.Op {
+		case "drop":
+		case "duplicate":
+			out = append(out, u, u)
+		case "rename":
+			out = append(out, u.rename(d.From.Path, d.To))
+		case "retype":
+			out = append(out, u.retype(d.From.Path, d.To))
+		case "corrupt":
+			u.corrupt += max(d.Bytes, 1)
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// swap exchanges the first frame that each selector picks.
+func swap(units []Unit, d *scenarios.Damage, hit func(int) bool) []Unit {
+	a, b := first(d.Frames, units), first(d.With, units)
+	if a < 0 || b < 0 || !hit(a) {
+		return units
+	}
+	out := slices.Clone(units)
+	out[a], out[b] = out[b], out[a]
+	// The beat stays: what changed places is what is said.
+	out[a].Gap, out[b].Gap = out[b].Gap, out[a].Gap
+	return out
+}
+
+func first(s scenarios.Selector, units []Unit) int {
+	for i := range units {
+		if selects(s, units, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// selects reports whether s picks units[i]. Only what sends bytes is counted.
+func selects(s scenarios.Selector, units []Unit, i int) bool {
+	if !units[i].sends() {
+		return false
+	}
+	switch s.Kind {
+	case "":
+		return position(units, s.Position) == i
+	case "all":
+		return true
+	case "logprobs":
+		lp := units[i].JSON.Find(Place(ojson.Path{{Name: "logprobs"}}))
+		return lp.Kind() == ojson.ObjectKind
+	}
+	return string(units[i].Kind) == s.Kind
+}
+
+// position is the index of the nth unit that sends something, counted from 1,
+// or from the end if n is negative; -1 if there is none.
+func position(units []Unit, n int) int {
+	var sending []int
+	for i := range units {
+		if units[i].sends() {
+			sending = append(sending, i)
+		}
+	}
+	if n < 0 {
+		n += len(sending) + 1
+	}
+	if n < 1 || n > len(sending) {
+		return -1
+	}
+	return sending[n-1]
+}
+
+// Place completes a path that starts inside the first choice of a chunk:
+// delta.content is short for choices[0].delta.content.
+func Place(p ojson.Path) ojson.Path {
+	switch p[0].Name {
+	case "delta", "finish_reason", "logprobs":
+		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
+	}
+	return p
+}
+
+func (u Unit) rename(from ojson.Path, to string) Unit {
+	from = Place(from)
+	parent, last := from[:len(from)-1], from[len(from)-1].Name
+	v := u.JSON.Find(parent)
+	if v.Get(last).IsAbsent() {
+		return u
+	}
+	members := slices.Clone(v.Members())
+	for i := range members {
+		if members[i].Name == last {
+			members[i].Name = to
+		}
+	}
+	u.JSON = u.JSON.Clone()
+	u.JSON.Put(parent, ojson.Object(members...))
+	return u
+}
+
+func (u Unit) retype(at ojson.Path, to string) Unit {
+	at = Place(at)
+	old := u.JSON.Find(at)
+	if old.IsAbsent() {
+		return u
+	}
+	u.JSON = u.JSON.Clone()
+	if to == "absent" {
+		u.JSON.Remove(at)
+	} else {
+		u.JSON.Put(at, converted(old, to))
+	}
+	return u
+}
+
+// converted is v as another type of JSON value, as close to v as there is one.
+func converted(v ojson.Value, to string) ojson.Value {
+	switch to {
+	case "string":
+		if v.Kind() == ojson.ObjectKind || v.Kind() == ojson.ArrayKind {
+			return ojson.String(v.String())
+		}
+		return ojson.String(v.Text())
+	case "number":
+		if _, err := strconv.ParseFloat(v.Text(), 64); err == nil {
+			return ojson.Number(v.Text())
+		}
+		return ojson.Int(0)
+	case "bool":
+		return ojson.Bool(v.Text() != "" && v.Text() != "false")
+	case "array":
+		return ojson.Array(v)
+	case "object":
+		return ojson.Object(ojson.M("value", v))
+	}
+	return ojson.Null()
+}

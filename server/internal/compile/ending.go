@@ -1,0 +1,110 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+// stop is where a stream ends early, counted in what it sends.
+type stop struct {
+	units  int   // so many units are sent; -1 for all
+	bytes  int64 // so many bytes are sent; -1 for all
+	inside bool  // and half of the unit that follows
+}
+
+var nowhere = stop{units: -1, bytes: -1}
+
+// place finds where the ending takes hold. Without a place of its own, a
+// message ends before its finish and a stream after all that is written; a cut
+// falls inside what comes last.
+func place(e scenarios.End, units []Unit, fromMessage bool) stop {
+	s := nowhere
+	switch {
+	case e.Kind == "" || e.Kind == scenarios.EndLinger && e.After == nil && e.Byte == nil:
+		return nowhere
+	case e.Byte != nil:
+		s.bytes = *e.Byte
+		return s
+	case e.After != nil:
+		s.units = counted(units, *e.After)
+	default:
+		s.units = counted(units, len(units))
+		if i := closing(units, fromMessage); i >= 0 {
+			s.units = counted(units[:i], i)
+		}
+		if e.Kind == scenarios.EndCut && !fromMessage {
+			s.units = max(0, s.units-1)
+		}
+	}
+	s.inside = e.Kind == scenarios.EndCut
+	return s
+}
+
+// counted is how many of the units that send something n stands for: n of them
+// from the front or, if n is negative, all but so many.
+func counted(units []Unit, n int) int {
+	total := 0
+	for i := range units {
+		if units[i].sends() {
+			total++
+		}
+	}
+	if n < 0 {
+		n += total
+	}
+	return max(0, min(n, total))
+}
+
+// closing is the index of what an early ending takes away: the finish chunk of
+// a message, the closing [DONE] of a stream; -1 for nothing.
+func closing(units []Unit, fromMessage bool) int {
+	if fromMessage {
+		i := slices.IndexFunc(units, func(u Unit) bool { return u.Kind == scenarios.KindFinish })
+		if i >= 0 {
+			return i
+		}
+	}
+	if last := len(units) - 1; last >= 0 && units[last].Kind == scenarios.KindDone {
+		return last
+	}
+	return -1
+}
+
+// truncate ends the units where s says. The unit inside which the stream ends
+// is kept and has its index in the second result, else that is -1.
+func truncate(units []Unit, s stop) ([]Unit, int) {
+	if s.units < 0 {
+		return units, -1
+	}
+	sent := 0
+	for i := range units {
+		if !units[i].sends() {
+			continue
+		}
+		if sent == s.units {
+			if s.inside {
+				return units[:i+1], i
+			}
+			return units[:i], -1
+		}
+		sent++
+	}
+	return units, -1
+}
+
+func ending(e scenarios.End) player.Ending {
+	kinds := map[scenarios.EndKind]player.EndingKind{
+		scenarios.EndCut:    player.EndCut,
+		scenarios.EndReset:  player.EndReset,
+		scenarios.EndRefuse: player.EndCut,
+		scenarios.EndStall:  player.EndStall,
+		scenarios.EndLinger: player.EndLinger,
+	}
+	kind := kinds[e.Kind]
+	if e.Kind == scenarios.EndCut && e.FinalChunk {
+		kind = player.EndOrderly
+	}
+	return player.Ending{Kind: kind, For: e.For}
+}

@@ -1,0 +1,146 @@
+package compile
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
+)
+
+const byteOrderMark = "\ufeff"
+
+// framer writes units as events in the way that a scenario's wire says.
+type framer struct {
+	wire    scenarios.Wire
+	framing sse.Framing
+	style   ojson.Style
+	render  Render
+	event   *string // on each event that has none
+	comment *string // before each event
+	events  int     // framed so far
+}
+
+// Render renders a text of the scenario for the request.
+type Render func(scenarios.Text) (string, error)
+
+func newFramer(w scenarios.Wire, render Render, r *rand.Rand) (*framer, error) {
+	f := &framer{wire: w, render: render, style: Style(w.JSONStyle)}
+	f.framing = sse.Framing{NoSpace: isFalse(w.Space), Rand: r}
+	switch w.Newline {
+	case "crlf":
+		f.framing.Newline = sse.CRLF
+	case "cr":
+		f.framing.Newline = sse.CR
+	case "mixed":
+		f.framing.Newline = sse.Mixed
+	}
+	var err error
+	if f.event, err = renderOptional(render, w.EventName); err != nil {
+		return nil, err
+	}
+	f.comment, err = renderOptional(render, w.CommentsBetween)
+	return f, err
+}
+
+// Style is the JSON layout of that name in the scenario language.
+func Style(name string) ojson.Style {
+	switch name {
+	case "spaced":
+		return ojson.Style{Spaces: true}
+	case "ascii":
+		return ojson.Style{ASCII: true, Spaces: true}
+	case "pretty":
+		return ojson.Style{Indent: "  "}
+	}
+	return ojson.Style{}
+}
+
+func renderOptional(render Render, t *scenarios.Text) (*string, error) {
+	if t == nil {
+		return nil, nil
+	}
+	s, err := render(*t)
+	return &s, err
+}
+
+func isFalse(b *bool) bool { return b != nil && !*b }
+func isTrue(b *bool) bool  { return b != nil && *b }
+
+// frame is the unit's bytes with holes.
+func (f *framer) frame(u *Unit) player.Template {
+	if u.Raw != nil {
+		return player.Literal([]byte(*u.Raw))
+	}
+	e := u.Event
+	var json []byte
+	if !u.JSON.IsAbsent() {
+		json = f.style.Append(nil, u.JSON)
+		e.Data = json
+		if isTrue(f.wire.MultilineData) {
+			e.Data = spread(json)
+		}
+	}
+	isEvent := e.Data != nil || e.Event != nil
+	if isEvent {
+		f.events++
+		f.number(&e, u.Kind)
+	}
+	var out []byte
+	if f.events == 1 && isEvent && isTrue(f.wire.BOM) {
+		out = append(out, byteOrderMark...)
+	}
+	if isEvent && f.comment != nil {
+		out = f.framing.Append(out, &sse.Event{Comment: f.comment})
+	}
+	return player.NewTemplate(f.framing.Append(out, &e), json)
+}
+
+// number adds the lines that the wire puts on every event.
+func (f *framer) number(e *sse.Event, kind scenarios.Kind) {
+	if e.Event == nil && kind != scenarios.KindDone {
+		e.Event = f.event
+	}
+	if e.ID == nil && isTrue(f.wire.IDs) {
+		id := strconv.Itoa(f.events)
+		e.ID = &id
+	}
+	if e.Retry == nil && f.wire.Retry != nil && f.events == 1 {
+		retry := strconv.Itoa(*f.wire.Retry)
+		e.Retry = &retry
+	}
+}
+
+// spread breaks a JSON text into lines after the commas between the members of
+// its outermost object. Joined by line feeds, as SSE clients join data lines, it
+// is the same value.
+func spread(json []byte) []byte {
+	var out []byte
+	depth, quoted := 0, false
+	for i, c := range json {
+		out = append(out, c)
+		switch {
+		case i > 0 && json[i-1] == 0: // the number of a hole
+		case c == '"' && !escaped(json, i):
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == ',' && depth == 1:
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
+
+// escaped reports whether the character at i stands behind an odd number of
+// backslashes.
+func escaped(b []byte, i int) bool {
+	n := len(b[:i]) - len(bytes.TrimRight(b[:i], `\`))
+	return n%2 == 1
+}

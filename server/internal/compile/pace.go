@@ -1,0 +1,113 @@
+package compile
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// schedule gives each unit its due time. Times count from the start, and from
+// zero again after each hold.
+func schedule(units []Unit, p scenarios.Pace, r *rand.Rand) []time.Duration {
+	s := scheduler{pace: p, rand: r, speed: p.Speed}
+	if s.speed == 0 {
+		s.speed = 1
+	}
+	due := make([]time.Duration, len(units))
+	for i := range units {
+		due[i] = s.next(&units[i])
+	}
+	return due
+}
+
+type scheduler struct {
+	pace    scenarios.Pace
+	rand    *rand.Rand
+	speed   float64
+	now     time.Duration
+	chunks  int  // chunks scheduled so far
+	gaps    int  // of them, how many the pace spaced
+	written bool // a written pause stands before the next chunk
+}
+
+func (s *scheduler) next(u *Unit) time.Duration {
+	switch {
+	case u.Hold != "":
+		s.now = 0
+		return 0
+	case u.Gap != nil:
+		s.advance(vary(*u.Gap, u.Jitter, s.rand))
+	case u.paced() && !s.written:
+		s.advance(s.gap(u.Jitter))
+	}
+	if u.paced() {
+		s.chunks++
+	}
+	s.written = u.Kind == scenarios.KindWait
+	return s.now
+}
+
+func (s *scheduler) advance(d time.Duration) {
+	s.now += time.Duration(float64(d) / s.speed)
+}
+
+// gap is the pause that the pace puts before the next chunk.
+func (s *scheduler) gap(jitter time.Duration) time.Duration {
+	if s.pace.Jitter != nil {
+		jitter = *s.pace.Jitter
+	}
+	if s.chunks == 0 && s.pace.First != nil {
+		return vary(*s.pace.First, jitter, s.rand)
+	}
+	if s.chunks == 0 {
+		return 0
+	}
+	s.gaps++
+	if n := len(s.pace.Recorded); n > 0 {
+		return vary(s.pace.Recorded[(s.gaps-1)%n], jitter, s.rand)
+	}
+	mean := s.mean()
+	switch s.pace.Distribution {
+	case "uniform":
+		return time.Duration(s.rand.Float64() * 2 * float64(mean))
+	case "normal":
+		return max(0, mean+time.Duration(s.rand.NormFloat64()*float64(deviation(mean, jitter))))
+	case "gamma":
+		return time.Duration(float64(mean) * bursty(s.rand))
+	}
+	return vary(mean, jitter, s.rand)
+}
+
+func (s *scheduler) mean() time.Duration {
+	switch {
+	case s.pace.Every != nil:
+		return *s.pace.Every
+	case s.pace.TokensPerSecond > 0:
+		return time.Duration(float64(time.Second) / s.pace.TokensPerSecond)
+	}
+	return 0
+}
+
+// deviation is the standard deviation of normal pauses: the jitter, or a
+// quarter of the mean if there is none.
+func deviation(mean, jitter time.Duration) time.Duration {
+	if jitter > 0 {
+		return jitter
+	}
+	return mean / 4
+}
+
+// bursty draws from a gamma distribution with mean 1 and shape 1/2: many short
+// pauses and a few long ones, as a loaded server has them. A squared normal
+// variable has just that distribution.
+func bursty(r *rand.Rand) float64 { return math.Pow(r.NormFloat64(), 2) }
+
+// vary moves a pause by up to jitter, either way.
+func vary(d, jitter time.Duration, r *rand.Rand) time.Duration {
+	if jitter <= 0 {
+		return d
+	}
+	return max(0, d+time.Duration((2*r.Float64()-1)*float64(jitter)))
+}

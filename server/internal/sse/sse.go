@@ -1,0 +1,84 @@
+// Package sse writes server-sent events as the WHATWG HTML standard defines
+// them (section 9.2, "Server-sent events"), and in the legal and illegal ways
+// in which servers differ.
+package sse
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+)
+
+// Event is one block of a stream. Fields that are nil are not written.
+type Event struct {
+	Comment *string // each line of it becomes a comment line
+	Event   *string
+	ID      *string
+	Retry   *string
+	Data    []byte // each line of it becomes a data line; nil writes none
+}
+
+// Framing is how events are written. The zero Framing is that of
+// api.openai.com: line feeds, and one space after the colon.
+type Framing struct {
+	Newline string     // "" is a line feed; Mixed draws each one from Rand
+	NoSpace bool       // no space after a field's colon
+	Rand    *rand.Rand // for Mixed
+}
+
+// The line ends that the standard allows, and all of them by turns.
+const (
+	LF    = "\n"
+	CRLF  = "\r\n"
+	CR    = "\r"
+	Mixed = "mixed"
+)
+
+// Append adds the event and the blank line that ends it to dst.
+func (f Framing) Append(dst []byte, e *Event) []byte {
+	if e.Comment != nil {
+		for line := range strings.SplitSeq(*e.Comment, "\n") {
+			dst = f.line(dst, "", line)
+		}
+	}
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{"event", e.Event}, {"id", e.ID}, {"retry", e.Retry}} {
+		if field.value != nil {
+			dst = f.line(dst, field.name, *field.value)
+		}
+	}
+	if e.Data != nil {
+		for line := range bytes.SplitSeq(e.Data, []byte("\n")) {
+			dst = append(f.open(dst, "data", len(line)), line...)
+			dst = f.newline(dst)
+		}
+	}
+	return f.newline(dst)
+}
+
+func (f Framing) line(dst []byte, name, value string) []byte {
+	dst = append(f.open(dst, name, len(value)), value...)
+	return f.newline(dst)
+}
+
+// open writes a field's name and colon. An empty value gets no space, so that a
+// comment without text is a bare colon.
+func (f Framing) open(dst []byte, name string, length int) []byte {
+	dst = append(append(dst, name...), ':')
+	if !f.NoSpace && length > 0 {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+func (f Framing) newline(dst []byte) []byte {
+	switch f.Newline {
+	case "":
+		return append(dst, LF...)
+	case Mixed:
+		return append(dst, [...]string{LF, CRLF, CR}[f.Rand.IntN(3)]...)
+	}
+	return append(dst, f.Newline...)
+}
