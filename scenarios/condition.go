@@ -1,0 +1,296 @@
+package scenarios
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// A condition is one member of a [When], ready to be tried on requests.
+type condition struct {
+	words string // what it asks for; equal conditions have equal words
+	// holds puts what named groups captured into found.
+	holds func(req *Request, found map[string]string) bool
+	// reason says why it does not hold for a request.
+	reason func(req *Request) string
+}
+
+// conditions are the members of w that are set, in the order in which they are
+// tried: what tells scenarios apart at a glance comes first.
+func (w *When) conditions() []condition {
+	var list []condition
+	list = append(list, w.flatConditions()...)
+	list = append(list, w.textConditions()...)
+	for _, name := range w.Tools {
+		list = append(list, toolCondition(name))
+	}
+	if w.ToolResult != nil {
+		list = append(list, toolResultCondition(w.ToolResult))
+	}
+	for _, h := range w.Header {
+		list = append(list, headerCondition(h))
+	}
+	for _, b := range w.Body {
+		list = append(list, bodyCondition(b))
+	}
+	return list
+}
+
+// flatConditions are those on a single value.
+func (w *When) flatConditions() []condition {
+	var list []condition
+	if w.Surface != "" {
+		list = append(list, flat("surface", w.Surface, func(r *Request) string { return r.Surface }))
+	}
+	if w.Model != "" {
+		list = append(list, modelCondition(w.Model))
+	}
+	if w.Stream != nil {
+		list = append(list, flat("stream", *w.Stream, func(r *Request) bool { return r.Stream }))
+	}
+	if w.Turn != 0 {
+		list = append(list, flat("turn", w.Turn, func(r *Request) int { return r.Turn }))
+	}
+	if w.Attempt != 0 {
+		list = append(list, flat("attempt", w.Attempt, func(r *Request) int { return r.Attempt }))
+	}
+	return list
+}
+
+func flat[T comparable](name string, want T, get func(*Request) T) condition {
+	return condition{
+		words:  fmt.Sprintf("%s is %v", name, want),
+		holds:  func(r *Request, _ map[string]string) bool { return get(r) == want },
+		reason: func(r *Request) string { return fmt.Sprintf("%s is %v, not %v", name, get(r), want) },
+	}
+}
+
+func modelCondition(glob string) condition {
+	return condition{
+		words: fmt.Sprintf("model fits %q", glob),
+		holds: func(r *Request, _ map[string]string) bool { return globMatches(glob, r.Model) },
+		reason: func(r *Request) string {
+			return fmt.Sprintf("model is %s, which %q does not match", quote(r.Model), glob)
+		},
+	}
+}
+
+// textConditions are those on the texts of the request's messages, and on the
+// key.
+func (w *When) textConditions() []condition {
+	var list []condition
+	add := func(m *TextMatch, name string, one bool, texts func(*Request) []string) {
+		if m != nil {
+			list = append(list, textCondition(m, name, one, texts))
+		}
+	}
+	add(w.User, "the last user message", true, lastUserText)
+	add(w.System, "system or developer message", false, func(r *Request) []string { return r.texts("system", "developer") })
+	add(w.Messages, "message", false, func(r *Request) []string { return r.texts() })
+	if w.APIKey != nil {
+		c := textCondition(w.APIKey, "the API key", true, func(r *Request) []string { return []string{r.APIKey} })
+		c.reason = func(*Request) string { return "the API key does not fit" } // a key is not repeated
+		list = append(list, c)
+	}
+	return list
+}
+
+// textCondition holds when one of the texts fits. With one set there is only
+// one text, and name names it.
+func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []string) condition {
+	return condition{
+		words: name + " " + m.words(),
+		holds: func(r *Request, found map[string]string) bool { return m.holdsForOne(texts(r), found) },
+		reason: func(r *Request) string {
+			list := texts(r)
+			switch {
+			case len(list) == 0:
+				return "there is no " + strings.TrimPrefix(name, "the last ")
+			case one:
+				return fmt.Sprintf("%s is %s, which %s", name, quote(list[0]), m.fails())
+			}
+			return fmt.Sprintf("there is no %s that %s", name, shorten(m.words()))
+		},
+	}
+}
+
+func lastUserText(r *Request) []string {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		if r.Messages[i].Role == "user" {
+			return []string{r.Messages[i].Text}
+		}
+	}
+	return nil
+}
+
+// texts are the texts of the messages with one of these roles, or of all.
+func (r *Request) texts(roles ...string) []string {
+	var list []string
+	for _, m := range r.Messages {
+		fits := len(roles) == 0
+		for _, role := range roles {
+			fits = fits || m.Role == role
+		}
+		if fits {
+			list = append(list, m.Text)
+		}
+	}
+	return list
+}
+
+func toolCondition(name string) condition {
+	return condition{
+		words: fmt.Sprintf("tool %q is offered", name),
+		holds: func(r *Request, _ map[string]string) bool {
+			for _, t := range r.Tools {
+				if t.Name == name {
+					return true
+				}
+			}
+			return false
+		},
+		reason: func(r *Request) string {
+			if len(r.Tools) == 0 {
+				return fmt.Sprintf("the tool %q is not offered; no tool is", name)
+			}
+			offered := make([]string, len(r.Tools))
+			for i, t := range r.Tools {
+				offered[i] = t.Name
+			}
+			return fmt.Sprintf("the tool %q is not offered; offered are %s", name, shorten(strings.Join(offered, ", ")))
+		},
+	}
+}
+
+func toolResultCondition(m *ToolResultMatch) condition {
+	asked := "tool result"
+	if m.ID != "" {
+		asked += " for " + strconv.Quote(m.ID)
+	}
+	words := asked
+	if m.Content != nil {
+		words += " that " + m.Content.words()
+	}
+	return condition{
+		words: words,
+		holds: func(r *Request, found map[string]string) bool {
+			results := r.toolResults(m.ID)
+			return len(results) > 0 && (m.Content == nil || m.Content.holdsForOne(results, found))
+		},
+		reason: func(r *Request) string {
+			results := r.toolResults(m.ID)
+			if len(results) == 0 {
+				return "the request brings no " + asked
+			}
+			return fmt.Sprintf("the %s is %s, which %s", asked, quote(results[len(results)-1]), m.Content.fails())
+		},
+	}
+}
+
+// toolResults are the results that the request brings for a call, or for any:
+// those that stand after the last assistant message. Earlier ones were answered
+// in an earlier turn.
+func (r *Request) toolResults(id string) []string {
+	var list []string
+	for _, m := range r.Messages {
+		switch m.Role {
+		case "assistant":
+			list = nil
+		case "tool":
+			if id == "" || m.ToolCallID == id {
+				list = append(list, m.Text)
+			}
+		case "function": // the deprecated form has no ids
+			if id == "" || m.Name == id {
+				list = append(list, m.Text)
+			}
+		}
+	}
+	return list
+}
+
+func headerCondition(h HeaderMatch) condition {
+	name := "header " + h.Name
+	if h.Match == nil {
+		return condition{
+			words:  name + " is there",
+			holds:  func(r *Request, _ map[string]string) bool { return len(r.header(h.Name)) > 0 },
+			reason: func(*Request) string { return "there is no " + name },
+		}
+	}
+	return textCondition(h.Match, name, true, func(r *Request) []string { return r.header(h.Name) })
+}
+
+func bodyCondition(b BodyMatch) condition {
+	path := b.Path.String()
+	value := func(r *Request) ojson.Value { return r.Body.Find(b.Path.Path) }
+	switch {
+	case b.Exists != nil:
+		return existsCondition(path, *b.Exists, value)
+	case b.Equals != nil:
+		want := *b.Equals
+		return condition{
+			words: fmt.Sprintf("%s in the body is %s", path, want),
+			holds: func(r *Request, _ map[string]string) bool { return sameJSON(value(r), want) },
+			reason: func(r *Request) string {
+				if value(r).IsAbsent() {
+					return fmt.Sprintf("there is no %s in the body", path)
+				}
+				return fmt.Sprintf("%s in the body is %s, not %s", path, shorten(value(r).String()), shorten(want.String()))
+			},
+		}
+	}
+	return textCondition(b.Match, path+" in the body", true, func(r *Request) []string { return jsonTexts(value(r)) })
+}
+
+func existsCondition(path string, want bool, value func(*Request) ojson.Value) condition {
+	words := fmt.Sprintf("there is %s in the body", path)
+	not := fmt.Sprintf("there is no %s in the body", path)
+	if !want {
+		words, not = not, words
+	}
+	return condition{
+		words:  words,
+		holds:  func(r *Request, _ map[string]string) bool { return value(r).IsAbsent() != want },
+		reason: func(*Request) string { return not },
+	}
+}
+
+// jsonTexts is what a condition on a text sees of a value: the text of a
+// string, the JSON of anything else, nothing where there is none.
+func jsonTexts(v ojson.Value) []string {
+	switch v.Kind() {
+	case ojson.Absent:
+		return nil
+	case ojson.StringKind:
+		return []string{v.Text()}
+	}
+	return []string{v.String()}
+}
+
+// sameJSON reports whether two values mean the same: the order of members and
+// the spelling of numbers do not count.
+func sameJSON(a, b ojson.Value) bool {
+	if a.Kind() != b.Kind() || len(a.Items()) != len(b.Items()) || len(a.Members()) != len(b.Members()) {
+		return false
+	}
+	for i, item := range a.Items() {
+		if !sameJSON(item, b.Items()[i]) {
+			return false
+		}
+	}
+	for _, m := range a.Members() {
+		if !sameJSON(m.Value, b.Get(m.Name)) {
+			return false
+		}
+	}
+	return a.Text() == b.Text() || a.Kind() == ojson.NumberKind && sameNumber(a.Text(), b.Text())
+}
+
+func sameNumber(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX == nil && errY == nil && x == y
+}

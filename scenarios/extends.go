@@ -1,0 +1,105 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A resolvedScenario is a scenario with everything filled in that it takes over
+// from others.
+type resolvedScenario struct {
+	*Scenario
+	inherited []Quirk // taken over: they silence rules, but need not occur
+}
+
+// resolveExtends fills in what scenarios take over from others, in the order
+// given. A scenario that extends one that is not there is left out.
+func resolveExtends(list []*Scenario) ([]*resolvedScenario, Diagnostics) {
+	r := extender{byName: map[string]*Scenario{}, done: map[string]*resolvedScenario{}}
+	for _, s := range list {
+		r.byName[s.Name] = s
+		r.names = append(r.names, s.Name)
+	}
+	var resolved []*resolvedScenario
+	for _, s := range list {
+		if done := r.resolve(s, nil); done != nil {
+			resolved = append(resolved, done)
+		}
+	}
+	return resolved, r.diags
+}
+
+type extender struct {
+	byName map[string]*Scenario
+	names  []string
+	done   map[string]*resolvedScenario // nil: it cannot be resolved
+	diags  Diagnostics
+}
+
+// resolve fills in one scenario; chain are the names of those that wait for it.
+func (x *extender) resolve(s *Scenario, chain []string) *resolvedScenario {
+	if done, ok := x.done[s.Name]; ok {
+		return done
+	}
+	if slices.Contains(chain, s.Name) {
+		x.report(s, "extends goes in a circle: "+strings.Join(append(chain, s.Name), " -> "), "")
+		return nil
+	}
+	x.done[s.Name] = x.extend(s, append(chain, s.Name))
+	return x.done[s.Name]
+}
+
+func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
+	if s.Extends == "" {
+		return &resolvedScenario{Scenario: s}
+	}
+	base := x.byName[s.Extends]
+	if base == nil {
+		x.report(s, fmt.Sprintf("extends %q, but there is no scenario of that name", s.Extends), didYouMean(s.Extends, x.names))
+		return nil
+	}
+	from := x.resolve(base, chain)
+	if from == nil {
+		return nil
+	}
+	return &resolvedScenario{Scenario: s.on(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
+}
+
+func (x *extender) report(s *Scenario, message, hint string) {
+	x.diags = append(x.diags, Diagnostic{Pos: s.Pos, Message: message, Hint: hint})
+}
+
+// on is base with what s says itself laid over it. Replies, conditions and tags
+// of its own come in place of the base's; its manner comes on top, also of what
+// the base's replies say.
+func (s *Scenario) on(base *Scenario) *Scenario {
+	result := *s
+	from := clone(base)
+	if len(s.Replies) > 0 {
+		result.Manner = from.Manner.under(s.Manner)
+	} else {
+		result.Replies = from.Replies
+		result.Manner = from.Manner.under(s.Manner)
+		result.Damage = from.Damage // the replies bring this scenario's own
+		for i := range result.Replies {
+			r := &result.Replies[i]
+			r.Manner = r.Manner.under(s.Manner)
+		}
+	}
+	if s.When.isZero() {
+		result.When = from.When
+	}
+	if len(s.Tags) == 0 {
+		result.Tags = from.Tags
+	}
+	if s.Seed == nil {
+		result.Seed = from.Seed
+	}
+	if s.Strict == nil {
+		result.Strict = from.Strict
+	}
+	return &result
+}
+
+func (w *When) isZero() bool { return len(w.conditions()) == 0 }

@@ -1,0 +1,35 @@
+package scenarios
+
+import "unicode/utf8"
+
+// globMatches reports whether the whole of s fits the pattern, in which *
+// stands for any text, the empty one included, and ? for one character. No
+// other character is special.
+func globMatches(pattern, s string) bool {
+	star, retry := -1, 0 // where to go on when the text after the last * fails
+	p, i := 0, 0
+	for i < len(s) {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, retry = p, i
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			i += size
+		case p < len(pattern) && pattern[p] == s[i]:
+			p++
+			i++
+		case star >= 0:
+			_, size = utf8.DecodeRuneInString(s[retry:])
+			retry += size
+			p, i = star+1, retry
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}

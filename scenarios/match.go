@@ -1,0 +1,147 @@
+package scenarios
+
+import "fmt"
+
+// Match picks the reply for a request. Used counts what was given before; nil
+// gives every reply without limit. Seed is for scenarios that have none.
+//
+// A scenario that the request asks for by name answers alone, and its own
+// conditions need not hold. Otherwise scenarios with conditions are tried in
+// order, then those without. With a defaultName it is that scenario, and no
+// other without conditions, that is tried last. In a scenario the first reply
+// that fits and is not used up is taken; if there is none, the search goes on.
+//
+// Of Selection and Miss exactly one is nil.
+func (set *Set) Match(req *Request, used Used, defaultName string, seed int64) (*Selection, *Miss) {
+	if set == nil || len(set.list) == 0 {
+		return nil, &Miss{Reason: "there are no scenarios"}
+	}
+	m := matcher{req: req, used: used, seed: seed}
+	if req.Scenario != "" {
+		return set.matchNamed(&m, req.Scenario)
+	}
+	for _, e := range set.asking {
+		if sel := m.try(e, false); sel != nil {
+			return sel, nil
+		}
+	}
+	if defaultName != "" {
+		return set.matchNamed(&m, defaultName)
+	}
+	for _, e := range set.others {
+		if sel := m.try(e, false); sel != nil {
+			return sel, nil
+		}
+	}
+	return nil, m.nearest.miss(req)
+}
+
+func (set *Set) matchNamed(m *matcher, name string) (*Selection, *Miss) {
+	e := set.byName[name]
+	if e == nil {
+		near := suggest(name, set.names())
+		reason := fmt.Sprintf("there is no scenario named %q", name)
+		if near != "" {
+			reason += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, &Miss{Scenario: near, Reason: reason}
+	}
+	if sel := m.try(e, true); sel != nil {
+		return sel, nil
+	}
+	return nil, m.nearest.miss(m.req)
+}
+
+// A matcher tries scenarios on one request and remembers which came nearest.
+type matcher struct {
+	req     *Request
+	used    Used
+	seed    int64
+	nearest failure
+}
+
+// A failure is how far a scenario got before a condition failed.
+type failure struct {
+	entry  *entry
+	reply  int        // -1: it was a condition of the scenario
+	failed *condition // nil: the reply is used up
+	held   int
+}
+
+// try is the scenario's answer, or nil. When asked for by name, the scenario's
+// own conditions only capture.
+func (m *matcher) try(e *entry, named bool) *Selection {
+	for i := range e.when {
+		if !named && !e.when[i].holds(m.req, map[string]string{}) {
+			m.note(failure{entry: e, reply: -1, failed: &e.when[i], held: i})
+			return nil
+		}
+	}
+	for i := range e.replies {
+		found := m.reply(e, i)
+		if found == nil {
+			continue
+		}
+		return &Selection{
+			Scenario: e.scenario, Reply: &e.scenario.Replies[i], Index: i, Request: m.req,
+			Match: found, Manner: e.replies[i].manner, Seed: m.seedFor(e.scenario),
+		}
+	}
+	return nil
+}
+
+// reply is what the conditions captured if the reply can be given, or nil. A
+// group that took no part is "".
+func (m *matcher) reply(e *entry, i int) map[string]string {
+	r := &e.replies[i]
+	found := make(map[string]string, len(r.groups))
+	for _, name := range r.groups {
+		found[name] = ""
+	}
+	for j := range e.when {
+		e.when[j].holds(m.req, found)
+	}
+	for j := range r.when {
+		if !r.when[j].holds(m.req, found) {
+			m.note(failure{entry: e, reply: i, failed: &r.when[j], held: len(e.when) + 1 + j})
+			return nil
+		}
+	}
+	limit := e.scenario.Replies[i].Times
+	if limit > 0 && m.used != nil && !m.used.Take(m.req.APIKey, e.scenario.Name, i, limit) {
+		m.note(failure{entry: e, reply: i, held: len(e.when) + 1 + len(r.when)})
+		return nil
+	}
+	return found
+}
+
+func (m *matcher) seedFor(s *Scenario) int64 {
+	if s.Seed != nil {
+		return *s.Seed
+	}
+	return m.seed
+}
+
+func (m *matcher) note(f failure) {
+	if m.nearest.entry == nil || f.held > m.nearest.held {
+		m.nearest = f
+	}
+}
+
+func (f failure) miss(req *Request) *Miss {
+	if f.entry == nil {
+		return &Miss{Reason: "no scenario has a reply"}
+	}
+	s := f.entry.scenario
+	reason := ""
+	switch {
+	case f.failed == nil:
+		reason = fmt.Sprintf("it was given %d of %d times", s.Replies[f.reply].Times, s.Replies[f.reply].Times)
+	default:
+		reason = f.failed.reason(req)
+	}
+	if f.reply >= 0 && len(s.Replies) > 1 {
+		reason = fmt.Sprintf("reply %d: %s", f.reply+1, reason)
+	}
+	return &Miss{Scenario: s.Name, Reason: reason}
+}

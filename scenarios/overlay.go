@@ -1,0 +1,70 @@
+package scenarios
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// under is m with another manner laid over it, member by member: what is set
+// there wins. Damage adds up; an ending comes as a whole.
+func (m Manner) under(over Manner) Manner {
+	result := Manner{
+		Envelope: m.Envelope.under(over.Envelope),
+		Pace:     m.Pace.under(over.Pace),
+		Wire:     m.Wire.under(over.Wire),
+		Damage:   slices.Concat(m.Damage, over.Damage),
+		End:      m.End,
+	}
+	if over.End.Kind != "" {
+		result.End = over.End
+	}
+	return result
+}
+
+func (e Envelope) under(over Envelope) Envelope {
+	if over.Created.Present || over.CreatedPerChunk { // two ways to say one thing
+		e.Created, e.CreatedPerChunk = Opt[int64]{}, false
+	}
+	extra := e.Extra.Clone()
+	result := overlay(e, over)
+	if extra.Kind() == ojson.ObjectKind && over.Extra.Kind() == ojson.ObjectKind {
+		for _, m := range over.Extra.Members() {
+			extra.Set(m.Name, m.Value)
+		}
+		result.Extra = extra
+	}
+	return result
+}
+
+func (p Pace) under(over Pace) Pace {
+	if over.Every != nil || over.Recorded != nil || over.TokensPerSecond != 0 { // three ways to say one thing
+		p.Every, p.Recorded, p.TokensPerSecond = nil, nil, 0
+	}
+	return overlay(p, over)
+}
+
+func (w Wire) under(over Wire) Wire {
+	var headers []Header
+	for _, h := range w.Headers {
+		if !slices.ContainsFunc(over.Headers, func(o Header) bool { return strings.EqualFold(o.Name, h.Name) }) {
+			headers = append(headers, h)
+		}
+	}
+	result := overlay(w, over)
+	result.Headers = append(headers, over.Headers...)
+	return result
+}
+
+// overlay is base with the fields of over that are not zero.
+func overlay[T any](base, over T) T {
+	to, from := reflect.ValueOf(&base).Elem(), reflect.ValueOf(over)
+	for i := range from.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	return base
+}

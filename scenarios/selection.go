@@ -1,0 +1,25 @@
+package scenarios
+
+// Used counts how often replies were given.
+type Used interface {
+	// Take uses up one of the limit times that the reply is given to the API key
+	// and reports whether there was one left.
+	Take(apiKey, scenario string, reply, limit int) bool
+}
+
+// Selection is the reply that was picked for a request.
+type Selection struct {
+	Scenario *Scenario
+	Reply    *Reply
+	Index    int // the reply's position in the scenario
+	Request  *Request
+	Match    map[string]string // what named groups of the conditions' regular expressions captured
+	Manner   Manner            // the scenario's, with the reply's laid over it
+	Seed     int64             // the scenario's, or the server's
+}
+
+// Miss says why no scenario answers a request.
+type Miss struct {
+	Scenario string // the nearest scenario, "" if there is none
+	Reason   string // the first of its conditions that failed, in words
+}

@@ -1,0 +1,113 @@
+package scenarios
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// holdsForOne reports whether one of the texts fits, and puts what named groups
+// captured in the first such text into found.
+func (m *TextMatch) holdsForOne(texts []string, found map[string]string) bool {
+	for _, text := range texts {
+		if m.holds(text, found) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *TextMatch) holds(text string, found map[string]string) bool {
+	switch {
+	case m.Equals != nil:
+		return text == *m.Equals
+	case m.Contains != nil:
+		return strings.Contains(text, *m.Contains)
+	case m.Matches != nil:
+		return m.capture(text, found)
+	}
+	return true
+}
+
+func (m *TextMatch) capture(text string, found map[string]string) bool {
+	groups := m.Matches.FindStringSubmatch(text)
+	for i, name := range m.Matches.SubexpNames() {
+		if groups != nil && name != "" {
+			found[name] = groups[i]
+		}
+	}
+	return groups != nil
+}
+
+// words says what the condition asks for, in full.
+func (m *TextMatch) words() string {
+	verb, text := m.verb()
+	return verb[0] + " " + text
+}
+
+// fails says that the condition does not hold.
+func (m *TextMatch) fails() string {
+	verb, text := m.verb()
+	return verb[1] + " " + shorten(text)
+}
+
+func (m *TextMatch) verb() (verb [2]string, text string) {
+	switch {
+	case m.Equals != nil:
+		return [2]string{"is", "is not"}, strconv.Quote(*m.Equals)
+	case m.Contains != nil:
+		return [2]string{"contains", "does not contain"}, strconv.Quote(*m.Contains)
+	case m.Matches != nil:
+		return [2]string{"matches", "does not match"}, m.Matches.String()
+	}
+	return [2]string{"is", "is not"}, "any text"
+}
+
+// textMatches are all conditions of w on texts.
+func (w *When) textMatches() []*TextMatch {
+	list := []*TextMatch{w.User, w.System, w.Messages, w.APIKey}
+	if w.ToolResult != nil {
+		list = append(list, w.ToolResult.Content)
+	}
+	for _, h := range w.Header {
+		list = append(list, h.Match)
+	}
+	for _, b := range w.Body {
+		list = append(list, b.Match)
+	}
+	return list
+}
+
+// groupNames are the names of the groups that the conditions can capture.
+func (w *When) groupNames() []string {
+	var names []string
+	for _, m := range w.textMatches() {
+		if m == nil || m.Matches == nil {
+			continue
+		}
+		for _, name := range m.Matches.SubexpNames() {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// quoteLimit is how many characters of a text are repeated in a message.
+const quoteLimit = 80
+
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// shorten cuts a text that is too long to be repeated in a message.
+func shorten(s string) string {
+	if utf8.RuneCountInString(s) <= quoteLimit {
+		return s
+	}
+	cut := 0
+	for range quoteLimit {
+		_, size := utf8.DecodeRuneInString(s[cut:])
+		cut += size
+	}
+	return s[:cut] + "…"
+}
