@@ -1,0 +1,404 @@
+package chat
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// Folded is an answer that is not streamed.
+type Folded struct {
+	Body  ojson.Value // the completion; Absent when the stream broke off with an error
+	Error ojson.Value // the error object, or Absent
+}
+
+// Fold puts the chunks of the lines together to one completion, by the rules
+// that the accumulators of clients follow.
+func Fold(lines *scenarios.Lines, o Options) (Folded, error) {
+	o.Usage, o.Obfuscation = false, false
+	o.Envelope.Object = scenarios.Opt[scenarios.Text]{}
+	e, err := newEncoder(lines.Layout, o)
+	if err != nil {
+		return Folded{}, err
+	}
+	var f folding
+	for i := range lines.Lines {
+		l := &lines.Lines[i]
+		if l.Kind == scenarios.KindError {
+			return Folded{Error: l.Error}, nil
+		}
+		if l.IsChunk() {
+			f.add(e.chunk(l))
+		}
+	}
+	head, err := e.envelope(&o.Envelope, o.Render, "chat.completion")
+	if err != nil {
+		return Folded{}, err
+	}
+	return Folded{Body: f.completion(head, e)}, nil
+}
+
+// folding is the state of putting chunks together.
+type folding struct {
+	head    map[string]ojson.Value // the members of the envelope that a chunk set itself
+	choices []*folded
+	usage   ojson.Value
+	extra   []ojson.Member
+}
+
+// folded is one choice.
+type folded struct {
+	index                int64
+	role                 string
+	texts                map[string]*text // content, refusal and the members that other providers stream text in
+	order                []string         // of texts beside content and refusal
+	calls                []*call
+	function             *call
+	audio, annotations   ojson.Value
+	logprobs             bool
+	lpContent, lpRefusal ojson.Value
+	finish               ojson.Value
+}
+
+// text is a text that arrives in pieces: nil pieces are not there, "" ones are.
+type text struct {
+	value string
+	some  bool // something else than null was sent
+}
+
+type call struct {
+	index          int64
+	id, kind, name ojson.Value
+	payload        string // arguments or input
+	custom         bool
+}
+
+func (f *folding) add(chunk ojson.Value) {
+	if usage := chunk.Get("usage"); usage.Kind() == ojson.ObjectKind {
+		f.usage = usage
+	}
+	for _, m := range chunk.Members() {
+		f.member(m)
+	}
+	for _, c := range chunk.Get("choices").Items() {
+		if c.Kind() == ojson.ObjectKind {
+			f.choice(c).add(c)
+		}
+	}
+}
+
+// member keeps what a chunk says beside its choices: the first id, created and
+// model, the last of everything else.
+func (f *folding) member(m ojson.Member) {
+	switch m.Name {
+	case "choices", "usage", "object", "obfuscation":
+		return
+	case "id", "created", "model":
+		if old, ok := f.head[m.Name]; ok && !empty(old) {
+			return
+		}
+	case "service_tier", "system_fingerprint":
+		if m.Value.IsNull() {
+			return
+		}
+	default:
+		f.extra = slices.DeleteFunc(f.extra, func(old ojson.Member) bool { return old.Name == m.Name })
+		f.extra = append(f.extra, m)
+		return
+	}
+	if f.head == nil {
+		f.head = map[string]ojson.Value{}
+	}
+	f.head[m.Name] = m.Value
+}
+
+func empty(v ojson.Value) bool {
+	return v.IsAbsent() || v.IsNull() || v.Text() == "" || v.Text() == "0"
+}
+
+func (f *folding) choice(c ojson.Value) *folded {
+	index, _ := c.Get("index").Int()
+	for _, old := range f.choices {
+		if old.index == index {
+			return old
+		}
+	}
+	added := &folded{index: index, texts: map[string]*text{}}
+	f.choices = append(f.choices, added)
+	return added
+}
+
+func (c *folded) add(choice ojson.Value) {
+	delta := choice.Get("delta")
+	for _, m := range delta.Members() {
+		c.member(m)
+	}
+	if lp := choice.Get("logprobs"); lp.Kind() == ojson.ObjectKind {
+		c.logprobs = true
+		extend(&c.lpContent, lp.Get("content"))
+		extend(&c.lpRefusal, lp.Get("refusal"))
+	}
+	if reason := choice.Get("finish_reason"); reason.Text() != "" {
+		c.finish = reason
+	}
+}
+
+func (c *folded) member(m ojson.Member) {
+	switch m.Name {
+	case "role":
+		if c.role == "" {
+			c.role = m.Value.Text()
+		}
+	case "tool_calls":
+		for _, fragment := range m.Value.Items() {
+			c.call(fragment).add(fragment)
+		}
+	case "function_call":
+		if c.function == nil {
+			c.function = &call{}
+		}
+		c.function.part(m.Value, "arguments")
+	case "audio":
+		c.addAudio(m.Value)
+	case "annotations":
+		extend(&c.annotations, m.Value)
+	default:
+		c.addText(m)
+	}
+}
+
+func (c *folded) addText(m ojson.Member) {
+	t := c.texts[m.Name]
+	if t == nil {
+		t = &text{}
+		c.texts[m.Name] = t
+		if m.Name != "content" && m.Name != "refusal" {
+			c.order = append(c.order, m.Name)
+		}
+	}
+	if m.Value.Kind() == ojson.StringKind {
+		t.value += m.Value.Text()
+		t.some = true
+	}
+}
+
+func (c *folded) call(fragment ojson.Value) *call {
+	index, _ := fragment.Get("index").Int()
+	for _, old := range c.calls {
+		if old.index == index {
+			return old
+		}
+	}
+	added := &call{index: index}
+	c.calls = append(c.calls, added)
+	return added
+}
+
+func (k *call) add(fragment ojson.Value) {
+	take(&k.id, fragment.Get("id"))
+	take(&k.kind, fragment.Get("type"))
+	if custom := fragment.Get("custom"); !custom.IsAbsent() {
+		k.custom = true
+		k.part(custom, "input")
+		return
+	}
+	k.part(fragment.Get("function"), "arguments")
+}
+
+func (k *call) part(v ojson.Value, payload string) {
+	take(&k.name, v.Get("name"))
+	k.payload += v.Get(payload).Text()
+}
+
+// take keeps the first value that says something.
+func take(v *ojson.Value, next ojson.Value) {
+	if empty(*v) && !empty(next) {
+		*v = next
+	}
+}
+
+func extend(list *ojson.Value, more ojson.Value) {
+	if more.Kind() != ojson.ArrayKind {
+		return
+	}
+	if list.Kind() != ojson.ArrayKind {
+		*list = ojson.Array()
+	}
+	for _, item := range more.Items() {
+		list.Push(item)
+	}
+}
+
+// addAudio joins the data and the transcript; the rest is taken once, but for
+// the time of expiry, which comes last.
+func (c *folded) addAudio(v ojson.Value) {
+	if c.audio.IsAbsent() {
+		c.audio = ojson.Object()
+	}
+	for _, m := range v.Members() {
+		old := c.audio.Get(m.Name)
+		switch {
+		case m.Name == "data" || m.Name == "transcript":
+			c.audio.Set(m.Name, ojson.String(old.Text()+m.Value.Text()))
+		case m.Name == "expires_at" || empty(old):
+			c.audio.Set(m.Name, m.Value)
+		}
+	}
+}
+
+func (f *folding) completion(head map[string]ojson.Value, e *encoder) ojson.Value {
+	for name, value := range f.head {
+		head[name] = value
+	}
+	slices.SortFunc(f.choices, func(a, b *folded) int { return cmp.Compare(a.index, b.index) })
+	choices := ojson.Array()
+	for _, c := range f.choices {
+		choices.Push(c.value(e))
+	}
+	v := ojson.Object(
+		ojson.M("id", head["id"]),
+		ojson.M("object", head["object"]),
+		ojson.M("created", head["created"]),
+		ojson.M("model", head["model"]),
+		ojson.M("choices", choices),
+		ojson.M("usage", f.usage),
+		ojson.M("service_tier", head["service_tier"]),
+		ojson.M("system_fingerprint", head["system_fingerprint"]),
+	)
+	for _, m := range f.extra {
+		v.Set(m.Name, m.Value)
+	}
+	if e.sorted {
+		v = sorted(v)
+	}
+	return v
+}
+
+func (c *folded) value(e *encoder) ojson.Value {
+	v := ojson.Object(
+		ojson.M("index", ojson.Int(c.index)),
+		ojson.M("message", c.message()),
+	)
+	switch {
+	case c.logprobs:
+		v.Set("logprobs", ojson.Object(ojson.M("content", list(c.lpContent)), ojson.M("refusal", list(c.lpRefusal))))
+	case e.logprobs:
+		v.Set("logprobs", ojson.Null())
+	}
+	v.Set("finish_reason", c.reason())
+	return v
+}
+
+// list is null for a list that never came, and for one to which nothing was
+// added while the other was.
+func list(v ojson.Value) ojson.Value {
+	if v.IsAbsent() {
+		return ojson.Null()
+	}
+	return v
+}
+
+// reason is null if no chunk gave one; an audio answer has none in its chunks
+// but stops when it is folded.
+func (c *folded) reason() ojson.Value {
+	switch {
+	case !c.finish.IsAbsent():
+		return c.finish
+	case !c.audio.IsAbsent():
+		return ojson.String("stop")
+	}
+	return ojson.Null()
+}
+
+// message has its members in the order of recordings: role, content,
+// tool_calls, refusal, audio, annotations.
+func (c *folded) message() ojson.Value {
+	v := ojson.Object(
+		ojson.M("role", ojson.String(cmp.Or(c.role, "assistant"))),
+		ojson.M("content", c.content()),
+	)
+	for _, name := range c.order {
+		v.Set(name, c.texts[name].json())
+	}
+	if c.function != nil {
+		v.Set("function_call", ojson.Object(
+			ojson.M("name", named(c.function.name)),
+			ojson.M("arguments", ojson.String(c.function.payload)),
+		))
+	}
+	if len(c.calls) > 0 {
+		v.Set("tool_calls", c.toolCalls())
+	}
+	v.Set("refusal", c.texts["refusal"].json())
+	v.Set("audio", audioInOrder(c.audio))
+	if c.annotations.IsAbsent() {
+		c.annotations = ojson.Array()
+	}
+	v.Set("annotations", c.annotations)
+	return v
+}
+
+// content is null beside calls unless there was some text, and if no chunk had
+// any.
+func (c *folded) content() ojson.Value {
+	t := c.texts["content"]
+	if t != nil && t.value == "" && (len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()) {
+		return ojson.Null()
+	}
+	if t != nil && t.value == "" && c.texts["refusal"] != nil && c.texts["refusal"].value != "" {
+		return ojson.Null()
+	}
+	return t.json()
+}
+
+func (t *text) json() ojson.Value {
+	if t == nil || !t.some {
+		return ojson.Null()
+	}
+	return ojson.String(t.value)
+}
+
+func (c *folded) toolCalls() ojson.Value {
+	slices.SortStableFunc(c.calls, func(a, b *call) int { return cmp.Compare(a.index, b.index) })
+	calls := ojson.Array()
+	for _, k := range c.calls {
+		member, payload := "function", "arguments"
+		if k.custom {
+			member, payload = "custom", "input"
+		}
+		kind := k.kind
+		if kind.IsAbsent() {
+			kind = ojson.String(member)
+		}
+		calls.Push(ojson.Object(
+			ojson.M("id", k.id),
+			ojson.M("type", kind),
+			ojson.M(member, ojson.Object(
+				ojson.M("name", named(k.name)),
+				ojson.M(payload, ojson.String(k.payload)),
+			)),
+		))
+	}
+	return calls
+}
+
+func named(v ojson.Value) ojson.Value {
+	if v.IsAbsent() {
+		return ojson.String("")
+	}
+	return v
+}
+
+func audioInOrder(v ojson.Value) ojson.Value {
+	if v.IsAbsent() {
+		return v
+	}
+	ordered := ojson.Object()
+	for _, name := range []string{"id", "data", "expires_at", "transcript"} {
+		ordered.Set(name, v.Get(name))
+	}
+	merge(&ordered, v)
+	return ordered
+}
