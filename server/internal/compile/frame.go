@@ -3,6 +3,7 @@ package compile
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -79,6 +80,9 @@ func (f *framer) frame(u *Unit) player.Template {
 	var json []byte
 	if !u.JSON.IsAbsent() {
 		json = f.style.Append(nil, u.JSON)
+		if f.wire.Format == "ndjson" {
+			return player.NewTemplate(append(slices.Clone(json), '\n'), json)
+		}
 		e.Data = json
 		if isTrue(f.wire.MultilineData) {
 			e.Data = spread(json)

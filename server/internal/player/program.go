@@ -1,5 +1,5 @@
 // Package player plays programs: frames of bytes with due times, written to a
-// sink. It knows no HTTP and no scenario.
+// sink. It knows no HTTP, and of scenarios only the numbers of their holes.
 package player
 
 import "time"

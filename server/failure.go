@@ -1,0 +1,80 @@
+package server
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+// failure answers with an HTTP error in place of a completion.
+func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
+	object, err := p.sel.ErrorObject(e)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.errorBody(statusOf(e), object)
+	if err != nil {
+		return nil, err
+	}
+	if e.RetryAfter != nil {
+		retryAfter(a.header, *e.RetryAfter)
+	}
+	if e.Body != nil {
+		text, err := p.sel.Render(*e.Body)
+		if err != nil {
+			return nil, err
+		}
+		a.program = body([]byte(text), p.manner)
+		a.header.Set("Content-Type", http.DetectContentType([]byte(text)))
+	}
+	for _, list := range [][]scenarios.Header{p.manner.Wire.Headers, e.Headers} {
+		if err := p.addHeaders(a.header, list); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// inStreamFailure answers a request that does not stream with the error that
+// breaks the stream off.
+func (p *preparation) inStreamFailure(object ojson.Value) (*answer, error) {
+	return p.errorBody(http.StatusInternalServerError, object)
+}
+
+func (p *preparation) errorBody(status int, object ojson.Value) (*answer, error) {
+	text := ojson.Style{Indent: "  "}.Append(nil, ojson.Object(ojson.M("error", object)))
+	h, err := p.header("application/json")
+	if err != nil {
+		return nil, err
+	}
+	return &answer{program: body(text, p.manner), values: player.NewValues(nil), status: status, header: h}, nil
+}
+
+// body is the program of a fixed body, after the time that the pace lets pass
+// before the first byte.
+func body(text []byte, m *scenarios.Manner) *player.Program {
+	return compile.Fixed(text, m)
+}
+
+func statusOf(e *scenarios.APIError) int {
+	if e.Status == 0 {
+		return http.StatusInternalServerError
+	}
+	return e.Status
+}
+
+// retryAfter writes the pause that is asked for as clients read it: whole
+// seconds in Retry-After, and the exact pause in Retry-After-Ms if it is shorter
+// than a second or not whole.
+func retryAfter(h http.Header, d time.Duration) {
+	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
+	if d%time.Second != 0 {
+		h.Set("Retry-After-Ms", strconv.FormatInt(d.Milliseconds(), 10))
+	}
+}

@@ -1,0 +1,241 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// tape is a sink that writes down what it takes, and when.
+type tape struct {
+	start  time.Time
+	writes []string
+	ended  []EndingKind
+	fail   error // of the next write
+}
+
+func (t *tape) Write(p []byte) (int, error) {
+	if t.fail != nil {
+		return len(p) / 2, t.fail
+	}
+	t.writes = append(t.writes, fmt.Sprintf("%v %s", time.Since(t.start), p))
+	return len(p), nil
+}
+
+func (t *tape) End(k EndingKind) error {
+	t.ended = append(t.ended, k)
+	return nil
+}
+
+type gate map[string]chan struct{}
+
+func (g gate) Pass(ctx context.Context, hold string) error {
+	select {
+	case <-g[hold]:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func frame(due time.Duration, text string) Frame {
+	return Frame{Due: due, Bytes: Literal([]byte(text))}
+}
+
+func TestFramesLeaveWhenTheyAreDue(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	tests := []struct {
+		name   string
+		frames []Frame
+		speed  float64
+		want   []string
+	}{
+		{"frames due together share a write", []Frame{frame(0, "a"), frame(0, "b"), frame(5*ms, "c"), frame(5*ms, "d")}, 1, []string{"0s ab", "5ms cd"}},
+		{"a frame with its own time leaves alone", []Frame{frame(0, "a"), frame(ms, "b"), frame(2*ms, "c")}, 1, []string{"0s a", "1ms b", "2ms c"}},
+		{"the first frame may be late", []Frame{frame(time.Hour, "a")}, 1, []string{"1h0m0s a"}},
+		{"speed divides the times", []Frame{frame(0, "a"), frame(10*ms, "b")}, 10, []string{"0s a", "1ms b"}},
+		{"at once leaves no pauses", []Frame{frame(0, "a"), frame(time.Hour, "b")}, Instant, []string{"0s ab"}},
+		{
+			"pieces that must be seen apart stay apart at any speed",
+			[]Frame{frame(0, "a"), {Settle: ms, Bytes: Literal([]byte("b"))}},
+			Instant,
+			[]string{"0s a", "1ms b"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				sink := &tape{start: time.Now()}
+				report := Play(t.Context(), &Program{Frames: tt.frames}, NewValues(nil), sink, nil, tt.speed)
+				if !slices.Equal(sink.writes, tt.want) {
+					t.Errorf("wrote %q, want %q", sink.writes, tt.want)
+				}
+				if report.Frames != len(tt.frames) || report.Err != nil {
+					t.Errorf("report %+v, want %d frames and no error", report, len(tt.frames))
+				}
+				if !slices.Equal(sink.ended, []EndingKind{EndOrderly}) {
+					t.Errorf("ended %v, want once and orderly", sink.ended)
+				}
+			})
+		})
+	}
+}
+
+func TestAStreamDoesNotDrift(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var frames []Frame
+		for i := range 100 {
+			frames = append(frames, frame(time.Duration(i)*time.Second, "x"))
+		}
+		sink := &slow{tape: tape{start: time.Now()}}
+		Play(t.Context(), &Program{Frames: frames}, NewValues(nil), sink, nil, 1)
+		if last := sink.writes[99]; last != "1m39s x" {
+			t.Errorf("the last frame left at %q, want 1m39s: the time of writing was added up", last)
+		}
+	})
+}
+
+// slow takes half a second for each write.
+type slow struct{ tape }
+
+func (s *slow) Write(p []byte) (int, error) {
+	n, err := s.tape.Write(p)
+	time.Sleep(time.Second / 2)
+	return n, err
+}
+
+func TestTimesCountFromTheReleaseOfAHold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := gate{"go": make(chan struct{})}
+		time.AfterFunc(time.Hour, func() { close(g["go"]) })
+		sink := &tape{start: time.Now()}
+		p := &Program{Frames: []Frame{frame(0, "a"), {Hold: "go"}, frame(time.Second, "b")}}
+		Play(t.Context(), p, NewValues(nil), sink, g, 1)
+		if want := []string{"0s a", "1h0m1s b"}; !slices.Equal(sink.writes, want) {
+			t.Errorf("wrote %q, want %q", sink.writes, want)
+		}
+	})
+}
+
+func TestAStreamStopsWhenItsContextEnds(t *testing.T) {
+	t.Parallel()
+	tests := map[string]Program{
+		"in a pause":  {Frames: []Frame{frame(0, "a"), frame(time.Hour, "b")}},
+		"at a hold":   {Frames: []Frame{frame(0, "a"), {Hold: "never"}}},
+		"in a stall":  {Frames: []Frame{frame(0, "a")}, Ending: Ending{EndStall, time.Hour}},
+		"in a linger": {Frames: []Frame{frame(0, "a")}, Ending: Ending{EndLinger, time.Hour}},
+	}
+	for name, p := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				sink := &tape{start: time.Now()}
+				report := Play(ctx, &p, NewValues(nil), sink, gate{}, 1)
+				if !errors.Is(report.Err, context.DeadlineExceeded) || report.Frames != 1 {
+					t.Errorf("report %+v, want one frame and the deadline", report)
+				}
+				if got := time.Since(sink.start); got != time.Minute {
+					t.Errorf("it stopped after %v, want 1m0s", got)
+				}
+				if len(sink.ended) != 0 {
+					t.Errorf("it ended the answer by %v, but the client had left", sink.ended)
+				}
+			})
+		})
+	}
+}
+
+func TestEndingsReachTheSink(t *testing.T) {
+	t.Parallel()
+	tests := map[EndingKind]struct {
+		want  EndingKind
+		after time.Duration
+	}{
+		EndOrderly: {EndOrderly, 0},
+		EndCut:     {EndCut, 0},
+		EndReset:   {EndReset, 0},
+		EndStall:   {EndCut, time.Minute},
+		EndLinger:  {EndOrderly, time.Minute},
+	}
+	for kind, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			sink := &tape{start: start}
+			Play(t.Context(), &Program{Ending: Ending{kind, time.Minute}}, NewValues(nil), sink, nil, 1)
+			if !slices.Equal(sink.ended, []EndingKind{tt.want}) || time.Since(start) != tt.after {
+				t.Errorf("ending %d: sink saw %v after %v, want %v after %v", kind, sink.ended, time.Since(start), tt.want, tt.after)
+			}
+		})
+	}
+}
+
+func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken pipe")
+	sink := &tape{fail: broken}
+	report := Play(t.Context(), &Program{Frames: []Frame{frame(0, "abcd")}}, NewValues(nil), sink, nil, 1)
+	if want := (Report{Bytes: 2, Step: -1, Err: broken}); report != want {
+		t.Errorf("report %+v, want %+v", report, want)
+	}
+}
+
+func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
+	t.Parallel()
+	v := NewValues(rand.New(rand.NewPCG(1, 2)))
+	v.Set(scenarios.HoleModel, []byte(`"modèle"`))
+	for n := range 40 {
+		chunk := ojson.Object(
+			ojson.M("text", ojson.String(strings.Repeat("ü", n))),
+			ojson.M("model", ojson.Hole(scenarios.HoleModel)),
+			ojson.M("obfuscation", ojson.Hole(scenarios.HoleObfuscation)),
+		)
+		json := chunk.Append(nil)
+		tmpl := NewTemplate([]byte("data: "+string(json)+"\n\n"), json)
+		got := strings.TrimSuffix(strings.TrimPrefix(string(tmpl.Append(nil, v)), "data: "), "\n\n")
+		if chars := len([]rune(got)); chars%16 != 1 {
+			t.Errorf("%s has %d characters, want one more than a multiple of 16", got, chars)
+		}
+		if _, err := ojson.Parse([]byte(got)); err != nil {
+			t.Errorf("%s: %v", got, err)
+		}
+	}
+}
+
+func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
+	p := func(n int) *Program {
+		p := &Program{}
+		for range n {
+			json := ojson.Object(ojson.M("id", ojson.Hole(scenarios.HoleID)), ojson.M("obfuscation", ojson.Hole(scenarios.HoleObfuscation))).Append(nil)
+			p.Frames = append(p.Frames, Frame{Bytes: NewTemplate(json, json)})
+		}
+		return p
+	}
+	v := NewValues(rand.New(rand.NewPCG(1, 2)))
+	v.Set(scenarios.HoleID, []byte(`"chatcmpl-1"`))
+	allocs := func(p *Program) float64 {
+		return testing.AllocsPerRun(50, func() { Play(t.Context(), p, v, discard{}, nil, 1) })
+	}
+	if few, many := allocs(p(10)), allocs(p(2000)); many > few+2 {
+		t.Errorf("2000 frames allocate %v times, 10 frames %v times", many, few)
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) End(EndingKind) error        { return nil }

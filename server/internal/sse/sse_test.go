@@ -1,0 +1,80 @@
+package sse
+
+import (
+	"bufio"
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func str(s string) *string { return &s }
+
+func TestFieldsAreWrittenAsTheStandardReadsThem(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		framing Framing
+		event   Event
+		want    string
+	}{
+		{"data", Framing{}, Event{Data: []byte("x")}, "data: x\n\n"},
+		{"each line of data has its field", Framing{}, Event{Data: []byte("a\nb\n")}, "data: a\ndata: b\ndata:\n\n"},
+		{"empty data", Framing{}, Event{Data: []byte{}}, "data:\n\n"},
+		{"no data", Framing{}, Event{Event: str("ping")}, "event: ping\n\n"},
+		{"all fields", Framing{}, Event{Event: str("e"), ID: str("7"), Retry: str("3000"), Data: []byte("x")}, "event: e\nid: 7\nretry: 3000\ndata: x\n\n"},
+		{"a comment of two lines", Framing{}, Event{Comment: str("a\nb")}, ": a\n: b\n\n"},
+		{"an empty comment", Framing{}, Event{Comment: str("")}, ":\n\n"},
+		{"no space", Framing{NoSpace: true}, Event{ID: str("7"), Data: []byte("x")}, "id:7\ndata:x\n\n"},
+		{"CRLF", Framing{Newline: CRLF}, Event{Data: []byte("a\nb")}, "data: a\r\ndata: b\r\n\r\n"},
+		{"CR", Framing{Newline: CR}, Event{Data: []byte("x")}, "data: x\r\r"},
+	}
+	for _, tt := range tests {
+		if got := string(tt.framing.Append(nil, &tt.event)); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestMixedUsesEveryLineEnd(t *testing.T) {
+	t.Parallel()
+	f := Framing{Newline: Mixed, Rand: rand.New(rand.NewPCG(1, 2))}
+	var out []byte
+	for range 100 {
+		out = f.Append(out, &Event{Data: []byte("x")})
+	}
+	rest := strings.ReplaceAll(string(out), CRLF, "")
+	if !strings.Contains(string(out), CRLF) || !strings.Contains(rest, CR) || !strings.Contains(rest, LF) {
+		t.Errorf("a line end is missing in %q", out)
+	}
+}
+
+// FuzzFrame writes any text as data and reads it back by the rules of the
+// standard.
+func FuzzFrame(f *testing.F) {
+	f.Add("hello", true)
+	f.Add("a\nb\n\nc", false)
+	f.Add(": x", true)
+	f.Fuzz(func(t *testing.T, text string, space bool) {
+		if strings.Contains(text, "\r") || !space && strings.HasPrefix(text, " ") || !space && strings.Contains(text, "\n ") {
+			t.Skip("a reader of the standard sees these otherwise")
+		}
+		out := Framing{NoSpace: !space}.Append(nil, &Event{Data: []byte(text)})
+		if got := decode(out); got != text {
+			t.Errorf("%q was written as %q and read as %q", text, out, got)
+		}
+	})
+}
+
+// decode is the data of the only event in b.
+func decode(b []byte) string {
+	var lines []string
+	scanner := bufio.NewScanner(bytes.NewReader(b))
+	scanner.Buffer(nil, len(b)+1)
+	for scanner.Scan() {
+		if value, ok := strings.CutPrefix(scanner.Text(), "data:"); ok {
+			lines = append(lines, strings.TrimPrefix(value, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,341 @@
+package server
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/chat"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+// answer is a reply made ready for one request: nothing about it can fail any
+// more but the connection.
+type answer struct {
+	program *player.Program
+	values  *player.Values
+	status  int
+	header  http.Header
+	refuse  bool // the connection closes before any answer
+}
+
+// prepare makes the selected reply ready for its request.
+func (s *Server) prepare(req *scenarios.Request, sel *scenarios.Selection) (*answer, error) {
+	p := preparation{server: s, req: req, sel: sel, manner: &sel.Manner}
+	a, err := p.answer()
+	if err != nil {
+		return nil, fmt.Errorf("scenario %q, reply %d: %w", sel.Scenario.Name, sel.Index+1, err)
+	}
+	return a, nil
+}
+
+// preparation is the work of making one answer ready.
+type preparation struct {
+	server *Server
+	req    *scenarios.Request
+	sel    *scenarios.Selection
+	manner *scenarios.Manner
+}
+
+func (p *preparation) answer() (*answer, error) {
+	if p.sel.Reply.Error != nil {
+		return p.failure(p.sel.Reply.Error)
+	}
+	if p.manner.Wire.Body != nil {
+		return p.fixedBody(*p.manner.Wire.Body)
+	}
+	values, err := p.values()
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.compiled(values)
+	if err != nil {
+		return nil, err
+	}
+	if c.failure != nil {
+		return p.inStreamFailure(*c.failure)
+	}
+	p.fillDrawn(values, c.drawn)
+	p.fillUsage(values, c.tokens)
+	a := &answer{program: c.program, values: values, status: p.status(), refuse: p.manner.End.Kind == scenarios.EndRefuse}
+	a.header, err = p.header(c.contentType)
+	return a, err
+}
+
+// fixedBody answers with bytes that stand in place of what the reply says.
+func (p *preparation) fixedBody(t scenarios.Text) (*answer, error) {
+	text, err := p.sel.Render(t)
+	if err != nil {
+		return nil, err
+	}
+	h, err := p.header(http.DetectContentType([]byte(text)))
+	return &answer{program: body([]byte(text), p.manner), values: player.NewValues(nil), status: p.status(), header: h}, err
+}
+
+func (p *preparation) status() int {
+	if s := p.manner.Wire.Status; s != 0 {
+		return s
+	}
+	return http.StatusOK
+}
+
+// streams reports whether the answer is sent piece by piece: as the request
+// asks, unless the scenario's wire answers in another format.
+func (p *preparation) streams() bool {
+	switch p.manner.Wire.Format {
+	case "":
+		return p.req.Stream
+	case "json":
+		return false
+	}
+	return true
+}
+
+// compiled is a program with what is needed to fill in its holes.
+type compiled struct {
+	program     *player.Program
+	drawn       []scenarios.DrawnID
+	tokens      int // of the completion
+	contentType string
+	failure     *ojson.Value // the error object with which an answer that is not streamed breaks off
+}
+
+// variant is what tells the programs of one reply apart.
+type variant struct {
+	reply       *scenarios.Reply
+	ask         scenarios.Ask
+	obfuscation bool
+}
+
+// compiled takes the reply's program from the cache, or compiles it: at the
+// first request of its kind, or for every request if it depends on what the
+// request says.
+func (p *preparation) compiled(values *player.Values) (*compiled, error) {
+	v := variant{reply: p.sel.Reply, ask: p.ask(), obfuscation: p.req.IncludeObfuscation}
+	if c := p.server.programs.get(v); c != nil {
+		return c, nil
+	}
+	lines, err := p.sel.Lines(v.ask)
+	if err != nil {
+		return nil, err
+	}
+	if compile.Bytewise(p.manner) {
+		// The bytes of a frame are needed now, so what they are made of is, too.
+		p.fillDrawn(values, lines.Drawn)
+		p.fillUsage(values, lines.CompletionTokens)
+	}
+	c, err := p.compile(lines, values)
+	if err != nil {
+		return nil, err
+	}
+	if lines.Static && !compile.Bytewise(p.manner) && !templated(p.manner) {
+		p.server.programs.put(v, c)
+	}
+	return c, nil
+}
+
+func (p *preparation) ask() scenarios.Ask {
+	layout := p.manner.Envelope.Layout
+	if layout == "" {
+		layout = chat.LayoutFor(p.req.Model)
+	}
+	return scenarios.Ask{
+		Layout: layout, N: p.req.N, Usage: p.req.IncludeUsage, Logprobs: p.req.Logprobs,
+		TopLogprobs: p.req.TopLogprobs, Fold: !p.streams(),
+	}
+}
+
+func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*compiled, error) {
+	c := &compiled{drawn: lines.Drawn, tokens: lines.CompletionTokens}
+	o := chat.Options{
+		Envelope: p.manner.Envelope, Render: p.sel.Render,
+		Usage: p.req.IncludeUsage, Obfuscation: p.req.IncludeObfuscation,
+	}
+	co := compile.Options{
+		Manner: *p.manner, FromMessage: p.sel.Reply.Message != nil, Render: p.sel.Render,
+		Gzip: acceptsGzip(p.req), Rand: p.sel.Rand("pace"), Chance: p.sel.RequestRand(fmt.Sprint("chance ", p.req.Attempt)),
+		Values: values,
+	}
+	var err error
+	if p.streams() {
+		c.contentType = "text/event-stream; charset=utf-8"
+		if p.manner.Wire.Format == "ndjson" {
+			c.contentType = "application/x-ndjson"
+		}
+		c.program, err = p.stream(lines, o, co)
+		return c, err
+	}
+	c.contentType = "application/json"
+	folded, err := chat.Fold(lines, o)
+	if err != nil {
+		return nil, err
+	}
+	if !folded.Error.IsAbsent() {
+		c.failure = &folded.Error
+		return c, nil
+	}
+	units, err := chat.Encode(lines, o)
+	if err != nil {
+		return nil, err
+	}
+	c.program, err = compile.Body(units, folded.Body, co)
+	return c, err
+}
+
+func (p *preparation) stream(lines *scenarios.Lines, o chat.Options, co compile.Options) (*player.Program, error) {
+	units, err := chat.Encode(lines, o)
+	if err != nil {
+		return nil, err
+	}
+	return compile.Stream(units, co)
+}
+
+// templated reports whether a text of the manner depends on the request.
+func templated(m *scenarios.Manner) bool {
+	texts := []*scenarios.Text{m.Wire.CommentsBetween, m.Wire.EventName, m.Wire.AfterDone, m.Wire.Body, &m.Envelope.Object.Value}
+	for _, t := range texts {
+		if t != nil && strings.Contains(t.Source, "{{") {
+			return true
+		}
+	}
+	return false
+}
+
+func acceptsGzip(req *scenarios.Request) bool {
+	return strings.Contains(strings.Join(req.Header["Accept-Encoding"], ","), "gzip")
+}
+
+// The alphabets and shapes of ids as the real service draws them.
+const (
+	base62  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	hexits  = "0123456789abcdef"
+	idChars = 29
+)
+
+// values fills the holes of the envelope.
+func (p *preparation) values() (*player.Values, error) {
+	r := p.sel.RequestRand("ids")
+	v := player.NewValues(p.sel.RequestRand("obfuscation"))
+	env := &p.manner.Envelope
+	texts := []struct {
+		hole     uint8
+		opt      scenarios.Opt[scenarios.Text]
+		fallback string
+	}{
+		{scenarios.HoleID, env.ID, "chatcmpl-" + draw(r, base62, idChars)},
+		{scenarios.HoleModel, env.Model, chat.Snapshot(p.req.Model)},
+		{scenarios.HoleFingerprint, env.SystemFingerprint, "fp_" + draw(p.sel.Rand("fingerprint"), hexits, 10)},
+		{scenarios.HoleServiceTier, env.ServiceTier, serviceTier(p.req)},
+	}
+	for _, t := range texts {
+		text := t.fallback
+		if t.opt.Present && !t.opt.Null {
+			var err error
+			if text, err = p.sel.Render(t.opt.Value); err != nil {
+				return nil, err
+			}
+		}
+		v.Set(t.hole, ojson.AppendString(nil, text))
+	}
+	v.Set(scenarios.HoleCreated, strconv.AppendInt(nil, p.created(), 10))
+	if env.CreatedPerChunk {
+		v.CreatedPerChunk()
+	}
+	return v, nil
+}
+
+func (p *preparation) created() int64 {
+	switch env := &p.manner.Envelope; {
+	case env.Created.Present && !env.Created.Null:
+		return env.Created.Value
+	case p.server.config.Created != 0:
+		return p.server.config.Created
+	}
+	return time.Now().Unix()
+}
+
+// serviceTier is the tier that the real service names for the one asked for.
+func serviceTier(req *scenarios.Request) string {
+	switch tier := req.Body.Get("service_tier").Text(); tier {
+	case "", "auto":
+		return "default"
+	case "fast":
+		return "priority"
+	default:
+		return tier
+	}
+}
+
+func (p *preparation) fillDrawn(v *player.Values, ids []scenarios.DrawnID) {
+	r := p.sel.RequestRand("calls")
+	for i, id := range ids {
+		v.Set(scenarios.HoleDrawn+uint8(i), ojson.AppendString(nil, id.Prefix+draw(r, id.Alphabet, id.N)))
+	}
+}
+
+func draw(r *rand.Rand, alphabet string, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return string(b)
+}
+
+// fillUsage fills in how many tokens the request counts as.
+func (p *preparation) fillUsage(v *player.Values, completion int) {
+	prompt := promptTokens(p.req)
+	v.Set(scenarios.HolePromptTokens, strconv.AppendInt(nil, int64(prompt), 10))
+	v.Set(scenarios.HoleTotalTokens, strconv.AppendInt(nil, int64(prompt+completion), 10))
+}
+
+// promptTokens counts as the service's own guidance does: four characters to a
+// token, three tokens around each message, and three that open the answer.
+func promptTokens(req *scenarios.Request) int {
+	tokens := 3
+	for _, m := range req.Messages {
+		tokens += 4 + len(m.Text)/4
+	}
+	return tokens
+}
+
+// header is the answer's own header: its content type and what the scenario
+// adds.
+func (p *preparation) header(contentType string) (http.Header, error) {
+	h := http.Header{}
+	w := &p.manner.Wire
+	h.Set("Content-Type", contentType)
+	if w.ContentType != nil {
+		text, err := p.sel.Render(*w.ContentType)
+		if err != nil {
+			return nil, err
+		}
+		h.Set("Content-Type", text)
+		if text == "" {
+			h["Content-Type"] = nil
+		}
+	}
+	if w.Gzip != "" && (w.GzipForced || acceptsGzip(p.req)) {
+		h.Set("Content-Encoding", "gzip")
+	}
+	if w.Connection == "close" {
+		h.Set("Connection", "close")
+	}
+	return h, p.addHeaders(h, w.Headers)
+}
+
+func (p *preparation) addHeaders(h http.Header, list []scenarios.Header) error {
+	for _, field := range list {
+		text, err := p.sel.Render(field.Value)
+		if err != nil {
+			return err
+		}
+		h.Add(field.Name, text)
+	}
+	return nil
+}
