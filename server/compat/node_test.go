@@ -1,0 +1,79 @@
+package compat
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// nodeClients are the ways to ask in node/clients.test.mjs.
+var nodeClients = []string{"node", "node for await", "node stream()"}
+
+// The openai package for Node reads every bundled scenario from the real binary,
+// which is built with the race detector and ends at the first race.
+func TestNode(t *testing.T) {
+	t.Parallel()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("skipped: there is no node; install Node 20 or later")
+	}
+	if _, err := os.Stat("node/node_modules/openai"); err != nil {
+		t.Skip("skipped: the openai package is missing; run npm ci in server/compat/node")
+	}
+	cmd := exec.CommandContext(t.Context(), node, "--test")
+	cmd.Dir = "node"
+	cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+serve(t), "OPENAI_API_KEY=sk-node")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("node --test: %v\n%s", err, out)
+	}
+}
+
+// serve builds and starts the binary and returns its URL. When the test is over
+// it ends the server and reports a race that the server found.
+func serve(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "fakeopenai")
+	build := exec.CommandContext(t.Context(), "go", "build", "-race", "-o", binary, "./cmd/fakeopenai")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build -race: %v\n%s", err, out)
+	}
+	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--speed", "20", "--drain-timeout", "1s") //nolint:noctx // it is interrupted below, so that it can report races
+	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")
+	var log strings.Builder
+	cmd.Stderr = &log
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(t, cmd, &log) })
+	return firstURL(t, bufio.NewScanner(stdout))
+}
+
+func firstURL(t *testing.T, lines *bufio.Scanner) string {
+	t.Helper()
+	if !lines.Scan() {
+		t.Fatalf("the server printed no line: %v", lines.Err())
+	}
+	at := strings.Index(lines.Text(), "http://")
+	if at < 0 {
+		t.Fatalf("no URL in the first line %q", lines.Text())
+	}
+	return lines.Text()[at:]
+}
+
+func stop(t *testing.T, cmd *exec.Cmd, log *strings.Builder) {
+	t.Helper()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Errorf("the server had ended before the test: %v", err)
+	}
+	if err := cmd.Wait(); err != nil || strings.Contains(log.String(), "DATA RACE") {
+		t.Errorf("the server ended with %v\n%s", err, log)
+	}
+}

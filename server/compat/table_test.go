@@ -1,0 +1,120 @@
+package compat
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+)
+
+// table is expected.json: for each bundled scenario a request and what a client
+// has to make of the answer.
+type table struct {
+	Request members    `json:"request"` // every request has these members
+	Cases   []testCase `json:"cases"`
+}
+
+type members = map[string]json.RawMessage
+
+type testCase struct {
+	Fixture  string             `json:"fixture"`
+	Title    string             `json:"title"`    // tells several cases of one fixture apart
+	Request  members            `json:"request"`  // laid over the common one
+	Retries  int                `json:"retries"`  // how often a client may try again
+	Streamed bool               `json:"streamed"` // what is expected can be seen in a stream only
+	Silent   bool               `json:"silent"`   // the stream goes silent: a client with patience waits
+	Answer   *answer            `json:"answer"`
+	Fault    *fault             `json:"fault"` // or: how it fails
+	Unlike   map[string]outcome `json:"unlike"`
+}
+
+// outcome is what one client makes of an answer in its own way, and why.
+type outcome struct {
+	Why     string   `json:"why"`
+	Choices []choice `json:"choices"`
+	Fault   *fault   `json:"fault"`
+}
+
+func readTable(t *testing.T) table {
+	t.Helper()
+	src, err := os.ReadFile("expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tab table
+	if err := json.Unmarshal(src, &tab); err != nil {
+		t.Fatalf("expected.json: %v", err)
+	}
+	for i := range tab.Cases {
+		c := &tab.Cases[i]
+		if c.Title == "" {
+			c.Title = c.Fixture
+		}
+		body := maps.Clone(tab.Request)
+		maps.Copy(body, c.Request)
+		c.Request = body
+	}
+	return tab
+}
+
+// expect returns what the named client has to report for the case.
+func (c testCase) expect(client string) (*answer, *fault) {
+	own, ok := c.Unlike[client]
+	switch {
+	case !ok:
+		return c.Answer, c.Fault
+	case own.Fault != nil:
+		return nil, own.Fault
+	}
+	a := *c.Answer
+	a.Choices = own.Choices
+	return &a, nil
+}
+
+// body is the request's JSON, with more members laid over it.
+func (c testCase) body(t *testing.T, more string) []byte {
+	t.Helper()
+	all := maps.Clone(c.Request)
+	if more != "" {
+		var extra members
+		if err := json.Unmarshal([]byte(more), &extra); err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(all, extra)
+	}
+	body, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+func TestTableNamesEveryFixture(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, c := range readTable(t).Cases {
+		got = append(got, c.Fixture)
+	}
+	for _, name := range fixtures.Names() {
+		if !slices.Contains(got, name) {
+			t.Errorf("expected.json says nothing about the fixture %s", name)
+		}
+	}
+}
+
+func TestTableGivesAReasonForEveryDifference(t *testing.T) {
+	t.Parallel()
+	for _, c := range readTable(t).Cases {
+		for client, own := range c.Unlike {
+			if own.Why == "" {
+				t.Errorf("%s: no reason is given why %s differs", c.Title, client)
+			}
+			if _, ok := goClients[client]; !ok && !slices.Contains(nodeClients, client) {
+				t.Errorf("%s: there is no client %q", c.Title, client)
+			}
+		}
+	}
+}

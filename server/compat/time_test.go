@@ -1,0 +1,82 @@
+package compat
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+)
+
+const halfHour = `
+name: half-hour
+stream:
+  - role: assistant
+  - heartbeat: 1799
+    every: 1s
+  - content: Still here.
+    after: 1s
+  - finish: stop
+`
+
+// A stream of half an hour takes as long for the client, and no time at all.
+func TestOfficialClientReadsForHalfAnHour(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML(halfHour))
+		to := target{fake.BaseURL, fake.APIKey, fake.Client()}
+		c := caseOf(t, "plain-text")
+		c.Fixture = "half-hour"
+		var got answer
+		var err error
+		took := elapsed(func() { got, err = openaiGoStream(t, to, c) })
+		if err != nil || contentOf(got) != "Still here." {
+			t.Fatalf("got %s, %v; want Still here.", text(got), err)
+		}
+		if took != 30*time.Minute {
+			t.Errorf("took %v, want exactly half an hour", took)
+		}
+	})
+}
+
+// The official client waits as long as Retry-After says, twice, and gives up.
+func TestOfficialClientHonoursRetryAfter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.Fixture("rate-limited"))
+		to := target{fake.BaseURL, fake.APIKey, fake.Client()}
+		c := caseOf(t, "rate-limited")
+		c.Retries = 2
+		var err error
+		took := elapsed(func() { _, err = openaiGo(t, to, c) })
+		if f := faultFromOpenAIGo(err); f.Status != 429 {
+			t.Errorf("status = %d (%v), want 429", f.Status, err)
+		}
+		if n := len(fake.Requests()); n != 3 || took != 2*time.Second {
+			t.Errorf("%d requests in %v, want 3 in 2s", n, took)
+		}
+	})
+}
+
+// A client is done when it has read [DONE], although the connection stays open.
+func TestOfficialClientStopsAtDone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		to := start(t, fakeopenai.InMemory())
+		took := elapsed(func() { check(t, to, "openai-go stream", caseOf(t, "open-after-done")) })
+		if took != 0 {
+			t.Errorf("took %v, want none of the 20s that the connection stays open", took)
+		}
+	})
+}
+
+func caseOf(t *testing.T, title string) testCase {
+	t.Helper()
+	for _, c := range readTable(t).Cases {
+		if c.Title == title {
+			return c
+		}
+	}
+	t.Fatalf("expected.json has no case %q", title)
+	return testCase{}
+}
