@@ -125,4 +125,5 @@ type Lines struct {
 	Drawn            []DrawnID // fills HoleDrawn, HoleDrawn+1, ...
 	CompletionTokens int       // for HoleTotalTokens
 	Static           bool      // the same for every request with this Ask
+	OwnDone          bool      // the reply says itself where [DONE] stands; the closing one is not added
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"text/template/parse"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -26,6 +27,8 @@ type Scenario struct {
 	Quirks      []Quirk
 	Manner
 	Pos Pos
+
+	templates map[string]*parse.Tree // of the texts by their source; made by a Set
 }
 
 // Quirk is the name of a lint rule that a scenario breaks on purpose.
@@ -147,6 +150,8 @@ type Text struct {
 	Repeat string // the unit of a generated text; Source is empty then
 	Bytes  int64  // the length of a generated text
 	Pos    Pos
+
+	literal bool // Source is no template, whatever it holds
 }
 
 // Path is a place in a chunk, such as choices[0].delta.content. A path that

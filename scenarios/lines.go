@@ -1,0 +1,329 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// maxLines is how many lines a reply may have.
+const maxLines = 1_000_000
+
+// Lines is the selected reply as lines: for a message those of the stream that
+// the real service would send, for a stream its steps as they are written, with
+// every text rendered and every expansion done. The error says where in the
+// scenario the text stands that could not be rendered.
+func (sel *Selection) Lines(ask Ask) (*Lines, error) {
+	b := newBuilder(sel, ask)
+	b.build(sel.Reply)
+	if len(b.problems) > 0 {
+		return nil, b.problems[:1]
+	}
+	return b.result(), nil
+}
+
+// draftLines are a reply's lines without a request: what can be checked at
+// load. Templates stay as they are written.
+func draftLines(s *Scenario, r *Reply, ask Ask) (*Lines, Diagnostics) {
+	sel := &Selection{Scenario: s, Reply: r, Request: &Request{}, Manner: s.Manner.under(r.Manner), Seed: 1}
+	if s.Seed != nil {
+		sel.Seed = *s.Seed
+	}
+	b := newBuilder(sel, ask)
+	b.draft = true
+	b.build(r)
+	return b.result(), b.problems
+}
+
+// builder makes the lines of one answer.
+type builder struct {
+	sel    *Selection
+	ask    Ask
+	layout Layout
+	draft  bool
+
+	renderer *renderer
+	chance   *chance // of generated logprobs
+	fakes    int     // generated so far; each draws from a source of its own
+	size     int64   // of the texts so far
+
+	lines     []Line
+	drawn     []DrawnID
+	nextCall  map[int]int // the index of the next call, for each choice
+	tokens    spent
+	templated bool // a template took part in what is being built
+	dynamic   bool // something depends on the request
+	ownDone   bool
+	problems  Diagnostics
+}
+
+func newBuilder(sel *Selection, ask Ask) *builder {
+	return &builder{
+		sel: sel, ask: ask, layout: layoutFor(sel, ask),
+		renderer: newRenderer(sel, "lines"), chance: newChance(sel, ask), nextCall: map[int]int{},
+	}
+}
+
+// layoutFor is the layout that was asked for, or what the scenario or the kind
+// of message calls for where the ask leaves it to them.
+func layoutFor(sel *Selection, ask Ask) Layout {
+	written := sel.Manner.Envelope.Layout
+	layout := ask.Layout
+	if layout == "" {
+		layout = written
+	}
+	if layout == "" {
+		layout = LayoutGPT4o
+	}
+	if m := sel.Reply.Message; m != nil && written == "" && layout == LayoutGPT4o {
+		return m.layout()
+	}
+	return layout
+}
+
+func (b *builder) result() *Lines {
+	return &Lines{
+		Layout: b.layout, Lines: b.lines, Drawn: b.drawn, OwnDone: b.ownDone,
+		CompletionTokens: b.tokens.completion, Static: !b.dynamic,
+	}
+}
+
+func (b *builder) build(r *Reply) {
+	switch {
+	case r.Stream != nil:
+		b.steps(*r.Stream)
+	case r.Message != nil:
+		b.steps(b.messageSteps(r.Message))
+	default:
+		b.fail(r.Pos, errors.New("the reply is an error and has no stream"))
+	}
+}
+
+func (b *builder) steps(list []Step) {
+	for i := range list {
+		if b.stopped() {
+			return
+		}
+		b.step(i, &list[i])
+	}
+}
+
+// step adds the lines of a step, as often as it is repeated.
+func (b *builder) step(position int, st *Step) {
+	start := len(b.lines)
+	for range max(1, st.Repeat) {
+		b.templated = false
+		before := len(b.lines)
+		b.once(st)
+		for i := before; i < len(b.lines); i++ {
+			l := &b.lines[i]
+			l.Step, l.Pos, l.Templated = position, st.Pos, b.templated
+			setPause(l, st, i == start)
+		}
+		if b.stopped() {
+			return
+		}
+	}
+}
+
+// setPause gives a line the pause that its step asks for.
+func setPause(l *Line, st *Step, first bool) {
+	l.Jitter = st.duration(st.Jitter)
+	switch {
+	case l.Kind == KindWait:
+		l.Gap = st.Wait
+	case first:
+		l.Gap = st.After
+	default:
+		l.Gap = st.Every
+	}
+}
+
+func (st *Step) duration(d *time.Duration) time.Duration {
+	if d == nil {
+		return 0
+	}
+	return *d
+}
+
+// once adds the lines of a step one time.
+func (b *builder) once(st *Step) {
+	switch {
+	case st.Comment != nil:
+		b.add(Line{Kind: KindComment, Text: b.text(*st.Comment)})
+	case st.Raw != nil:
+		b.add(Line{Kind: KindRaw, Text: b.text(*st.Raw)})
+	case st.Event != nil:
+		b.add(Line{Kind: KindEvent, Event: b.event(st.Event)})
+	case st.Error != nil:
+		b.errorLine(st)
+	case st.Done != nil:
+		b.ownDone = true
+		if *st.Done {
+			b.add(Line{Kind: KindDone})
+		}
+	case st.Wait != nil:
+		b.add(Line{Kind: KindWait})
+	case st.Hold != "":
+		b.add(Line{Kind: KindHold, Hold: st.Hold})
+	default:
+		b.chunks(st)
+	}
+}
+
+func (b *builder) event(e *Event) Fields {
+	return Fields{Event: b.opt(e.Event), ID: b.opt(e.ID), Retry: b.opt(e.Retry), Data: b.opt(e.Data)}
+}
+
+func (b *builder) errorLine(st *Step) {
+	e := st.Error
+	l := Line{Kind: KindError, Close: e.Close}
+	if e.Event != "" {
+		l.Event.Event = Some(e.Event)
+	}
+	if e.Body != nil {
+		l.Text = b.text(*e.Body)
+	} else {
+		object, err := errorObject(b.renderer, &e.APIError, b.draft)
+		b.fail(st.Pos, err)
+		b.templated = b.templated || e.isTemplate()
+		b.dynamic = b.dynamic || e.isTemplate()
+		l.Error = b.edited(st, object)
+	}
+	b.add(l)
+}
+
+// edited applies a step's omit and set to an error object. Their paths may name
+// it as error.code or as code.
+func (b *builder) edited(st *Step, object ojson.Value) ojson.Value {
+	if len(st.Omit) == 0 && len(st.Set) == 0 {
+		return object
+	}
+	object = object.Clone()
+	inside := func(p Path) ojson.Path {
+		if len(p.Path) > 1 && p.Path[0].Name == "error" {
+			return p.Path[1:]
+		}
+		return p.Path
+	}
+	for _, p := range st.Omit {
+		object.Remove(inside(p))
+	}
+	for _, a := range st.Set {
+		object.Put(inside(a.Path), b.value(a.Value))
+	}
+	return object
+}
+
+func (b *builder) add(l Line) {
+	if len(b.lines) == maxLines {
+		b.problem(Pos{}, fmt.Sprintf("the reply has more than %d lines", maxLines))
+	}
+	if b.stopped() {
+		return
+	}
+	b.lines = append(b.lines, l)
+}
+
+// stopped reports whether there is no use in going on.
+func (b *builder) stopped() bool {
+	return len(b.problems) > 0 && (!b.draft || len(b.lines) >= maxLines)
+}
+
+func (b *builder) fail(pos Pos, err error) {
+	if err != nil {
+		b.problem(pos, err.Error())
+	}
+}
+
+func (b *builder) problem(pos Pos, message string) {
+	if pos.Line == 0 {
+		pos = b.sel.Reply.Pos
+	}
+	b.problems = append(b.problems, Diagnostic{Pos: pos, Message: message})
+}
+
+// text is a text's final form. A draft leaves templates as they are written.
+func (b *builder) text(t Text) string {
+	if t.isTemplate() {
+		b.templated, b.dynamic = true, true
+		if b.draft {
+			return t.Source
+		}
+	}
+	text, err := b.renderer.text(t)
+	if b.size += int64(len(text)); err == nil && b.size > maxReply {
+		err = fmt.Errorf("the texts of the reply are longer than %d bytes together", maxReply)
+	}
+	b.fail(t.Pos, err)
+	return text
+}
+
+func (b *builder) opt(o Opt[Text]) Opt[string] {
+	if !o.Present || o.Null {
+		return Opt[string]{Present: o.Present, Null: o.Null}
+	}
+	return Some(b.text(o.Value))
+}
+
+// member is a text as the value of a member: absent, null or a string.
+func (b *builder) member(o Opt[Text]) ojson.Value { return jsonOpt(b.opt(o)) }
+
+func jsonOpt(o Opt[string]) ojson.Value {
+	switch {
+	case !o.Present:
+		return ojson.Value{}
+	case o.Null:
+		return ojson.Null()
+	}
+	return ojson.String(o.Value)
+}
+
+func (b *builder) value(v ojson.Value) ojson.Value {
+	if !valueIsTemplate(v) {
+		return v
+	}
+	b.templated, b.dynamic = true, true
+	if b.draft {
+		return v
+	}
+	v, err := b.renderer.value(v)
+	b.fail(Pos{}, err)
+	return v
+}
+
+// literal is a value that a step holds as it is written, or Absent.
+func (b *builder) literal(v *ojson.Value) ojson.Value {
+	if v == nil {
+		return ojson.Value{}
+	}
+	return b.value(*v)
+}
+
+// hasAnyTemplate reports whether one of the texts depends on the request.
+func hasAnyTemplate(texts ...Opt[Text]) bool {
+	for _, t := range texts {
+		if t.Value.isTemplate() {
+			return true
+		}
+	}
+	return false
+}
+
+// id is the id of a call: as written, or a hole for one that each request
+// draws. Beyond the number of holes the ids come from the seed alone.
+func (b *builder) id(written Opt[Text], prefix string) ojson.Value {
+	if written.Present {
+		return b.member(written)
+	}
+	const callIDLen = 24
+	if len(b.drawn) > 0xff-int(HoleDrawn) {
+		purpose := strings.Join([]string{"id", fmt.Sprint(len(b.lines))}, " ")
+		return ojson.String(prefix + drawText(b.sel.Rand(purpose), base62Alphabet, callIDLen))
+	}
+	b.drawn = append(b.drawn, DrawnID{Prefix: prefix, Alphabet: base62Alphabet, N: callIDLen})
+	return ojson.Hole(HoleDrawn + uint8(len(b.drawn)-1))
+}

@@ -1,0 +1,54 @@
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// Rand is a source of chance for one purpose of the reply. It depends on the
+// seed, the scenario, the reply and the purpose, but not on the request: what is
+// drawn from it is the same for every request.
+func (sel *Selection) Rand(purpose string) *rand.Rand {
+	return sel.rand(purpose, nil)
+}
+
+// RequestRand is like [Selection.Rand], but depends on the request's body, too.
+// A request that is sent again draws the same.
+func (sel *Selection) RequestRand(purpose string) *rand.Rand {
+	return sel.rand(purpose, sel.Request.RawBody)
+}
+
+func (sel *Selection) rand(purpose string, body []byte) *rand.Rand {
+	h := sha256.New()
+	var n [8]byte
+	number := func(v uint64) {
+		binary.LittleEndian.PutUint64(n[:], v)
+		h.Write(n[:])
+	}
+	// Each text is written behind its length, so that no two inputs run together.
+	number(uint64(sel.Seed))
+	number(uint64(len(sel.Scenario.Name)))
+	h.Write([]byte(sel.Scenario.Name))
+	number(uint64(sel.Index))
+	number(uint64(len(purpose)))
+	h.Write([]byte(purpose))
+	h.Write(body)
+	sum := h.Sum(nil)
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:])))
+}
+
+// Alphabets of drawn ids.
+const (
+	base62Alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	hexAlphabet    = "0123456789abcdef"
+)
+
+// drawText is n characters of an alphabet.
+func drawText(r *rand.Rand, alphabet string, n int) string {
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return string(text)
+}
