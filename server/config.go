@@ -1,6 +1,9 @@
 package server
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -43,8 +46,9 @@ type Config struct {
 	// Observe is called after each request that was answered or broken off, from
 	// the goroutine that served it. Nil does nothing.
 	Observe func(Record)
-	// JournalSize is how many requests the journal remembers; the oldest go first.
-	// Zero is 1000, negative is none.
+	// JournalSize is how many requests the journal remembers; the oldest go first,
+	// and earlier than that when their bodies and transcripts exceed 64 MiB
+	// together. Zero is 1000, negative is none.
 	JournalSize int
 	// KeepTranscripts keeps the bytes that were sent in the journal's records, up
 	// to TranscriptLimit for each. Zero TranscriptLimit is 1 MiB.
@@ -63,3 +67,47 @@ type Config struct {
 
 // Instant is the [Config.Speed] at which no pause is left.
 const Instant = -1
+
+// withDefaults puts the documented default in the place of each zero.
+func (c Config) withDefaults() Config {
+	c.MaxBody = cmp.Or(c.MaxBody, 32<<20)
+	c.Seed = cmp.Or(c.Seed, 1)
+	c.Speed = cmp.Or(c.Speed, 1)
+	c.JournalSize = cmp.Or(c.JournalSize, 1000)
+	c.TranscriptLimit = cmp.Or(c.TranscriptLimit, 1<<20)
+	c.DrainTimeout = cmp.Or(c.DrainTimeout, 10*time.Second)
+	if c.Scenarios == nil {
+		c.Scenarios = new(scenarios.Set)
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+// check reports what cannot be meant.
+func (c Config) check() error {
+	var problems []error
+	if c.MaxBody < 0 {
+		problems = append(problems, fmt.Errorf("max body is %d bytes, it must not be negative", c.MaxBody))
+	}
+	if c.Speed != Instant && !(c.Speed > 0) {
+		problems = append(problems, fmt.Errorf("speed is %v, it must be positive, or %d for no pauses at all", c.Speed, Instant))
+	}
+	if c.TranscriptLimit < 0 {
+		problems = append(problems, fmt.Errorf("transcript limit is %d bytes, it must not be negative", c.TranscriptLimit))
+	}
+	if c.DrainTimeout < 0 {
+		problems = append(problems, fmt.Errorf("drain timeout is %s, it must not be negative", c.DrainTimeout))
+	}
+	problems = append(problems, c.checkDefault(c.Scenarios))
+	return errors.Join(problems...)
+}
+
+// checkDefault reports a default that is not in the set.
+func (c Config) checkDefault(set *scenarios.Set) error {
+	if c.Default == "" || set.Lookup(c.Default) != nil {
+		return nil
+	}
+	return fmt.Errorf("the default scenario %q is not among the %d scenarios that are played", c.Default, len(set.Scenarios()))
+}

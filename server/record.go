@@ -21,7 +21,10 @@ type Record struct {
 	Scenario string `json:"scenario,omitempty"` // "" when nothing matched
 	Reply    int    `json:"reply"`              // its position in the scenario, from 0; -1 when nothing matched
 	Problem  string `json:"problem,omitempty"`  // why nothing matched, or what was wrong with the request
-	Status   int    `json:"status"`             // 0 when the connection ended before there was one
+	// Unmatched says that nothing here answers such a request: no scenario, or no
+	// such URL. Problem has the reason.
+	Unmatched bool `json:"unmatched,omitempty"`
+	Status    int  `json:"status"` // 0 when the connection ended before there was one
 
 	Delivery   Delivery `json:"delivery"`
 	Transcript []byte   `json:"-"` // the body's bytes as sent; nil unless Config.KeepTranscripts

@@ -1,0 +1,294 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/gorilla/mux"
+)
+
+// defaultAwait is how long a call waits for a hold if it does not say.
+const defaultAwait = 10 * time.Second
+
+// adminOnly asks for the admin token, if there is one.
+func (s *Server) adminOnly(next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.admits(r) {
+			writeError(w, &apiError{
+				status:  http.StatusUnauthorized,
+				message: "The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN.",
+				kind:    invalidRequest,
+				code:    codeAdminToken,
+			})
+			return
+		}
+		next(w, r)
+	})
+}
+
+func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
+	if s.draining.Load() {
+		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "draining"})
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// scenarioInfo is how a scenario is shown.
+type scenarioInfo struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Source      string   `json:"source,omitempty"` // file:line
+	Replies     []string `json:"replies"`          // message, stream or error
+	Holds       []string `json:"holds,omitempty"`
+}
+
+func (s *Server) listScenarios(w http.ResponseWriter, _ *http.Request) {
+	list := []scenarioInfo{}
+	for _, sc := range s.Scenarios().Scenarios() {
+		list = append(list, describe(sc))
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"scenarios": list})
+}
+
+func describe(s *scenarios.Scenario) scenarioInfo {
+	info := scenarioInfo{Name: s.Name, Description: s.Description, Tags: s.Tags, Replies: []string{}}
+	if s.Pos.File != "" {
+		info.Source = fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line)
+	}
+	var c catalog
+	for i := range s.Replies {
+		r := &s.Replies[i]
+		c.addHolds(r.Stream)
+		switch {
+		case r.Message != nil:
+			info.Replies = append(info.Replies, "message")
+		case r.Stream != nil:
+			info.Replies = append(info.Replies, "stream")
+		default:
+			info.Replies = append(info.Replies, "error")
+		}
+	}
+	info.Holds = c.holds
+	return info
+}
+
+// recordInfo is a record with its body, which is shown as JSON if it is JSON.
+type recordInfo struct {
+	Record
+	Body       any    `json:"body,omitempty"`
+	Transcript string `json:"transcript,omitempty"` // where to get it
+}
+
+func showRecord(r Record) recordInfo {
+	info := recordInfo{Record: r}
+	switch {
+	case len(r.Body) == 0:
+	case json.Valid(r.Body):
+		info.Body = json.RawMessage(r.Body)
+	case utf8.Valid(r.Body):
+		info.Body = string(r.Body)
+	default:
+		info.Body = r.Body // as base64
+	}
+	if r.Transcript != nil {
+		info.Transcript = fmt.Sprintf("/_fake/requests/%d/transcript", r.ID)
+	}
+	return info
+}
+
+func (s *Server) listRequests(w http.ResponseWriter, r *http.Request) {
+	records, forgotten := s.journal.list(ofKey(r.URL.Query().Get("api_key")))
+	list := make([]recordInfo, len(records))
+	for i, rec := range records {
+		list[i] = showRecord(rec)
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"requests": list, "forgotten": forgotten})
+}
+
+func (s *Server) deleteRequests(w http.ResponseWriter, r *http.Request) {
+	s.journal.remove(ofKey(r.URL.Query().Get("api_key")))
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *Server) oneRequest(w http.ResponseWriter, r *http.Request) {
+	if rec, ok := s.recordOf(w, r); ok {
+		writeJSON(w, http.StatusOK, showRecord(rec))
+	}
+}
+
+func (s *Server) transcript(w http.ResponseWriter, r *http.Request) {
+	rec, ok := s.recordOf(w, r)
+	if !ok {
+		return
+	}
+	if rec.Transcript == nil {
+		writeError(w, notFound(fmt.Sprintf("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts.", rec.ID)))
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(rec.Transcript)
+}
+
+// recordOf is the record that the path names. If there is none, it answers.
+func (s *Server) recordOf(w http.ResponseWriter, r *http.Request) (Record, bool) {
+	text := mux.Vars(r)["id"]
+	id, err := strconv.ParseInt(text, 10, 64)
+	rec, ok := s.journal.lookup(id)
+	if err != nil || !ok {
+		writeError(w, notFound(fmt.Sprintf("The journal has no request %q. GET /_fake/requests lists those it has.", text)))
+		return Record{}, false
+	}
+	return rec, true
+}
+
+func (s *Server) listHolds(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.state(s.catalog.Load().holds)})
+}
+
+func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
+	name, ok := s.holdOf(w, r)
+	if !ok {
+		return
+	}
+	n := s.holds.release(name, r.URL.Query().Get("api_key"))
+	writeJSON(w, http.StatusOK, map[string]any{"hold": name, "released": n, "in_advance": n == 0})
+}
+
+func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
+	name, ok := s.holdOf(w, r)
+	if !ok {
+		return
+	}
+	timeout := defaultAwait
+	if text := r.URL.Query().Get("timeout"); text != "" {
+		var err error
+		if timeout, err = time.ParseDuration(text); err != nil || timeout < 0 {
+			writeError(w, badQuery(fmt.Sprintf("timeout is %q, it must be a duration such as 5s", text)))
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(r.Context(), timeout, fmt.Errorf("waited %s", timeout))
+	defer cancel()
+	if err := s.await(ctx, name, r.URL.Query().Get("api_key")); err != nil {
+		writeError(w, &apiError{status: http.StatusRequestTimeout, message: err.Error(), kind: invalidRequest, code: codeTimeout,
+			header: http.Header{"X-Should-Retry": {"false"}}})
+		return
+	}
+	writeJSON(w, http.StatusOK, s.holds.state([]string{name})[0])
+}
+
+// holdOf is the hold that the path names. If there is none, it answers.
+func (s *Server) holdOf(w http.ResponseWriter, r *http.Request) (string, bool) {
+	name, err := url.PathUnescape(mux.Vars(r)["name"])
+	if err == nil {
+		err = s.checkHold(name)
+	}
+	if err != nil {
+		writeError(w, notFound(err.Error()))
+		return "", false
+	}
+	return name, true
+}
+
+func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
+	if key := r.URL.Query().Get("api_key"); key != "" {
+		s.ResetKey(key)
+	} else {
+		s.Reset()
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// diagnosticInfo is how a problem in a scenario file is shown.
+type diagnosticInfo struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func (s *Server) reload(w http.ResponseWriter, _ *http.Request) {
+	err := s.Reload()
+	switch {
+	case errors.Is(err, ErrNoReload):
+		writeError(w, ownFault(http.StatusNotImplemented, codeNoReload, err.Error()))
+	case err != nil:
+		s.config.Logger.Error("reload failed, the old scenarios are kept", "error", err)
+		writeReloadError(w, err)
+	default:
+		n := len(s.Scenarios().Scenarios())
+		s.config.Logger.Info("reloaded", "scenarios", n)
+		writeJSON(w, http.StatusOK, map[string]int{"scenarios": n})
+	}
+}
+
+// writeReloadError says why the old scenarios are kept.
+func writeReloadError(w http.ResponseWriter, err error) {
+	list := []diagnosticInfo{}
+	var diags scenarios.Diagnostics
+	if errors.As(err, &diags) {
+		for _, d := range diags {
+			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
+		}
+	}
+	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{
+		"error": map[string]any{
+			"message": "The old scenarios are kept: " + err.Error(),
+			"type":    invalidRequest,
+			"param":   nil,
+			"code":    codeReload,
+		},
+		"diagnostics": list,
+	})
+}
+
+func notFound(message string) *apiError {
+	return &apiError{status: http.StatusNotFound, message: message, kind: invalidRequest, code: codeNotFound}
+}
+
+func badQuery(message string) *apiError {
+	return &apiError{status: http.StatusBadRequest, message: message, kind: invalidRequest, code: codeBadQuery}
+}
+
+// writeJSON answers one of the server's own endpoints. A client that has left is
+// nobody's business here.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		writeError(w, ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(buf.Bytes())
+}
+
+func writeError(w http.ResponseWriter, e *apiError) {
+	h := w.Header()
+	for name, values := range e.header {
+		h[name] = values
+	}
+	h.Set("Content-Type", e.contentType())
+	w.WriteHeader(e.status)
+	_, _ = w.Write(e.body())
+}

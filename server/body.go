@@ -1,0 +1,40 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// readAhead bounds how much memory a request gets on the word of its own
+// Content-Length.
+const readAhead = 1 << 20
+
+// readBody reads the request's body up to the limit. A request that announces
+// more is not read at all.
+func (x *exchange) readBody() ([]byte, *apiError) {
+	limit := x.server.config.MaxBody
+	if x.r.ContentLength > limit {
+		return nil, bodyTooLarge(limit)
+	}
+	var buf bytes.Buffer
+	if n := x.r.ContentLength; n > 0 {
+		buf.Grow(int(min(n, readAhead)) + bytes.MinRead)
+	}
+	_, err := buf.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, limit))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, bodyTooLarge(limit)
+	case err != nil:
+		return nil, &apiError{
+			status:  http.StatusBadRequest,
+			message: fmt.Sprintf("The body of the request ended early: %v", err),
+			kind:    invalidRequest,
+			code:    codeUnreadable,
+			header:  http.Header{"Connection": {"close"}},
+		}
+	}
+	return buf.Bytes(), nil
+}

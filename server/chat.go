@@ -1,0 +1,194 @@
+package server
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/gorilla/mux"
+)
+
+// chat answers POST /v1/chat/completions.
+func (s *Server) chat(x *exchange) {
+	if e := s.authorize(x.r); e != nil {
+		x.fail(e)
+		return
+	}
+	req, e := s.readRequest(x)
+	if e != nil {
+		x.fail(e)
+		return
+	}
+	sel, e := s.choose(x, req)
+	if e != nil {
+		x.fail(e)
+		return
+	}
+	x.record.Scenario, x.record.Reply = sel.Scenario.Name, sel.Index
+	s.journal.update(&x.record)
+	a, err := s.prepare(req, sel)
+	if err != nil {
+		x.fail(ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
+		return
+	}
+	x.play(a, sel)
+}
+
+// readRequest reads the body as a chat completions request and counts it.
+func (s *Server) readRequest(x *exchange) (*scenarios.Request, *apiError) {
+	body, e := x.readBody()
+	if e != nil {
+		return nil, e
+	}
+	x.record.Body = body
+	req, err := scenarios.ParseRequest("chat", x.r.Header, body)
+	if err != nil {
+		x.note()
+		return nil, badRequest(err)
+	}
+	if req.Model == "" {
+		req.Model = deployment(x.r)
+	}
+	sum := sha256.Sum256(body)
+	req.Attempt = s.counters.attempt(req.APIKey, sum)
+	x.requestID = requestID(s.config.Seed, x.r, sum, req.Attempt)
+	x.record.Request = req
+	x.note()
+	return req, nil
+}
+
+// deployment is the name that an Azure path gives to the model, or "".
+func deployment(r *http.Request) string {
+	name, err := url.PathUnescape(mux.Vars(r)["deployment"])
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// choose finds the reply for a request and, where that is asked for, checks the
+// request as the real service would.
+func (s *Server) choose(x *exchange, req *scenarios.Request) (*scenarios.Selection, *apiError) {
+	sel, miss := s.Scenarios().Match(req, s.counters, s.config.Default, s.config.Seed)
+	if miss != nil {
+		if e := checkIf(s.config.Strict, req); e != nil {
+			return nil, e
+		}
+		return nil, unmatched(miss)
+	}
+	strict := s.config.Strict
+	if sel.Scenario.Strict != nil {
+		strict = *sel.Scenario.Strict
+	}
+	if e := checkIf(strict, req); e != nil {
+		if sel.Reply.Times > 0 {
+			s.counters.giveBack(req.APIKey, sel.Scenario.Name, sel.Index)
+		}
+		return nil, e
+	}
+	if layout := &sel.Manner.Envelope.Layout; *layout == "" && isAzure(x.r) {
+		*layout = scenarios.LayoutAzure
+	}
+	return sel, nil
+}
+
+func checkIf(strict bool, req *scenarios.Request) *apiError {
+	if !strict {
+		return nil
+	}
+	if err := scenarios.CheckRequest(req); err != nil {
+		return badRequest(err)
+	}
+	return nil
+}
+
+// badRequest is the answer to a request with which something is wrong.
+func badRequest(err error) *apiError {
+	var wrong *scenarios.RequestError
+	if !errors.As(err, &wrong) {
+		return &apiError{status: http.StatusBadRequest, message: err.Error(), kind: invalidRequest}
+	}
+	return &apiError{
+		status:  wrong.Status,
+		message: wrong.Message,
+		kind:    wrong.Type,
+		param:   wrong.Param,
+		code:    wrong.Code,
+	}
+}
+
+// unmatched is the answer to a request that no scenario speaks for.
+func unmatched(miss *scenarios.Miss) *apiError {
+	why := miss.Reason
+	if miss.Scenario != "" {
+		why = fmt.Sprintf("the nearest is %q: %s", miss.Scenario, miss.Reason)
+	}
+	return &apiError{
+		status:  http.StatusNotFound,
+		message: "No scenario answers this request: " + why,
+		kind:    invalidRequest,
+		code:    codeUnmatched,
+		problem: "no scenario answers this request: " + why,
+		unasked: true,
+	}
+}
+
+// play plays an answer to the client and records how that went.
+func (x *exchange) play(a *answer, sel *scenarios.Selection) {
+	g := x.server.holds.enter(&place{
+		Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey,
+	})
+	defer g.leave()
+	out := &sink{x: x, status: a.status, header: a.header, refuse: a.refuse}
+	d := &x.record.Delivery
+	d.Planned = planned(a.program)
+	if silentFirst(a) && out.open() != nil {
+		x.abort = true
+		return
+	}
+	report := player.Play(x.ctx, a.program, a.values, out, g, x.server.config.Speed)
+	d.Frames, d.Step = report.Frames, report.Step
+	switch {
+	case report.Err != nil:
+		x.abort = true
+	case authoredEnd(a, &sel.Manner.End):
+		d.Ended = EndedAsAuthored
+	default:
+		d.Ended = EndedComplete
+	}
+}
+
+// planned is how many frames of a program have bytes.
+func planned(p *player.Program) int {
+	n := 0
+	for i := range p.Frames {
+		if p.Frames[i].Hold == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// silentFirst reports whether something is to be waited for before the first
+// byte of the body. The header does not wait: a client has its answer then, and
+// reads.
+func silentFirst(a *answer) bool {
+	if a.refuse {
+		return false
+	}
+	frames := a.program.Frames
+	return len(frames) == 0 || frames[0].Hold != "" || frames[0].Due > 0
+}
+
+// authoredEnd reports whether the answer ends as its scenario's end says, and
+// not as the real service would.
+func authoredEnd(a *answer, end *scenarios.End) bool {
+	if a.refuse || a.program.Ending.Kind != player.EndOrderly {
+		return true
+	}
+	return end.Kind != "" && end.Chance == nil
+}

@@ -1,0 +1,46 @@
+// Package server plays scenarios as an OpenAI API over HTTP.
+//
+// A [Server] is a plain [net/http.Handler]:
+//
+//	set, err := scenarios.Load(os.DirFS("testdata"), "*.yaml")
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	fake, err := server.New(server.Config{Scenarios: set})
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer fake.Close()
+//	log.Fatal(http.ListenAndServe("127.0.0.1:8080", fake))
+//
+// # What it answers
+//
+//	POST /v1/chat/completions   a scenario, streamed or not
+//	GET  /v1/models             the models that the scenarios name, and a few more
+//	GET  /v1/models/{id}
+//
+// The same paths work without /v1 and below Azure's /openai/v1, and
+// /openai/deployments/{deployment}/chat/completions answers as Azure does.
+//
+// Endpoints of its own are below /_fake/:
+//
+//	GET    healthz                     200 as long as the process serves
+//	GET    readyz                      503 while it shuts down
+//	GET    scenarios                   what is played
+//	GET    requests                    the journal; ?api_key= shows one key's requests
+//	DELETE requests                    empties it; ?api_key= as above
+//	GET    requests/{id}               one record of the journal
+//	GET    requests/{id}/transcript    the bytes that were sent
+//	GET    holds                       the holds, and the streams that wait at them
+//	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
+//	POST   holds/{name}/release        lets the streams that wait there go on
+//	POST   reset                       forgets counters, journal and releases; ?api_key= as above
+//	POST   reload                      reads the scenarios again
+//
+// # How it ends an answer
+//
+// An answer that must not end properly (a scenario's cut, a client that left, a
+// server that closes) panics with [net/http.ErrAbortHandler] after everything
+// has been recorded, as net/http asks of its handlers. Who calls
+// [Server.ServeHTTP] without net/http recovers it.
+package server

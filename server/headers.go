@@ -1,0 +1,76 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// The limits that the rate limit headers tell of. Nothing here enforces them.
+const (
+	limitRequests  = 10_000
+	limitTokens    = 2_000_000
+	bytesPerToken  = 4
+	organization   = "fakeopenai"
+	openAIVersion  = "2020-10-01"
+	azureRegion    = "Sweden Central"
+	requestRefill  = 6 * time.Millisecond // 10,000 a minute
+	tokenRefill    = time.Minute / limitTokens
+	requestIDBytes = 16
+)
+
+// requestID is drawn from the seed and the request, so that the same request,
+// made as often before, has the same id.
+func requestID(seed int64, r *http.Request, body [sha256.Size]byte, attempt int) []byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %s %s %q %d ", seed, r.Method, r.URL.RequestURI(), apiKey(r.Header), attempt)
+	h.Write(body[:])
+	return h.Sum(nil)[:requestIDBytes]
+}
+
+// setHeader fills in what the service says beside an answer, then what the
+// answer says itself.
+func (x *exchange) setHeader(own http.Header) {
+	h := x.w.Header()
+	if x.record.Status != http.StatusUnauthorized {
+		x.setServiceHeader(h)
+	}
+	h["X-Request-Id"] = []string{x.requestIDText()}
+	h["X-Content-Type-Options"] = []string{"nosniff"}
+	maps.Copy(h, own)
+}
+
+func (x *exchange) setServiceHeader(h http.Header) {
+	spent := max(1, len(x.record.Body)/bytesPerToken)
+	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
+	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
+	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - 1)}
+	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(max(0, limitTokens-spent))}
+	if isAzure(x.r) {
+		h["Apim-Request-Id"] = []string{x.requestIDText()}
+		h["X-Ms-Region"] = []string{azureRegion}
+		return
+	}
+	h["X-Ratelimit-Reset-Requests"] = []string{requestRefill.String()}
+	h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(spent) * tokenRefill).Round(time.Millisecond).String()}
+	h["Openai-Organization"] = []string{organization}
+	h["Openai-Version"] = []string{openAIVersion}
+	h["Openai-Processing-Ms"] = []string{strconv.FormatInt(time.Since(x.record.Time).Milliseconds(), 10)}
+}
+
+// requestIDText is the request's id as OpenAI writes it, or as Azure does: a
+// UUID.
+func (x *exchange) requestIDText() string {
+	if !isAzure(x.r) {
+		return "req_" + hex.EncodeToString(x.requestID)
+	}
+	id := x.requestID
+	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x",
+		binary.BigEndian.Uint32(id), binary.BigEndian.Uint16(id[4:]), binary.BigEndian.Uint16(id[6:])&0xfff,
+		binary.BigEndian.Uint16(id[8:])&0xfff, id[10:])
+}

@@ -1,0 +1,47 @@
+package server
+
+import "container/list"
+
+// lru is a map that forgets its least recently used entries beyond a limit.
+type lru[K comparable, V any] struct {
+	limit   int
+	order   *list.List // of *entry, the most recently used first
+	entries map[K]*list.Element
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+func newLRU[K comparable, V any](limit int) *lru[K, V] {
+	return &lru[K, V]{limit: limit, order: list.New(), entries: make(map[K]*list.Element)}
+}
+
+// at is the value under key, the zero V if it is new. The pointer is good until
+// the next call.
+func (c *lru[K, V]) at(key K) *V {
+	if e, ok := c.entries[key]; ok {
+		c.order.MoveToFront(e)
+		return &e.Value.(*entry[K, V]).value
+	}
+	added := &entry[K, V]{key: key}
+	c.entries[key] = c.order.PushFront(added)
+	if c.order.Len() > c.limit {
+		c.remove(c.order.Back())
+	}
+	return &added.value
+}
+
+func (c *lru[K, V]) remove(e *list.Element) {
+	delete(c.entries, c.order.Remove(e).(*entry[K, V]).key)
+}
+
+// removeFunc forgets the entries whose keys doomed holds for.
+func (c *lru[K, V]) removeFunc(doomed func(K) bool) {
+	for key, e := range c.entries {
+		if doomed(key) {
+			c.remove(e)
+		}
+	}
+}

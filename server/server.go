@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// Server plays scenarios over HTTP. It is an [http.Handler]; all its methods may
+// be called at the same time.
+type Server struct {
+	config   Config
+	handler  http.Handler
+	catalog  atomic.Pointer[catalog]
+	programs programs
+	counters *counters
+	journal  *journal
+	holds    *holds
+	active   active
+	draining atomic.Bool
+
+	base      context.Context // of every request; ended by Close
+	end       context.CancelCauseFunc
+	reloading sync.Mutex // lets only one reload at a time read files
+}
+
+var _ http.Handler = (*Server)(nil)
+
+// errClosed is why a server that was closed ends its answers.
+var errClosed = errors.New("the server was closed")
+
+// New makes a server. It needs no start and holds nothing but memory until a
+// request comes. The error says which members of the config cannot be meant.
+func New(config Config) (*Server, error) {
+	config = config.withDefaults()
+	if err := config.check(); err != nil {
+		return nil, fmt.Errorf("server config: %w", err)
+	}
+	s := &Server{
+		config:   config,
+		counters: newCounters(),
+		journal:  newJournal(config.JournalSize),
+		holds:    newHolds(),
+	}
+	s.base, s.end = context.WithCancelCause(context.Background())
+	s.SetScenarios(config.Scenarios)
+	s.handler = s.routes()
+	return s, nil
+}
+
+// ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the
+// connection must not be used any more.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.handler.ServeHTTP(w, r)
+}
+
+// Scenarios are what is played now.
+func (s *Server) Scenarios() *scenarios.Set { return s.catalog.Load().set }
+
+// SetScenarios plays other scenarios from the next request on. Streams that are
+// open go on as they began, and counters are kept. Nil is the empty set.
+func (s *Server) SetScenarios(set *scenarios.Set) {
+	if set == nil {
+		set = new(scenarios.Set)
+	}
+	s.catalog.Store(newCatalog(set))
+	s.programs.clear()
+}
+
+// ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
+var ErrNoReload = errors.New("this server has no files to read its scenarios from")
+
+// Reload reads the scenarios again with [Config.Reload] and plays them. After an
+// error the old ones are played on.
+func (s *Server) Reload() error {
+	if s.config.Reload == nil {
+		return ErrNoReload
+	}
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	set, err := s.config.Reload()
+	if err == nil {
+		err = s.config.checkDefault(set)
+	}
+	if err != nil {
+		return err
+	}
+	s.SetScenarios(set)
+	return nil
+}
+
+// Reset forgets everything that was counted, the journal, and the releases of
+// holds that came before a stream did. Open streams go on.
+func (s *Server) Reset() {
+	s.counters.reset()
+	s.journal.remove(anyRecord)
+	s.holds.reset()
+}
+
+// ResetKey is [Server.Reset] for what belongs to one API key.
+func (s *Server) ResetKey(apiKey string) {
+	s.counters.resetKey(apiKey)
+	s.journal.remove(ofKey(apiKey))
+	s.holds.forget(apiKey)
+}
+
+// Journal is a copy of the records that the server remembers, the oldest first.
+// A request is in it as soon as its body was read; until it is answered its
+// delivery is [EndedOpen].
+func (s *Server) Journal() []Record {
+	records, _ := s.journal.list(anyRecord)
+	return records
+}
+
+// ResetJournal empties the journal.
+func (s *Server) ResetJournal() { s.journal.remove(anyRecord) }
+
+// Await waits until a stream waits at the hold, or passed it on a release that
+// came in advance. It returns an error when ctx ends first, which says where
+// every open stream stands, and at once when no scenario has such a hold.
+func (s *Server) Await(ctx context.Context, hold string) error { return s.await(ctx, hold, "") }
+
+func (s *Server) await(ctx context.Context, hold, apiKey string) error {
+	if err := s.checkHold(hold); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.base, func() { cancel(errClosed) })()
+	return s.holds.await(ctx, hold, apiKey)
+}
+
+// Release lets every stream go on that waits at the hold. If there is none, the
+// next one to reach it passes.
+func (s *Server) Release(hold string) { s.holds.release(hold, "") }
+
+// checkHold reports a hold that no scenario has.
+func (s *Server) checkHold(name string) error {
+	known := s.catalog.Load().holds
+	switch {
+	case slices.Contains(known, name):
+		return nil
+	case len(known) == 0:
+		return fmt.Errorf("there is no hold %q: no scenario has a hold", name)
+	}
+	return fmt.Errorf("there is no hold %q: the scenarios have %s", name, strings.Join(known, ", "))
+}

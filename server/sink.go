@@ -1,0 +1,85 @@
+package server
+
+import (
+	"errors"
+	"net"
+	"net/http"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+// sink takes what a player plays to an HTTP client. The header leaves with the
+// first write.
+type sink struct {
+	x      *exchange
+	status int
+	header http.Header
+	refuse bool // not even a header is sent
+}
+
+// open sends the header before there is anything of the body.
+func (s *sink) open() error {
+	s.x.writeHeader(s.status, s.header)
+	return s.x.flush()
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	s.x.writeHeader(s.status, s.header)
+	n, err := s.x.write(p)
+	if err == nil {
+		err = s.x.flush()
+	}
+	return n, err
+}
+
+func (s *sink) End(kind player.EndingKind) error {
+	if !s.refuse {
+		s.x.writeHeader(s.status, s.header)
+	}
+	switch kind {
+	case player.EndCut:
+		s.x.abort = true
+		return s.sent()
+	case player.EndReset:
+		if err := s.sent(); err != nil {
+			return err
+		}
+		return s.reset()
+	}
+	return nil
+}
+
+// sent makes sure that what was written, if only a header, leaves before the
+// connection ends.
+func (s *sink) sent() error {
+	if s.refuse {
+		return nil
+	}
+	return s.x.flush()
+}
+
+// reset closes the connection with TCP's RST. Where there is no connection to be
+// had, as in HTTP/2, the answer is broken off in that protocol's way.
+func (s *sink) reset() error {
+	conn, _, err := s.x.control.Hijack()
+	if errors.Is(err, http.ErrNotSupported) {
+		s.x.abort = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	linger(conn)
+	return conn.Close()
+}
+
+// linger makes Close forget what was not sent and answer with a RST. A
+// connection that cannot do so is closed in the ordinary way.
+func linger(conn net.Conn) {
+	if wrapped, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		conn = wrapped.NetConn()
+	}
+	if c, ok := conn.(interface{ SetLinger(sec int) error }); ok {
+		_ = c.SetLinger(0)
+	}
+}
