@@ -1,5 +1,149 @@
 package scenarios
 
-// lint finds what a scenario's streams do that OpenAI never does, and quirks
-// that do not occur.
-func lint(s *resolvedScenario) Diagnostics { return nil }
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AnyQuirk, in place of a rule's name, silences all of them. It is for short
+// streams made in Go; a file names each quirk.
+const AnyQuirk = "*"
+
+// lint finds what the streams of a scenario do that OpenAI never does and the
+// scenario does not list as a quirk, and quirks that do not occur.
+func lint(s *resolvedScenario) Diagnostics {
+	l := linter{scenario: s, found: map[string]bool{}}
+	if l.allows(AnyQuirk) {
+		return nil
+	}
+	for i := range s.Replies {
+		l.reply(i)
+	}
+	l.quirks()
+	return l.diags
+}
+
+type linter struct {
+	scenario *resolvedScenario
+	found    map[string]bool // rules that were broken, silenced or not
+	diags    Diagnostics
+}
+
+// reply puts one reply to all rules.
+func (l *linter) reply(i int) {
+	r := &l.scenario.Replies[i]
+	t := &talk{reply: r, manner: l.scenario.Manner.under(r.Manner)}
+	if r.Error == nil {
+		lines, diags := draftLines(l.scenario.Scenario, r, draftAsk(r))
+		l.diags = append(l.diags, diags...)
+		if lines == nil {
+			return
+		}
+		t.read(lines.Lines)
+	}
+	for _, rule := range rules() {
+		seen := map[Pos]bool{}
+		rule.check(t, func(b breach) {
+			l.found[rule.name] = true
+			if (seen[b.pos] && b.pos.Line > 0) || l.allows(rule.name) {
+				return
+			}
+			seen[b.pos] = true
+			l.report(i, rule.name, b)
+		})
+	}
+}
+
+// draftAsk is the request for which a reply is drafted: one that gets all that
+// the reply can send.
+func draftAsk(r *Reply) Ask {
+	ask := Ask{N: 1, Usage: true, Logprobs: r.Stream != nil}
+	if r.Message != nil && len(r.Message.Choices) > 0 {
+		ask.N = len(r.Message.Choices)
+	}
+	return ask
+}
+
+func (l *linter) allows(rule string) bool {
+	is := func(q Quirk) bool { return q.Rule == rule && (rule != AnyQuirk || q.Pos.File == "") }
+	return slices.ContainsFunc(l.scenario.Quirks, is) || slices.ContainsFunc(l.scenario.inherited, is)
+}
+
+func (l *linter) report(reply int, rule string, b breach) {
+	d := Diagnostic{Pos: b.pos, Width: b.width, Rule: rule, Message: b.message, Hint: b.hint}
+	if d.Hint == "" {
+		d.Hint = fmt.Sprintf("if that is meant, say so with quirks: [%s]", rule)
+	}
+	if d.Line == 0 {
+		d.Message = fmt.Sprintf("scenario %q, reply %d%s: %s", l.scenario.Name, reply+1, b.step(), b.message)
+	}
+	l.diags = append(l.diags, d)
+}
+
+// quirks finds listed quirks that are no rules, or that do not occur.
+func (l *linter) quirks() {
+	var names []string
+	for _, r := range rules() {
+		names = append(names, r.name)
+	}
+	for _, q := range l.scenario.Quirks {
+		d := Diagnostic{Pos: q.Pos, Width: len(q.Rule)}
+		switch {
+		case !slices.Contains(names, q.Rule):
+			d.Message = fmt.Sprintf("there is no lint rule %q", q.Rule)
+			d.Hint = didYouMean(q.Rule, names)
+			if d.Hint == "" {
+				d.Hint = "fakeopenai check --rules lists them"
+			}
+		case !l.found[q.Rule]:
+			d.Message = fmt.Sprintf("quirk %s is listed but does not occur", q.Rule)
+			d.Hint = "take it off the list"
+		default:
+			continue
+		}
+		if q.Pos.Line == 0 {
+			d.Message = fmt.Sprintf("scenario %q: %s", l.scenario.Name, d.Message)
+		}
+		l.diags = append(l.diags, d)
+	}
+}
+
+// A breach is one place where a rule is broken.
+type breach struct {
+	pos     Pos
+	width   int
+	line    *Line // nil: no line in particular
+	message string
+	hint    string // "": how to say that it is meant
+}
+
+// step names the step of a breach that has no position in a file.
+func (b breach) step() string {
+	if b.line == nil {
+		return ""
+	}
+	return fmt.Sprintf(", step %d", b.line.Step+1)
+}
+
+// at is a breach at a line.
+func at(l *Line, format string, args ...any) breach {
+	return breach{pos: l.Pos, line: l, message: fmt.Sprintf(format, args...)}
+}
+
+// on is a breach at a place within a line's step: pos, where text is written.
+// Without a position of its own it is the line's.
+func (b breach) on(pos Pos, text string) breach {
+	if pos.Line > 0 {
+		b.pos, b.width = pos, len([]rune(text))
+		if strings.Contains(text, "\n") {
+			b.width = 0
+		}
+	}
+	return b
+}
+
+func (b breach) saying(hint string) breach {
+	b.hint = hint
+	return b
+}

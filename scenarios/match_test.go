@@ -19,7 +19,7 @@ func request(t *testing.T, body string, header ...string) *Request {
 	return req
 }
 
-func says(text string) []Reply {
+func replying(text string) []Reply {
 	return []Reply{{Message: &Message{Content: Some(Text{Source: text})}}}
 }
 
@@ -47,10 +47,10 @@ func newSet(t *testing.T, list ...*Scenario) *Set {
 func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 	t.Parallel()
 	set := newSet(t,
-		&Scenario{Name: "anything", Replies: says("a")},
-		&Scenario{Name: "rest", Replies: says("r")},
-		&Scenario{Name: "weather", When: When{User: contains("weather")}, Replies: says("w")},
-		&Scenario{Name: "mini", When: When{Model: "*-mini"}, Replies: says("m")},
+		&Scenario{Name: "anything", Replies: replying("a")},
+		&Scenario{Name: "rest", Replies: replying("r")},
+		&Scenario{Name: "weather", When: When{User: contains("weather")}, Replies: replying("w")},
+		&Scenario{Name: "mini", When: When{Model: "*-mini"}, Replies: replying("m")},
 	)
 	for name, c := range map[string]struct{ body, header, fallback, want string }{
 		"a condition goes before a scenario without":         {body: `{"messages":[{"role":"user","content":"weather?"}]}`, want: "weather"},
@@ -112,7 +112,7 @@ func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			set := newSet(t, &Scenario{Name: "x", When: c.when, Replies: says("a")})
+			set := newSet(t, &Scenario{Name: "x", When: c.when, Replies: replying("a")})
 			sel, miss := set.Match(request(t, c.body), nil, "", 1)
 			if sel != nil {
 				t.Fatalf("matched %q", sel.Scenario.Name)
