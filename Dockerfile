@@ -1,0 +1,21 @@
+# docker build -t fakeopenai .
+# docker run --rm -p 8080:8080 fakeopenai
+# docker run --rm -p 8080:8080 -v "$PWD/scenarios:/scenarios" fakeopenai serve /scenarios
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG TARGETOS TARGETARCH
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -o /fakeopenai ./cmd/fakeopenai
+
+FROM scratch
+COPY --from=build /fakeopenai /fakeopenai
+# All interfaces, because the container's loopback is not the host's. As a
+# variable it also holds for other arguments of serve, and for healthcheck.
+ENV FAKEOPENAI_ADDR=0.0.0.0:8080
+EXPOSE 8080
+USER 65534:65534
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["/fakeopenai", "healthcheck", "--timeout", "2s"]
+ENTRYPOINT ["/fakeopenai"]
+CMD ["serve"]

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var format string
+	var rules bool
+	cmd := &cobra.Command{
+		Use:   "check [paths...]",
+		Short: "Check scenarios and report all problems",
+		Long: `Check scenario files, directories and globs, and report all problems at once. The
+path - stands for standard input; without paths the bundled fixtures are checked.
+Exit code 1 says that there are problems.
+
+The github format prints workflow commands that mark the lines in a pull request.`,
+		Example: `  fakeopenai check scenarios/
+  fakeopenai check --format json - < greet.yaml
+  fakeopenai check --rules`,
+		Args: cobra.ArbitraryArgs,
+		RunE: guard(func(_ *cobra.Command, args []string) error {
+			if rules {
+				return printRules(a.stdout)
+			}
+			return a.check(sources{paths: args, stdin: a.stdin}, format)
+		}),
+	}
+	define(cmd.Flags(), &format, "format", "text", "`form` of the report: "+strings.Join(findingsFormats, ", "), parseChoice(findingsFormats...))
+	defineSwitch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
+	completeWords(cmd, "format", findingsFormats...)
+	return cmd
+}
+
+// check prints what is wrong with the scenarios.
+func (a *app) check(from sources, format string) error {
+	files, err := from.read()
+	if err != nil {
+		return err
+	}
+	set, problems := scenarios.Check(files...)
+	found := findings{files: files, problems: problems}
+	if set != nil {
+		found.scenarios = len(set.Scenarios())
+	}
+	if err := found.print(a.stdout, format); err != nil {
+		return err
+	}
+	if len(problems) > 0 {
+		return exitWith(ExitProblems)
+	}
+	return nil
+}
+
+// printRules prints the lint rules, each with what it asks for.
+func printRules(w io.Writer) error {
+	for _, rule := range scenarios.Rules() {
+		doc := strings.ReplaceAll(strings.TrimSpace(rule.Doc), "\n", "\n    ")
+		if _, err := fmt.Fprintf(w, "%s\n    %s\n", rule.Name, doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// Package cli is the command line of fakeopenai: what its main function does,
+// as a function of arguments, environment and streams.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Main runs the program and returns its exit code. The arguments are without
+// the program's name, env is in the form of os.Environ. A server that runs when
+// ctx ends is shut down as by SIGTERM.
+func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{env: environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take os.Args
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	a.report(cmd, err)
+	return exitCode(err)
+}
+
+// app is one run of the program: where it reads and writes.
+type app struct {
+	env     map[string]string
+	environ []string // the same, in the form of os.Environ
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+}
+
+// root is the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:                        "fakeopenai",
+		Short:                      "fakeopenai plays YAML scenarios as an OpenAI streaming server, for tests.",
+		Version:                    version(),
+		Args:                       cobra.ArbitraryArgs,
+		RunE:                       a.withoutCommand,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return a.applyEnvironment(cmd.Flags()) },
+	}
+	root.AddCommand(
+		a.serveCommand(), a.execCommand(), a.playCommand(),
+		a.checkCommand(), a.listCommand(), a.showCommand(), a.schemaCommand(),
+		a.healthcheckCommand(), a.versionCommand(),
+	)
+	root.SetVersionTemplate("{{ .Version }}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.InitDefaultCompletionCmd()
+	describe(root)
+	refuseUnknownShells(root)
+	return root
+}
+
+// withoutCommand answers a call that names no command.
+func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		cmd.SetOut(a.stderr)
+		if err := cmd.Help(); err != nil {
+			return err
+		}
+		return exitWith(ExitUsage)
+	}
+	hint := ""
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	} else if looksLikePath(args[0]) {
+		hint = fmt.Sprintf("; to play a file, write: fakeopenai serve %s", args[0])
+	}
+	return misuse("unknown command %q%s", args[0], hint)
+}
+
+// report says on stderr what went wrong.
+func (a *app) report(cmd *cobra.Command, err error) {
+	if err == nil {
+		return
+	}
+	if exit, ok := errors.AsType[*exitError](err); ok && exit.err == nil {
+		return
+	}
+	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
+	if exitCode(err) == ExitUsage {
+		fmt.Fprintf(a.stderr, "run %q for help\n", cmd.CommandPath()+" --help")
+	}
+}
+
+// run is the signature of what a command does.
+type run func(cmd *cobra.Command, args []string) error
+
+// guard marks a command's plain errors as "could not run", so that what is left
+// without a mark is wrong usage, found by the command-line library.
+func guard(do run) run {
+	return func(cmd *cobra.Command, args []string) error {
+		err := do(cmd, args)
+		if err == nil {
+			return nil
+		}
+		if _, ok := errors.AsType[*exitError](err); ok {
+			return err
+		}
+		return &exitError{ExitFailed, err}
+	}
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// completeWords lets shells complete a flag's value.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	// The only error is a flag that is not defined, which the tests would show.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeScenarios lets shells complete the name of a bundled scenario, or a
+// file.
+func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	lib := &library{}
+	set, _, err := lib.load()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, s := range set.Scenarios() {
+		names = append(names, s.Name+"\t"+firstLine(s.Description))
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// refuseUnknownShells makes the completion command say what it needs, instead of
+// printing its help as if nothing was wrong.
+func refuseUnknownShells(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(*cobra.Command, []string) error {
+			return misuse("completion needs the name of a shell: bash, zsh, fish or powershell")
+		}
+	}
+}

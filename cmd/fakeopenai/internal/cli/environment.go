@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// variablePrefix is what the names of our environment variables start with.
+const variablePrefix = "FAKEOPENAI_"
+
+// environment turns the form of os.Environ into a map.
+func environment(environ []string) map[string]string {
+	env := make(map[string]string, len(environ))
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// variable is the name of a flag's environment variable: FAKEOPENAI_URL_FILE
+// for --url-file.
+func variable(flag string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// hasVariable reports whether a flag can be set by the environment. Those that
+// ask for a text instead of a run cannot.
+func hasVariable(flag *pflag.Flag) bool {
+	return flag.Name != "help" && flag.Name != "version"
+}
+
+// applyEnvironment sets the flags that are not on the command line from their
+// variables. An empty variable counts as not set.
+func (a *app) applyEnvironment(flags *pflag.FlagSet) error {
+	var errs []error
+	flags.VisitAll(func(flag *pflag.Flag) {
+		name := variable(flag.Name)
+		value := a.env[name]
+		if flag.Changed || value == "" || !hasVariable(flag) {
+			return
+		}
+		if err := flags.Set(flag.Name, value); err != nil {
+			errs = append(errs, fmt.Errorf("invalid value %q for environment variable %s: %w", value, name, reason(err)))
+		}
+	})
+	if len(errs) > 0 {
+		return &exitError{ExitUsage, errors.Join(errs...)}
+	}
+	return nil
+}
+
+// flagError words the command-line library's complaint about a flag as ours.
+func flagError(cmd *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return misuse("invalid value %q for flag --%s: %w", invalid.GetValue(), invalid.GetFlag().Name, reason(err))
+	}
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return misuse("%w", err)
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
+	if near := nearest(unknown.GetSpecifiedName(), known); near != "" {
+		return misuse("%w; did you mean --%s?", err, near)
+	}
+	return misuse("%w", err)
+}
+
+// reason is what a value's own parser said, without the library's frame.
+func reason(err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return invalid.Unwrap()
+	}
+	return err
+}

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+func TestGitHubFormatEscapesWhatWouldEndTheCommand(t *testing.T) {
+	t.Parallel()
+	found := findings{
+		files: []scenarios.Source{{Name: "a,b:c.yaml"}},
+		problems: scenarios.Diagnostics{{
+			Pos:     scenarios.Pos{File: "a,b:c.yaml", Line: 2, Col: 3},
+			Message: "100% wrong\nreally", Hint: "do: this, or that",
+		}},
+	}
+	var text strings.Builder
+	if err := found.print(&text, "github"); err != nil {
+		t.Fatal(err)
+	}
+	want := "::error file=a%2Cb%3Ac.yaml,line=2,col=3,title=scenario::100%25 wrong%0Areally (do: this, or that)\n1 problem in 1 file\n"
+	if text.String() != want {
+		t.Errorf("got\n%swant\n%s", text.String(), want)
+	}
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// exitCodesHelp is printed at the end of the program's help.
+const exitCodesHelp = `Exit codes:
+  0  done, and nothing was wrong
+  1  problems were found: in scenarios, an unmatched request (--fail-unmatched),
+     a server that is not ready; exec otherwise passes on its command's own code
+  2  wrong usage: an unknown command, flag or value
+  3  could not run: a file that cannot be read, a port in use
+`
+
+// environmentHelp stands above the table of variables.
+const environmentHelp = `Environment:
+  Every flag has a variable. A flag on the command line wins over its variable,
+  an empty variable counts as not set, and one with a bad value is an error.
+
+`
+
+// describe completes the commands' help: the variable of each flag, and at the
+// root all variables and the exit codes.
+func describe(root *cobra.Command) {
+	commandsOf := map[string][]string{}
+	for _, cmd := range root.Commands() {
+		cmd.Flags().SortFlags = false // they are defined in an order of their own
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			if !hasVariable(flag) {
+				return
+			}
+			name := variable(flag.Name)
+			flag.Usage += " [$" + name + "]"
+			commandsOf[name] = append(commandsOf[name], cmd.Name())
+		})
+	}
+	// Subcommands take their help from the root's template.
+	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + table(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
+}
+
+// table lists variables and the commands that read them.
+func table(commandsOf map[string][]string) string {
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(commandsOf)) {
+		fmt.Fprintf(&text, "  %-26s %s\n", name, strings.Join(commandsOf[name], ", "))
+	}
+	return text.String()
+}

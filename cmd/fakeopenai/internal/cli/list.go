@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "list [paths...]",
+		Short: "List scenarios by name",
+		Long: `List the scenarios of files, directories and globs by name; without paths those
+that are bundled.`,
+		Example: "  fakeopenai list\n  fakeopenai list --format json scenarios/",
+		Args:    cobra.ArbitraryArgs,
+		RunE: guard(func(_ *cobra.Command, args []string) error {
+			lib := &library{sources: sources{paths: args, stdin: a.stdin}}
+			set, _, err := lib.load()
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return listJSON(a.stdout, set.Scenarios())
+			}
+			return listText(a.stdout, set.Scenarios())
+		}),
+	}
+	define(cmd.Flags(), &format, "format", "text", "`form` of the list: text, json", parseChoice("text", "json"))
+	completeWords(cmd, "format", "text", "json")
+	return cmd
+}
+
+// listText writes a table.
+func listText(w io.Writer, list []*scenarios.Scenario) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range list {
+		fmt.Fprintf(table, "%s\t%s\n", s.Name, firstLine(s.Description))
+	}
+	return table.Flush()
+}
+
+// scenarioJSON is a scenario in the JSON format.
+type scenarioJSON struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Tags        []string `json:"tags"`
+	File        string   `json:"file"`
+	Line        int      `json:"line"`
+	Replies     int      `json:"replies"`
+}
+
+// listJSON writes an array of objects.
+func listJSON(w io.Writer, list []*scenarios.Scenario) error {
+	out := make([]scenarioJSON, len(list))
+	for i, s := range list {
+		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), s.Pos.File, s.Pos.Line, len(s.Replies)}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(out)
+}
+
+// firstLine is the first line of a text.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

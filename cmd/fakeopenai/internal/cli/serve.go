@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// defaultAddr is where serve listens, and healthcheck asks.
+const defaultAddr = "127.0.0.1:8080"
+
+// serveOptions are what serve was asked to do.
+type serveOptions struct {
+	serverFlags
+	addr         string
+	urlFile      string
+	noWatch      bool
+	drainTimeout time.Duration
+	sources      sources
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve [paths...]",
+		Short: "Play scenarios over HTTP",
+		Long: `Play scenarios over HTTP until SIGINT or SIGTERM. The paths are scenario files,
+directories (all *.yaml and *.yml below them) and globs; without paths the
+bundled fixtures are played.
+
+The first line on stdout is the URL. Set it, with /v1 at its end, as your
+client's base URL. The log is on stderr.
+
+Scenarios are read again when their files change, on SIGHUP and on
+POST /_fake/reload. If one is broken then, the log says where and the server
+goes on with those it has.
+
+On SIGINT and SIGTERM no new connections are accepted, and open streams may
+finish within --drain-timeout. A second signal ends them at once.`,
+		Example: `  fakeopenai serve
+  fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
+		Args: cobra.ArbitraryArgs,
+		RunE: guard(func(cmd *cobra.Command, args []string) error {
+			o.sources = sources{paths: args}
+			return a.serve(cmd.Context(), o)
+		}),
+	}
+	flags := cmd.Flags()
+	define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", parseAddress)
+	define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", parseText)
+	defineSwitch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
+	define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", parseDuration)
+	o.define(flags, "info")
+	return cmd
+}
+
+// serve runs a server until it is told to end.
+func (a *app) serve(ctx context.Context, o serveOptions) error {
+	logger := o.logger(a.stderr)
+	config := o.config(logger)
+	config.DrainTimeout = o.drainTimeout
+	lib := &library{sources: o.sources}
+	fake, err := lib.newServer(config)
+	if err != nil {
+		return err
+	}
+	defer fake.Close()
+	signals, stop := catchSignals()
+	defer stop()
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
+	}
+	front := startHTTP(listener, fake, logger)
+	defer front.Close()
+	if err := a.announce(o, listener, logger); err != nil {
+		return err
+	}
+	if o.urlFile != "" {
+		defer os.Remove(o.urlFile)
+	}
+	if !o.noWatch {
+		stopWatching := watch(lib, func() { reload(fake, logger) }, logger)
+		defer stopWatching()
+	}
+	return front.run(ctx, signals, fake, logger)
+}
+
+// announce tells the world where the server listens: the first line of stdout,
+// the URL file and the log.
+func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) error {
+	url := urlOf(listener.Addr().String())
+	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
+		return err
+	}
+	if o.urlFile != "" {
+		if err := writeURLFile(o.urlFile, url); err != nil {
+			return err
+		}
+	}
+	logger.Info("listening", "addr", listener.Addr().String(), "base_url", url+"/v1")
+	return nil
+}
+
+// reload reads the scenarios again. A failure has been logged by then.
+func reload(fake *server.Server, logger *slog.Logger) {
+	if err := fake.Reload(); err != nil {
+		logger.Debug("reload failed", "error", err)
+	}
+}
+
+// front is the HTTP server before a fake.
+type front struct {
+	http   *http.Server
+	failed chan error // the reason why it ended, unless it was closed
+}
+
+// startHTTP serves the handler on the listener.
+func startHTTP(listener net.Listener, handler http.Handler, logger *slog.Logger) *front {
+	f := &front{
+		http: &http.Server{
+			Handler:           handler,
+			ReadHeaderTimeout: 30 * time.Second,
+			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+		},
+		failed: make(chan error, 1),
+	}
+	go func() {
+		if err := f.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			f.failed <- err
+		}
+	}()
+	return f
+}
+
+// Close ends all connections at once.
+func (f *front) Close() { f.http.Close() }
+
+// run waits until the server fails or is told to end, and reloads on SIGHUP.
+func (f *front) run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
+	for {
+		select {
+		case err := <-f.failed:
+			return fmt.Errorf("serve: %w", err)
+		case <-ctx.Done():
+			f.drain(signals, fake, logger)
+			return nil
+		case signal := <-signals:
+			if isReload(signal) {
+				reload(fake, logger)
+				continue
+			}
+			logger.Info("shutting down", "signal", signal.String())
+			f.drain(signals, fake, logger)
+			return nil
+		}
+	}
+}
+
+// drain closes the listener and lets open streams finish within the fake's
+// limit. A further signal ends them at once.
+func (f *front) drain(signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		for signal := range signals {
+			if !isReload(signal) {
+				logger.Warn("ending open streams", "signal", signal.String())
+				cancel()
+				return
+			}
+		}
+	}()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = f.http.Shutdown(ctx) // its only error is that ctx ended
+	}()
+	if err := fake.Shutdown(ctx); err != nil {
+		logger.Warn("streams were still open", "error", err)
+		return
+	}
+	select { // the ends of the last answers may still be on their way
+	case <-closed:
+	case <-ctx.Done():
+	case <-time.After(time.Second):
+	}
+}

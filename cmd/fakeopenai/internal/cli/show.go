@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME [paths...]",
+		Short: "Print the YAML of a scenario",
+		Long: `Print the YAML of a scenario, with its comments: of a bundled one, to copy from,
+or of one in the given files, directories and globs.`,
+		Example:           "  fakeopenai show tool-call > tool-call.yaml",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeScenarios,
+		RunE: guard(func(_ *cobra.Command, args []string) error {
+			lib := &library{sources: sources{paths: args[1:], stdin: a.stdin}}
+			set, files, err := lib.load()
+			if err != nil {
+				return err
+			}
+			s := set.Lookup(args[0])
+			if s == nil {
+				return problem(unknownScenario(args[0], set))
+			}
+			_, err = a.stdout.Write(source(s, files))
+			return err
+		}),
+	}
+}
+
+// source is the document in which a scenario was written.
+func source(s *scenarios.Scenario, files []scenarios.Source) []byte {
+	for _, f := range files {
+		if f.Name == s.Pos.File {
+			return document(f.Data, s.Pos.Line)
+		}
+	}
+	return nil
+}
+
+// document is the YAML document around a line (counted from 1), without the
+// markers that separate documents.
+func document(src []byte, line int) []byte {
+	lines := bytes.SplitAfter(src, []byte("\n"))
+	first, last := min(line-1, len(lines)), min(line, len(lines))
+	for first > 0 && !isMarker(lines[first-1]) {
+		first--
+	}
+	for last < len(lines) && !isMarker(lines[last]) {
+		last++
+	}
+	return bytes.Join(lines[first:last], nil)
+}
+
+// isMarker reports whether a line starts or ends a document.
+func isMarker(line []byte) bool {
+	word := bytes.TrimRight(line, " \t\r\n")
+	return bytes.Equal(word, []byte("---")) || bytes.Equal(word, []byte("...")) || bytes.HasPrefix(line, []byte("--- "))
+}

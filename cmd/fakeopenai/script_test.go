@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expectations in the scripts")
+
+// patience is how long a script waits for something that must happen. It is
+// only reached by a failing test.
+const patience = 60 * time.Second
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"fakeopenai": main,
+		"client":     client,
+	})
+}
+
+// The scripts are the commands' tests, one file for each command or subject.
+// Beside testscript's own commands they have:
+//
+//	waitfile FILE            wait until the file is there
+//	waitgrep PATTERN FILE    wait until a line of the file matches
+//	waitget PATTERN FILE PATH  wait until GET PATH, at the URL in FILE, matches
+//	occupy NAME              set $NAME to an address at which nothing else can listen
+//	get, post FILE PATH      make a request to the URL in FILE; its body is stdout
+//
+// and a client program: client stream FILE SCENARIO, which makes a file named
+// begun when the first bytes are there, and client ask MODEL, which reads
+// OPENAI_BASE_URL.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"waitfile": waitFile,
+			"waitgrep": waitGrep,
+			"waitget":  waitGet,
+			"occupy":   occupy,
+			"get":      func(ts *testscript.TestScript, neg bool, args []string) { fetch(ts, neg, http.MethodGet, args) },
+			"post":     func(ts *testscript.TestScript, neg bool, args []string) { fetch(ts, neg, http.MethodPost, args) },
+		},
+	})
+}
+
+// await polls until the condition holds.
+func await(ts *testscript.TestScript, what string, holds func() bool) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	ts.Fatalf("%s: not in %v", what, patience)
+}
+
+func waitFile(ts *testscript.TestScript, _ bool, args []string) {
+	name := ts.MkAbs(args[0])
+	await(ts, "waitfile "+args[0], func() bool {
+		_, err := os.Stat(name)
+		return err == nil
+	})
+}
+
+func waitGrep(ts *testscript.TestScript, _ bool, args []string) {
+	pattern, name := regexp.MustCompile("(?m)"+args[0]), ts.MkAbs(args[1])
+	await(ts, "waitgrep "+args[0], func() bool {
+		text, err := os.ReadFile(name)
+		return err == nil && pattern.Match(text)
+	})
+}
+
+func waitGet(ts *testscript.TestScript, _ bool, args []string) {
+	pattern, url := regexp.MustCompile(args[0]), baseURL(ts.ReadFile(args[1]))+args[2]
+	await(ts, "waitget "+args[0], func() bool {
+		response, err := http.Get(url)
+		if err != nil {
+			return false
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		return err == nil && pattern.Match(body)
+	})
+}
+
+func occupy(ts *testscript.TestScript, _ bool, args []string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { listener.Close() })
+	ts.Setenv(args[0], listener.Addr().String())
+}
+
+// fetch makes a request that must succeed, or with ! must be answered with an
+// error status.
+func fetch(ts *testscript.TestScript, neg bool, method string, args []string) {
+	request, err := http.NewRequest(method, baseURL(ts.ReadFile(args[0]))+args[1], nil)
+	ts.Check(err)
+	response, err := http.DefaultClient.Do(request)
+	ts.Check(err)
+	defer response.Body.Close()
+	_, err = io.Copy(ts.Stdout(), response.Body)
+	ts.Check(err)
+	if failed := response.StatusCode >= 400; failed != neg {
+		ts.Fatalf("%s %s: %s", method, args[1], response.Status)
+	}
+}
+
+func baseURL(file string) string { return strings.TrimSpace(file) }
+
+// client is a program that makes chat requests.
+func client() {
+	var err error
+	switch os.Args[1] {
+	case "stream":
+		err = streamTo(os.Args[2], os.Args[3])
+	case "ask":
+		err = ask(os.Getenv("OPENAI_BASE_URL"), os.Args[2])
+	default:
+		err = fmt.Errorf("unknown verb %q", os.Args[1])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "client:", err)
+		os.Exit(1)
+	}
+}
+
+func streamTo(urlFile, scenario string) error {
+	url, err := os.ReadFile(urlFile)
+	if err != nil {
+		return err
+	}
+	response, err := chat(baseURL(string(url))+"/v1", "fake:"+scenario)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(response.Body, first); err != nil {
+		return err
+	}
+	if err := os.WriteFile("begun", nil, 0o644); err != nil {
+		return err
+	}
+	_, err = io.Copy(os.Stdout, io.MultiReader(bytes.NewReader(first), response.Body))
+	return err
+}
+
+func ask(base, model string) error {
+	response, err := chat(base, model)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(os.Stdout, response.Body)
+	return err
+}
+
+func chat(base, model string) (*http.Response, error) {
+	body, err := json.Marshal(map[string]any{
+		"model": model, "stream": true,
+		"messages": []any{map[string]any{"role": "user", "content": "Hello"}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequest(http.MethodPost, base+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("OPENAI_API_KEY"))
+	return http.DefaultClient.Do(request)
+}
