@@ -4,32 +4,80 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brianvoe/gofakeit/v6"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// newFaker is a generator of one's own, drawn from r. gofakeit takes seed 0 for
-// "choose one by chance", so that is avoided.
-func newFaker(r *rand.Rand) *gofakeit.Faker {
-	return gofakeit.NewUnlocked(max(1, r.Int64()))
+// maxGenerated is how many words, sentences or paragraphs one fake may have.
+const maxGenerated = 1_000_000
+
+// faker invents texts from one source of chance. It is for one goroutine.
+type faker struct {
+	*rand.Rand
+	gen *gofakeit.Faker
 }
 
-// clockFunctions depend on today's date, so that their values would not stay
-// the same.
+// newFaker is a faker that draws from r. gofakeit takes seed 0 for "choose one
+// by chance", so that is avoided.
+func newFaker(r *rand.Rand) *faker {
+	return &faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
+}
+
+func (f *faker) words(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = f.gen.LoremIpsumWord()
+	}
+	return strings.Join(words, " ")
+}
+
+func (f *faker) sentences(n int) string {
+	sentences := make([]string, n)
+	for i := range sentences {
+		sentences[i] = f.gen.LoremIpsumSentence(6 + f.IntN(9))
+	}
+	return strings.Join(sentences, " ")
+}
+
+func (f *faker) paragraphs(n int) string {
+	paragraphs := make([]string, n)
+	for i := range paragraphs {
+		paragraphs[i] = f.sentences(3 + f.IntN(4))
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// matching is a text that re matches, and whether one was found.
+func (f *faker) matching(re *regexp.Regexp) (string, bool) {
+	const tries = 50
+	for range tries {
+		if text := f.gen.Regex(re.String()); re.MatchString(text) {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// clockFunctions depend on today's date, so that what they give would change
+// from year to year.
 var clockFunctions = []string{"date", "daterange", "futuredate", "pastdate", "year", "creditcard", "creditcardexp"}
+
+// plainOutputs are the results of gofakeit functions that a text can hold.
+var plainOutputs = []string{
+	"string", "bool", "float32", "float64", "int", "int8", "int16", "int32", "int64",
+	"uint", "uint8", "uint16", "uint32", "uint64",
+}
 
 // fakeFunction is the gofakeit function of that name, or nil if there is none
 // that can be called without parameters and gives a plain value.
 func fakeFunction(name string) *gofakeit.Info {
 	info := gofakeit.GetFuncLookup(name)
-	if info == nil || slices.Contains(clockFunctions, name) {
-		return nil
-	}
-	switch info.Output {
-	case "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool":
-	default:
+	if info == nil || slices.Contains(clockFunctions, name) || !slices.Contains(plainOutputs, info.Output) {
 		return nil
 	}
 	for _, p := range info.Params {
@@ -38,73 +86,6 @@ func fakeFunction(name string) *gofakeit.Info {
 		}
 	}
 	return info
-}
-
-// fakeValue is a value of the named gofakeit function.
-func fakeValue(r *rand.Rand, name string) (string, error) {
-	info := fakeFunction(name)
-	if info == nil {
-		return "", fmt.Errorf("there is no fake %q", name)
-	}
-	v, err := info.Generate(newFaker(r).Rand, gofakeit.NewMapParams(), info)
-	if err != nil {
-		return "", fmt.Errorf("fake %q: %w", name, err)
-	}
-	return fmt.Sprint(v), nil
-}
-
-func fakePurpose(n int) string { return fmt.Sprintf("fake %d", n) }
-
-// fromRequest reports whether what is generated depends on the request.
-func (f *Fake) fromRequest() bool { return f.JSONSchema != nil && f.JSONSchema.FromRequest }
-
-// fake is the generated text. Each text of an answer draws from a source of its
-// own.
-func (b *builder) fake(f *Fake) string {
-	b.fakes++
-	text, err := b.fakeText(f, b.sel.Rand(fakePurpose(b.fakes)))
-	b.fail(f.Pos, err)
-	return text
-}
-
-func (b *builder) fakeText(f *Fake, r *rand.Rand) (string, error) {
-	switch {
-	case f.Words > 0:
-		return fakeWords(newFaker(r), f.Words), nil
-	case f.Sentences > 0:
-		return fakeSentences(newFaker(r), f.Sentences), nil
-	case f.Paragraphs > 0:
-		return fakeParagraphs(newFaker(r), f.Paragraphs), nil
-	case f.Template != "":
-		return newFaker(r).Template(f.Template, &gofakeit.TemplateOptions{})
-	}
-	return "", errors.New("fake has nothing to generate")
-}
-
-func (b *builder) fakeArguments(call *ToolCall) string { return "{}" }
-
-func fakeWords(f *gofakeit.Faker, n int) string {
-	words := make([]string, n)
-	for i := range words {
-		words[i] = f.LoremIpsumWord()
-	}
-	return strings.Join(words, " ")
-}
-
-func fakeSentences(f *gofakeit.Faker, n int) string {
-	sentences := make([]string, n)
-	for i := range sentences {
-		sentences[i] = f.LoremIpsumSentence(f.Number(6, 14))
-	}
-	return strings.Join(sentences, " ")
-}
-
-func fakeParagraphs(f *gofakeit.Faker, n int) string {
-	paragraphs := make([]string, n)
-	for i := range paragraphs {
-		paragraphs[i] = fakeSentences(f, f.Number(3, 6))
-	}
-	return strings.Join(paragraphs, "\n\n")
 }
 
 // fakeNames are the names that [fakeFunction] knows.
@@ -119,5 +100,100 @@ func fakeNames() []string {
 	return names
 }
 
-// checkFake finds what is wrong with a generator without running it.
-func checkFake(f *Fake) error { return nil }
+// value is a value of the named gofakeit function.
+func (f *faker) value(name string) (string, error) {
+	info := fakeFunction(name)
+	if info == nil {
+		return "", fmt.Errorf("there is no fake %q", name)
+	}
+	v, err := info.Generate(f.gen.Rand, gofakeit.NewMapParams(), info)
+	if err != nil {
+		return "", fmt.Errorf("fake %q: %w", name, err)
+	}
+	return fmt.Sprint(v), nil
+}
+
+// text is what f generates; schema is the one to satisfy where the request
+// says it.
+func (f *Fake) text(r *rand.Rand, schema ojson.Value) (string, error) {
+	if n := max(f.Words, f.Sentences, f.Paragraphs); n > maxGenerated {
+		return "", fmt.Errorf("%d is more than fake makes at a time; the limit is %d", n, maxGenerated)
+	}
+	fake := newFaker(r)
+	switch {
+	case f.Words > 0:
+		return fake.words(f.Words), nil
+	case f.Sentences > 0:
+		return fake.sentences(f.Sentences), nil
+	case f.Paragraphs > 0:
+		return fake.paragraphs(f.Paragraphs), nil
+	case f.JSONSchema != nil && f.JSONSchema.FromRequest:
+		return satisfying(fake, schema)
+	case f.JSONSchema != nil:
+		return satisfying(fake, f.JSONSchema.Schema)
+	case f.Template == "":
+		return "", errors.New("fake has nothing to generate; say words, sentences, paragraphs, template or json_schema")
+	}
+	text, err := fake.gen.Template(f.Template, &gofakeit.TemplateOptions{})
+	if err != nil {
+		err = fmt.Errorf("the gofakeit template is not right: %w", err)
+	}
+	return text, err
+}
+
+// fromRequest reports whether what is generated depends on the request.
+func (f *Fake) fromRequest() bool { return f.JSONSchema != nil && f.JSONSchema.FromRequest }
+
+// checkFake finds what is wrong with a generator.
+func checkFake(f *Fake) error {
+	if f.fromRequest() {
+		return nil
+	}
+	_, err := f.text(rand.New(rand.NewPCG(1, 1)), ojson.Value{})
+	return err
+}
+
+// fakePurpose keeps the generated texts of an answer apart: each draws from a
+// source of its own.
+func fakePurpose(n int) string { return fmt.Sprintf("fake %d", n) }
+
+// fake is the generated text of a step.
+func (b *builder) fake(f *Fake) string {
+	b.fakes++
+	if f.fromRequest() {
+		b.templated, b.dynamic = true, true
+		if b.draft {
+			return "{}"
+		}
+		if b.sel.Request.Schema.IsAbsent() {
+			b.problem(f.Pos, "the request has no JSON schema for fake to satisfy; send response_format with type json_schema, or write the schema in the scenario")
+			return ""
+		}
+	}
+	text, err := f.text(b.sel.Rand(fakePurpose(b.fakes)), b.sel.Request.Schema)
+	b.fail(f.Pos, err)
+	return text
+}
+
+// fakeArguments are arguments that satisfy the parameters of the tool that the
+// request offers under the call's name.
+func (b *builder) fakeArguments(call *ToolCall, name string) string {
+	b.fakes++
+	b.templated, b.dynamic = true, true
+	if b.draft {
+		return "{}"
+	}
+	for _, tool := range b.sel.Request.Tools {
+		if tool.Name != name {
+			continue
+		}
+		if tool.Parameters.IsAbsent() {
+			return "{}"
+		}
+		text, err := satisfying(newFaker(b.sel.Rand(fakePurpose(b.fakes))), tool.Parameters)
+		b.fail(call.Pos, err)
+		return text
+	}
+	b.problem(call.Pos, fmt.Sprintf("the request offers no tool %q whose parameters the arguments could satisfy; offer it in tools, or write the arguments in the scenario", name))
+	return ""
+}

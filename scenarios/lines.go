@@ -3,8 +3,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -131,7 +129,9 @@ func (b *builder) step(position int, st *Step) {
 
 // setPause gives a line the pause that its step asks for.
 func setPause(l *Line, st *Step, first bool) {
-	l.Jitter = st.duration(st.Jitter)
+	if st.Jitter != nil {
+		l.Jitter = *st.Jitter
+	}
 	switch {
 	case l.Kind == KindWait:
 		l.Gap = st.Wait
@@ -140,13 +140,6 @@ func setPause(l *Line, st *Step, first bool) {
 	default:
 		l.Gap = st.Every
 	}
-}
-
-func (st *Step) duration(d *time.Duration) time.Duration {
-	if d == nil {
-		return 0
-	}
-	return *d
 }
 
 // once adds the lines of a step one time.
@@ -321,8 +314,8 @@ func (b *builder) id(written Opt[Text], prefix string) ojson.Value {
 	}
 	const callIDLen = 24
 	if len(b.drawn) > 0xff-int(HoleDrawn) {
-		purpose := strings.Join([]string{"id", fmt.Sprint(len(b.lines))}, " ")
-		return ojson.String(prefix + drawText(b.sel.Rand(purpose), base62Alphabet, callIDLen))
+		r := b.sel.Rand(fmt.Sprintf("id at line %d", len(b.lines)))
+		return ojson.String(prefix + drawText(r, base62Alphabet, callIDLen))
 	}
 	b.drawn = append(b.drawn, DrawnID{Prefix: prefix, Alphabet: base62Alphabet, N: callIDLen})
 	return ojson.Hole(HoleDrawn + uint8(len(b.drawn)-1))

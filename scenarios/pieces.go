@@ -75,7 +75,7 @@ func (b *builder) functionCall(st *Step, call *ToolCall) []parts {
 func (b *builder) callTexts(st *Step, call *ToolCall, text string) (inner ojson.Value, rest []string) {
 	name := b.member(call.Name)
 	b.tokens.completion += countTokens(name.Text())
-	arguments := b.arguments(call)
+	arguments := b.arguments(call, name.Text())
 	opening := ojson.String("")
 	switch {
 	case arguments.Null:
@@ -106,10 +106,10 @@ func (b *builder) cutCall(p Pieces, arguments string, fromRequest bool) []string
 	return cutArguments(arguments)
 }
 
-func (b *builder) arguments(call *ToolCall) Opt[string] {
+func (b *builder) arguments(call *ToolCall, name string) Opt[string] {
 	switch a := &call.Arguments; {
 	case a.Fake:
-		return Some(b.fakeArguments(call))
+		return Some(b.fakeArguments(call, name))
 	case a.Value != nil:
 		return Some(b.value(*a.Value).String())
 	case a.Text.Present:

@@ -29,7 +29,7 @@ var builtinFunctions = []string{
 // renderer's source.
 func (r *renderer) functions() template.FuncMap {
 	return template.FuncMap{
-		"fake":    func(name string) (string, error) { return fakeValue(r.rand(), name) },
+		"fake":    func(name string) (string, error) { return newFaker(r.rand()).value(name) },
 		"hex":     func(n int) (string, error) { return r.draw(hexAlphabet, n) },
 		"base62":  func(n int) (string, error) { return r.draw(base62Alphabet, n) },
 		"json":    jsonText,
