@@ -1,0 +1,157 @@
+package scenarios
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+func envelopeSection() *section[Envelope] {
+	s := &section[Envelope]{
+		name:  "envelope",
+		about: "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
+		rest:  func(e *Envelope) *ojson.Value { return &e.Extra },
+	}
+	s.fields = []field[Envelope]{
+		key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *Envelope) *Opt[Text] { return &e.ID }),
+		key("object", "Default: chat.completion.chunk.", optText(), func(e *Envelope) *Opt[Text] { return &e.Object }),
+		put("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Default: when the answer began.", createdCodec(), setCreated),
+		key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *Envelope) *Opt[Text] { return &e.Model }),
+		key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *Envelope) *Opt[Text] { return &e.SystemFingerprint }),
+		key("service_tier", "Default: default, where the layout has it.", optText(), func(e *Envelope) *Opt[Text] { return &e.ServiceTier }),
+		key("layout", "Which of the real chunk layouts is sent. Default: by the model that was asked for.", layoutCodec(), func(e *Envelope) *Layout { return &e.Layout }),
+		maybe("obfuscation", "false leaves the obfuscation member out even where the layout has it.", boolCodec(), func(e *Envelope) **bool { return &e.Obfuscation }),
+		put("extra", "Further members, for names that look like one of these keys.", objectJSON(), func(e *Envelope, v ojson.Value) { mergeMembers(&e.Extra, v) }),
+	}
+	return s
+}
+
+// createdForm is the time in an envelope: fixed, null, or of each chunk.
+type createdForm struct {
+	at       Opt[int64]
+	perChunk bool
+}
+
+func setCreated(e *Envelope, c createdForm) { e.Created, e.CreatedPerChunk = c.at, c.perChunk }
+
+func createdCodec() codec[createdForm] {
+	at := as(nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(n Opt[int64], _ Pos) createdForm { return createdForm{at: n} })
+	each := as(wordCodec("per_chunk"), func(string, Pos) createdForm { return createdForm{perChunk: true} })
+	return anyOf(at, each)
+}
+
+func layoutCodec() codec[Layout] {
+	var names []string
+	for _, l := range Layouts {
+		names = append(names, string(l.Name))
+	}
+	return as(wordCodec(names...), func(name string, _ Pos) Layout { return Layout(name) })
+}
+
+func paceSection() *section[Pace] {
+	s := &section[Pace]{
+		name:  "pace",
+		about: "The rhythm of the chunks.",
+		check: func(d *decoder, m members, _ *Pace) bool {
+			ok := d.atMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
+			if m.key("distribution") != nil && m.key("jitter") == nil {
+				ok = d.refuse(m, "distribution", "it says how jitter varies the pauses; add jitter")
+			}
+			return ok
+		},
+	}
+	s.fields = []field[Pace]{
+		maybe("first", "The pause before the first chunk.", durationCodec(), func(p *Pace) **time.Duration { return &p.First }),
+		maybe("every", "The pause between two chunks.", durationCodec(), func(p *Pace) **time.Duration { return &p.Every }),
+		maybe("jitter", "Each pause varies by up to this much, either way, drawn from the seed.", durationCodec(), func(p *Pace) **time.Duration { return &p.Jitter }),
+		key("distribution", "How the pauses vary. Default: constant.", wordCodec("constant", "uniform", "normal", "gamma"), func(p *Pace) *string { return &p.Distribution }),
+		key("recorded", "Pauses taken in turn and from the start again, in place of every.",
+			filled(listOf("a list of durations", durationCodec())), func(p *Pace) *[]time.Duration { return &p.Recorded }),
+		key("tokens_per_second", "How many chunks leave in a second, in place of every.", floatCodec("a number of tokens", 1e6), func(p *Pace) *float64 { return &p.TokensPerSecond }),
+		key("speed", "Plays this many times as fast.", floatCodec("a factor", 1e6), func(p *Pace) *float64 { return &p.Speed }),
+	}
+	return s
+}
+
+func wireSection() *section[Wire] {
+	return &section[Wire]{
+		name:  "wire",
+		about: "How the stream is laid out in bytes.",
+		place: func(w *Wire) *Pos { return &w.Pos },
+		fields: []field[Wire]{
+			key("newline", "What ends a line. Default: lf.", wordCodec("lf", "crlf", "cr", "mixed"), func(w *Wire) *string { return &w.Newline }),
+			maybe("bom", "A byte order mark before the first byte.", boolCodec(), func(w *Wire) **bool { return &w.BOM }),
+			maybe("space", "false leaves out the space after a field's colon.", boolCodec(), func(w *Wire) **bool { return &w.Space }),
+			maybe("split", "How the bytes are cut into separate writes.", splitCodec(), func(w *Wire) **Split { return &w.Split }),
+			key("coalesce", "This many events leave in one write.", intCodec("a number of events", 2, maxCount), func(w *Wire) *int { return &w.Coalesce }),
+			maybe("multiline_data", "Writes the JSON of an event over several data: lines.", boolCodec(), func(w *Wire) **bool { return &w.MultilineData }),
+			maybe("comments_between", "A comment before each event.", textCodec(), func(w *Wire) **Text { return &w.CommentsBetween }),
+			maybe("event_name", "An event: line with this name on each event.", textCodec(), func(w *Wire) **Text { return &w.EventName }),
+			maybe("ids", "An id: line on each event, counted from 1.", boolCodec(), func(w *Wire) **bool { return &w.IDs }),
+			maybe("retry", "A retry: line on the first event, in milliseconds.", intCodec("a number of milliseconds", 0, maxCount), func(w *Wire) **int { return &w.Retry }),
+			maybe("final_blank", "false leaves out the blank line after the last event.", boolCodec(), func(w *Wire) **bool { return &w.FinalBlank }),
+			maybe("done", "How many [DONE] events close the stream; false is none.", doneCountCodec(), func(w *Wire) **int { return &w.Done }),
+			maybe("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *Wire) **Text { return &w.AfterDone }),
+			key("json_style", "How JSON is laid out. Default: compact.", wordCodec("compact", "spaced", "ascii", "pretty"), func(w *Wire) *string { return &w.JSONStyle }),
+			key("gzip", "Compresses the body: with a flush for each frame, all at the end, or with an end that is missing.",
+				wordCodec("flush", "buffer", "truncate"), func(w *Wire) *string { return &w.Gzip }),
+			key("connection", "What becomes of the connection after the answer. Default: keep-alive.", wordCodec("keep-alive", "close"), func(w *Wire) *string { return &w.Connection }),
+			maybe("content_type", "The Content-Type header.", textCodec(), func(w *Wire) **Text { return &w.ContentType }),
+			key("headers", "Further headers of the response.", headersCodec(), func(w *Wire) *[]Header { return &w.Headers }),
+			key("status", "The HTTP status. Default: 200.", intCodec("an HTTP status", 200, 599), func(w *Wire) *int { return &w.Status }),
+			key("format", "What is sent to a request that asks for a stream. Default: sse.", wordCodec("sse", "json", "ndjson"), func(w *Wire) *string { return &w.Format }),
+			maybe("body", "Sent in place of the stream, as it is.", sizedTextCodec(), func(w *Wire) **Text { return &w.Body }),
+		},
+	}
+}
+
+// doneCountCodec reads a number of [DONE] events; false is none, true is one.
+func doneCountCodec() codec[int] {
+	flag := as(onlyBool(), func(on bool, _ Pos) int {
+		if on {
+			return 1
+		}
+		return 0
+	})
+	return anyOf(intCodec("a number of events", 0, 1000), flag)
+}
+
+var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "random"}
+
+// splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
+func splitCodec() codec[Split] {
+	way := as(wordCodec(splitWords...), func(by string, p Pos) Split { return Split{By: by, Pos: p} })
+	bytes := intCodec("a number of bytes", 1, 1<<30)
+	size := as(bytes, func(n int, p Pos) Split { return Split{Size: n, Pos: p} })
+	s := &section[Split]{
+		name:  "split",
+		about: "How the bytes of a stream are cut into separate writes.",
+		place: func(s *Split) *Pos { return &s.Pos },
+		fields: []field[Split]{
+			key("by", "Where the cuts are.", wordCodec(splitWords...), func(s *Split) *string { return &s.By }),
+			key("size", "Or: pieces of this many bytes.", bytes, func(s *Split) *int { return &s.Size }),
+			key("rune", "With by: inside_rune, only inside this character.", nameCodec("a character"), func(s *Split) *string { return &s.Rune }),
+			key("gap", "The pause between two pieces. Default: 1ms.", durationCodec(), func(s *Split) *time.Duration { return &s.Gap }),
+		},
+		check: checkSplit,
+	}
+	return anyOf(way, size, s.codec("a mapping"))
+}
+
+func checkSplit(d *decoder, m members, s *Split) bool {
+	if !d.exactlyOne(m, "split", "by", "size") {
+		return false
+	}
+	rune := m.key("rune")
+	switch {
+	case rune == nil:
+		return true
+	case s.By != "inside_rune":
+		return d.refuse(m, "rune", "it goes with by: inside_rune")
+	case utf8.RuneCountInString(s.Rune) > 1 || len(s.Rune) == 1:
+		d.report(rune, "give one character beyond ASCII, such as é", "rune must be a single character of several bytes")
+		return false
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+)
+
+// suggest is the known word that was probably meant, or "" when none is near:
+// the same but for case, dashes and underscores, or at most two typing mistakes
+// away (one for words of four letters or fewer).
+func suggest(word string, known []string) string {
+	limit := 2
+	if len([]rune(word)) <= 4 {
+		limit = 1
+	}
+	best, distance := "", limit+1
+	for _, k := range known {
+		if plainWord(k) == plainWord(word) {
+			return k
+		}
+		if n := typingDistance(word, k, limit); n < distance && n < len(k) {
+			best, distance = k, n
+		}
+	}
+	return best
+}
+
+// nearestWord is a hint for a word that is not known: the one that was probably
+// meant or, if there are few, all of them.
+func nearestWord(word string, known []string) string {
+	if near := suggest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) <= 8 {
+		return "known: " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+func plainWord(s string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+}
+
+// typingDistance is how many letters must be added, left out, replaced or
+// exchanged with their neighbour to make b of a. It gives up beyond limit.
+func typingDistance(a, b string, limit int) int {
+	s, t := []rune(a), []rune(b)
+	if len(s)-len(t) > limit || len(t)-len(s) > limit {
+		return limit + 1
+	}
+	before, last := make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		row := make([]int, len(t)+1)
+		row[0] = i
+		for j := 1; j <= len(t); j++ {
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+differ(s[i-1], t[j-1]))
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(t)]
+}
+
+func differ(a, b rune) int {
+	if a == b {
+		return 0
+	}
+	return 1
+}
