@@ -141,14 +141,9 @@ func (p *preparation) compiled(values *player.Values) (*compiled, error) {
 }
 
 func (p *preparation) ask() scenarios.Ask {
-	layout := p.manner.Envelope.Layout
-	if layout == "" {
-		layout = chat.LayoutFor(p.req.Model)
-	}
-	return scenarios.Ask{
-		Layout: layout, N: p.req.N, Usage: p.req.IncludeUsage, Logprobs: p.req.Logprobs,
-		TopLogprobs: p.req.TopLogprobs, Fold: !p.streams(),
-	}
+	ask := AskOf(p.sel)
+	ask.Fold = !p.streams()
+	return ask
 }
 
 func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*compiled, error) {

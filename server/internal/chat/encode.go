@@ -26,38 +26,28 @@ func Encode(lines *scenarios.Lines, o Options) ([]compile.Unit, error) {
 		return nil, err
 	}
 	units := make([]compile.Unit, 0, len(lines.Lines)+1)
-	closed := false
 	for i := range lines.Lines {
 		l := &lines.Lines[i]
 		u := compile.Unit{Kind: l.Kind, Step: l.Step, Gap: l.Gap, Jitter: l.Jitter}
 		e.encode(&u, l)
 		units = append(units, u)
-		closed = closed || l.Close
 		if l.Close {
-			break
+			return units, nil
 		}
 	}
-	if closed || slices.ContainsFunc(lines.Lines, func(l scenarios.Line) bool { return l.Kind == scenarios.KindDone }) {
-		return withoutUnsentDone(units, lines), nil
+	if !lines.OwnDone {
+		units = append(units, done(units))
 	}
-	return append(units, done(len(lines.Lines))), nil
+	return units, nil
 }
 
-// withoutUnsentDone drops the units of done: false, which only says that the
-// closing [DONE] is not sent.
-func withoutUnsentDone(units []compile.Unit, lines *scenarios.Lines) []compile.Unit {
-	kept := units[:0]
-	for i, u := range units {
-		if u.Kind != scenarios.KindDone || lines.Lines[i].Text != "" {
-			kept = append(kept, u)
-		}
+// done is the event that closes a stream. It counts as part of the last step.
+func done(units []compile.Unit) compile.Unit {
+	u := compile.Unit{Kind: scenarios.KindDone, Event: sse.Event{Data: []byte("[DONE]")}}
+	if n := len(units); n > 0 {
+		u.Step = units[n-1].Step
 	}
-	return kept
-}
-
-func done(after int) compile.Unit {
-	step := max(0, after-1)
-	return compile.Unit{Kind: scenarios.KindDone, Step: step, Event: sse.Event{Data: []byte("[DONE]")}}
+	return u
 }
 
 // encoder writes the chunks of one layout.
@@ -126,8 +116,12 @@ func (e *encoder) encode(u *compile.Unit, l *scenarios.Line) {
 	case scenarios.KindEvent:
 		u.Event = event(l.Event)
 	case scenarios.KindError:
-		u.JSON = e.failure(l)
 		u.Event.Event = optional(l.Event.Event)
+		if l.Error.IsAbsent() {
+			u.Event.Data = []byte(l.Text)
+		} else {
+			u.JSON = ojson.Object(ojson.M("error", l.Error))
+		}
 	case scenarios.KindDone:
 		u.Event.Data = []byte("[DONE]")
 	case scenarios.KindHold:
@@ -151,11 +145,6 @@ func optional(o scenarios.Opt[string]) *string {
 		return nil
 	}
 	return &o.Value
-}
-
-func (e *encoder) failure(l *scenarios.Line) ojson.Value {
-	v := ojson.Object(ojson.M("error", l.Error))
-	return amend(v, l)
 }
 
 // chunk is the JSON of a line that is a chunk.

@@ -1,0 +1,322 @@
+package compile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func path(s string) scenarios.Path {
+	p, err := ojson.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return scenarios.Path{Path: p}
+}
+
+// answer is a stream of a role, two contents, a finish and [DONE].
+func answer() []Unit {
+	chunk := func(kind scenarios.Kind, step int, delta, finish string) Unit {
+		v, err := ojson.Parse([]byte(`{"choices":[{"delta":` + delta + `,"finish_reason":` + finish + `}]}`))
+		if err != nil {
+			panic(err)
+		}
+		return Unit{Kind: kind, Step: step, JSON: v}
+	}
+	return []Unit{
+		chunk(scenarios.KindRole, 0, `{"role":"assistant"}`, "null"),
+		chunk(scenarios.KindContent, 1, `{"content":"é"}`, "null"),
+		chunk(scenarios.KindContent, 2, `{"content":"b"}`, "null"),
+		chunk(scenarios.KindFinish, 3, `{}`, `"stop"`),
+		{Kind: scenarios.KindDone, Step: 3, Event: sse.Event{Data: []byte("[DONE]")}},
+	}
+}
+
+func program(t *testing.T, units []Unit, m scenarios.Manner, fromMessage bool) *player.Program {
+	t.Helper()
+	p, err := Stream(units, Options{
+		Manner: m, FromMessage: fromMessage, Gzip: true,
+		Render: func(t scenarios.Text) (string, error) { return t.Source, nil },
+		Rand:   rand.New(rand.NewPCG(1, 2)), Chance: rand.New(rand.NewPCG(3, 4)),
+		Values: player.NewValues(nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func texts(p *player.Program) []string {
+	var out []string
+	for i := range p.Frames {
+		out = append(out, string(p.Frames[i].Bytes.Append(nil, player.NewValues(nil))))
+	}
+	return out
+}
+
+func body(p *player.Program) string { return strings.Join(texts(p), "") }
+
+const plain = `data: {"choices":[{"delta":{"role":"assistant"},"finish_reason":null}]}
+
+data: {"choices":[{"delta":{"content":"é"},"finish_reason":null}]}
+
+data: {"choices":[{"delta":{"content":"b"},"finish_reason":null}]}
+
+data: {"choices":[{"delta":{},"finish_reason":"stop"}]}
+
+data: [DONE]
+
+`
+
+func TestTheWireSaysHowEventsAreWritten(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		wire scenarios.Wire
+		want func(plain string) string
+	}{
+		{"as the real service does", scenarios.Wire{}, func(s string) string { return s }},
+		{"crlf", scenarios.Wire{Newline: "crlf"}, func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }},
+		{"cr", scenarios.Wire{Newline: "cr"}, func(s string) string { return strings.ReplaceAll(s, "\n", "\r") }},
+		{"bom", scenarios.Wire{BOM: ptr(true)}, func(s string) string { return "\ufeff" + s }},
+		{"no space", scenarios.Wire{Space: ptr(false)}, func(s string) string { return strings.ReplaceAll(s, "data: ", "data:") }},
+		{"a comment before each event", scenarios.Wire{CommentsBetween: &scenarios.Text{Source: "hi"}}, func(s string) string { return strings.ReplaceAll(s, "data:", ": hi\n\ndata:") }},
+		{"an event name on each chunk", scenarios.Wire{EventName: &scenarios.Text{Source: "x"}}, func(s string) string { return strings.ReplaceAll(s, "data: {", "event: x\ndata: {") }},
+		{"a retry line at the start", scenarios.Wire{Retry: ptr(3000)}, func(s string) string { return "retry: 3000\n" + s }},
+		{"no blank line at the end", scenarios.Wire{FinalBlank: ptr(false)}, func(s string) string { return strings.TrimSuffix(s, "\n") }},
+		{"no [DONE]", scenarios.Wire{Done: ptr(0)}, func(s string) string { return strings.TrimSuffix(s, "data: [DONE]\n\n") }},
+		{"two [DONE]", scenarios.Wire{Done: ptr(2)}, func(s string) string { return s + "data: [DONE]\n\n" }},
+		{"text after [DONE]", scenarios.Wire{AfterDone: &scenarios.Text{Source: "more"}}, func(s string) string { return s + "more" }},
+		{"spaces in the JSON", scenarios.Wire{JSONStyle: "spaced"}, func(s string) string {
+			return strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(s)
+		}},
+		{"escapes for what is not ASCII", scenarios.Wire{JSONStyle: "ascii"}, func(s string) string {
+			return strings.NewReplacer(`":`, `": `, `,"`, `, "`, "é", `\u00e9`).Replace(s)
+		}},
+		{"lines of JSON alone", scenarios.Wire{Format: "ndjson"}, func(s string) string {
+			return strings.ReplaceAll(strings.ReplaceAll(s, "data: {", "{"), "}\n\n", "}\n")
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := body(program(t, answer(), scenarios.Manner{Wire: tt.wire}, false))
+			if want := tt.want(plain); got != want {
+				t.Errorf("got\n%q\nwant\n%q", got, want)
+			}
+		})
+	}
+}
+
+func TestMultilineDataIsTheSameJSON(t *testing.T) {
+	t.Parallel()
+	json := `{"a":"x,\"{","b":[1,2],"c":{"d":1,"e":2}}`
+	if got, want := string(spread([]byte(json))), "{\"a\":\"x,\\\"{\",\n\"b\":[1,2],\n\"c\":{\"d\":1,\"e\":2}}"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
+	t.Parallel()
+	events := strings.SplitAfter(strings.TrimSuffix(plain, "\n\n"), "\n\n")
+	events[4] += "\n\n"
+	tests := []struct {
+		name   string
+		damage []scenarios.Damage
+		want   []string
+	}{
+		{"drop by kind", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Kind: "content"}}}, []string{events[0], events[3], events[4]}},
+		{"drop by position", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 2}}}, []string{events[0], events[2], events[3], events[4]}},
+		{"drop from the end", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: -1}}}, events[:4]},
+		{"duplicate", []scenarios.Damage{{Op: "duplicate", Frames: scenarios.Selector{Kind: "done"}}}, append(slices.Clone(events), events[4])},
+		{"swap", []scenarios.Damage{{Op: "swap", Frames: scenarios.Selector{Position: 1}, With: scenarios.Selector{Kind: "finish"}}}, []string{events[3], events[1], events[2], events[0], events[4]}},
+		{"rename", []scenarios.Damage{{Op: "rename", Frames: scenarios.Selector{Kind: "all"}, From: path("delta.content"), To: "text"}}, []string{events[0], strings.Replace(events[1], "content", "text", 1), strings.Replace(events[2], "content", "text", 1), events[3], events[4]}},
+		{"retype", []scenarios.Damage{{Op: "retype", Frames: scenarios.Selector{Kind: "finish"}, From: path("finish_reason"), To: "array"}}, []string{events[0], events[1], events[2], strings.Replace(events[3], `"stop"`, `["stop"]`, 1), events[4]}},
+		{"one after the other", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 1}}, {Op: "drop", Frames: scenarios.Selector{Position: 1}}}, events[2:]},
+		{"never by chance", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Kind: "all"}, Chance: ptr(0.0)}}, events},
+		{"always by chance", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Kind: "all"}, Chance: ptr(1.0)}}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := texts(program(t, answer(), scenarios.Manner{Damage: tt.damage}, false)); !slices.Equal(got, tt.want) {
+				t.Errorf("got\n%q\nwant\n%q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCorruptChangesBytesAndNothingElse(t *testing.T) {
+	t.Parallel()
+	m := scenarios.Manner{Damage: []scenarios.Damage{{Op: "corrupt", Frames: scenarios.Selector{Position: 2}, Bytes: 3}}}
+	got := texts(program(t, answer(), m, false))
+	sound := texts(program(t, answer(), scenarios.Manner{}, false))
+	for i := range sound {
+		differ := 0
+		for j := range sound[i] {
+			if got[i][j] != sound[i][j] {
+				differ++
+			}
+		}
+		if i == 1 && (differ < 1 || differ > 3) || i != 1 && differ != 0 || len(got[i]) != len(sound[i]) {
+			t.Errorf("frame %d differs in %d bytes: %q", i+1, differ, got[i])
+		}
+	}
+}
+
+func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	upTo := func(n int) string {
+		return strings.Join(strings.SplitAfterN(plain, "\n\n", n+1)[:n], "")
+	}
+	fourth := `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	tests := []struct {
+		name    string
+		end     scenarios.End
+		message bool
+		want    string
+		kind    player.EndingKind
+	}{
+		{"a stream closes after all that is written", scenarios.End{Kind: scenarios.EndClose}, false, upTo(4), player.EndOrderly},
+		{"a message closes before its finish", scenarios.End{Kind: scenarios.EndClose}, true, upTo(3), player.EndOrderly},
+		{"a stream is cut inside its last chunk", scenarios.End{Kind: scenarios.EndCut}, false, upTo(3) + fourth[:len(fourth)/2], player.EndCut},
+		{"a cut may look complete to HTTP", scenarios.End{Kind: scenarios.EndCut, FinalChunk: true}, false, upTo(3) + fourth[:len(fourth)/2], player.EndOrderly},
+		{"a cut at a byte", scenarios.End{Kind: scenarios.EndCut, Byte: ptr(int64(100))}, false, plain[:100], player.EndCut},
+		{"a reset after two frames", scenarios.End{Kind: scenarios.EndReset, After: ptr(2)}, false, upTo(2), player.EndReset},
+		{"a stall before the last frame", scenarios.End{Kind: scenarios.EndStall, After: ptr(-1)}, false, upTo(4), player.EndStall},
+		{"a linger after everything", scenarios.End{Kind: scenarios.EndLinger}, false, plain, player.EndLinger},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := program(t, answer(), scenarios.Manner{End: tt.end}, tt.message)
+			if got := body(p); got != tt.want || p.Ending.Kind != tt.kind {
+				t.Errorf("got ending %d after\n%q\nwant ending %d after\n%q", p.Ending.Kind, got, tt.kind, tt.want)
+			}
+		})
+	}
+}
+
+func TestSplitCutsFramesIntoPieces(t *testing.T) {
+	t.Parallel()
+	units := []Unit{{Kind: scenarios.KindContent, JSON: ojson.String("é")}}
+	tests := []struct {
+		split   scenarios.Split
+		newline string
+		want    []string
+	}{
+		{scenarios.Split{By: "byte"}, "", []string{"d", "a", "t", "a", ":", " ", `"`, "\xc3", "\xa9", `"`, "\n", "\n"}},
+		{scenarios.Split{By: "rune"}, "", []string{"d", "a", "t", "a", ":", " ", `"`, "é", `"`, "\n", "\n"}},
+		{scenarios.Split{By: "inside_rune"}, "", []string{"data: \"\xc3", "\xa9\"\n\n"}},
+		{scenarios.Split{By: "inside_rune", Rune: "ü"}, "", []string{"data: \"é\"\n\n"}},
+		{scenarios.Split{By: "crlf"}, "crlf", []string{"data: \"é\"\r", "\n\r", "\n"}},
+		{scenarios.Split{By: "field"}, "", []string{"data:", " \"é\"", "\n", "\n"}},
+		{scenarios.Split{Size: 5}, "", []string{"data:", " \"é\"", "\n\n"}},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprint(tt.split), func(t *testing.T) {
+			t.Parallel()
+			p := program(t, units, scenarios.Manner{Wire: scenarios.Wire{Split: &tt.split, Newline: tt.newline}}, false)
+			if got := texts(p); !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			for i, f := range p.Frames[1:] {
+				if f.Settle == 0 {
+					t.Errorf("piece %d may share a write with the one before", i+2)
+				}
+			}
+		})
+	}
+}
+
+func TestGzipIsTheSameBody(t *testing.T) {
+	t.Parallel()
+	for how, frames := range map[string]int{"flush": 6, "buffer": 1, "truncate": 5} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			p := program(t, answer(), scenarios.Manner{Wire: scenarios.Wire{Gzip: how}}, false)
+			if len(p.Frames) != frames {
+				t.Errorf("%d frames, want %d", len(p.Frames), frames)
+			}
+			zip, err := gzip.NewReader(strings.NewReader(body(p)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(zip)
+			if (err != nil) != (how == "truncate") {
+				t.Errorf("reading to the end: %v", err)
+			}
+			if !bytes.Equal(got, []byte(plain)) {
+				t.Errorf("got %q, want %q", got, plain)
+			}
+		})
+	}
+}
+
+func TestPaceSpacesChunks(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	tests := []struct {
+		name string
+		pace scenarios.Pace
+		edit func([]Unit)
+		want []time.Duration
+	}{
+		{"no pace", scenarios.Pace{}, nil, []time.Duration{0, 0, 0, 0, 0}},
+		{"first and every", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms)}, nil, []time.Duration{100 * ms, 110 * ms, 120 * ms, 130 * ms, 130 * ms}},
+		{"a speed", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms), Speed: 2}, nil, []time.Duration{50 * ms, 55 * ms, 60 * ms, 65 * ms, 65 * ms}},
+		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
+		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
+		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
+		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: scenarios.KindWait, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
+		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: scenarios.KindHold, Hold: "h"} }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
+	}
+	for _, tt := range tests {
+		units := answer()
+		if tt.edit != nil {
+			tt.edit(units)
+		}
+		if got := schedule(units, tt.pace, rand.New(rand.NewPCG(1, 2))); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
+	t.Parallel()
+	units := make([]Unit, 20001)
+	for i := range units {
+		units[i].Kind = scenarios.KindContent
+	}
+	for _, name := range []string{"", "constant", "uniform", "normal", "gamma"} {
+		due := schedule(units, scenarios.Pace{Every: ptr(time.Second), Distribution: name}, rand.New(rand.NewPCG(1, 2)))
+		if mean := due[20000].Seconds() / 20000; mean < 0.95 || mean > 1.05 {
+			t.Errorf("%q: the mean pause is %.3f s, want about 1 s", name, mean)
+		}
+	}
+}
+
+func TestCoalescedEventsLeaveWhenTheLastIsDue(t *testing.T) {
+	t.Parallel()
+	m := scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Second)}, Wire: scenarios.Wire{Coalesce: 2}}
+	var got []time.Duration
+	for _, f := range program(t, answer(), m, false).Frames {
+		got = append(got, f.Due/time.Second)
+	}
+	if want := []time.Duration{1, 1, 3, 3, 3}; !slices.Equal(got, want) {
+		t.Errorf("due after %v seconds, want %v", got, want)
+	}
+}
