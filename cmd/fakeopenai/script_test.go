@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -150,6 +151,10 @@ func streamTo(urlFile, scenario string) error {
 		return err
 	}
 	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		_, err := io.Copy(os.Stdout, response.Body)
+		return errors.Join(errors.New(response.Status), err)
+	}
 	first := make([]byte, 1)
 	if _, err := io.ReadFull(response.Body, first); err != nil {
 		return err
@@ -168,6 +173,7 @@ func ask(base, model string) error {
 	}
 	defer response.Body.Close()
 	_, err = io.Copy(os.Stdout, response.Body)
+	fmt.Println()
 	return err
 }
 

@@ -62,8 +62,7 @@ scenario's own conditions need not hold, those of its replies must.`,
 	defineSwitch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
 	define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", parseSeed)
 	define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", parseCreated)
-	defineSwitch(flags, &o.include, "include", "print the status and the headers on stderr")
-	flags.Lookup("include").Shorthand = "i"
+	defineShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
 	return cmd
 }
 

@@ -54,8 +54,14 @@ func define[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, 
 
 // defineSwitch adds a flag that is on or off.
 func defineSwitch(flags *pflag.FlagSet, target *bool, name, usage string) {
+	defineShortSwitch(flags, target, name, "", usage)
+}
+
+// defineShortSwitch adds a flag that is on or off and may be written as a single
+// letter.
+func defineShortSwitch(flags *pflag.FlagSet, target *bool, name, letter, usage string) {
 	s := &setting[bool]{target: target, parse: parseSwitch, kind: "bool"}
-	flags.Var(s, name, usage)
+	flags.VarP(s, name, letter, usage)
 	flags.Lookup(name).NoOptDefVal = "true"
 }
 
