@@ -28,7 +28,7 @@ func Body(units []Unit, completion ojson.Value, o Options) (*player.Program, err
 		}
 		last = i
 	}
-	f := player.Frame{Kind: "completion", Bytes: player.NewTemplate(json, json)}
+	f := player.Frame{Kind: "completion", Bytes: new(player.Heads).NewTemplate(json, json)}
 	if len(units) > 0 {
 		f.Due, f.Step = due[last], units[last].Step
 	}

@@ -23,6 +23,7 @@ type framer struct {
 	event   *string // on each event that has none
 	comment *string // before each event
 	events  int     // framed so far
+	heads   player.Heads
 }
 
 // Render renders a text of the scenario for the request.
@@ -81,7 +82,7 @@ func (f *framer) frame(u *Unit) player.Template {
 	if !u.JSON.IsAbsent() {
 		json = f.style.Append(nil, u.JSON)
 		if f.wire.Format == "ndjson" {
-			return player.NewTemplate(append(slices.Clone(json), '\n'), json)
+			return f.heads.NewTemplate(append(slices.Clone(json), '\n'), json)
 		}
 		e.Data = json
 		if isTrue(f.wire.MultilineData) {
@@ -100,7 +101,7 @@ func (f *framer) frame(u *Unit) player.Template {
 	if isEvent && f.comment != nil {
 		out = f.framing.Append(out, &sse.Event{Comment: f.comment})
 	}
-	return player.NewTemplate(f.framing.Append(out, &e), json)
+	return f.heads.NewTemplate(f.framing.Append(out, &e), json)
 }
 
 // number adds the lines that the wire puts on every event.

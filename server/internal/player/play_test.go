@@ -205,7 +205,7 @@ func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 			ojson.M("obfuscation", ojson.Hole(scenarios.HoleObfuscation)),
 		)
 		json := chunk.Append(nil)
-		tmpl := NewTemplate([]byte("data: "+string(json)+"\n\n"), json)
+		tmpl := new(Heads).NewTemplate([]byte("data: "+string(json)+"\n\n"), json)
 		got := strings.TrimSuffix(strings.TrimPrefix(string(tmpl.Append(nil, v)), "data: "), "\n\n")
 		if chars := len([]rune(got)); chars%16 != 1 {
 			t.Errorf("%s has %d characters, want one more than a multiple of 16", got, chars)
@@ -218,10 +218,10 @@ func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 
 func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
 	p := func(n int) *Program {
-		p := &Program{}
+		p, heads := &Program{}, Heads{}
 		for range n {
 			json := ojson.Object(ojson.M("id", ojson.Hole(scenarios.HoleID)), ojson.M("obfuscation", ojson.Hole(scenarios.HoleObfuscation))).Append(nil)
-			p.Frames = append(p.Frames, Frame{Bytes: NewTemplate(json, json)})
+			p.Frames = append(p.Frames, Frame{Bytes: heads.NewTemplate(json, json)})
 		}
 		return p
 	}

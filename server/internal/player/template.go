@@ -12,9 +12,10 @@ import (
 
 // Template is bytes with holes that are filled in from a stream's [Values].
 type Template struct {
-	data  []byte // without the holes
+	head  *Head  // what it begins with, or nil
+	data  []byte // what follows, without the holes
 	holes []hole
-	runes int // of the JSON text without its holes, for the length of the obfuscation
+	runes int // of the JSON text, head included and holes left out, for the length of the obfuscation
 }
 
 type hole struct {
@@ -22,10 +23,60 @@ type hole struct {
 	n  uint8
 }
 
+// Head is the beginning that the chunks of a stream have in common. A stream
+// fills its holes in once.
+type Head struct {
+	Template
+	marked string // as NewTemplate was given it
+}
+
+// Heads finds the heads that templates have in common. The zero value is ready
+// to use.
+type Heads struct{ known []*Head }
+
 // NewTemplate takes bytes in which each hole stands as a NUL and the number of
 // the hole (see ojson.Hole). JSON is the JSON text inside them, marked in the
 // same way: its length decides how much obfuscation it gets.
-func NewTemplate(marked, json []byte) Template {
+func (h *Heads) NewTemplate(marked, json []byte) Template {
+	n := headLength(marked)
+	t := newTemplate(marked[n:])
+	t.runes = utf8.RuneCount(json) - 2*len(t.holes)
+	if n > 0 {
+		t.head = h.head(string(marked[:n]))
+		t.runes -= 2 * len(t.head.holes)
+	}
+	return t
+}
+
+// headLength is how much of marked leads up to the last hole of the envelope
+// that comes before the first hole of another kind.
+func headLength(marked []byte) int {
+	n := 0
+	for i := 0; i+1 < len(marked); i++ {
+		if marked[i] != 0 {
+			continue
+		}
+		if hole := marked[i+1]; hole == scenarios.HoleObfuscation || hole >= scenarios.HoleDrawn {
+			break
+		}
+		i++
+		n = i + 1
+	}
+	return n
+}
+
+func (h *Heads) head(marked string) *Head {
+	for _, known := range h.known {
+		if known.marked == marked {
+			return known
+		}
+	}
+	added := &Head{Template: newTemplate([]byte(marked)), marked: marked}
+	h.known = append(h.known, added)
+	return added
+}
+
+func newTemplate(marked []byte) Template {
 	t := Template{data: make([]byte, 0, len(marked))}
 	for {
 		i := bytes.IndexByte(marked, 0)
@@ -37,7 +88,6 @@ func NewTemplate(marked, json []byte) Template {
 		marked = marked[i+2:]
 	}
 	t.data = append(t.data, marked...)
-	t.runes = utf8.RuneCount(json) - 2*len(t.holes)
 	return t
 }
 
@@ -62,14 +112,21 @@ func (t Template) WithoutLastLine() Template {
 }
 
 // HasHoles reports whether the bytes differ from stream to stream.
-func (t *Template) HasHoles() bool { return len(t.holes) > 0 }
+func (t *Template) HasHoles() bool { return t.head != nil || len(t.holes) > 0 }
 
 // Append adds the bytes, holes filled in, to dst.
 func (t *Template) Append(dst []byte, v *Values) []byte {
+	if t.head != nil {
+		dst = v.appendHead(dst, t.head)
+	}
 	from := 0
 	for _, h := range t.holes {
 		dst = append(dst, t.data[from:h.at]...)
-		dst = v.appendHole(dst, h.n, t)
+		if h.n == scenarios.HoleObfuscation {
+			dst = v.appendObfuscation(dst, t)
+		} else {
+			dst = v.appendHole(dst, h.n)
+		}
 		from = h.at
 	}
 	return append(dst, t.data[from:]...)
@@ -81,6 +138,9 @@ type Values struct {
 	fill       []filling // by the number of the hole
 	obfuscator *rand.Rand
 	perChunk   bool
+
+	head  *Head  // the last one that was filled in
+	bytes []byte // what it is then
 }
 
 type filling struct {
@@ -102,11 +162,16 @@ func (v *Values) Set(n uint8, json []byte) {
 // CreatedPerChunk makes every frame bear the time at which it is sent.
 func (v *Values) CreatedPerChunk() { v.perChunk = true }
 
-func (v *Values) appendHole(dst []byte, n uint8, t *Template) []byte {
-	switch {
-	case n == scenarios.HoleObfuscation:
-		return v.appendObfuscation(dst, t)
-	case n == scenarios.HoleCreated && v.perChunk:
+func (v *Values) appendHead(dst []byte, h *Head) []byte {
+	if v.head != h || v.perChunk {
+		v.head = h
+		v.bytes = h.Append(v.bytes[:0], v)
+	}
+	return append(dst, v.bytes...)
+}
+
+func (v *Values) appendHole(dst []byte, n uint8) []byte {
+	if n == scenarios.HoleCreated && v.perChunk {
 		return strconv.AppendInt(dst, time.Now().Unix(), 10)
 	}
 	return append(dst, v.at(n).json...)
@@ -128,9 +193,9 @@ const (
 // make the chunk's JSON text one character longer than a multiple of 16: the
 // rule that all recorded chunks of the real service follow.
 func (v *Values) appendObfuscation(dst []byte, t *Template) []byte {
-	length := t.runes + len(`""`)
-	for _, h := range t.holes {
-		length += v.at(h.n).runes
+	length := t.runes + v.runes(t.holes) + len(`""`)
+	if t.head != nil {
+		length += v.runes(t.head.holes)
 	}
 	dst = append(dst, '"')
 	for pad := (1 - length) & (obfuscationBlock - 1); pad > 0; {
@@ -142,4 +207,13 @@ func (v *Values) appendObfuscation(dst []byte, t *Template) []byte {
 		}
 	}
 	return append(dst, '"')
+}
+
+// runes is the length of what fills the holes, in characters.
+func (v *Values) runes(holes []hole) int {
+	n := 0
+	for _, h := range holes {
+		n += v.at(h.n).runes
+	}
+	return n
 }
