@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -14,6 +16,7 @@ type codec[T any] struct {
 	word    string // a duration such as 50ms
 	shapes  shape  // the kinds of YAML values it is written as
 	partial bool   // a value that lacks what could not be read is still of use
+	free    bool   // any text will do, so that quotes can make one of a number
 	get     func(d *decoder, n *yaml.Node) (value T, whole bool)
 	schema  func(w *schemaWriter) ojson.Value
 }
@@ -22,16 +25,42 @@ type codec[T any] struct {
 // were any.
 func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, whole bool) {
 	if shapeOf(n)&c.shapes == 0 {
-		d.expected(n, c.word)
+		d.report(n, c.hint(n), "expected %s, found %s", c.word, inWords(n))
 		return value, false
 	}
 	return c.get(d, n)
 }
 
+// hint says what to do about a value of the wrong kind, where the reason is a
+// known trap of YAML.
+func (c codec[T]) hint(n *yaml.Node) string {
+	switch kind := shapeOf(n); {
+	case kind == shapeNothing && c.shapes&shapeNull != 0:
+		return "write null if that is meant"
+	case kind&(shapeNumber|shapeBool) != 0 && c.free:
+		return fmt.Sprintf("write %q in quotes if a text is meant", n.Value)
+	case kind == shapeText && c.shapes&shapeBool != 0:
+		if b, ok := oldBoolean(n); ok {
+			return "write " + strconv.FormatBool(b)
+		}
+	case kind == shapeMapping && c.shapes&shapeText != 0:
+		return templateHint(n)
+	}
+	return ""
+}
+
+// templateHint is for {{ }} without quotes, which is a mapping to YAML.
+func templateHint(n *yaml.Node) string {
+	if n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
+		return "a text that starts with {{ needs quotes around it"
+	}
+	return ""
+}
+
 // as is c with another type: f makes the value, from what was read and where.
 func as[A, B any](c codec[A], f func(A, Pos) B) codec[B] {
 	return codec[B]{
-		word: c.word, shapes: c.shapes, partial: c.partial, schema: c.schema,
+		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, schema: c.schema,
 		get: func(d *decoder, n *yaml.Node) (B, bool) {
 			a, whole := c.get(d, n)
 			return f(a, d.pos(n)), whole
@@ -49,23 +78,18 @@ func checked[T any](c codec[T], check func(d *decoder, n *yaml.Node, v *T) bool)
 	return c
 }
 
-// called is c under another name in messages and in the word list.
-func called[T any](word string, c codec[T]) codec[T] {
-	c.word = word
-	return c
-}
-
 // anyOf reads what one of the forms reads. Forms are told apart by the kind of
 // YAML value alone; where two could read it, the first does.
 func anyOf[T any](forms ...codec[T]) codec[T] {
 	var all codec[T]
 	words := make([]string, len(forms))
 	for i, f := range forms {
-		words[i] = f.word
+		words[i] = strings.ReplaceAll(f.word, " or ", ", ")
 		all.shapes |= f.shapes
+		all.free = all.free || f.free
 		all.partial = all.partial || f.partial
 	}
-	all.word = strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	all.word = alternatives(words)
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
 		for _, f := range forms {
@@ -82,6 +106,15 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 			list.Push(f.schema(w))
 		}
 		return ojson.Object(ojson.M("anyOf", list))
+	}
+	return all
+}
+
+// alternatives joins words as a sentence does, with an or before the last.
+func alternatives(words []string) string {
+	all := strings.Join(words, ", ")
+	if last := strings.LastIndex(all, ", "); last >= 0 {
+		return all[:last] + " or " + all[last+2:]
 	}
 	return all
 }

@@ -16,7 +16,7 @@ import (
 // it might be meant as one.
 func stringCodec(word string) codec[string] {
 	return codec[string]{
-		word: word, shapes: shapeText,
+		word: word, shapes: shapeText, free: true,
 		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
 		schema: schemaOf("string"),
 	}
@@ -60,6 +60,7 @@ func wordCodec(words ...string) codec[string] {
 		d.report(n, hint, "expected %s, found %q", choice, shortened(*v))
 		return false
 	})
+	c.free = false
 	values := ojson.Array()
 	for _, w := range words {
 		values.Push(ojson.String(w))
@@ -71,27 +72,10 @@ func wordCodec(words ...string) codec[string] {
 // boolCodec reads true or false.
 func boolCodec() codec[bool] {
 	return codec[bool]{
-		word: "true or false", shapes: shapeBool | shapeText,
-		get: func(d *decoder, n *yaml.Node) (bool, bool) {
-			if shapeOf(n) == shapeBool {
-				return strings.EqualFold(n.Value, "true"), true
-			}
-			hint := ""
-			if b, ok := oldBoolean(n); ok {
-				hint = "write " + strconv.FormatBool(b)
-			}
-			d.report(n, hint, "expected true or false, found %s", inWords(n))
-			return false, false
-		},
+		word: "true or false", shapes: shapeBool,
+		get:    func(_ *decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
 		schema: schemaOf("boolean"),
 	}
-}
-
-// onlyBool reads a boolean where a text has a meaning of its own.
-func onlyBool() codec[bool] {
-	c := boolCodec()
-	c.shapes = shapeBool
-	return c
 }
 
 // intCodec reads a whole number within bounds.
@@ -110,7 +94,7 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 			case err != nil:
 				d.report(n, "", "expected %s, found %s", word, inWords(n))
 			case v < int64(least) || v > int64(most):
-				d.report(n, "", "expected %s, found %d: it must be %s", word, v, between(int64(least), int64(most)))
+				d.report(n, "", "expected %s, found %d: it must be %s", word, v, brokenBound(v, int64(least), int64(most)))
 			default:
 				return T(v), true
 			}
@@ -120,11 +104,12 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 	}
 }
 
-func between(least, most int64) string {
-	if most >= math.MaxInt32 {
+// brokenBound is the bound that v breaks.
+func brokenBound(v, least, most int64) string {
+	if v < least {
 		return fmt.Sprintf("at least %d", least)
 	}
-	return fmt.Sprintf("from %d to %d", least, most)
+	return fmt.Sprintf("at most %d", most)
 }
 
 // plainNumber says how to write a number that readers of YAML disagree about.

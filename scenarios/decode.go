@@ -40,25 +40,6 @@ func underline(n *yaml.Node) int {
 	return max(width, 1)
 }
 
-// expected reports that n is not what was asked for.
-func (d *decoder) expected(n *yaml.Node, want string) {
-	d.report(n, shapeHint(n), "expected %s, found %s", want, inWords(n))
-}
-
-// shapeHint says what to do about a value of the wrong kind, where the reason is
-// a known trap of YAML.
-func shapeHint(n *yaml.Node) string {
-	switch shapeOf(n) {
-	case shapeNumber, shapeBool:
-		return fmt.Sprintf("write %q in quotes if a text is meant", n.Value)
-	case shapeMapping:
-		if n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
-			return "a text that starts with {{ needs quotes around it"
-		}
-	}
-	return ""
-}
-
 // pair is a key and its value in a mapping.
 type pair struct {
 	name       string
@@ -75,7 +56,7 @@ func (d *decoder) pairs(n *yaml.Node) (list []pair, whole bool) {
 		key, value := n.Content[i], n.Content[i+1]
 		switch earlier := first[key.Value]; {
 		case key.Kind != yaml.ScalarNode:
-			d.report(key, shapeHint(n), "a key must be a text, found %s", inWords(key))
+			d.report(key, templateHint(n), "a key must be a text, found %s", inWords(key))
 		case key.ShortTag() == "!!merge":
 			d.report(key, "write the members out, or use extends", "merge keys are not supported")
 		case earlier != nil:

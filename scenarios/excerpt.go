@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -50,7 +51,11 @@ func (d Diagnostic) renderMarked(b *strings.Builder, line string) {
 	gutter := strings.Repeat(" ", len(number)+2) + "|"
 	fmt.Fprintf(b, "%s\n %s |%s\n", gutter, number, indented(string(text)))
 	b.WriteString(gutter + " " + blank(text[:min(col-1, len(text))]))
-	b.WriteString(carets(text, col, d.Width))
+	width := d.Width
+	if width == 0 {
+		width = wordWidth(text[min(col-1, len(text)):])
+	}
+	b.WriteString(carets(text, col, width))
 	if d.Hint != "" {
 		b.WriteString(" " + d.Hint)
 	}
@@ -117,6 +122,22 @@ func blank(text []rune) string {
 	}
 	return b.String()
 }
+
+// wordWidth is how many characters a mark covers when nobody said: a quoted text,
+// or a word.
+func wordWidth(text []rune) int {
+	if len(text) > 0 && (text[0] == '"' || text[0] == '\'') {
+		if end := slices.Index(text[1:], text[0]); end > 0 {
+			return end + 2
+		}
+	}
+	if end := slices.IndexFunc(text, isNotOfWord); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+func isNotOfWord(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":,[]{}#\"'", r) }
 
 // carets is the mark under width characters of the line from col on: at least
 // one, and not beyond the line's end.

@@ -47,7 +47,7 @@ func jsonSchemaCodec() codec[JSONSchema] {
 func logprobsCodec() codec[Logprobs] {
 	entries := logprobEntriesCodec()
 	listed := as(entries, func(v ojson.Value, p Pos) Logprobs { return Logprobs{Content: &v, Pos: p} })
-	flag := as(onlyBool(), func(on bool, p Pos) Logprobs { return Logprobs{Generate: on, Off: !on, Pos: p} })
+	flag := as(boolCodec(), func(on bool, p Pos) Logprobs { return Logprobs{Generate: on, Off: !on, Pos: p} })
 	none := as(null(func() bool { return true }), func(_ bool, p Pos) Logprobs { return Logprobs{Null: true, Pos: p} })
 	orNull := anyOf(entries, null(ojson.Null))
 	s := &section[Logprobs]{

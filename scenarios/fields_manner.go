@@ -108,7 +108,7 @@ func wireSection() *section[Wire] {
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.
 func doneCountCodec() codec[int] {
-	flag := as(onlyBool(), func(on bool, _ Pos) int {
+	flag := as(boolCodec(), func(on bool, _ Pos) int {
 		if on {
 			return 1
 		}

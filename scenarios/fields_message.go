@@ -139,7 +139,7 @@ func functionCallSection() *section[ToolCall] {
 // argumentsCodec reads the arguments of a call.
 func argumentsCodec() codec[Arguments] {
 	text := codec[Arguments]{
-		word: "JSON text", shapes: shapeText,
+		word: "JSON text", shapes: shapeText, free: true,
 		get: func(d *decoder, n *yaml.Node) (Arguments, bool) {
 			if n.Value == "fake" && isPlain(n) {
 				return Arguments{Fake: true}, true

@@ -141,7 +141,7 @@ func bodyText(b *BodyMatch) *TextMatch {
 
 // trueCodec reads true.
 func trueCodec() codec[bool] {
-	c := checked(onlyBool(), func(d *decoder, n *yaml.Node, v *bool) bool {
+	c := checked(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
 		if !*v {
 			d.report(n, "leave it out", "expected true, found false")
 		}

@@ -87,7 +87,7 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 	}
 	for _, f := range s.fields {
 		if f.must && m.key(f.name) == nil && m.whole {
-			d.report(n, "", "%s needs %s", s.name, f.name)
+			d.report(n, "", "%s needs the key %q", s.name, f.name)
 			m.whole = false
 		}
 	}
