@@ -29,9 +29,10 @@ func (b *builder) audioSpeech(m *Message) speech {
 	s.opening = []Step{{Role: Some(Text{Source: "assistant"}), Omit: deltaPath("content")}}
 	id := b.audioID(a)
 	for i, piece := range cut(b.text(a.Transcript), m.By) {
-		st := Step{Audio: audioMember(ojson.M("transcript", ojson.String(piece)))}
+		said := ojson.String(escapeActions(piece)) // the step is rendered again
+		st := Step{Audio: audioMember(ojson.M("transcript", said))}
 		if i == 0 {
-			st.Audio = audioMember(ojson.M("id", id), ojson.M("transcript", ojson.String(piece)))
+			st.Audio = audioMember(ojson.M("id", id), ojson.M("transcript", said))
 			st.Content = NullOf[Text]()
 		}
 		s.body = append(s.body, st)

@@ -134,11 +134,34 @@ func (f *Fake) text(r *rand.Rand, schema ojson.Value) (string, error) {
 	case f.Template == "":
 		return "", errors.New("fake has nothing to generate; say words, sentences, paragraphs, template or json_schema")
 	}
-	text, err := fake.gen.Template(f.Template, &gofakeit.TemplateOptions{})
-	if err != nil {
-		err = fmt.Errorf("the gofakeit template is not right: %w", err)
+	return fake.template(f.Template)
+}
+
+// slot is a place in a fake template: the name of a gofakeit function, and its
+// parameters.
+var slot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
+
+// template fills in a fake template: either a text with slots such as
+// {firstname} or {number:1,10}, or one with actions such as {{FirstName}}, which
+// can do all that gofakeit's template language can.
+func (f *faker) template(source string) (string, error) {
+	if hasAction(source) {
+		text, err := f.gen.Template(source, &gofakeit.TemplateOptions{})
+		if err != nil {
+			err = fmt.Errorf("the fake template is not right: %w", err)
+		}
+		return text, err
 	}
-	return text, err
+	var unknown error
+	text := slot.ReplaceAllStringFunc(source, func(s string) string {
+		name := slot.FindStringSubmatch(s)[1]
+		if gofakeit.GetFuncLookup(name) == nil {
+			unknown = fmt.Errorf("there is no fake %q", name)
+			return s
+		}
+		return f.gen.Generate(s)
+	})
+	return text, unknown
 }
 
 // fromRequest reports whether what is generated depends on the request.

@@ -202,7 +202,8 @@ func (b *builder) wantsLogprobs(m *Message) bool {
 // textLogprobs are the log-probabilities of a step that says a piece of the
 // message.
 func (b *builder) textLogprobs(m *Message) *Logprobs {
-	if !b.wantsLogprobs(m) {
+	authored := m.Logprobs != nil && !m.Logprobs.Generate
+	if authored || !b.wantsLogprobs(m) {
 		return nil
 	}
 	return &Logprobs{Generate: true}
@@ -230,8 +231,10 @@ func (b *builder) contentSteps(m *Message, several bool) []Step {
 		return nil
 	}
 	content := m.Content.Value
-	if l := m.Logprobs; l != nil && l.Content != nil {
-		return b.authoredSteps(m, content)
+	if l := m.Logprobs; l != nil && l.Content != nil && !l.Content.IsNull() {
+		return b.spelledSteps(content, m.By, l.Content.Items(), func(piece Text, list *ojson.Value) Step {
+			return Step{Content: Some(piece), Logprobs: &Logprobs{Content: list}, Pos: content.Pos}
+		})
 	}
 	if !several && (content.isTemplate() || content.Repeat != "") {
 		return []Step{{Text: &Chunked{Text: content, By: m.By}, Logprobs: b.textLogprobs(m), Pos: content.Pos}}
@@ -266,8 +269,14 @@ func (b *builder) refusalSteps(m *Message) []Step {
 	if !m.Refusal.Present || m.Refusal.Null {
 		return nil
 	}
+	refusal := m.Refusal.Value
+	if l := m.Logprobs; l != nil && l.Refusal != nil && !l.Refusal.IsNull() {
+		return b.spelledSteps(refusal, m.By, l.Refusal.Items(), func(piece Text, list *ojson.Value) Step {
+			return Step{Refusal: Some(piece), Logprobs: &Logprobs{Refusal: list}, Pos: refusal.Pos}
+		})
+	}
 	var steps []Step
-	for _, piece := range b.cutText(m.Refusal.Value, m.By) {
+	for _, piece := range b.cutText(refusal, m.By) {
 		steps = append(steps, Step{Refusal: Some(piece), Logprobs: b.textLogprobs(m), Pos: piece.Pos})
 	}
 	return steps

@@ -6,9 +6,12 @@ import (
 	"math/rand/v2"
 )
 
-// Rand is a source of chance for one purpose of the reply. It depends on the
-// seed, the scenario, the reply and the purpose, but not on the request: what is
-// drawn from it is the same for every request.
+// Rand is a source of chance for one purpose of the answer. It depends on the
+// seed, the scenario and the purpose, but not on the request: what is drawn from
+// it is the same for every request.
+//
+// The reply's position does not count, so that a reply draws the same when it is
+// moved, or printed as a scenario of its own.
 func (sel *Selection) Rand(purpose string) *rand.Rand {
 	return sel.rand(purpose, nil)
 }
@@ -30,7 +33,6 @@ func (sel *Selection) rand(purpose string, body []byte) *rand.Rand {
 	number(uint64(sel.Seed))
 	number(uint64(len(sel.Scenario.Name)))
 	h.Write([]byte(sel.Scenario.Name))
-	number(uint64(sel.Index))
 	number(uint64(len(purpose)))
 	h.Write([]byte(purpose))
 	h.Write(body)

@@ -7,49 +7,50 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// authoredSteps are the content of a message cut along the tokens of its
-// authored log-probabilities, one token to a chunk. Entries that do not spell
-// the content are dealt out one by one, the last chunk taking what is left.
-func (b *builder) authoredSteps(m *Message, content Text) []Step {
-	text := b.text(content)
-	pieces, entries := spelled(text, b.value(*m.Logprobs.Content).Items())
+// spelledSteps are a text cut along the tokens of its authored
+// log-probabilities, one token to a chunk. Entries that do not spell the text are
+// dealt out one by one, the last chunk taking what is left.
+func (b *builder) spelledSteps(text Text, by By, entries []ojson.Value, step func(Text, *ojson.Value) Step) []Step {
+	if b.draft && text.isTemplate() {
+		all := ojson.Array(entries...)
+		return []Step{step(text, &all)}
+	}
+	whole := b.text(text)
+	pieces, counts := spelled(whole, b.value(ojson.Array(entries...)).Items())
 	if pieces == nil {
-		pieces = cut(text, m.By)
-		entries = dealt(b.value(*m.Logprobs.Content).Items(), len(pieces))
+		pieces = cut(whole, by)
+		counts = dealt(len(entries), len(pieces))
 	}
 	steps := make([]Step, len(pieces))
 	for i, piece := range pieces {
-		list := ojson.Array(entries[i]...)
-		steps[i] = Step{
-			Content:  Some(Text{Source: piece, Pos: content.Pos, literal: true}),
-			Logprobs: &Logprobs{Content: &list},
-			Pos:      content.Pos,
-		}
+		list := ojson.Array(entries[:counts[i]]...)
+		entries = entries[counts[i]:]
+		steps[i] = step(Text{Source: piece, Pos: text.Pos, literal: true}, &list)
 	}
 	return steps
 }
 
-// spelled cuts text along entries. A character that is several tokens makes them
-// one piece. It is nil when the entries do not spell the text.
-func spelled(text string, entries []ojson.Value) (pieces []string, groups [][]ojson.Value) {
-	rest, piece := text, ""
-	var group []ojson.Value
+// spelled cuts text along entries and says how many of them spell each piece: a
+// character that is several tokens makes them one piece. It is nil when the
+// entries do not spell the text.
+func spelled(text string, entries []ojson.Value) (pieces []string, counts []int) {
+	rest, piece, count := text, "", 0
 	for _, entry := range entries {
 		piece += tokenText(entry)
-		group = append(group, entry)
+		count++
 		if !utf8.ValidString(piece) {
 			continue
 		}
 		if !strings.HasPrefix(rest, piece) {
 			return nil, nil
 		}
-		pieces, groups = append(pieces, piece), append(groups, group)
-		rest, piece, group = rest[len(piece):], "", nil
+		pieces, counts = append(pieces, piece), append(counts, count)
+		rest, piece, count = rest[len(piece):], "", 0
 	}
-	if rest != "" || piece != "" {
+	if rest != "" || count > 0 {
 		return nil, nil
 	}
-	return pieces, groups
+	return pieces, counts
 }
 
 // tokenText is what a token adds to the text: its bytes, where they are given.
@@ -66,14 +67,15 @@ func tokenText(entry ojson.Value) string {
 	return string(text)
 }
 
-// dealt divides entries among n chunks.
-func dealt(entries []ojson.Value, n int) [][]ojson.Value {
-	groups := make([][]ojson.Value, n)
-	for i, entry := range entries {
-		if n > 0 {
-			at := min(i, n-1)
-			groups[at] = append(groups[at], entry)
-		}
+// dealt is how many of so many entries each of n chunks gets.
+func dealt(entries, n int) []int {
+	counts := make([]int, n)
+	for i := range counts {
+		counts[i] = min(1, entries)
+		entries -= counts[i]
 	}
-	return groups
+	if n > 0 {
+		counts[n-1] += entries
+	}
+	return counts
 }
