@@ -125,7 +125,14 @@ func finishDoesNotFit(t *talk, report func(breach)) {
 
 // finishText is where the finish of a line is written.
 func (t *talk) finishText(l *Line) (Pos, string) {
-	return t.written(l, func(s *Step) Opt[Text] { return s.Finish })
+	m := t.reply.Message
+	if m == nil {
+		return t.written(l, func(s *Step) Opt[Text] { return s.Finish })
+	}
+	if l.Choice < len(m.Choices) {
+		m = &m.Choices[l.Choice]
+	}
+	return m.Finish.Value.Pos, m.Finish.Value.Source
 }
 
 func emptyStream(t *talk, report func(breach)) {

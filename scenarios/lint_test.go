@@ -140,7 +140,7 @@ message:
 `,
 		"a custom tool": `
 message:
-  custom_tool_calls: [{ name: run, arguments: print(1) }]
+  custom_tool_calls: [{ name: run, input: print(1) }]
 `,
 		"a legacy function": `
 message:
@@ -205,7 +205,9 @@ end: { linger: 1s }
 stream:
   - role: assistant
     extra: { provider: Example }
-  - { content: x, omit: [object], set: { choices[0].index: "0" } }
+  - content: x
+    omit: [object]
+    set: { "choices[0].index": "0" }
   - finish: stop
 `,
 		"an error with a template": `

@@ -84,7 +84,7 @@ func usageDetailTooLarge(t *talk, report func(breach)) {
 	for _, u := range t.usages {
 		for _, whole := range []string{"prompt_tokens", "completion_tokens"} {
 			limit, ok := u.object.Get(whole).Int()
-			if !ok {
+			if !ok || limit < 0 {
 				continue
 			}
 			eachNumber(u.object.Get(whole+"_details"), func(name string, n int64) {
