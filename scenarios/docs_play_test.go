@@ -1,0 +1,208 @@
+package scenarios_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/textproto"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+)
+
+// An exchange is a request of an example, nil for the usual one, and the answer
+// that the page shows.
+type exchange struct {
+	request, response *block
+}
+
+// play makes the example's requests in virtual time, on a server of their own.
+func (ex *example) play(t *testing.T) {
+	if len(ex.exchanges) == 0 {
+		return
+	}
+	synctest.Test(t, func(t *testing.T) {
+		withoutDeadline := struct{ testing.TB }{t} // no bubble may ask for it
+		fake := fakeopenai.NewServer(withoutDeadline, fakeopenai.InMemory(), fakeopenai.YAML(ex.source),
+			fakeopenai.WithCreated(1790000000), fakeopenai.AllowUnmatched(), fakeopenai.AllowUnused())
+		for _, x := range ex.exchanges {
+			x.check(t, fake)
+		}
+	})
+}
+
+// check compares one answer with the page.
+func (x exchange) check(t *testing.T, fake *fakeopenai.Server) {
+	t.Helper()
+	want := strings.Split(x.response.text, "[hold: ")
+	got := x.fetch(t, fake, want[1:])
+	if !strings.Contains(x.response.text, "ms]") && !strings.Contains(x.response.text, "s]") {
+		got = pauses.ReplaceAllString(got, "")
+	}
+	if x.response.info == "http" && !strings.Contains(x.response.text, "\n\n") {
+		got, _, _ = strings.Cut(got, "\n\n") // the page does not show the body
+		got += "\n"
+	}
+	if !strings.HasSuffix(got, "\n") {
+		got += "\n" // a block always ends with a line
+	}
+	if !pattern(x.response.text).MatchString(got) {
+		t.Errorf("%s:%d: the answer is\n%s\nbut the page shows\n%s", reference, x.response.line, got, x.response.text)
+	}
+}
+
+// pauses are the marks for time that passes.
+var pauses = regexp.MustCompile(`\[[0-9][0-9.hmsµn]*\]`)
+
+// pattern is what the page shows as a regular expression: … stands for anything
+// on a line or, alone on a line, for any lines.
+func pattern(text string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`^`)
+	text = strings.NewReplacer("␍", "\r", "[BOM]", "\ufeff").Replace(text)
+	for line := range strings.Lines(text) {
+		if line == "…\n" {
+			b.WriteString(`(?:[^\n]*\n)*?`)
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), "…", `[^\n]*?`))
+	}
+	return regexp.MustCompile(b.String() + `$`)
+}
+
+// fetch makes the request and writes down the answer with its marks. The holds
+// are released in the order in which the page shows them.
+func (x exchange) fetch(t *testing.T, fake *fakeopenai.Server, holds []string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	rec := &recorder{last: time.Now()}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		resp, err := fake.Client().Do(x.newRequest(t, ctx, fake))
+		if err != nil {
+			rec.ended(err)
+			return
+		}
+		defer resp.Body.Close()
+		if x.response.info == "http" {
+			rec.head(resp, x.response.text)
+		}
+		rec.body(resp.Body)
+	}()
+	for _, hold := range holds {
+		name, _, _ := strings.Cut(hold, "]")
+		fake.Await(name)
+		synctest.Wait() // the client has read all that was sent
+		rec.add("[hold: " + name + "]")
+		fake.Release(name)
+	}
+	<-done
+	return rec.text.String()
+}
+
+const usualRequest = `{"model":"gpt-4o","stream":true,"stream_options":{"include_obfuscation":false},"messages":[{"role":"user","content":"Hello"}]}`
+
+// newRequest is the request that the page shows, or the usual one.
+func (x exchange) newRequest(t *testing.T, ctx context.Context, fake *fakeopenai.Server) *http.Request {
+	line, header, body := "POST /v1/chat/completions", textproto.MIMEHeader{}, usualRequest
+	if x.response.info == "json" {
+		body = strings.Replace(body, `"stream":true,"stream_options":{"include_obfuscation":false},`, "", 1)
+	}
+	if x.request != nil {
+		r := textproto.NewReader(bufio.NewReader(strings.NewReader(x.request.text + "\n")))
+		var err error
+		if line, err = r.ReadLine(); err == nil {
+			header, err = r.ReadMIMEHeader()
+		}
+		rest, _ := io.ReadAll(r.R)
+		if body = strings.TrimSpace(string(rest)); err != nil {
+			t.Errorf("%s:%d: this is no request: %v", reference, x.request.line, err)
+		}
+	}
+	method, path, _ := strings.Cut(line, " ")
+	req, err := http.NewRequestWithContext(ctx, method, fake.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Errorf("%s:%d: %v", reference, x.response.line, err)
+	}
+	req.Header = http.Header(header)
+	req.Header.Set("Content-Type", "application/json")
+	if req.Header.Get("Accept-Encoding") == "" {
+		req.Header.Set("Accept-Encoding", "identity")
+	}
+	return req
+}
+
+// A recorder writes down an answer as the page shows it.
+type recorder struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+	last time.Time // when something last arrived
+}
+
+func (r *recorder) add(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text.WriteString(text)
+}
+
+// pause notes the time since something last arrived.
+func (r *recorder) pause() {
+	if d := time.Since(r.last); d > 0 {
+		text := d.String()
+		if strings.HasSuffix(text, "m0s") {
+			text = strings.TrimSuffix(text, "0s")
+		}
+		r.add("[" + text + "]")
+	}
+	r.last = time.Now()
+}
+
+// head writes the status line and those headers that the page shows, in its
+// order.
+func (r *recorder) head(resp *http.Response, shown string) {
+	r.add(resp.Proto + " " + resp.Status + "\n")
+	head, _, _ := strings.Cut(shown, "\n\n")
+	for i, line := range strings.Split(strings.TrimSpace(head), "\n") {
+		if name, _, ok := strings.Cut(line, ":"); ok && i > 0 {
+			r.add(name + ": " + strings.Join(resp.Header.Values(name), ", ") + "\n")
+		}
+	}
+	r.add("\n")
+}
+
+func (r *recorder) body(body io.Reader) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := body.Read(buf)
+		if n > 0 || err != nil {
+			r.pause()
+		}
+		r.add(string(buf[:n]))
+		if err != nil {
+			r.ended(err)
+			return
+		}
+	}
+}
+
+// ended notes an end that is not an orderly one.
+func (r *recorder) ended(err error) {
+	switch {
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && r.text.Len() > 0:
+	case errors.Is(err, syscall.ECONNRESET):
+		r.add("[reset]")
+	default:
+		r.add("[broken off]")
+	}
+}
