@@ -19,6 +19,9 @@ import (
 // defaultRequest is what play asks when it is given no request.
 const defaultRequest = `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`
 
+// scenarioHeader asks for a scenario by name.
+const scenarioHeader = "X-Fakeopenai-Scenario"
+
 // playOptions are what play was asked to do.
 type playOptions struct {
 	sources  sources
@@ -42,7 +45,8 @@ scenario is a bundled one, or the first of a file, or one of a file by name. The
 file - stands for standard input.
 
 The request asks for a stream with usage; --request sends another one. The
-scenario's own conditions need not hold, those of its replies must.`,
+scenario's own conditions need not hold, those of its replies must. Holds are
+passed at once.`,
 		Example: `  fakeopenai play tool-call
   fakeopenai play --fast scenarios.yaml weather
   fakeopenai play --as-stream plain-text > my-stream.yaml`,
@@ -104,7 +108,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Fakeopenai-Scenario", name)
+	request.Header.Set(scenarioHeader, name)
 	if o.asStream {
 		return a.printAsStream(set, request.Header, body, o.seed)
 	}
@@ -158,6 +162,7 @@ func (a *app) perform(set *scenarios.Set, request *http.Request, o playOptions) 
 		return err
 	}
 	defer fake.Close()
+	passHolds(fake, set.Lookup(request.Header.Get(scenarioHeader)))
 	w := &bodyWriter{out: a.stdout, header: http.Header{}}
 	if o.include {
 		w.head = a.stderr
@@ -172,6 +177,21 @@ func (a *app) perform(set *scenarios.Set, request *http.Request, o playOptions) 
 		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
 	}
 	return nil
+}
+
+// passHolds releases every hold of a scenario in advance: there is nobody to do it
+// later.
+func passHolds(fake *server.Server, s *scenarios.Scenario) {
+	for _, reply := range s.Replies {
+		if reply.Stream == nil {
+			continue
+		}
+		for _, step := range *reply.Stream {
+			if step.Hold != "" {
+				fake.Release(step.Hold)
+			}
+		}
+	}
 }
 
 // serveAborting calls the handler and reports whether it broke the connection
