@@ -49,6 +49,9 @@ func (p parts) addTo(delta *ojson.Value) {
 
 // chunks adds the chunks of a chunk step.
 func (b *builder) chunks(st *Step) {
+	if st.onlyUsage() && !b.sendsUsage(st) {
+		return
+	}
 	opening := b.opening(st)
 	pieces := b.pieces(st)
 	count := max(len(pieces), st.Heartbeat)
@@ -71,6 +74,17 @@ func (b *builder) chunks(st *Step) {
 			return
 		}
 	}
+}
+
+// onlyUsage reports whether a step is a chunk with nothing but usage.
+func (st *Step) onlyUsage() bool {
+	return st.Usage != nil && !st.opens() && !st.Finish.Present && st.Heartbeat == 0 && st.Logprobs == nil &&
+		st.Text == nil && st.Fake == nil && st.call() == nil && st.Delta == nil && st.Chunk == nil
+}
+
+// sendsUsage reports whether the step's usage is sent to this request.
+func (b *builder) sendsUsage(st *Step) bool {
+	return st.Usage != nil && (!st.WhenAsked || b.ask.Usage || b.ask.Fold)
 }
 
 // onlyExpands reports whether a step has nothing to send once what it expands
@@ -135,11 +149,10 @@ func (b *builder) fill(l *Line, st *Step, p parts, first, last bool) {
 		return
 	}
 	l.Finish = b.opt(st.Finish)
-	if st.Usage == nil || st.WhenAsked && !b.ask.Usage && !b.ask.Fold {
-		return
+	if b.sendsUsage(st) {
+		l.Usage = b.usage(st.Usage)
 	}
-	l.Usage = b.usage(st.Usage)
-	if st.Delta == nil && len(l.Delta.Members()) == 0 && !l.Finish.Present && l.Logprobs.IsAbsent() && st.Heartbeat == 0 {
+	if st.onlyUsage() {
 		l.Delta = ojson.Value{}
 	}
 }

@@ -23,7 +23,7 @@ func envelopeNode(e *Envelope) *yaml.Node {
 	m.add("model", optNode(e.Model))
 	m.add("system_fingerprint", optNode(e.SystemFingerprint))
 	m.add("service_tier", optNode(e.ServiceTier))
-	m.add("layout", wordOrNil(string(e.Layout)))
+	m.add("layout", quotedOrNil(string(e.Layout)))
 	m.add("obfuscation", pointed(e.Obfuscation, boolNode))
 	m.add("extra", jsonNode(e.Extra))
 	return m.orNil()
