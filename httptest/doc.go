@@ -1,0 +1,70 @@
+// Package fakeopenai runs a fake OpenAI streaming server inside a Go test. The
+// server sends exactly the chunks, bytes and pauses that a scenario says, and
+// the test then asks what the client sent and how far it read.
+//
+// A complete test:
+//
+//	func TestGreeting(t *testing.T) {
+//		fake := fakeopenai.NewServer(t, fakeopenai.Fixture("plain-text"))
+//		got, err := app.Ask(t.Context(), fake.BaseURL, fake.APIKey, "Hi!")
+//		if err != nil || got != "Hello! How can I help you today?" {
+//			t.Errorf("Ask = %q, %v", got, err)
+//		}
+//	}
+//
+// The folder is named httptest and the package fakeopenai, so the import bears
+// a name:
+//
+//	import fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+//
+// # What it plays
+//
+// Scenarios come from [YAML], [File] and [FS], from the bundled ones by
+// [Fixture], and from Go values by [Scenario]. For the five steps that belong to
+// the assertion below them there is [Script]:
+//
+//	fake := fakeopenai.NewServer(t, fakeopenai.Script(
+//		scenarios.Role("assistant"),
+//		scenarios.Content("Par"),
+//		scenarios.Heartbeat(),
+//		scenarios.Content("is."),
+//		scenarios.Finish("stop"),
+//	))
+//
+// Sources can be combined. Scenarios with conditions are asked first, in order;
+// then scripts; then scenarios without conditions, in order. A server without
+// any source plays all the bundled scenarios, as the command does.
+//
+// # What it checks
+//
+// A request that nothing answers fails the test at once, with the nearest
+// scenario and the first condition that failed; the client gets the same text in
+// a 404. A reply with times, or a script, that was played less often than that
+// fails the test at its end. [AllowUnmatched] and [AllowUnused] turn this off.
+// Everything else is the test's to check: [Server.Requests] and
+// [Server.Transcript] say what was asked and what was sent, [Server.AwaitEnd]
+// also how the exchange ended.
+//
+// When a test fails, its log shows the requests, and the directory that
+// [testing.TB.ArtifactDir] names gets each request and the bytes of its answer.
+// Run go test with -artifacts to keep them.
+//
+// # Order without sleeping
+//
+// A stream stops at a hold step until the test releases it. [Server.Await] waits
+// until a stream has got there, so the test knows what the client has been sent:
+//
+//	fake.Await("mid-answer") // the first words are on the wire
+//	stop()                   // what the user's stop button does
+//
+// With [InMemory] a server works inside a bubble of testing/synctest, where a
+// stream of half an hour takes about a millisecond.
+//
+// # Looking at a running test
+//
+// With the environment variable FAKEOPENAI_HOLD set to an address, such as
+// 127.0.0.1:8080, NewServer serves there, says so, and goes no further. That
+// leaves time to ask the server with curl for what the test would get:
+//
+//	FAKEOPENAI_HOLD=127.0.0.1:8080 go test -run TestGreeting
+package fakeopenai

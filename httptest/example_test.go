@@ -1,0 +1,218 @@
+package fakeopenai_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing/fstest"
+
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// In a test, pass its t to NewServer. There is none in an example.
+func ExampleNewServer() {
+	t := newExampleTB()
+	defer t.end()
+
+	fake := fakeopenai.NewServer(t, fakeopenai.Fixture("plain-text"))
+
+	fmt.Println(answer(fake, "Hi!"))
+	fmt.Println(fake.Requests()[0].Messages[0].Text)
+	// Output:
+	// Hello! How can I help you today?
+	// Hi!
+}
+
+func ExampleYAML() {
+	t := newExampleTB()
+	defer t.end()
+
+	fake := fakeopenai.NewServer(t, fakeopenai.YAML(`
+		name: weather
+		when: { user: { matches: 'weather in (?P<city>\w+)' } }
+		message: { content: 'It is 18 °C in {{ .match.city }}.' }
+	`))
+
+	fmt.Println(answer(fake, "What is the weather in Paris?"))
+	// Output: It is 18 °C in Paris.
+}
+
+func ExampleFile() {
+	t := newExampleTB()
+	defer t.end()
+
+	fake := fakeopenai.NewServer(t, fakeopenai.File("testdata/rate_limited_once.yaml"))
+
+	fmt.Println(answer(fake, "Hi!"))
+	fmt.Println(answer(fake, "Hi!"))
+	// Output:
+	// 429 Too Many Requests
+	// ok
+}
+
+func ExampleFS() {
+	t := newExampleTB()
+	defer t.end()
+	files := fstest.MapFS{ // in a test, rather an embed.FS or os.DirFS
+		"replies/yes.yaml": {Data: []byte("name: yes-sayer\nmessage: { content: 'Yes.' }\n")},
+	}
+
+	fake := fakeopenai.NewServer(t, fakeopenai.FS(files, "replies/*.yaml"))
+
+	fmt.Println(answer(fake, "Is it?"))
+	// Output: Yes.
+}
+
+func ExampleFixture() {
+	t := newExampleTB()
+	defer t.end()
+
+	fake := fakeopenai.NewServer(t, fakeopenai.Fixture("flaky"))
+
+	for range 3 {
+		fmt.Println(answer(fake, "Hi!"))
+	}
+	// Output:
+	// 503 Service Unavailable
+	// 429 Too Many Requests
+	// Third time lucky.
+}
+
+func ExampleScenario() {
+	t := newExampleTB()
+	defer t.end()
+	steps := []scenarios.Step{
+		scenarios.Role("assistant"),
+		scenarios.Content("Yes."),
+		scenarios.Finish("stop"),
+	}
+
+	fake := fakeopenai.NewServer(t, fakeopenai.Scenario(scenarios.Scenario{
+		Name:    "yes-sayer",
+		When:    scenarios.When{Model: "gpt-5*"},
+		Replies: []scenarios.Reply{{Stream: &steps, Times: 1}},
+	}))
+
+	fmt.Println(answerOf(fake, "gpt-5-mini", "Is it?"))
+	// Output: Yes.
+}
+
+// Each Script answers one request, with just the steps that are written.
+func ExampleScript() {
+	t := newExampleTB()
+	defer t.end()
+
+	fake := fakeopenai.NewServer(t,
+		fakeopenai.Script(
+			scenarios.Role("assistant"),
+			scenarios.Content("Par"),
+			scenarios.Heartbeat(),
+			scenarios.Content("is."),
+			scenarios.Finish("stop"),
+		),
+		fakeopenai.Script(scenarios.Content("Rome.")),
+	)
+
+	fmt.Println(answer(fake, "Capital of France?"))
+	fmt.Println(answer(fake, "And of Italy?"))
+	// Output:
+	// Paris.
+	// Rome.
+}
+
+// A stop button, tested in the middle of an answer and without a sleep.
+func ExampleServer_Await() {
+	t := newExampleTB()
+	defer t.end()
+	fake := fakeopenai.NewServer(t, fakeopenai.Script(
+		scenarios.Content("Once upon"),
+		scenarios.Hold("mid-answer"),
+		scenarios.Content(" a time"),
+	))
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := stream(ctx, fake, "gpt-4o", "Tell me a story")
+		done <- err
+	}()
+
+	fake.Await("mid-answer") // the first words are on the wire
+	stop()
+
+	fmt.Println(errors.Is(<-done, context.Canceled))
+	fmt.Println(fake.AwaitEnd(0).Delivery.Ended)
+	// Output:
+	// true
+	// client_left
+}
+
+func ExampleServer_Release() {
+	t := newExampleTB()
+	defer t.end()
+	fake := fakeopenai.NewServer(t, fakeopenai.Script(
+		scenarios.Content("Once upon"),
+		scenarios.Hold("mid-answer"),
+		scenarios.Content(" a time"),
+	))
+	done := make(chan string)
+	go func() { done <- answer(fake, "Tell me a story") }()
+
+	fake.Await("mid-answer")
+	fmt.Println("the stream waits")
+	fake.Release("mid-answer")
+
+	fmt.Println(<-done)
+	// Output:
+	// the stream waits
+	// Once upon a time
+}
+
+func ExampleServer_Setenv() {
+	t := newExampleTB()
+	defer t.end()
+	fake := fakeopenai.NewServer(t, fakeopenai.Fixture("plain-text"))
+
+	fake.Setenv() // what reads the environment now finds the server
+
+	fmt.Println(os.Getenv("OPENAI_BASE_URL") == fake.BaseURL)
+	fmt.Println(os.Getenv("OPENAI_API_KEY") == fake.APIKey)
+	// Output:
+	// true
+	// true
+}
+
+// The bytes that were sent can be compared as they are.
+func ExampleServer_Transcript() {
+	t := newExampleTB()
+	defer t.end()
+	fake := fakeopenai.NewServer(t, fakeopenai.Script(
+		scenarios.Comment("keep-alive"),
+		scenarios.Raw("data: {\"half\":\n\n"),
+	))
+	_, _ = stream(context.Background(), fake, "gpt-4o", "Hi!")
+
+	fmt.Printf("%s", fake.Transcript(0))
+	// Output:
+	// : keep-alive
+	//
+	// data: {"half":
+	//
+	// data: [DONE]
+}
+
+// Without a socket, only the server's own client reaches it. Inside
+// synctest.Test the stream takes no time.
+func ExampleInMemory() {
+	t := newExampleTB()
+	defer t.end()
+
+	fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.Fixture("plain-text"))
+
+	fmt.Println(fake.BaseURL)
+	fmt.Println(answer(fake, "Hi!"))
+	// Output:
+	// http://fakeopenai.test/v1
+	// Hello! How can I help you today?
+}

@@ -1,0 +1,79 @@
+package fakeopenai
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Await waits until a stream has reached the hold of that name: all that stands
+// before it in the scenario has been sent. It fails the test, in whose goroutine
+// it must be called, if no scenario has such a hold, if a request that nothing
+// answers comes in place of the one awaited, or when the test's time is nearly
+// up.
+func (s *Server) Await(hold string) {
+	s.tb.tb.Helper()
+	ctx, stop := s.whileWaiting()
+	defer stop()
+	if err := s.core.Await(ctx, hold); err != nil {
+		s.tb.tb.Fatalf("fakeopenai: Await: %v", err)
+	}
+}
+
+// Release lets the streams go on that wait at the hold of that name. If none
+// does yet, the next one to come passes. It fails the test, in whose goroutine it
+// must be called, if no scenario has such a hold.
+func (s *Server) Release(hold string) {
+	s.tb.tb.Helper()
+	s.mustKnow(hold)
+	s.core.Release(hold)
+}
+
+// mustKnow fails the test at a hold that no scenario has: the stream that should
+// go on never would.
+func (s *Server) mustKnow(hold string) {
+	s.tb.tb.Helper()
+	holds := s.holds()
+	switch {
+	case slices.Contains(holds, hold):
+	case len(holds) == 0:
+		s.tb.tb.Fatalf("fakeopenai: Release(%q): no scenario has a hold", hold)
+	default:
+		s.tb.tb.Fatalf("fakeopenai: Release(%q): no scenario has this hold; there are: %s", hold, strings.Join(holds, ", "))
+	}
+}
+
+// holds are the names of all holds.
+func (s *Server) holds() []string {
+	var names []string
+	for _, sc := range s.set.Scenarios() {
+		for _, r := range sc.Replies {
+			if r.Stream == nil {
+				continue
+			}
+			for _, step := range *r.Stream {
+				if step.Hold != "" && !slices.Contains(names, step.Hold) {
+					names = append(names, step.Hold)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// whileWaiting is the context of a wait: it ends when waiting has no point any
+// more. That includes the time at which go test would kill the process, less a
+// twentieth to say why. Not so in memory: a bubble of synctest allows no question
+// for its deadline, and finds by itself that nothing can happen any more.
+func (s *Server) whileWaiting() (context.Context, context.CancelFunc) {
+	t, ok := s.tb.tb.(interface{ Deadline() (time.Time, bool) })
+	if !ok || s.inMemory() {
+		return context.WithCancel(s.pending)
+	}
+	end, ok := t.Deadline()
+	if !ok {
+		return context.WithCancel(s.pending)
+	}
+	return context.WithDeadlineCause(s.pending, end.Add(-time.Until(end)/20), errLate)
+}

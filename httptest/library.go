@@ -1,0 +1,82 @@
+package fakeopenai
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// library collects the scenarios of a server from its sources.
+type library struct {
+	list    []*scenarios.Scenario // in the order of the options
+	bases   []*scenarios.Scenario // only there because others extend them
+	bundled bool                  // list is every fixture, because nothing was asked for
+
+	yamls  int               // YAML options so far
+	files  map[string][]byte // sources by file name, for excerpts
+	broken scenarios.Diagnostics
+}
+
+// load makes a set of all that the options name. Its error is ready to print:
+// all problems, with excerpts.
+func (o *settings) load() (*library, *scenarios.Set, error) {
+	lib := &library{files: map[string][]byte{}}
+	if err := lib.collect(o); err != nil {
+		return nil, nil, err
+	}
+	if len(lib.broken) > 0 {
+		return nil, nil, lib.explain(lib.broken)
+	}
+	lib.addScripts(o.scripts)
+	set, err := scenarios.NewSet(lib.all()...)
+	return lib, set, lib.explain(err)
+}
+
+// all is every scenario once: those that were asked for, then what they extend.
+func (lib *library) all() []*scenarios.Scenario {
+	all := slices.Clone(lib.list)
+	for _, base := range lib.bases {
+		if !named(all, base.Name) {
+			all = append(all, base)
+		}
+	}
+	return all
+}
+
+func (lib *library) collect(o *settings) error {
+	for _, src := range o.sources {
+		if err := src(lib); err != nil {
+			return err
+		}
+	}
+	if len(o.sources) == 0 && len(o.scripts) == 0 {
+		lib.bundled = true
+		o.config.Default = fixtures.Default
+		return lib.addFS(fixtures.FS)
+	}
+	return nil
+}
+
+// parse adds the scenarios of one file, or what is wrong with it.
+func (lib *library) parse(file string, src []byte) {
+	list, diags := scenarios.Parse(file, src)
+	lib.files[file] = src
+	lib.list = append(lib.list, list...)
+	lib.broken = append(lib.broken, diags...)
+}
+
+// named reports whether a scenario in list has that name.
+func named(list []*scenarios.Scenario, name string) bool {
+	return slices.ContainsFunc(list, func(s *scenarios.Scenario) bool { return s.Name == name })
+}
+
+// explain shows diagnostics with the lines that they are about.
+func (lib *library) explain(err error) error {
+	var diags scenarios.Diagnostics
+	if !errors.As(err, &diags) {
+		return err
+	}
+	return errors.New("the scenarios cannot be played\n" + diags.Render(func(file string) []byte { return lib.files[file] }))
+}

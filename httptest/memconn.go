@@ -1,0 +1,226 @@
+package fakeopenai
+
+import (
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// memBuffer is how many bytes one direction of a connection holds before its
+// writer has to wait for the reader, as a socket's buffers do.
+const memBuffer = 64 << 10
+
+// memConn is one end of a connection in memory. Unlike [net.Pipe] it has a
+// buffer, and it can be reset.
+type memConn struct {
+	in, out *memFlow
+	local   memAddr
+	remote  memAddr
+
+	mu     sync.Mutex
+	linger int // guarded by mu; 0 turns Close into a reset
+}
+
+// memPipe is a pair of connected ends.
+func memPipe() (client, server *memConn) {
+	up, down := newMemFlow(), newMemFlow()
+	client = &memConn{in: down, out: up, local: "client", remote: "server", linger: -1}
+	server = &memConn{in: up, out: down, local: "server", remote: "client", linger: -1}
+	return client, server
+}
+
+// Read reads what the other end wrote. After a reset it first gives the bytes
+// that had arrived, then ECONNRESET.
+func (c *memConn) Read(p []byte) (int, error) {
+	n, err := c.in.read(p)
+	return n, c.wrap("read", err)
+}
+
+// Write blocks while the buffer is full.
+func (c *memConn) Write(p []byte) (int, error) {
+	n, err := c.out.write(p)
+	return n, c.wrap("write", err)
+}
+
+// SetLinger has the one effect that [net.TCPConn.SetLinger] has with 0: Close
+// resets the connection.
+func (c *memConn) SetLinger(seconds int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.linger = seconds
+	return nil
+}
+
+// Close ends both directions. It may be called again.
+func (c *memConn) Close() error {
+	c.mu.Lock()
+	reset := c.linger == 0
+	c.mu.Unlock()
+	c.out.endWriting(reset)
+	c.in.endReading(reset)
+	return nil
+}
+
+// LocalAddr names this end.
+func (c *memConn) LocalAddr() net.Addr { return c.local }
+
+// RemoteAddr names the other end.
+func (c *memConn) RemoteAddr() net.Addr { return c.remote }
+
+// SetDeadline sets both deadlines.
+func (c *memConn) SetDeadline(t time.Time) error {
+	c.in.setDeadline(&c.in.readBy, t)
+	c.out.setDeadline(&c.out.writeBy, t)
+	return nil
+}
+
+// SetReadDeadline also ends a read that already waits.
+func (c *memConn) SetReadDeadline(t time.Time) error {
+	c.in.setDeadline(&c.in.readBy, t)
+	return nil
+}
+
+// SetWriteDeadline also ends a write that already waits.
+func (c *memConn) SetWriteDeadline(t time.Time) error {
+	c.out.setDeadline(&c.out.writeBy, t)
+	return nil
+}
+
+// wrap gives errors the form that those of a socket have.
+func (c *memConn) wrap(op string, err error) error {
+	switch err {
+	case nil, io.EOF:
+		return err
+	case syscall.ECONNRESET, syscall.EPIPE:
+		err = os.NewSyscallError(op, err)
+	}
+	return &net.OpError{Op: op, Net: "memory", Source: c.local, Addr: c.remote, Err: err}
+}
+
+// refused is what a dial to a closed server gets.
+func refused(network string) error {
+	err := os.NewSyscallError("connect", syscall.ECONNREFUSED)
+	return &net.OpError{Op: "dial", Net: network, Addr: memAddr("server"), Err: err}
+}
+
+// memFlow is one direction of a connection: a bounded buffer. Waiting is done
+// on a condition variable, which a synctest bubble counts as idle.
+type memFlow struct {
+	mu      sync.Mutex
+	changed *sync.Cond // something below did
+	buf     []byte
+	written bool // the writing end was closed
+	unread  bool // the reading end was closed
+	reset   bool // one of them by a reset
+	readBy  memDeadline
+	writeBy memDeadline
+}
+
+func newMemFlow() *memFlow {
+	f := &memFlow{}
+	f.changed = sync.NewCond(&f.mu)
+	return f
+}
+
+func (f *memFlow) read(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for {
+		switch {
+		case f.unread:
+			return 0, net.ErrClosed
+		case f.readBy.expired:
+			return 0, os.ErrDeadlineExceeded
+		case len(f.buf) > 0 || len(p) == 0:
+			n := copy(p, f.buf)
+			f.buf = append(f.buf[:0], f.buf[n:]...)
+			f.changed.Broadcast()
+			return n, nil
+		case f.reset:
+			return 0, syscall.ECONNRESET
+		case f.written:
+			return 0, io.EOF
+		}
+		f.changed.Wait()
+	}
+}
+
+func (f *memFlow) write(p []byte) (n int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for {
+		switch {
+		case f.written:
+			return n, net.ErrClosed
+		case f.reset:
+			return n, syscall.ECONNRESET
+		case f.unread:
+			return n, syscall.EPIPE
+		case f.writeBy.expired:
+			return n, os.ErrDeadlineExceeded
+		case len(p) == 0:
+			return n, nil
+		}
+		if room := min(memBuffer-len(f.buf), len(p)); room > 0 {
+			f.buf = append(f.buf, p[:room]...)
+			n, p = n+room, p[room:]
+			f.changed.Broadcast()
+			continue
+		}
+		f.changed.Wait()
+	}
+}
+
+func (f *memFlow) endWriting(reset bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.written {
+		f.written, f.reset = true, f.reset || reset
+		f.changed.Broadcast()
+	}
+}
+
+func (f *memFlow) endReading(reset bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.unread {
+		f.unread, f.reset = true, f.reset || reset
+		f.changed.Broadcast()
+	}
+}
+
+// memDeadline is the moment at which reads or writes give up. Its fields are
+// guarded by the flow's mutex.
+type memDeadline struct {
+	timer   *time.Timer
+	expired bool
+}
+
+// setDeadline moves d to t; the zero time is never.
+func (f *memFlow) setDeadline(d *memDeadline, t time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if d.timer != nil {
+		d.timer.Stop()
+		d.timer = nil
+	}
+	left := time.Until(t)
+	d.expired = !t.IsZero() && left <= 0
+	f.changed.Broadcast()
+	if t.IsZero() || d.expired {
+		return
+	}
+	var timer *time.Timer
+	timer = time.AfterFunc(left, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if d.timer == timer { // not moved in the meantime
+			d.expired = true
+			f.changed.Broadcast()
+		}
+	})
+	d.timer = timer
+}

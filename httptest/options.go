@@ -1,0 +1,116 @@
+package fakeopenai
+
+import (
+	"log/slog"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// Option says what a server plays, or how. Options may be given in any order
+// and, unless they say otherwise, more than once.
+type Option func(*settings)
+
+// settings is what the options of one server add up to.
+type settings struct {
+	sources        []source
+	scripts        []script
+	config         server.Config
+	inMemory       bool
+	allowUnmatched bool
+	allowUnused    bool
+}
+
+// defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
+// look like a real one, so that no scanner for leaked keys takes offence.
+const defaultKey = "fakeopenai-test-key"
+
+// remembered is how many requests a server remembers, and transcribed how many
+// bytes of each answer. A test that goes beyond has other worries.
+const (
+	remembered  = 100_000
+	transcribed = 64 << 20
+)
+
+func newSettings(opts []Option) *settings {
+	o := &settings{config: server.Config{
+		JournalSize:     remembered,
+		KeepTranscripts: true,
+		TranscriptLimit: transcribed,
+	}}
+	for _, opt := range opts {
+		opt(o)
+	}
+	return o
+}
+
+// apiKey is a key that the server accepts.
+func (o *settings) apiKey() string {
+	if len(o.config.APIKeys) > 0 {
+		return o.config.APIKeys[0]
+	}
+	return defaultKey
+}
+
+// WithAPIKey makes the server refuse requests without this key, with OpenAI's
+// 401. Given more than once it adds keys; the first becomes [Server.APIKey].
+// Without it every key is accepted, and none.
+func WithAPIKey(key string) Option {
+	return func(o *settings) { o.config.APIKeys = append(o.config.APIKeys, key) }
+}
+
+// WithSpeed plays factor times as fast as written: 1 is as written, the
+// default; 10 takes a tenth of the time; 0 leaves all pauses out. Holds are kept
+// at every speed.
+func WithSpeed(factor float64) Option {
+	return func(o *settings) {
+		o.config.Speed = factor
+		if factor <= 0 {
+			o.config.Speed = server.Instant
+		}
+	}
+}
+
+// WithSeed sets the seed of ids, generated text, jitter and chance, for
+// scenarios that have none of their own. The default is 1: a test sees the same
+// bytes each time it runs.
+func WithSeed(seed int64) Option {
+	return func(o *settings) { o.config.Seed = seed }
+}
+
+// WithCreated sets the creation time that answers bear, in seconds since 1970,
+// so that whole answers can be compared. The default is the time of the request.
+func WithCreated(seconds int64) Option {
+	return func(o *settings) { o.config.Created = seconds }
+}
+
+// WithStrict checks every request as api.openai.com does, and answers a wrong
+// one with OpenAI's own 400. A scenario's strict member wins.
+func WithStrict() Option {
+	return func(o *settings) { o.config.Strict = true }
+}
+
+// WithLogger sends the server's log, a line for each request, to l. The default
+// is the test's own output, which go test shows when the test fails or with -v.
+func WithLogger(l *slog.Logger) Option {
+	return func(o *settings) { o.config.Logger = l }
+}
+
+// InMemory serves without a socket: only [Server.Client] reaches the server, and
+// [Server.BaseURL] is http://fakeopenai.test/v1. Inside a bubble of
+// testing/synctest the pauses of a stream then take no time at all, while the
+// test still sees their exact lengths.
+func InMemory() Option {
+	return func(o *settings) { o.inMemory = true }
+}
+
+// AllowUnmatched lets requests that no scenario answers get their 404 without
+// failing the test.
+func AllowUnmatched() Option {
+	return func(o *settings) { o.allowUnmatched = true }
+}
+
+// AllowUnused does not fail the test when a reply with times, or a Script, was
+// played less often than that.
+func AllowUnused() Option {
+	return func(o *settings) { o.allowUnused = true }
+}

@@ -1,0 +1,116 @@
+package fakeopenai
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestWithSpeed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		speed float64
+		want  time.Duration
+	}{
+		{"1 is as written", 1, 30 * time.Minute},
+		{"60 makes a minute a second", 60, 30 * time.Second},
+		{"0 leaves the pauses out", 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				fake := NewServer(t, YAML(halfHour), InMemory(), WithSpeed(tt.speed))
+				start := time.Now()
+				mustAsk(t, fake, streamed)
+				if took := time.Since(start); took != tt.want {
+					t.Errorf("the stream took %v, want %v", took, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestWithSeed(t *testing.T) {
+	t.Parallel()
+	answer := func(opts ...Option) string {
+		fake := NewServer(t, append(opts, YAML("name: x\nmessage: { fake: { words: 8 } }\n"), WithCreated(1))...)
+		_, got := mustAsk(t, fake, streamed)
+		return got
+	}
+	one, again, other := answer(WithSeed(1)), answer(), answer(WithSeed(2))
+	if one != again {
+		t.Errorf("seed 1 and the default differ:\n%s\n%s", one, again)
+	}
+	if one == other {
+		t.Errorf("seeds 1 and 2 give the same:\n%s", one)
+	}
+}
+
+func TestWithCreated(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t, YAML(greeting), WithCreated(1_234_567_890))
+	if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"created":1234567890`) {
+		t.Errorf("answered %s", got)
+	}
+}
+
+func TestWithAPIKey(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t, YAML(greeting), WithAPIKey("one"), WithAPIKey("two"))
+	if fake.APIKey != "one" {
+		t.Errorf("APIKey is %q, want the first key", fake.APIKey)
+	}
+	for key, want := range map[string]int{"one": http.StatusOK, "two": http.StatusOK, "three": http.StatusUnauthorized} {
+		fake.APIKey = key
+		if status, _ := mustAsk(t, fake, whole); status != want {
+			t.Errorf("key %q: status %d, want %d", key, status, want)
+		}
+	}
+}
+
+func TestWithStrict(t *testing.T) {
+	t.Parallel()
+	const wrong = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi!"}],"temperature":17}`
+	for _, tt := range []struct {
+		name string
+		opts []Option
+		want int
+	}{
+		{"without it a wrong temperature is passed over", nil, http.StatusOK},
+		{"with it the answer is OpenAI's 400", []Option{WithStrict()}, http.StatusBadRequest},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			fake := NewServer(t, append(tt.opts, YAML(greeting))...)
+			if status, got := mustAsk(t, fake, wrong); status != tt.want {
+				t.Errorf("status %d, want %d: %s", status, tt.want, got)
+			}
+		})
+	}
+}
+
+func TestLog(t *testing.T) {
+	t.Parallel()
+	t.Run("a line for each request goes to the test", func(t *testing.T) {
+		t.Parallel()
+		r := record(t, func(tb testing.TB) { mustAsk(t, NewServer(tb, YAML(greeting)), whole) })
+		if got := r.logs.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "level=INFO msg=request ") {
+			t.Errorf("the log is %q", got)
+		}
+	})
+	t.Run("with WithLogger it goes there", func(t *testing.T) {
+		t.Parallel()
+		var own bytes.Buffer
+		r := record(t, func(tb testing.TB) {
+			mustAsk(t, NewServer(tb, YAML(greeting), WithLogger(slog.New(slog.NewTextHandler(&own, nil)))), whole)
+		})
+		if r.logs.Len() > 0 || !strings.Contains(own.String(), "scenario=greeting") {
+			t.Errorf("the test's log is %q, the logger's %q", r.logs.String(), own.String())
+		}
+	})
+}

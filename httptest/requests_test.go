@@ -1,0 +1,82 @@
+package fakeopenai
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	overBoth(t, func(t *testing.T, with ...Option) {
+		fake := NewServer(t, append(with, YAML(greeting))...)
+		const body = `{"model":"gpt-4o","stream":true,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi!"}],"tools":[{"type":"function","function":{"name":"clock"}}]}`
+		mustAsk(t, fake, whole)
+		mustAsk(t, fake, body)
+		got := fake.AwaitEnd(1)
+
+		if n := len(fake.Requests()); n != 2 {
+			t.Fatalf("there were %d requests, want 2", n)
+		}
+		if got.Model != "gpt-4o" || !got.Stream || string(got.Raw) != body {
+			t.Errorf("the request is %+v", got)
+		}
+		if m := got.Messages; len(m) != 2 || m[0].Role != "system" || m[1].Text != "Hi!" {
+			t.Errorf("messages are %+v", m)
+		}
+		if len(got.Tools) != 1 || got.Tools[0].Name != "clock" {
+			t.Errorf("tools are %+v", got.Tools)
+		}
+		if got.Header.Get("Authorization") != "Bearer "+fake.APIKey {
+			t.Errorf("header is %v", got.Header)
+		}
+		if got.Scenario != "greeting" || got.Reply != 0 || got.Status != http.StatusOK {
+			t.Errorf("answered by %s[%d] with %d", got.Scenario, got.Reply, got.Status)
+		}
+		if d := got.Delivery; d.Ended != server.EndedComplete || d.Frames != d.Planned || d.Frames == 0 {
+			t.Errorf("delivery is %+v", d)
+		}
+		want := "POST /v1/chat/completions model=gpt-4o stream=true messages=2 tools=1 -> 200 greeting[0] "
+		if s := got.String(); !strings.HasPrefix(s, want) || !strings.HasSuffix(s, "frames, complete") {
+			t.Errorf("String is %q", s)
+		}
+	})
+}
+
+func TestRequestsAreCopies(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t, YAML(greeting))
+	mustAsk(t, fake, whole)
+	first := fake.Requests()[0]
+	first.Raw[0], first.Messages[0].Text = 'x', "changed"
+	first.Header.Set("Authorization", "changed")
+	second := fake.Requests()[0]
+	if second.Raw[0] != '{' || second.Messages[0].Text != "Hi!" || second.Header.Get("Authorization") == "changed" {
+		t.Errorf("a change of one copy shows in the next: %+v", second)
+	}
+}
+
+func TestWaitsForWhatCannotCome(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		call func(*Server)
+		want string
+	}{
+		{"the transcript of a request that never came", func(s *Server) { s.Transcript(3) }, "Transcript(3): the server was closed, but not the answer's end; there were 0 requests"},
+		{"the end of a request that never came", func(s *Server) { s.AwaitEnd(0) }, "AwaitEnd(0): the server was closed"},
+		{"a hold that no scenario has", func(s *Server) { s.Await("mid-anwser") }, "mid-answer"},
+		{"the release of a hold that no scenario has", func(s *Server) { s.Release("mid-anwser") }, "there are: mid-answer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			record(t, func(tb testing.TB) {
+				fake := NewServer(tb, YAML(held))
+				fake.Close()
+				tt.call(fake)
+			}).wantErrors(t, tt.want)
+		})
+	}
+}

@@ -1,0 +1,57 @@
+package fakeopenai
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// scriptName is the name of the scenario that all scripts of a server form.
+const scriptName = "script"
+
+// script is the steps of one Script option, and where in the test they stand.
+type script struct {
+	steps []scenarios.Step
+	at    scenarios.Pos
+}
+
+// Script answers one request with these steps: the first that no other Script
+// has answered yet and that no scenario with a when speaks for. Several of them
+// are played in the order in which they are given. What is written is what is
+// sent: a script with no role step sends no role chunk.
+//
+// Scripts are the replies, each with times: 1, of a scenario named "script". Like
+// all times they are counted for each API key. A script that breaks a rule of
+// the protocol is taken to mean it; the test's log names the rule.
+func Script(steps ...scenarios.Step) Option {
+	s := script{at: caller()}
+	for _, step := range steps {
+		step.Pos = s.at
+		s.steps = append(s.steps, step)
+	}
+	return func(o *settings) { o.scripts = append(o.scripts, s) }
+}
+
+// caller is the place in the test that called the function that calls caller.
+func caller() scenarios.Pos {
+	_, file, line, ok := runtime.Caller(2)
+	if !ok {
+		return scenarios.Pos{}
+	}
+	return scenarios.Pos{File: filepath.Base(file), Line: line}
+}
+
+// addScripts adds the scenario that the scripts form, before all others that
+// have no condition either.
+func (lib *library) addScripts(scripts []script) {
+	if len(scripts) == 0 {
+		return
+	}
+	s := &scenarios.Scenario{Name: scriptName, Pos: scripts[0].at, Quirks: []scenarios.Quirk{{Rule: scenarios.AnyQuirk}}}
+	for _, sc := range scripts {
+		s.Replies = append(s.Replies, scenarios.Reply{Stream: &sc.steps, Times: 1, Pos: sc.at})
+	}
+	lib.list = slices.Insert(lib.list, 0, s)
+}

@@ -1,0 +1,233 @@
+package fakeopenai
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// Server is a fake OpenAI server that belongs to one test. It is safe for
+// concurrent use, apart from what a test may only do in its own goroutine:
+// methods that can fail the test say so.
+type Server struct {
+	URL     string // http://127.0.0.1:54321, with no trailing slash
+	BaseURL string // URL + "/v1": what OPENAI_BASE_URL and a client's base URL option expect
+	APIKey  string // a key that the server accepts
+
+	tb       *reporter
+	core     *server.Server
+	set      *scenarios.Set
+	http     *http.Server
+	listener *listener
+	client   *http.Client
+	tally    *tally
+	ends     signal // an answer has ended
+
+	pending context.Context // of all waits; ends when they have no point any more
+	giveUp  context.CancelCauseFunc
+	shut    func()        // closes once
+	served  chan struct{} // closed when no connection is accepted any more
+}
+
+// Errors that say why a wait ended.
+var (
+	errClosed   = errors.New("the server was closed")
+	errTestOver = errors.New("the test is over")
+	errLate     = errors.New("the test's time is nearly up")
+)
+
+// NewServer starts a server that plays what the options say. It is closed when
+// the test ends. A mistake in a scenario fails the test now, with all mistakes
+// and the lines that they are in.
+func NewServer(tb testing.TB, opts ...Option) *Server {
+	tb.Helper()
+	o := newSettings(opts)
+	lib, set, err := o.load()
+	if err != nil {
+		tb.Fatalf("fakeopenai: %v", err)
+	}
+	s, err := newServer(tb, o, set, !o.allowUnused && !lib.bundled)
+	if err != nil {
+		tb.Fatalf("fakeopenai: %v", err)
+	}
+	tb.Cleanup(s.finish)
+	return s
+}
+
+func newServer(tb testing.TB, o *settings, set *scenarios.Set, useAll bool) (*Server, error) {
+	s := &Server{APIKey: o.apiKey(), tb: &reporter{tb: tb}, set: set}
+	s.tally = newTally(set, useAll)
+	s.pending, s.giveUp = context.WithCancelCause(context.Background())
+	s.shut, s.served = sync.OnceFunc(s.close), make(chan struct{})
+	logger := s.logTo(o)
+	config := o.config
+	config.Scenarios = set
+	config.Observe = s.observer(o.allowUnmatched)
+	core, err := server.New(config)
+	if err != nil {
+		return nil, err
+	}
+	s.core = core
+	if err := s.listen(o.inMemory); err != nil {
+		return nil, err
+	}
+	s.start(logger)
+	return s, nil
+}
+
+// logTo sets where the log goes, and gives the logger for net/http's own
+// complaints.
+func (s *Server) logTo(o *settings) *slog.Logger {
+	if o.config.Logger == nil {
+		o.config.Logger = slog.New(slog.NewTextHandler(s.tb, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	}
+	return o.config.Logger
+}
+
+// withoutTime leaves the time out of log lines: the test's output is in order,
+// and shorter lines are read.
+func withoutTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// listen opens the way in and makes the client that uses it. On the address in
+// FAKEOPENAI_HOLD the server would be there for a person, not for the test.
+func (s *Server) listen(inMemory bool) error {
+	if addr := os.Getenv(holdVariable); addr != "" {
+		return s.listenTCP(addr)
+	}
+	if inMemory {
+		l := newMemListener()
+		s.reachedBy("http://"+memHost, l, l.dial)
+		return nil
+	}
+	return s.listenTCP("127.0.0.1:0")
+}
+
+func (s *Server) listenTCP(addr string) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	s.reachedBy("http://"+l.Addr().String(), l, nil)
+	return nil
+}
+
+// reachedBy sets the listener, the URLs, and the client.
+func (s *Server) reachedBy(url string, l net.Listener, dial dialFunc) {
+	s.URL, s.BaseURL = url, url+"/v1"
+	s.listener = &listener{Listener: l, conns: map[net.Conn]struct{}{}}
+	over, end := context.WithCancelCause(context.Background())
+	s.tb.atEnd = func() { end(errTestOver) }
+	// No proxy: a variable in somebody's environment must not take the requests
+	// elsewhere.
+	s.client = &http.Client{Transport: &transport{
+		Transport: &http.Transport{DialContext: dial},
+		over:      over,
+	}}
+}
+
+// start serves. Requests get no context of ours: the server has one that ends in
+// Close.
+func (s *Server) start(logger *slog.Logger) {
+	s.http = &http.Server{
+		Handler:   s.core,
+		ConnState: s.listener.note,
+		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	if os.Getenv(holdVariable) != "" {
+		s.holdForever()
+	}
+	go func() {
+		defer close(s.served)
+		if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			s.tb.errorf("fakeopenai: serve: %v", err)
+		}
+	}()
+}
+
+// Client is an HTTP client for this server. With [InMemory] it is the only way
+// in. All calls return the same client.
+func (s *Server) Client() *http.Client { return s.client }
+
+// Setenv sets OPENAI_BASE_URL, OPENAI_API_BASE and OPENAI_API_KEY for the rest
+// of the test, so that code which reads them finds this server. It cannot be
+// used in a parallel test, as [testing.TB.Setenv] cannot, nor with [InMemory].
+func (s *Server) Setenv() {
+	s.tb.tb.Helper()
+	if s.inMemory() {
+		s.tb.tb.Fatalf("fakeopenai: Setenv needs a socket; a server InMemory is reached only through its Client")
+	}
+	s.tb.tb.Setenv("OPENAI_BASE_URL", s.BaseURL)
+	s.tb.tb.Setenv("OPENAI_API_BASE", s.BaseURL)
+	s.tb.tb.Setenv("OPENAI_API_KEY", s.APIKey)
+}
+
+func (s *Server) inMemory() bool {
+	_, ok := s.listener.Listener.(*memListener)
+	return ok
+}
+
+// Close ends the server: streams that still go on stop, connections are reset,
+// and all goroutines of the server have ended when it returns. The test's end
+// calls it too; a test calls it to see what its code does when a server dies.
+// Further calls do nothing.
+func (s *Server) Close() { s.shut() }
+
+// patience is how long Close waits for streams that it has told to end. They do
+// so at once, unless there is a mistake in this package.
+const patience = 10 * time.Second
+
+func (s *Server) close() {
+	s.giveUp(errClosed)
+	s.listener.refuse()
+	// First the streams, with the connections still there: so each is recorded as
+	// ended by this side, and one that nobody reads is ended, too.
+	ended := within(patience, s.core.Close)
+	s.listener.resetAll()
+	if err := s.http.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		s.tb.logf("fakeopenai: close: %v", err)
+	}
+	<-s.served
+	if !ended && !within(patience, s.core.Close) {
+		s.tb.errorf("fakeopenai: Close: a stream did not end; requests: %v", s.Requests())
+	}
+}
+
+// within reports whether f returned in time.
+func within(limit time.Duration, f func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// finish is what happens at the end of the test.
+func (s *Server) finish() {
+	s.Close()
+	s.tally.report(s.tb)
+	s.evidence()
+	s.tb.end()
+	s.client.CloseIdleConnections()
+}

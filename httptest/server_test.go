@@ -1,0 +1,219 @@
+package fakeopenai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+const greeting = `
+	name: greeting
+	message: { content: Hello there. }
+`
+
+const held = `
+	name: held
+	stream:
+	  - role: assistant
+	  - content: Once upon
+	  - hold: mid-answer
+	  - content: " a time"
+	  - finish: stop
+`
+
+// transports are the two ways to a server; what a test sees is the same.
+var transports = map[string][]Option{
+	"over TCP":  nil,
+	"in memory": {InMemory()},
+}
+
+// overBoth runs a test over both.
+func overBoth(t *testing.T, test func(t *testing.T, with ...Option)) {
+	t.Helper()
+	for name, opts := range transports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, opts...)
+		})
+	}
+}
+
+func TestServerAnswers(t *testing.T) {
+	t.Parallel()
+	overBoth(t, func(t *testing.T, with ...Option) {
+		fake := NewServer(t, append(with, YAML(greeting))...)
+
+		status, stream := mustAsk(t, fake, streamed)
+		if status != http.StatusOK || !strings.Contains(stream, `"content":"Hello"`) || !strings.HasSuffix(stream, "data: [DONE]\n\n") {
+			t.Errorf("a stream: status %d\n%s", status, stream)
+		}
+		status, object := mustAsk(t, fake, whole)
+		if status != http.StatusOK || !strings.Contains(object, `Hello there.`) {
+			t.Errorf("an object: status %d\n%s", status, object)
+		}
+		if fake.BaseURL != fake.URL+"/v1" {
+			t.Errorf("BaseURL is %s, URL %s", fake.BaseURL, fake.URL)
+		}
+		for i, want := range []string{stream, object} {
+			fake.AwaitEnd(i)
+			if got := string(fake.Transcript(i)); got != want {
+				t.Errorf("transcript %d is\n%s\nbut the client read\n%s", i, got, want)
+			}
+		}
+	})
+}
+
+func TestServerURLInMemory(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t, YAML(greeting), InMemory())
+	if fake.BaseURL != "http://fakeopenai.test/v1" {
+		t.Errorf("BaseURL is %s", fake.BaseURL)
+	}
+}
+
+func TestHundredServersAtOnce(t *testing.T) {
+	t.Parallel()
+	for i := range 100 {
+		t.Run(fmt.Sprintf("server %d keeps to itself", i), func(t *testing.T) {
+			t.Parallel()
+			text := fmt.Sprintf("answer-%d", i)
+			fake := NewServer(t, Script(scenarios.Role("assistant"), scenarios.Content(text), scenarios.Finish("stop")))
+			if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"content":"`+text+`"`) {
+				t.Errorf("server %d answered %s", i, got)
+			}
+			if n := len(fake.Requests()); n != 1 {
+				t.Errorf("server %d got %d requests", i, n)
+			}
+		})
+	}
+}
+
+func TestScenarioValueSharedByServers(t *testing.T) {
+	t.Parallel()
+	shared := scenarios.Scenario{Name: "shared", Replies: []scenarios.Reply{{
+		Stream: &[]scenarios.Step{scenarios.Role("assistant"), scenarios.Content("{{ .request.model }}"), scenarios.Finish("stop")},
+	}}}
+	for i := range 8 {
+		t.Run(fmt.Sprintf("server %d", i), func(t *testing.T) {
+			t.Parallel()
+			fake := NewServer(t, Scenario(shared))
+			if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"content":"gpt-4o"`) {
+				t.Errorf("answered %s", got)
+			}
+		})
+	}
+}
+
+func TestCleanupWithUnreadStream(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		source Option
+	}{
+		{"a stream that waits at a hold", YAML(held)},
+		{"a stream that pauses for half an hour", Script(scenarios.Content("a"), scenarios.Wait(30*time.Minute))},
+		{"a stream that its reader blocks", Script(scenarios.Content("a"), scenarios.Step{Raw: &scenarios.Text{Repeat: ":\n", Bytes: 32 << 20}})},
+		{"a stream that stays open after its end", YAML("name: linger\nmessage: { content: Hi }\nend: { linger: 1h }\n")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			overBoth(t, func(t *testing.T, with ...Option) {
+				began := time.Now()
+				record(t, func(tb testing.TB) {
+					fake := NewServer(tb, append(with, tt.source)...)
+					open(t, fake) // and neither read to its end nor closed
+				}).wantErrors(t)
+				if took := time.Since(began); took > patience {
+					t.Errorf("the test took %v to end", took)
+				}
+			})
+		})
+	}
+}
+
+func TestCloseMayBeCalledAgain(t *testing.T) {
+	t.Parallel()
+	overBoth(t, func(t *testing.T, with ...Option) {
+		fake := NewServer(t, append(with, YAML(greeting))...)
+		fake.Close()
+		fake.Close()
+		if _, err := ask(t.Context(), fake, streamed); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("a request to a closed server: %v, want connection refused", err)
+		}
+	})
+}
+
+func TestCloseResetsOpenStreams(t *testing.T) {
+	t.Parallel()
+	overBoth(t, func(t *testing.T, with ...Option) {
+		fake := NewServer(t, append(with, YAML(held))...)
+		resp, r := open(t, fake)
+		defer resp.Body.Close()
+		fake.Await("mid-answer")
+		fake.Close()
+		if rest, err := io.ReadAll(r); err == nil {
+			t.Errorf("the stream ended properly after %q, want an error", rest)
+		}
+		if got := fake.Requests()[0].Delivery.Ended; got != server.EndedByShutdown {
+			t.Errorf("the exchange ended %q, want %q", got, server.EndedByShutdown)
+		}
+	})
+}
+
+func TestClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	overBoth(t, func(t *testing.T, with ...Option) {
+		fake := NewServer(t, append(with, YAML(held))...)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		resp, err := ask(ctx, fake, streamed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		fake.Await("mid-answer")
+		stop()
+		if got := fake.AwaitEnd(0).Delivery; got.Ended != server.EndedByClient || got.Frames >= got.Planned {
+			t.Errorf("delivery is %+v, want one that the client ended", got)
+		}
+	})
+}
+
+func TestReleaseLetsTheStreamGoOn(t *testing.T) {
+	t.Parallel()
+	overBoth(t, func(t *testing.T, with ...Option) {
+		fake := NewServer(t, append(with, YAML(held))...)
+		resp, r := open(t, fake)
+		defer resp.Body.Close()
+		fake.Await("mid-answer")
+		fake.Release("mid-answer")
+		rest, err := io.ReadAll(r)
+		if err != nil || !strings.Contains(string(rest), `"content":" a time"`) {
+			t.Errorf("after the release came %q, %v", rest, err)
+		}
+	})
+}
+
+func TestSetenv(t *testing.T) {
+	fake := NewServer(t, YAML(greeting), WithAPIKey("first"), WithAPIKey("second"))
+	fake.Setenv()
+	for name, want := range map[string]string{
+		"OPENAI_BASE_URL": fake.BaseURL,
+		"OPENAI_API_BASE": fake.BaseURL,
+		"OPENAI_API_KEY":  "first",
+	} {
+		if got := os.Getenv(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package fakeopenai
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// content is a scenario file whose answer holds the text.
+func content(name, text string) string {
+	return "name: " + name + "\nmessage: { content: " + text + " }\n"
+}
+
+func TestSources(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "one.yaml")
+	if err := os.WriteFile(file, []byte(content("one", "from-a-file")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{
+		"two.yaml":        {Data: []byte(content("two", "from-an-fs"))},
+		"below/three.yml": {Data: []byte(content("three", "from-below"))},
+		"notes.txt":       {Data: []byte("not YAML: [")},
+	}
+	ready := scenarios.Scenario{Name: "go", Replies: []scenarios.Reply{{Stream: &[]scenarios.Step{
+		scenarios.Role("assistant"), scenarios.Content("from-go"), scenarios.Finish("stop"),
+	}}}}
+	for _, tt := range []struct {
+		name string
+		opts []Option
+		want string
+	}{
+		{"a YAML text", []Option{YAML(content("x", "from-yaml"))}, "from-yaml"},
+		{"a YAML text that is indented like the code", []Option{YAML(greeting)}, "Hello there."},
+		{"a file", []Option{File(file)}, "from-a-file"},
+		{"the files of a file system that match", []Option{FS(fsys, "*.yaml")}, "from-an-fs"},
+		{"a directory of a file system", []Option{FS(fsys, "below")}, "from-below"},
+		{"all of a file system", []Option{FS(fsys)}, "from-below"},
+		{"a bundled scenario", []Option{Fixture("plain-text")}, "Hello! How can I help you today?"},
+		{"a bundled scenario that extends another one", []Option{Fixture("crlf")}, "Hello! How can I help you today?"},
+		{"the same together with what it extends", []Option{Fixture("crlf", "plain-text")}, "Hello! How can I help you today?"},
+		{"a scenario made in Go", []Option{Scenario(ready)}, "from-go"},
+		{"steps", []Option{Script(scenarios.Content("from-a-script"))}, "from-a-script"},
+		{"the first of two sources", []Option{YAML(content("x", "first")), YAML(content("y", "second"))}, "first"},
+		{"a script comes before what has no condition", []Option{YAML(content("x", "first")), Script(scenarios.Content("from-a-script"))}, "from-a-script"},
+		{"what has a condition comes before a script", []Option{Script(scenarios.Content("no")), AllowUnused(), YAML("name: x\nwhen: { model: gpt-4o }\nmessage: { content: yes }\n")}, "yes"},
+		{"all that is bundled, without a source", nil, "Hello! How can I help you today?"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			fake := NewServer(t, tt.opts...)
+			if _, got := mustAsk(t, fake, whole); !strings.Contains(got, tt.want) {
+				t.Errorf("the answer is %s, want %q in it", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSourcesWithMistakes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		opts []Option
+		want []string // all in the one error
+	}{
+		{"an unknown key is shown with its line, and what may be meant", []Option{YAML(`
+			name: x
+			message: { contnet: Hi }
+		`)}, []string{"YAML:3:15", "message: { contnet: Hi }", "^^^^^^^", "content"}},
+		{"the problems of all sources are shown", []Option{YAML("nmae: x\n"), YAML("name: y\nmesage: {}\n")}, []string{"YAML:1:1", "YAML 2:2:1"}},
+		{"a name that is used twice", []Option{YAML(greeting), YAML(greeting)}, []string{`"greeting"`}},
+		{"a file that is not there", []Option{File("testdata/none.yaml")}, []string{"testdata/none.yaml"}},
+		{"a pattern that names no file", []Option{FS(fstest.MapFS{}, "*.yaml")}, []string{"*.yaml"}},
+		{"a fixture that is not there", []Option{Fixture("plian-text")}, []string{`"plian-text"`, "plain-text"}},
+		{"a template that does not compile, in a script", []Option{Script(scenarios.Content("{{ .nobody"))}, []string{"sources_test.go:"}},
+		{"a scenario made in Go that says nothing", []Option{Scenario(scenarios.Scenario{Name: "x"})}, []string{`"x"`}},
+		{"a speed that cannot be meant", []Option{YAML(greeting), WithSpeed(math.NaN())}, []string{"speed"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := record(t, func(tb testing.TB) {
+				NewServer(tb, tt.opts...)
+				t.Error("NewServer returned")
+			})
+			if len(r.errors) != 1 {
+				t.Fatalf("the test failed with %q, want one error", r.errors)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(r.errors[0], want) {
+					t.Errorf("the error lacks %q:\n%s", want, r.errors[0])
+				}
+			}
+		})
+	}
+}
+
+func TestEveryFixtureCanBePlayedAlone(t *testing.T) {
+	t.Parallel()
+	for _, name := range fixtures.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := NewServer(t, Fixture(name), AllowUnused(), InMemory())
+			if fake.set.Lookup(name) == nil {
+				t.Errorf("the file holds no scenario %q", name)
+			}
+		})
+	}
+}
+
+func TestScriptsAnswerInTurn(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t,
+		Script(scenarios.Content("first")),
+		Script(scenarios.Content("second")),
+	)
+	for _, want := range []string{"first", "second"} {
+		if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"content":"`+want+`"`) {
+			t.Errorf("answered %s, want %s", got, want)
+		}
+	}
+}
+
+// TestScriptYieldsTheBytesOfYAML says the same in Go and in YAML.
+func TestScriptYieldsTheBytesOfYAML(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		steps []scenarios.Step
+		yaml  string
+	}{
+		{"text", []scenarios.Step{
+			scenarios.Role("assistant"), scenarios.Content("Par"), scenarios.Heartbeat(), scenarios.Content("is."), scenarios.Finish("stop"),
+		}, `
+			name: script
+			stream:
+			  - role: assistant
+			  - content: Par
+			  - heartbeat: true
+			  - content: is.
+			  - finish: stop
+		`},
+		{"pauses and wire events", []scenarios.Step{
+			scenarios.Role("assistant"), scenarios.Comment("keep-alive"), scenarios.Wait(time.Millisecond), scenarios.Raw("data: x\n\n"), scenarios.Finish("stop"),
+		}, `
+			name: script
+			stream:
+			  - role: assistant
+			  - comment: keep-alive
+			  - wait: 1ms
+			  - raw: "data: x\n\n"
+			  - finish: stop
+		`},
+		{"a call in pieces", []scenarios.Step{
+			scenarios.Role("assistant"), scenarios.Call("", "clock", `{"zone":"UTC"}`).WithPieces(`{"zone"`, `:"UTC"}`), scenarios.Finish("tool_calls"),
+		}, `
+			name: script
+			stream:
+			  - role: assistant
+			  - tool_call: { name: clock, arguments: '{"zone":"UTC"}' }
+			    pieces: ['{"zone"', ':"UTC"}']
+			  - finish: tool_calls
+		`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			from := func(opt Option) string {
+				fake := NewServer(t, opt, WithCreated(1_700_000_000), WithSeed(7))
+				_, got := mustAsk(t, fake, streamed)
+				return got
+			}
+			inGo, inYAML := from(Script(tt.steps...)), from(YAML(tt.yaml))
+			if inGo != inYAML {
+				t.Errorf("in Go:\n%s\nin YAML:\n%s", inGo, inYAML)
+			}
+		})
+	}
+}

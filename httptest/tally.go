@@ -1,0 +1,86 @@
+package fakeopenai
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// tally counts how often replies were given, to find those that were given less
+// often than they should.
+type tally struct {
+	due []dueReply // nil when unused replies are allowed
+
+	mu    sync.Mutex
+	given map[replyID]int // guarded by mu
+}
+
+type replyID struct {
+	scenario string
+	reply    int
+}
+
+// dueReply is a reply with times.
+type dueReply struct {
+	replyID
+	times int
+	pos   scenarios.Pos
+}
+
+func newTally(set *scenarios.Set, useAll bool) *tally {
+	t := &tally{given: map[replyID]int{}}
+	if !useAll {
+		return t
+	}
+	for _, s := range set.Scenarios() {
+		for i, r := range s.Replies {
+			if r.Times > 0 {
+				t.due = append(t.due, dueReply{replyID{s.Name, i}, r.Times, r.Pos})
+			}
+		}
+	}
+	return t
+}
+
+// count counts the reply that a request was given.
+func (t *tally) count(r server.Record) {
+	if r.Scenario == "" || r.Reply < 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.given[replyID{r.Scenario, r.Reply}]++
+}
+
+// report fails the test if replies are left over. A test that was skipped, or
+// that has failed already and so may have stopped early, owes nothing.
+func (t *tally) report(tb *reporter) {
+	if len(t.due) == 0 || tb.tb.Failed() || tb.tb.Skipped() {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var left []string
+	for _, d := range t.due {
+		if n := t.given[d.replyID]; n < d.times {
+			left = append(left, d.describe(n))
+		}
+	}
+	if len(left) > 0 {
+		tb.errorf("fakeopenai: not everything was played (AllowUnused permits it):\n\t%s", strings.Join(left, "\n\t"))
+	}
+}
+
+func (d dueReply) describe(given int) string {
+	where := ""
+	if d.pos.File != "" {
+		where = fmt.Sprintf(" (%s:%d)", d.pos.File, d.pos.Line)
+	}
+	if d.scenario == scriptName {
+		return fmt.Sprintf("script %d%s was never played", d.reply+1, where)
+	}
+	return fmt.Sprintf("reply %d of scenario %q%s was given %d of %d times", d.reply+1, d.scenario, where, given, d.times)
+}

@@ -1,0 +1,171 @@
+package fakeopenai
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+const flaky = `
+	name: flaky
+	replies:
+	  - times: 2
+	    error: { status: 429, code: rate_limit_exceeded }
+	  - message: { content: Third time lucky. }
+`
+
+const forGPT5 = `
+	name: newer
+	when: { model: gpt-5* }
+	message: { content: Hi }
+`
+
+func TestUnmatchedRequest(t *testing.T) {
+	t.Parallel()
+	t.Run("it fails the test at once and says why", func(t *testing.T) {
+		t.Parallel()
+		overBoth(t, func(t *testing.T, with ...Option) {
+			record(t, func(tb testing.TB) {
+				fake := NewServer(tb, append(with, YAML(forGPT5))...)
+				status, answer := mustAsk(t, fake, whole)
+				if status != http.StatusNotFound || !strings.Contains(answer, "newer") {
+					t.Errorf("the client got %d %s; want a 404 that names the nearest scenario", status, answer)
+				}
+				fake.AwaitEnd(0)
+				if !tb.Failed() {
+					t.Error("the test had not failed when the answer was there")
+				}
+			}).wantErrors(t, "newer")
+		})
+	})
+	t.Run("with AllowUnmatched it is no error", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) {
+			fake := NewServer(tb, YAML(forGPT5), AllowUnmatched())
+			if status, _ := mustAsk(t, fake, whole); status != http.StatusNotFound {
+				t.Errorf("status %d, want 404", status)
+			}
+		}).wantErrors(t)
+	})
+	t.Run("a wait for a hold ends with it", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) {
+			fake := NewServer(tb, YAML("name: a\nwhen: { model: other }\nstream:\n- role: assistant\n- hold: there\n- finish: stop\n"))
+			go func() {
+				if resp, err := ask(t.Context(), fake, whole); err == nil {
+					resp.Body.Close()
+				}
+			}()
+			fake.Await("there")
+			t.Error("Await returned although no stream had reached the hold")
+		}).wantErrors(t, "no scenario", "there")
+	})
+	t.Run("a wrong key is answered, not unmatched", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) {
+			fake := NewServer(tb, YAML(greeting), WithAPIKey("right"))
+			fake.APIKey = "wrong"
+			if status, _ := mustAsk(t, fake, whole); status != http.StatusUnauthorized {
+				t.Errorf("status %d, want 401", status)
+			}
+		}).wantErrors(t)
+	})
+}
+
+func TestUnusedReplies(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		opts  []Option
+		asked int
+		want  []string
+	}{
+		{"a reply given as often as it should be is no error", []Option{YAML(flaky)}, 2, nil},
+		{"a reply given less often fails the test", []Option{YAML(flaky)}, 1, []string{`reply 1 of scenario "flaky" (YAML:4) was given 1 of 2 times`}},
+		{"a reply never given fails the test", []Option{YAML(flaky)}, 0, []string{"given 0 of 2 times"}},
+		{"with AllowUnused it does not", []Option{YAML(flaky), AllowUnused()}, 0, nil},
+		{"a reply without times may stay unused", []Option{YAML(greeting)}, 0, nil},
+		{"a script that was not played fails the test, with its place", []Option{Script(scenarios.Content("a")), Script(scenarios.Content("b"))}, 1, []string{"script 2 (verdict_test.go:"}},
+		{"of the bundled scenarios, played because nothing else is, none has to be", nil, 0, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			record(t, func(tb testing.TB) {
+				fake := NewServer(tb, tt.opts...)
+				for range tt.asked {
+					mustAsk(t, fake, whole)
+				}
+			}).wantErrors(t, tt.want...)
+		})
+	}
+	t.Run("a test that failed already owes nothing", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) {
+			NewServer(tb, YAML(flaky))
+			tb.Errorf("of its own")
+		}).wantErrors(t, "of its own")
+	})
+}
+
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := record(t, func(tb testing.TB) {
+		fake := NewServer(artifacts{tb, dir}, YAML(greeting))
+		mustAsk(t, fake, streamed)
+		tb.Errorf("of its own")
+	})
+	for _, want := range []string{"request 0: POST /v1/chat/completions model=gpt-4o stream=true messages=1 -> 200 greeting[0]", dir} {
+		if !strings.Contains(r.logs.String(), want) {
+			t.Errorf("the log lacks %q:\n%s", want, r.logs.String())
+		}
+	}
+	for name, want := range map[string]string{"request-0.json": `"stream":true`, "request-0.answer": "data: [DONE]\n"} {
+		files, _ := filepath.Glob(filepath.Join(dir, "*", name))
+		if len(files) != 1 {
+			t.Fatalf("there are %d files %s in the artifact directory", len(files), name)
+		}
+		if data, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s holds %q, %v; want %q in it", name, data, err, want)
+		}
+	}
+}
+
+// artifacts is a test with a given directory for what it leaves behind.
+type artifacts struct {
+	testing.TB
+	dir string
+}
+
+func (a artifacts) ArtifactDir() string { return a.dir }
+
+func TestPassingTestLeavesNoEvidence(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	record(t, func(tb testing.TB) {
+		mustAsk(t, NewServer(artifacts{tb, dir}, YAML(greeting)), streamed)
+	}).wantErrors(t)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("the artifact directory holds %v, %v", entries, err)
+	}
+}
+
+func TestNothingIsSaidAfterTheTest(t *testing.T) {
+	t.Parallel()
+	var fake *Server
+	r := record(t, func(tb testing.TB) { fake = NewServer(tb, YAML(greeting)) })
+	before := r.logs.Len()
+	fake.tb.errorf("late")
+	fake.tb.logf("late")
+	if _, err := fake.tb.Write([]byte("late")); err != nil {
+		t.Error(err)
+	}
+	r.wantErrors(t)
+	if r.logs.Len() != before {
+		t.Errorf("the log went on: %s", r.logs.String())
+	}
+}
