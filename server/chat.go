@@ -143,10 +143,15 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 		Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey,
 	})
 	defer g.leave()
-	out := &sink{x: x, status: a.status, header: a.header, refuse: a.refuse}
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)
-	if silentFirst(a) && out.open() != nil {
+	if a.refuse && a.program.Ending.Kind == player.EndCut {
+		d.Ended = EndedAsAuthored
+		x.abort = true
+		return
+	}
+	out := &sink{x: x, status: a.status, header: a.header}
+	if silentFirst(a.program) && out.open() != nil {
 		x.abort = true
 		return
 	}
@@ -155,7 +160,7 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	switch {
 	case report.Err != nil:
 		x.abort = true
-	case authoredEnd(a, &sel.Manner.End):
+	case authoredEnd(a.program, &sel.Manner.End):
 		d.Ended = EndedAsAuthored
 	default:
 		d.Ended = EndedComplete
@@ -176,19 +181,12 @@ func planned(p *player.Program) int {
 // silentFirst reports whether something is to be waited for before the first
 // byte of the body. The header does not wait: a client has its answer then, and
 // reads.
-func silentFirst(a *answer) bool {
-	if a.refuse {
-		return false
-	}
-	frames := a.program.Frames
-	return len(frames) == 0 || frames[0].Hold != "" || frames[0].Due > 0
+func silentFirst(p *player.Program) bool {
+	return len(p.Frames) == 0 || p.Frames[0].Hold != "" || p.Frames[0].Due > 0
 }
 
 // authoredEnd reports whether the answer ends as its scenario's end says, and
 // not as the real service would.
-func authoredEnd(a *answer, end *scenarios.End) bool {
-	if a.refuse || a.program.Ending.Kind != player.EndOrderly {
-		return true
-	}
-	return end.Kind != "" && end.Chance == nil
+func authoredEnd(p *player.Program, end *scenarios.End) bool {
+	return p.Ending.Kind != player.EndOrderly || end.Kind != "" && end.Chance == nil
 }

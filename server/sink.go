@@ -14,7 +14,6 @@ type sink struct {
 	x      *exchange
 	status int
 	header http.Header
-	refuse bool // not even a header is sent
 }
 
 // open sends the header before there is anything of the body.
@@ -33,29 +32,18 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 func (s *sink) End(kind player.EndingKind) error {
-	if !s.refuse {
-		s.x.writeHeader(s.status, s.header)
-	}
+	s.x.writeHeader(s.status, s.header)
 	switch kind {
 	case player.EndCut:
 		s.x.abort = true
-		return s.sent()
+		return s.x.flush() // the header must leave, if there was nothing else
 	case player.EndReset:
-		if err := s.sent(); err != nil {
+		if err := s.x.flush(); err != nil {
 			return err
 		}
 		return s.reset()
 	}
 	return nil
-}
-
-// sent makes sure that what was written, if only a header, leaves before the
-// connection ends.
-func (s *sink) sent() error {
-	if s.refuse {
-		return nil
-	}
-	return s.x.flush()
 }
 
 // reset closes the connection with TCP's RST. Where there is no connection to be

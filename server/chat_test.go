@@ -1,0 +1,236 @@
+package server_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+func TestEveryPathOfTheAPIAnswers(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	paths := []string{
+		"/v1/chat/completions",
+		"/chat/completions",
+		"/openai/v1/chat/completions",
+		"/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21",
+	}
+	for _, path := range paths {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			resp := r.do(http.MethodPost, path, ask)
+			wantStatus(t, resp, http.StatusOK)
+			if got := resp.Header.Get("Content-Type"); got != "text/event-stream; charset=utf-8" {
+				t.Errorf("content type %q", got)
+			}
+			body := text(t, resp)
+			wantContains(t, body, `"content":"Hello`)
+			if !strings.HasSuffix(body, "data: [DONE]\n\n") {
+				t.Errorf("the stream ends with %q", body[max(0, len(body)-40):])
+			}
+		})
+	}
+}
+
+func TestStreamingIsDecidedByTheBodyAlone(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+
+	streamed := r.chat(ask, "Accept: application/json")
+	if got := streamed.Header.Get("Content-Type"); got != "text/event-stream; charset=utf-8" {
+		t.Errorf("with stream: true the content type is %q", got)
+	}
+	whole := r.chat(`{"model":"gpt-4o","messages":[]}`, "Accept: text/event-stream")
+	if got := whole.Header.Get("Content-Type"); got != "application/json" {
+		t.Errorf("without stream the content type is %q", got)
+	}
+	wantContains(t, text(t, whole), `"object": "chat.completion"`, `"content": "Hello."`)
+}
+
+func TestAnAzureDeploymentNamesTheModelAndTheLayout(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: azure\nwhen: { model: my gpt }\nmessage: { content: Hello. }\n", server.Config{})
+
+	resp := r.do(http.MethodPost, "/openai/deployments/my%20gpt/chat/completions", `{"stream":true,"messages":[]}`)
+
+	wantStatus(t, resp, http.StatusOK)
+	wantContains(t, text(t, resp), `data: {"choices":[`, `"content_filter_results"`)
+	if id := resp.Header.Get("X-Request-Id"); !uuidPattern.MatchString(id) {
+		t.Errorf("x-request-id is %q, want a UUID", id)
+	}
+	for _, name := range []string{"Apim-Request-Id", "X-Ms-Region"} {
+		if resp.Header.Get(name) == "" {
+			t.Errorf("there is no header %s", name)
+		}
+	}
+	if got := resp.Header.Get("Openai-Version"); got != "" {
+		t.Errorf("Azure sends openai-version %q", got)
+	}
+}
+
+var (
+	uuidPattern      = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$`)
+	requestIDPattern = regexp.MustCompile(`^req_[0-9a-f]{32}$`)
+)
+
+func TestAnswersBearTheHeadersOfTheRealService(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	patterns := map[string]string{
+		"Openai-Organization":            `^fakeopenai$`,
+		"Openai-Processing-Ms":           `^\d+$`,
+		"Openai-Version":                 `^2020-10-01$`,
+		"X-Request-Id":                   `^req_[0-9a-f]{32}$`,
+		"X-Content-Type-Options":         `^nosniff$`,
+		"X-Ratelimit-Limit-Requests":     `^\d+$`,
+		"X-Ratelimit-Limit-Tokens":       `^\d+$`,
+		"X-Ratelimit-Remaining-Requests": `^\d+$`,
+		"X-Ratelimit-Remaining-Tokens":   `^\d+$`,
+		"X-Ratelimit-Reset-Requests":     `^\d+(\.\d+)?m?s$`,
+		"X-Ratelimit-Reset-Tokens":       `^\d+(\.\d+)?m?s$`,
+		"Access-Control-Allow-Origin":    `^\*$`,
+		"Cache-Control":                  `^$`,
+		"X-Accel-Buffering":              `^$`,
+	}
+	for _, body := range []string{ask, `{"model":"gpt-4o"}`} {
+		resp := r.chat(body)
+		for name, pattern := range patterns {
+			if got := resp.Header.Get(name); !regexp.MustCompile(pattern).MatchString(got) {
+				t.Errorf("to %s the header %s is %q, want it to match %s", body, name, got, pattern)
+			}
+		}
+	}
+}
+
+func TestTheRequestIDComesFromTheSeedTheRequestAndItsAttempt(t *testing.T) {
+	t.Parallel()
+	id := func(r *running, body string) string { return r.chat(body).Header.Get("X-Request-Id") }
+	first, same, other := start(t, hello, server.Config{}), start(t, hello, server.Config{}), start(t, hello, server.Config{Seed: 2})
+
+	a := id(first, ask)
+	if b := id(same, ask); a != b {
+		t.Errorf("the same seed and request give %s and %s", a, b)
+	}
+	if b := id(other, ask); a == b {
+		t.Errorf("two seeds give the same id %s", a)
+	}
+	if b := id(first, ask); a == b {
+		t.Errorf("two attempts have the same id %s", a)
+	}
+	if b := id(first, `{}`); a == b {
+		t.Errorf("two requests have the same id %s", a)
+	}
+}
+
+func TestARequestThatNothingMatchesIsToldWhy(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: weather\nwhen: { model: gpt-4o* }\nmessage: { content: Sunny. }\n", server.Config{})
+
+	resp := r.chat(`{"model":"o3"}`)
+
+	wantStatus(t, resp, http.StatusNotFound)
+	wantContains(t, text(t, resp), `"code": "fake_unmatched"`, `\"weather\"`, `\"o3\"`, `"type": "invalid_request_error"`)
+	rec := r.ended()
+	if !rec.Unmatched || rec.Scenario != "" || rec.Reply != -1 {
+		t.Errorf("the record says unmatched %t, scenario %q, reply %d", rec.Unmatched, rec.Scenario, rec.Reply)
+	}
+	wantContains(t, rec.Problem, `"weather"`, `"o3"`)
+}
+
+func TestAServerWithoutScenariosSaysSo(t *testing.T) {
+	t.Parallel()
+	r := start(t, "", server.Config{})
+	resp := r.chat(ask)
+	wantStatus(t, resp, http.StatusNotFound)
+	wantContains(t, text(t, resp), "there are no scenarios")
+}
+
+func TestAScenarioCanBeAskedForByName(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello+"---\nname: other\nmessage: { content: Other. }\n", server.Config{})
+
+	wantContains(t, text(t, r.chat(ask, "X-Fakeopenai-Scenario: other")), `"Other`)
+	wantContains(t, text(t, r.chat(`{"model":"fake:other"}`)), `"Other.`)
+	resp := r.chat(`{"model":"fake:othr"}`)
+	wantStatus(t, resp, http.StatusNotFound)
+	wantContains(t, text(t, resp), `did you mean \"other\"`)
+}
+
+func TestTheDefaultAnswersWhatNoConditionSpeaksFor(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello+"---\nname: other\nmessage: { content: Other. }\n", server.Config{Default: "other"})
+	wantContains(t, text(t, r.chat(`{"model":"o3"}`)), `"Other.`)
+}
+
+const flaky = `
+name: flaky
+replies:
+  - times: 1
+    error: { status: 429, code: rate_limit_exceeded, message: Slow down. }
+  - message: { content: Fine. }
+`
+
+func TestTimesAreCountedForEachAPIKey(t *testing.T) {
+	t.Parallel()
+	r := start(t, flaky, server.Config{})
+	for _, key := range []string{"a", "b"} {
+		auth := "Authorization: Bearer " + key
+		wantStatus(t, r.chat(ask, auth), http.StatusTooManyRequests)
+		wantStatus(t, r.chat(ask, auth), http.StatusOK)
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=a", ""), http.StatusNoContent)
+	wantStatus(t, r.chat(ask, "Authorization: Bearer b"), http.StatusOK)
+	wantStatus(t, r.chat(ask, "Authorization: Bearer a"), http.StatusTooManyRequests)
+	r.Reset()
+	wantStatus(t, r.chat(ask, "Authorization: Bearer b"), http.StatusTooManyRequests)
+}
+
+func TestAttemptsCountTheSameRequestOfOneAPIKey(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: retried
+replies:
+  - when: { attempt: 1 }
+    error: { status: 500, message: Try again. }
+  - when: { attempt: 2 }
+    message: { content: Second. }
+`, server.Config{})
+	wantStatus(t, r.chat(ask, "Api-Key: a"), http.StatusInternalServerError)
+	wantStatus(t, r.chat(ask, "Api-Key: b"), http.StatusInternalServerError)
+	wantStatus(t, r.chat(`{"model":"o3"}`, "Api-Key: a"), http.StatusInternalServerError)
+	wantStatus(t, r.chat(ask, "Api-Key: a"), http.StatusOK)
+}
+
+func TestStrictRequestsGetTheRealServicesErrors(t *testing.T) {
+	t.Parallel()
+	const wrong = `{"model":"gpt-4o","messages":[]}`
+	tests := []struct {
+		name, scenario string
+		strict         bool
+		status         int
+	}{
+		{"a lenient server answers", hello, false, http.StatusOK},
+		{"a strict server does not", hello, true, http.StatusBadRequest},
+		{"a strict scenario does not", hello + "strict: true\n", false, http.StatusBadRequest},
+		{"a lenient scenario on a strict server answers", hello + "strict: false\n", true, http.StatusOK},
+		{"a strict server checks before it says that nothing matches", hello + "when: { model: o3 }\n", true, http.StatusBadRequest},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, tt.scenario, server.Config{Strict: tt.strict})
+			wantStatus(t, r.chat(wrong), tt.status)
+		})
+	}
+}
+
+func TestARefusedRequestDoesNotUseUpAReply(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: Once. }\n", server.Config{})
+	wantStatus(t, r.chat(`{"model":"gpt-4o","messages":[]}`), http.StatusBadRequest)
+	wantStatus(t, r.chat(ask), http.StatusOK)
+	wantStatus(t, r.chat(ask), http.StatusNotFound)
+}

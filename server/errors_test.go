@@ -1,0 +1,243 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	tests := []struct {
+		name, method, path, body string
+		status                   int
+		want                     string
+	}{
+		{"an unknown path below /v1", "POST", "/v1/chat/completions/chat/completions", "{}", 404,
+			`{
+  "error": {
+    "message": "Invalid URL (POST /v1/chat/completions/chat/completions)",
+    "type": "invalid_request_error",
+    "param": null,
+    "code": null
+  }
+}`},
+		{"a doubled slash is not cleaned away", "POST", "/v1//chat/completions", "{}", 404,
+			`{
+  "error": {
+    "message": "Invalid URL (POST /v1//chat/completions)",
+    "type": "invalid_request_error",
+    "param": null,
+    "code": null
+  }
+}`},
+		{"an unknown path elsewhere", "POST", "/v2/chat", "{}", 404,
+			`{
+  "error": {
+    "type": "invalid_request_error",
+    "code": "unknown_url",
+    "message": "Unknown request URL: POST /v2/chat. Please check the URL for typos, or see the docs at https://platform.openai.com/docs/api-reference/.",
+    "param": null
+  }
+}`},
+		{"an unknown path of Azure", "POST", "/openai/deployments/x/images", "{}", 404,
+			`{"error":{"code":"404","message":"Resource not found"}}`},
+		{"a wrong method", "GET", "/v1/chat/completions", "", 405,
+			`{
+  "error": {
+    "message": "Only POST requests are accepted.",
+    "type": "invalid_request_error",
+    "param": null,
+    "code": "method_not_supported"
+  }
+}`},
+		{"an unknown model", "GET", "/v1/models/fake_id", "", 404,
+			`{
+  "error": {
+    "message": "The model 'fake_id' does not exist",
+    "type": "invalid_request_error",
+    "param": "model",
+    "code": "model_not_found"
+  }
+}`},
+		{"a member of the wrong type", "POST", "/v1/chat/completions", `{"model":"gpt-4o","n":"two"}`, 400,
+			`{
+  "error": {
+    "message": "Invalid type for 'n': expected an integer, but got a string instead.",
+    "type": "invalid_request_error",
+    "param": "n",
+    "code": "invalid_type"
+  }
+}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			resp := r.do(tt.method, tt.path, tt.body)
+			wantStatus(t, resp, tt.status)
+			if got := text(t, resp); got != tt.want {
+				t.Errorf("body:\n%s\nwant:\n%s", got, tt.want)
+			}
+			if got := resp.Header.Get("Content-Type"); got != "application/json" {
+				t.Errorf("content type %q", got)
+			}
+			if id := resp.Header.Get("X-Request-Id"); id == "" {
+				t.Error("there is no x-request-id")
+			}
+		})
+	}
+}
+
+func TestABodyThatIsNoJSONIsRefused(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	for _, body := range []string{"", "{", "model: gpt-4o", `{"model":"gpt-4o"} trailing`, "\xff\xfe"} {
+		resp := r.chat(body)
+		wantStatus(t, resp, http.StatusBadRequest)
+		wantContains(t, text(t, resp), "We could not parse the JSON body of your request.")
+		if rec := r.ended(); rec.Request != nil || rec.Problem == "" || rec.Unmatched {
+			t.Errorf("for %q the record has request %v, problem %q, unmatched %t", body, rec.Request, rec.Problem, rec.Unmatched)
+		}
+	}
+}
+
+func TestOnlyListedAPIKeysAreAccepted(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{APIKeys: []string{"sk-right"}})
+	tests := []struct {
+		name, path, header string
+		want               string
+	}{
+		{"a wrong key is masked", "/v1/chat/completions", "Authorization: Bearer not-a-real-key-not-authorized",
+			`{
+    "error": {
+        "message": "Incorrect API key provided: not-a-re*****************ized. You can find your API key at https://platform.openai.com/account/api-keys.",
+        "type": "invalid_request_error",
+        "param": null,
+        "code": "invalid_api_key"
+    }
+}
+`},
+		{"a short key is not", "/v1/chat/completions", "Authorization: Bearer fake_key",
+			`{
+    "error": {
+        "message": "Incorrect API key provided: fake_key. You can find your API key at https://platform.openai.com/account/api-keys.",
+        "type": "invalid_request_error",
+        "param": null,
+        "code": "invalid_api_key"
+    }
+}
+`},
+		{"no key at all", "/v1/chat/completions", "Accept: */*",
+			`{
+    "error": {
+        "message": "Missing bearer or basic authentication in header",
+        "type": "invalid_request_error",
+        "param": null,
+        "code": null
+    }
+}
+`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			resp := r.do(http.MethodPost, tt.path, ask, tt.header)
+			wantStatus(t, resp, http.StatusUnauthorized)
+			if got := text(t, resp); got != tt.want {
+				t.Errorf("body:\n%s\nwant:\n%s", got, tt.want)
+			}
+			h := resp.Header
+			if h.Get("Content-Type") != "application/json; charset=utf-8" || h.Get("Vary") != "Origin" || h.Get("Openai-Version") != "" {
+				t.Errorf("header %v", h)
+			}
+		})
+	}
+	wantStatus(t, r.chat(ask, "Authorization: Bearer sk-right"), http.StatusOK)
+	wantStatus(t, r.chat(ask, "Api-Key: sk-right"), http.StatusOK)
+	wantStatus(t, r.do(http.MethodGet, "/v1/models", ""), http.StatusUnauthorized)
+	azure := r.do(http.MethodPost, "/openai/deployments/x/chat/completions", ask, "Api-Key: wrong")
+	wantContains(t, text(t, azure), `{"error":{"code":"401","message":"Access denied`)
+}
+
+// endless is a body of a hundred megabytes that notes how much of it was read.
+type endless struct{ left int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	n := min(int64(len(p)), e.left)
+	for i := range p[:n] {
+		p[i] = ' '
+	}
+	e.left -= n
+	return int(n), nil
+}
+
+func TestABodyOverTheLimitIsRefusedUnread(t *testing.T) {
+	t.Parallel()
+	const size = 100 << 20
+	for name, length := range map[string]int64{"announced": size, "not announced": -1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, hello, server.Config{MaxBody: 1 << 20})
+			body := &endless{size}
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/chat/completions", io.NopCloser(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.ContentLength = length
+			resp, err := r.client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			wantStatus(t, resp, http.StatusRequestEntityTooLarge)
+			wantContains(t, text(t, resp), `"code": "fake_body_too_large"`, "1048576 bytes", `"type": "invalid_request_error"`)
+			if !resp.Close {
+				t.Error("the connection stays open")
+			}
+			if rec := r.ended(); len(rec.Body) != 0 || rec.Status != http.StatusRequestEntityTooLarge {
+				t.Errorf("the record has status %d and a body of %d bytes", rec.Status, len(rec.Body))
+			}
+		})
+	}
+}
+
+func TestABodyAtTheLimitIsRead(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{MaxBody: 1 << 10})
+	padded := ask + strings.Repeat(" ", 1<<10-len(ask))
+	wantStatus(t, r.chat(padded), http.StatusOK)
+	wantStatus(t, r.chat(padded+" "), http.StatusRequestEntityTooLarge)
+}
+
+func TestConfigSaysWhatCannotBeMeant(t *testing.T) {
+	t.Parallel()
+	_, err := server.New(server.Config{MaxBody: -1, Speed: -2, DrainTimeout: -1, TranscriptLimit: -1, Default: "nobody"})
+	if err == nil {
+		t.Fatal("there is no error")
+	}
+	wantContains(t, err.Error(), "max body", "speed", "drain timeout", "transcript limit", `"nobody"`)
+}
+
+func TestAClosedServerSaysSo(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	if err := r.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	resp := r.chat(ask)
+	wantStatus(t, resp, http.StatusServiceUnavailable)
+	wantContains(t, text(t, resp), `"fake_closed"`)
+	if err := r.Await(context.Background(), "x"); err == nil || errors.Is(err, context.Canceled) {
+		t.Errorf("Await on a closed server: %v", err)
+	}
+}

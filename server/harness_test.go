@@ -1,0 +1,152 @@
+package server_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// patience is how long a test waits for what must come. It is never waited for
+// in a test that passes.
+const patience = 30 * time.Second
+
+// hello is a scenario for tests that are not about what is said.
+const hello = `
+name: hello
+message: { content: Hello. }
+`
+
+// held is a scenario whose stream waits in its middle.
+const held = `
+name: held
+stream:
+  - role: assistant
+  - content: before
+  - hold: middle
+  - content: " after"
+  - finish: stop
+`
+
+const ask = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hi"}]}`
+
+// running is a server behind a real listener.
+type running struct {
+	*server.Server
+	t       *testing.T
+	url     string
+	client  *http.Client
+	records chan server.Record // of the requests that ended
+}
+
+// start serves YAML scenarios on loopback until the test ends.
+func start(t *testing.T, yaml string, config server.Config) *running {
+	t.Helper()
+	if yaml != "" {
+		config.Scenarios = parse(t, yaml)
+	}
+	r := &running{t: t, records: make(chan server.Record, 1000)}
+	config.Observe = func(rec server.Record) { r.records <- rec }
+	s, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Server = s
+	listening := httptest.NewServer(s)
+	r.url, r.client = listening.URL, listening.Client()
+	t.Cleanup(func() {
+		s.Close()
+		listening.Close()
+	})
+	return r
+}
+
+func parse(t *testing.T, yaml string) *scenarios.Set {
+	t.Helper()
+	list, diags := scenarios.Parse("test.yaml", []byte(yaml))
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	set, err := scenarios.NewSet(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// do sends a request. Header lines are "Name: value".
+func (r *running) do(method, path, body string, header ...string) *http.Response {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		req.Header.Add(name, value)
+	}
+	resp, err := r.client.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// chat sends a chat completions request.
+func (r *running) chat(body string, header ...string) *http.Response {
+	r.t.Helper()
+	return r.do(http.MethodPost, "/v1/chat/completions", body, header...)
+}
+
+// get is the body of an answer to a GET, which must have the status.
+func (r *running) get(path string, status int) string {
+	r.t.Helper()
+	resp := r.do(http.MethodGet, path, "")
+	wantStatus(r.t, resp, status)
+	return text(r.t, resp)
+}
+
+// ended is the record of the next request that ends.
+func (r *running) ended() server.Record {
+	r.t.Helper()
+	select {
+	case rec := <-r.records:
+		return rec
+	case <-time.After(patience):
+		r.t.Fatal("no request ended")
+		return server.Record{}
+	}
+}
+
+// text reads an answer's body to its proper end.
+func text(t *testing.T, resp *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("body %q breaks off: %v", body, err)
+	}
+	return string(body)
+}
+
+func wantStatus(t *testing.T, resp *http.Response, status int) {
+	t.Helper()
+	if resp.StatusCode != status {
+		body, _ := io.ReadAll(resp.Body)
+		t.Fatalf("status %d, want %d; body: %s", resp.StatusCode, status, body)
+	}
+}
+
+func wantContains(t *testing.T, got string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %q, which lacks %q", got, want)
+		}
+	}
+}

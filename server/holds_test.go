@@ -1,0 +1,136 @@
+package server_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+func TestAReleaseLetsEveryStreamGoOnThatWaits(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	bodies := make(chan string, 2)
+	for range 2 {
+		resp := r.chat(ask)
+		go func() {
+			body, _ := io.ReadAll(resp.Body)
+			bodies <- string(body)
+		}()
+	}
+	waitFor(t, r, 2)
+	r.Release("middle")
+	for range 2 {
+		wantContains(t, <-bodies, `" after"`, "[DONE]")
+	}
+}
+
+// waitFor waits until n streams wait at the hold middle.
+func waitFor(t *testing.T, r *running, n int) {
+	t.Helper()
+	for {
+		await(t, r, "middle")
+		states := decode[struct{ Holds []struct{ Waiting []any } }](t, r.get("/_fake/holds", http.StatusOK))
+		if len(states.Holds[0].Waiting) == n {
+			return
+		}
+	}
+}
+
+func TestAReleaseInAdvanceIsForOneStream(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	r.Release("middle")
+	wantContains(t, text(t, r.chat(ask)), "[DONE]")
+	await(t, r, "middle") // it has passed, and that counts
+
+	second := r.chat(ask)
+	await(t, r, "middle")
+	r.Release("middle")
+	wantContains(t, text(t, second), "[DONE]")
+}
+
+func TestAwaitSaysWhereStreamsStand(t *testing.T) {
+	t.Parallel()
+	r := start(t, held+"---\nname: other\nwhen: { model: o3 }\nstream:\n  - role: assistant\n  - hold: elsewhere\n  - finish: stop\n", server.Config{})
+	r.chat(ask)
+	await(t, r, "middle")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := r.Await(ctx, "elsewhere")
+	if err == nil {
+		t.Fatal("no stream has reached it")
+	}
+	wantContains(t, err.Error(), `no stream reached hold "elsewhere"`, `request 1 (scenario "held", reply 0) waits at hold "middle"`)
+}
+
+func TestAHoldThatNoScenarioHasIsAnErrorAtOnce(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	if err := r.Await(t.Context(), "midle"); err == nil {
+		t.Error("Await waits for a hold that does not exist")
+	} else {
+		wantContains(t, err.Error(), `"midle"`, "middle")
+	}
+	resp := r.do(http.MethodPost, "/_fake/holds/midle/release", "")
+	wantStatus(t, resp, http.StatusNotFound)
+	wantContains(t, text(t, resp), `\"midle\"`, "middle")
+	wantContains(t, start(t, hello, server.Config{}).get("/_fake/holds/x/wait", http.StatusNotFound), "no scenario has a hold")
+}
+
+func TestHoldsWorkOverHTTP(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	wantContains(t, r.get("/_fake/holds/middle/wait?timeout=1ms", http.StatusRequestTimeout), `"fake_timeout"`, "no stream is open", "waited 1ms")
+	wantContains(t, r.get("/_fake/holds/middle/wait?timeout=5", http.StatusBadRequest), `"fake_bad_query"`, `\"5\"`)
+
+	resp := r.chat(ask, "Authorization: Bearer k")
+	wantContains(t, r.get("/_fake/holds/middle/wait?timeout=30s", http.StatusOK), `"request": 1`, `"scenario": "held"`, `"api_key": "k"`)
+	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release", "")), `"released": 1`, `"in_advance": false`)
+	wantContains(t, text(t, resp), "[DONE]")
+	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release", "")), `"released": 0`, `"in_advance": true`)
+	wantContains(t, r.get("/_fake/holds", http.StatusOK), `"name": "middle"`, `"waiting": []`, `"released_in_advance": 1`)
+}
+
+func TestAReleaseCanBeForOneAPIKey(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	mine, theirs := r.chat(ask, "Authorization: Bearer mine"), r.chat(ask, "Authorization: Bearer theirs")
+	waitFor(t, r, 2)
+	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=mine", ""), http.StatusOK)
+	wantContains(t, text(t, mine), "[DONE]")
+	if states := r.get("/_fake/holds", http.StatusOK); states == "" {
+		t.Error("no holds")
+	} else {
+		wantContains(t, states, `"api_key": "theirs"`)
+	}
+	r.Release("middle")
+	wantContains(t, text(t, theirs), "[DONE]")
+}
+
+func TestResetForgetsReleasesInAdvance(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	r.Release("middle")
+	r.Reset()
+	resp := r.chat(ask)
+	await(t, r, "middle")
+	wantContains(t, r.get("/_fake/holds", http.StatusOK), `"request": 1`)
+	r.Release("middle")
+	text(t, resp)
+}
+
+func TestCloseEndsAnAwait(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	failed := make(chan error)
+	go func() { failed <- r.Await(context.Background(), "middle") }()
+	r.Close()
+	err := <-failed
+	if err == nil {
+		t.Fatal("Await found a stream")
+	}
+	wantContains(t, err.Error(), "the server was closed")
+}

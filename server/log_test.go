@@ -1,0 +1,49 @@
+package server_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// lines collects what a logger writes.
+type lines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *lines) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Split(strings.TrimSuffix(l.buf.String(), "\n"), "\n")
+}
+
+func TestEachRequestIsOneLineInTheLog(t *testing.T) {
+	t.Parallel()
+	var out lines
+	r := start(t, "name: hello\nwhen: { model: gpt-4o }\nmessage: { content: Hello. }\n", server.Config{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	for _, body := range []string{ask, `{"model":"o3"}`} {
+		io.Copy(io.Discard, r.chat(body).Body)
+		r.ended()
+	}
+	r.do(http.MethodGet, "/_fake/healthz", "")
+
+	got := out.all()
+	if len(got) != 2 {
+		t.Fatalf("%d lines: %q", len(got), got)
+	}
+	wantContains(t, got[0], "level=INFO", "method=POST", "path=/v1/chat/completions", "status=200", "scenario=hello", "reply=0", "frames=", "bytes=", "ended=complete", "duration=")
+	wantContains(t, got[1], "level=WARN", "status=404", `problem="no scenario answers this request: the nearest is \"hello\"`)
+}

@@ -1,0 +1,250 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+func TestAStreamIsInTheJournalWhileItIsOpen(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{KeepTranscripts: true})
+	resp := r.chat(ask, "Authorization: Bearer k")
+	await(t, r, "middle")
+
+	open := r.Journal()
+	if len(open) != 1 || open[0].Delivery.Ended != server.EndedOpen || open[0].Scenario != "held" || open[0].Request.Model != "gpt-4o" {
+		t.Errorf("while the stream is open the journal is %+v", open)
+	}
+	r.Release("middle")
+	body := text(t, resp)
+
+	rec := r.ended()
+	if d := rec.Delivery; d.Ended != server.EndedComplete || d.Frames != d.Planned || d.Frames != 5 || d.Bytes != int64(len(body)) || d.Step != 4 {
+		t.Errorf("delivery %+v after %d bytes", rec.Delivery, len(body))
+	}
+	if string(rec.Transcript) != body {
+		t.Errorf("transcript %q, want %q", rec.Transcript, body)
+	}
+	if got := r.Journal()[0]; got.Delivery != rec.Delivery || got.Status != http.StatusOK {
+		t.Errorf("the journal says %+v, the observer %+v", got, rec)
+	}
+}
+
+func await(t *testing.T, r *running, hold string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := r.Await(ctx, hold); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAClientThatLeavesEndsItsStream(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"while it waits at a hold":  held,
+		"during a pause":            "name: slow\nstream:\n  - role: assistant\n  - wait: 1h\n  - finish: stop\n",
+		"before the first chunk":    "name: late\nmessage: { content: x }\npace: { first: 1h }\n",
+		"while the server stalls":   "name: stall\nmessage: { content: x }\nend: { stall: { for: 1h } }\n",
+		"while nobody reads so far": "name: big\nstream:\n  - role: assistant\n  - raw: { repeat: a, bytes: 16000000 }\n  - finish: stop\n",
+	}
+	for name, yaml := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, yaml, server.Config{})
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			req, _ := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(ask))
+			resp, err := r.client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave()
+			resp.Body.Close()
+			if rec := r.ended(); rec.Delivery.Ended != server.EndedByClient || rec.Delivery.Frames >= rec.Delivery.Planned && name != "while the server stalls" {
+				t.Errorf("delivery %+v, want it to be broken off by the client", rec.Delivery)
+			}
+		})
+	}
+}
+
+func TestASlowReaderBlocksNobodyElseAndCloseEndsIt(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello+"---\nname: big\nwhen: { model: big }\nstream:\n  - role: assistant\n  - raw: { repeat: a, bytes: 16000000 }\n  - finish: stop\n", server.Config{})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	body := `{"model":"big","stream":true}`
+	send(t, conn, body)
+	if _, err := conn.Read(make([]byte, 1)); err != nil { // it has begun, and is not read any further
+		t.Fatal(err)
+	}
+
+	wantContains(t, text(t, r.chat(ask)), "[DONE]")
+	r.ended()
+	r.Close()
+
+	if rec := r.ended(); rec.Delivery.Ended != server.EndedByShutdown || rec.Scenario != "big" {
+		t.Errorf("scenario %q ended %+v, want by shutdown", rec.Scenario, rec.Delivery)
+	}
+}
+
+func send(t *testing.T, conn net.Conn, body string) {
+	t.Helper()
+	req := httptest.NewRequest(http.MethodPost, "http://fake/v1/chat/completions", strings.NewReader(body))
+	if err := req.Write(conn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEndingsAreSeenByTheClient(t *testing.T) {
+	t.Parallel()
+	const message = "name: ending\nmessage: { content: One two three. }\n"
+	tests := []struct {
+		name, yaml string
+		want       func(error) bool
+	}{
+		{"a cut is an unexpected end", message + "end: { cut: { after: 2 } }\n", func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
+		{"a reset is a reset", message + "end: { reset: { after: 2 } }\n", func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }},
+		{"a stall is an unexpected end after silence", message + "end: { stall: { after: 2, for: 5ms } }\n", func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
+		{"close is a proper end", message + "end: { close: { after: 2 } }\n", func(err error) bool { return err == nil }},
+		{"linger is a proper end", message + "end: { linger: { for: 5ms } }\n", func(err error) bool { return err == nil }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, tt.yaml, server.Config{})
+			resp := r.chat(ask)
+			wantStatus(t, resp, http.StatusOK)
+			body, err := io.ReadAll(resp.Body)
+			if !tt.want(err) {
+				t.Errorf("the body %q ends with %v", body, err)
+			}
+			if rec := r.ended(); rec.Delivery.Ended != server.EndedAsAuthored || rec.Delivery.Frames == 0 {
+				t.Errorf("delivery %+v, want it to end as authored", rec.Delivery)
+			}
+		})
+	}
+}
+
+func TestARefusedConnectionHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: refused\nmessage: { content: x }\nend: refuse\n", server.Config{})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	send(t, conn, ask)
+	if got, err := io.ReadAll(conn); len(got) != 0 {
+		t.Errorf("the client got %q, %v", got, err)
+	}
+	if rec := r.ended(); rec.Status != 0 || rec.Delivery.Ended != server.EndedAsAuthored {
+		t.Errorf("status %d, delivery %+v", rec.Status, rec.Delivery)
+	}
+}
+
+func TestTheHeaderDoesNotWaitForTheFirstChunk(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: late\nstream:\n  - hold: start\n  - role: assistant\n  - content: x\n  - finish: stop\n", server.Config{})
+	resp := r.chat(ask) // returns with the header; the stream cannot go on until the release below
+	await(t, r, "start")
+	r.Release("start")
+	wantContains(t, text(t, resp), "[DONE]")
+}
+
+func TestWithoutNetHTTPACutPanicsWithErrAbortHandler(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{Scenarios: parse(t, "name: cut\nmessage: { content: x }\nend: cut\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	defer func() {
+		if v := recover(); v != http.ErrAbortHandler {
+			t.Errorf("recovered %v", v)
+		}
+		if got := s.Journal()[0].Delivery.Ended; got != server.EndedAsAuthored {
+			t.Errorf("it ended %q", got)
+		}
+	}()
+	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask)))
+}
+
+func TestShutdownLetsStreamsFinish(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{DrainTimeout: patience})
+	resp := r.chat(ask)
+	await(t, r, "middle")
+	done := make(chan error, 1)
+	go func() { done <- r.Shutdown(context.Background()) }()
+	for r.do(http.MethodGet, "/_fake/readyz", "").StatusCode != http.StatusServiceUnavailable {
+		// Shutdown has not begun yet.
+	}
+	wantStatus(t, r.do(http.MethodGet, "/_fake/healthz", ""), http.StatusOK)
+	r.Release("middle")
+	wantContains(t, text(t, resp), "[DONE]")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestShutdownEndsStreamsThatTakeTooLong(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{DrainTimeout: time.Millisecond})
+	resp := r.chat(ask)
+	await(t, r, "middle")
+	if err := r.Shutdown(context.Background()); err == nil || !strings.Contains(err.Error(), "1 answers were ended") {
+		t.Errorf("Shutdown: %v", err)
+	}
+	if body, err := io.ReadAll(resp.Body); err == nil {
+		t.Errorf("the stream has a proper end: %q", body)
+	}
+	if rec := r.ended(); rec.Delivery.Ended != server.EndedByShutdown {
+		t.Errorf("it ended %q", rec.Delivery.Ended)
+	}
+}
+
+func TestIdleWaitsForTheEndOfEveryAnswer(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	resp := r.chat(ask)
+	await(t, r, "middle")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Idle(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("with an open stream Idle is %v", err)
+	}
+	r.Release("middle")
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Journal()[0].Delivery.Ended; got != server.EndedComplete {
+		t.Errorf("after Idle it is %q", got)
+	}
+}
+
+func TestTranscriptsAreBounded(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{KeepTranscripts: true, TranscriptLimit: 10})
+	body := text(t, r.chat(ask))
+	if got := r.ended().Transcript; !bytes.Equal(got, []byte(body[:10])) {
+		t.Errorf("transcript %q", got)
+	}
+}
