@@ -65,7 +65,7 @@ type failure struct {
 	entry  *entry
 	reply  int        // -1: it was a condition of the scenario
 	failed *condition // nil: the reply is used up
-	held   int
+	held   int        // conditions; that there are replies to try, and that all of one's hold, counts too
 }
 
 // try is the scenario's answer, or nil. When asked for by name, the scenario's
@@ -109,7 +109,7 @@ func (m *matcher) reply(e *entry, i int) map[string]string {
 	}
 	limit := e.scenario.Replies[i].Times
 	if limit > 0 && m.used != nil && !m.used.Take(m.req.APIKey, e.scenario.Name, i, limit) {
-		m.note(failure{entry: e, reply: i, held: len(e.when) + 1 + len(r.when)})
+		m.note(failure{entry: e, reply: i, held: len(e.when) + 1 + len(r.when) + 1})
 		return nil
 	}
 	return found

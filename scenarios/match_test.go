@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -121,5 +122,205 @@ func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
 				t.Errorf("got  %q: %s\nwant %q: %s", miss.Scenario, miss.Reason, c.scenario, c.reason)
 			}
 		})
+	}
+}
+
+// counters is a [Used] for one key.
+type counters map[int]int
+
+func (c counters) Take(_, _ string, reply, limit int) bool {
+	if c[reply] == limit {
+		return false
+	}
+	c[reply]++
+	return true
+}
+
+func TestMatchTakesTheFirstReplyThatFitsAndIsLeft(t *testing.T) {
+	t.Parallel()
+	set, diags := load(t, "x.yaml", `
+name: flaky
+replies:
+  - when: { turn: 2 }
+    message: later
+  - times: 2
+    error: { status: 429 }
+  - times: 1
+    message: fine
+`)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	used := counters{}
+	first := `{"messages":[{"role":"user","content":"x"}]}`
+	second := `{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`
+	for i, c := range []struct {
+		body string
+		want int
+	}{{first, 1}, {second, 0}, {first, 1}, {first, 2}, {second, 0}} {
+		sel, miss := set.Match(request(t, c.body), used, "", 1)
+		if miss != nil || sel.Index != c.want {
+			t.Fatalf("request %d: reply %+v, %+v, want %d", i, sel, miss, c.want)
+		}
+	}
+	_, miss := set.Match(request(t, first), used, "", 1)
+	want := Miss{Scenario: "flaky", Reason: "reply 2: it was given 2 of 2 times"}
+	if miss == nil || *miss != want {
+		t.Errorf("got %+v, want %+v", miss, want)
+	}
+	if used[1] != 2 || used[2] != 1 {
+		t.Errorf("used %v", used)
+	}
+}
+
+func TestMatchGoesOnToTheNextScenarioWhenNoReplyIsLeft(t *testing.T) {
+	t.Parallel()
+	once := replying("once")
+	once[0].Times = 1
+	set := newSet(t, &Scenario{Name: "once", Replies: once}, &Scenario{Name: "rest", Replies: replying("rest")})
+	used := counters{}
+	for i, want := range []string{"once", "rest", "rest"} {
+		if sel, _ := set.Match(request(t, `{}`), used, "", 1); sel == nil || sel.Scenario.Name != want {
+			t.Errorf("request %d: got %+v, want %s", i, sel, want)
+		}
+	}
+}
+
+func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
+	t.Parallel()
+	replies := replying("a")
+	replies[0].When.Header = []HeaderMatch{{Name: "X-Job", Match: matches(t, `^(?P<job>\d+)(?P<rest>-.*)?$`)}}
+	set := newSet(t, &Scenario{Name: "x", When: When{User: matches(t, `in (?P<city>\w+)`)}, Replies: replies})
+
+	sel, miss := set.Match(request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
+	if miss != nil {
+		t.Fatal(miss)
+	}
+	if got := sel.Match; got["city"] != "Oslo" || got["job"] != "42" || got["rest"] != "" || len(got) != 3 {
+		t.Errorf("Match = %v", got)
+	}
+	sel, miss = set.Match(request(t, `{"model":"fake:x"}`, "X-Job", "42"), nil, "", 1)
+	if miss != nil {
+		t.Fatalf("asked for by name the conditions of the scenario still have to hold: %+v", miss)
+	}
+	if city, ok := sel.Match["city"]; city != "" || !ok {
+		t.Errorf("Match = %v, want an empty city", sel.Match)
+	}
+}
+
+func TestMissComesFromTheScenarioThatGotFurthest(t *testing.T) {
+	t.Parallel()
+	set := newSet(t,
+		&Scenario{Name: "far", When: When{Model: "o1"}, Replies: replying("a")},
+		&Scenario{Name: "near", When: When{Model: "gpt-4o", Turn: 2}, Replies: replying("b")},
+	)
+	_, miss := set.Match(request(t, `{"model":"gpt-4o"}`), nil, "", 1)
+	if want := (Miss{"near", "turn is 1, not 2"}); miss == nil || *miss != want {
+		t.Errorf("got %+v, want %+v", miss, want)
+	}
+}
+
+func TestMissProposesANameForOneThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	set := newSet(t, &Scenario{Name: "weather", Replies: replying("a")})
+	_, miss := set.Match(request(t, `{"model":"fake:wether"}`), nil, "", 1)
+	if want := (Miss{"weather", `there is no scenario named "wether"; did you mean "weather"?`}); miss == nil || *miss != want {
+		t.Errorf("got %+v, want %+v", miss, want)
+	}
+}
+
+func TestMatchLooksAtTheBody(t *testing.T) {
+	t.Parallel()
+	set, diags := load(t, "x.yaml", `
+name: x
+when:
+  body:
+    temperature: 0.5
+    "metadata.job": { matches: '^\d+$' }
+    "messages[-1].content[0]": { equals: { type: text, text: hi } }
+    "seed": { exists: false }
+message: Hello
+`)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	good := `{"temperature":5e-1,"metadata":{"job":"42"},"messages":[{"role":"user","content":[{"text":"hi","type":"text"}]}]}`
+	if _, miss := set.Match(request(t, good), nil, "", 1); miss != nil {
+		t.Errorf("missed: %+v", miss)
+	}
+	for change, want := range map[[2]string]string{
+		{"5e-1", "1"}:       "temperature in the body is 1, not 0.5",
+		{`"42"`, `"x"`}:     `metadata.job in the body is "x", which does not match ^\d+$`,
+		{"{", `{"seed":1,`}: "there is seed in the body",
+		{"hi", "ho"}:        `messages[-1].content[0] in the body is {"text":"ho","type":"text"}, not {"type":"text","text":"hi"}`,
+	} {
+		_, miss := set.Match(request(t, strings.Replace(good, change[0], change[1], 1)), nil, "", 1)
+		if miss == nil || miss.Reason != want {
+			t.Errorf("got %+v, want %s", miss, want)
+		}
+	}
+}
+
+func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
+	t.Parallel()
+	set := newSet(t, &Scenario{Name: "x", When: When{ToolResult: &ToolResultMatch{ID: "call_1", Content: contains("18")}}, Replies: replying("a")})
+	const call = `{"role":"assistant","tool_calls":[{"id":"call_1"}]},{"role":"tool","tool_call_id":"call_1","content":"18 degrees"}`
+	for name, c := range map[string]struct {
+		messages string
+		want     bool
+	}{
+		"the result is new":                {call, true},
+		"a user message follows it":        {call + `,{"role":"user","content":"x"}`, true},
+		"it was answered already":          {call + `,{"role":"assistant","content":"It is 18."},{"role":"user","content":"x"}`, false},
+		"a legacy function has a name":     {`{"role":"function","name":"call_1","content":"18"}`, true},
+		"it is the result of another call": {`{"role":"tool","tool_call_id":"call_2","content":"18"}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sel, _ := set.Match(request(t, `{"messages":[`+c.messages+`]}`), nil, "", 1)
+			if got := sel != nil; got != c.want {
+				t.Errorf("matched = %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestGlobs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		glob, text string
+		want       bool
+	}{
+		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "gpt", true},
+		{"gpt-4o*", "gpt-4o", true}, {"gpt-4o*", "gpt-4o-mini", true}, {"gpt-4o*", "gpt-4", false},
+		{"*-mini", "gpt-4o-mini", true}, {"*-mini", "gpt-4o-mini-x", false},
+		{"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1c", false}, {"?", "é", true}, {"?", "", false}, {"a?c", "a北c", true},
+		{"*é", "éé", true}, {"[a]", "a", false}, {"[a]", "[a]", true}, {"**", "x", true}, {"*?", "x", true}, {"*?", "", false},
+	} {
+		if got := globMatches(c.glob, c.text); got != c.want {
+			t.Errorf("globMatches(%q, %q) = %v, want %v", c.glob, c.text, got, c.want)
+		}
+	}
+}
+
+func BenchmarkMatchTheLastOfFortyScenarios(b *testing.B) {
+	var list []*Scenario
+	for i := range 40 {
+		name := fmt.Sprintf("s%02d", i)
+		list = append(list, &Scenario{Name: name, When: When{Model: "gpt-4o*", User: contains(name)}, Replies: replying("a")})
+	}
+	set, err := NewSet(list...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	req, err := ParseRequest("chat", nil, []byte(`{"model":"gpt-4o-mini","messages":[{"role":"user","content":"please play s39"}]}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, miss := set.Match(req, nil, "", 1); miss != nil {
+			b.Fatal(miss)
+		}
 	}
 }

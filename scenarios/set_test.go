@@ -1,0 +1,302 @@
+package scenarios
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// problems are the messages of a set that is refused.
+func problems(t *testing.T, list ...*Scenario) string {
+	t.Helper()
+	set, err := NewSet(list...)
+	if err == nil {
+		t.Fatal("the set is accepted")
+	}
+	if set != nil {
+		t.Error("there is a set beside the error")
+	}
+	return err.Error()
+}
+
+func TestNewSetRefusesBadNamesAllAtOnce(t *testing.T) {
+	t.Parallel()
+	got := problems(t,
+		&Scenario{Replies: replying("a")},
+		&Scenario{Name: "two words", Replies: replying("a")},
+		&Scenario{Name: "twice", Replies: replying("a"), Pos: Pos{File: "a.yaml", Line: 3, Col: 1}},
+		&Scenario{Name: "twice", Replies: replying("a"), Pos: Pos{File: "b.yaml", Line: 7, Col: 1}},
+	)
+	for _, want := range []string{
+		"the scenario has no name (add a line such as name: weather)",
+		`"two words" is no name for a scenario`,
+		`b.yaml:7:1: there are two scenarios named "twice" (the first is at a.yaml:3)`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwithout %s", got, want)
+		}
+	}
+}
+
+func TestNewSetRefusesRepliesThatSayNothingOrTooMuch(t *testing.T) {
+	t.Parallel()
+	both := Reply{Message: &Message{}, Error: &APIError{}}
+	got := problems(t,
+		&Scenario{Name: "none"},
+		&Scenario{Name: "empty", Replies: []Reply{{}}},
+		&Scenario{Name: "both", Replies: []Reply{both}},
+	)
+	for _, want := range []string{
+		`scenario "none" has no replies`,
+		`reply 1 of scenario "empty" has 0 of Message, Stream and Error, it must have one`,
+		`reply 1 of scenario "both" has 2 of Message, Stream and Error, it must have one`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwithout %s", got, want)
+		}
+	}
+}
+
+func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
+	t.Parallel()
+	reply := func(when When, times int) Reply {
+		r := replying("x")[0]
+		r.When, r.Times = when, times
+		return r
+	}
+	for name, c := range map[string]struct {
+		replies []Reply
+		want    string
+	}{
+		"after one for everything":           {[]Reply{reply(When{}, 0), reply(When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
+		"after one with the same condition":  {[]Reply{reply(When{Turn: 2}, 0), reply(When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
+		"after one with fewer conditions":    {[]Reply{reply(When{Turn: 2}, 0), reply(When{Turn: 2, Model: "a"}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
+		"not after one that is used up":      {[]Reply{reply(When{}, 2), reply(When{}, 0)}, ""},
+		"not after another condition":        {[]Reply{reply(When{Turn: 1}, 0), reply(When{Turn: 2}, 0)}, ""},
+		"not after one with more conditions": {[]Reply{reply(When{Turn: 2, Model: "a"}, 0), reply(When{Turn: 2}, 0)}, ""},
+		"not after another long text": {[]Reply{
+			reply(When{User: contains(strings.Repeat("a", 200))}, 0),
+			reply(When{User: contains(strings.Repeat("a", 200) + "b")}, 0),
+		}, ""},
+		"not after another content of a tool result": {[]Reply{
+			reply(When{ToolResult: &ToolResultMatch{ID: "c", Content: contains("a")}}, 0),
+			reply(When{ToolResult: &ToolResultMatch{ID: "c", Content: contains("b")}}, 0),
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := NewSet(&Scenario{Name: "x", Replies: c.replies})
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("unexpected: %v", err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("error = %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestExtendsTakesOverRepliesAndLaysItsOwnPartsOnTop(t *testing.T) {
+	t.Parallel()
+	set, diags := load(t, "x.yaml", `
+name: plain
+tags: [text]
+seed: 7
+when: { model: gpt-4o }
+envelope: { id: base, model: m, region: eu }
+pace: { every: 10ms }
+damage: [{ drop: role }]
+replies:
+  - message: Hello
+    wire: { newline: cr, space: false, headers: { X-A: reply, X-B: reply } }
+    damage: [{ drop: usage }]
+---
+name: derived
+extends: plain
+envelope: { id: own, zone: b }
+pace: { tokens_per_second: 50 }
+wire: { newline: crlf, headers: { x-a: derived } }
+damage: [{ drop: done }]
+end: close
+---
+name: grandchild
+extends: derived
+when: { model: "*-mini" }
+wire: { bom: true }
+end: { stall: 5s }
+`)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	sel, miss := set.Match(request(t, `{"model":"fake:grandchild"}`), nil, "", 1)
+	if miss != nil {
+		t.Fatal(miss)
+	}
+	m := sel.Manner
+	if got := m.Envelope.ID.Value.Source + " " + m.Envelope.Model.Value.Source + " " + m.Envelope.Extra.String(); got != `own m {"region":"eu","zone":"b"}` {
+		t.Errorf("envelope: %s", got)
+	}
+	if m.Pace.Every != nil || m.Pace.TokensPerSecond != 50 {
+		t.Errorf("pace: %+v", m.Pace)
+	}
+	if m.Wire.Newline != "crlf" || m.Wire.Space == nil || *m.Wire.Space || m.Wire.BOM == nil || !*m.Wire.BOM {
+		t.Errorf("wire: %+v", m.Wire)
+	}
+	var headers, damage []string
+	for _, h := range m.Wire.Headers {
+		headers = append(headers, h.Name+"="+h.Value.Source)
+	}
+	for _, d := range m.Damage {
+		damage = append(damage, d.Frames.Kind)
+	}
+	if got := strings.Join(headers, " "); got != "X-B=reply x-a=derived" {
+		t.Errorf("headers: %s", got)
+	}
+	if got := strings.Join(damage, " "); got != "role usage done" {
+		t.Errorf("damage: %s", got)
+	}
+	if m.End.Kind != EndStall || sel.Seed != 7 || !reflect.DeepEqual(sel.Scenario.Tags, []string{"text"}) {
+		t.Errorf("end %v, seed %d, tags %v", m.End.Kind, sel.Seed, sel.Scenario.Tags)
+	}
+	if got := set.Lookup("derived").When.Model + " " + sel.Scenario.When.Model; got != "gpt-4o *-mini" {
+		t.Errorf("conditions: %s", got)
+	}
+	base, _ := set.Match(request(t, `{"model":"fake:plain"}`), nil, "", 1)
+	if base.Manner.Wire.Newline != "cr" || base.Manner.End.Kind != "" || len(base.Manner.Damage) != 2 {
+		t.Errorf("the base has changed: %+v", base.Manner)
+	}
+}
+
+func TestExtendsWithRepliesOfItsOwnKeepsOnlyTheManner(t *testing.T) {
+	t.Parallel()
+	set, diags := load(t, "x.yaml", `
+name: base
+wire: { newline: crlf }
+damage: [{ drop: role }]
+replies: [{ message: a, when: { turn: 1 } }, { message: b }]
+---
+name: own
+extends: base
+damage: [{ drop: done }]
+message: c
+`)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	sel, _ := set.Match(request(t, `{"model":"fake:own"}`), nil, "", 1)
+	if n := len(sel.Scenario.Replies); n != 1 || sel.Manner.Wire.Newline != "crlf" || len(sel.Manner.Damage) != 2 {
+		t.Errorf("%d replies, manner %+v", n, sel.Manner)
+	}
+}
+
+func TestExtendsRefusesCirclesAndUnknownNames(t *testing.T) {
+	t.Parallel()
+	_, diags := load(t, "x.yaml", `
+name: a
+extends: b
+---
+name: b
+extends: a
+---
+name: c
+extends: plian
+---
+name: plain
+message: Hello
+---
+name: self
+extends: self
+`)
+	got := diags.Error()
+	for _, want := range []string{"extends goes in a circle: a -> b -> a", `extends "plian", but there is no scenario of that name (did you mean "plain"?)`, "circle: self -> self"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwithout %s", got, want)
+		}
+	}
+	if len(diags) != 3 {
+		t.Errorf("%d problems, want 3:\n%s", len(diags), got)
+	}
+}
+
+func TestInheritedQuirksSilenceButNeedNotOccur(t *testing.T) {
+	t.Parallel()
+	_, diags := load(t, "x.yaml", `
+name: base
+quirks: [missing-role]
+stream: [content: Hello, finish: stop]
+---
+name: crlf
+extends: base
+wire: { newline: crlf }
+---
+name: other
+extends: base
+message: Hello
+`)
+	if len(diags) > 0 {
+		t.Errorf("unexpected:\n%v", diags)
+	}
+}
+
+func TestLintReportsAnInheritedStreamOnlyOnce(t *testing.T) {
+	t.Parallel()
+	_, diags := load(t, "x.yaml", `
+name: base
+stream: [content: Hello, finish: stop]
+---
+name: crlf
+extends: base
+wire: { newline: crlf }
+`)
+	if len(diags) != 1 {
+		t.Errorf("%d problems, want 1:\n%v", len(diags), diags)
+	}
+}
+
+func TestQuirksMustBeRulesAndMustOccur(t *testing.T) {
+	t.Parallel()
+	_, diags := load(t, "x.yaml", `name: x
+quirks: [missing-rol, two-dones, "*"]
+message: Hello
+`)
+	want := `x.yaml:2:10: there is no lint rule "missing-rol" (did you mean "missing-role"?)
+x.yaml:2:23: quirk two-dones is listed but does not occur (take it off the list)
+x.yaml:2:34: there is no lint rule "*" (fakeopenai check --rules lists them)`
+	if got := diags.Error(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
+	t.Parallel()
+	steps := []Step{{Content: Some(Text{Source: "Hello"})}, {Finish: Some(Text{Source: "stop"})}}
+	s := &Scenario{Name: "x", Replies: []Reply{{Stream: &steps}}}
+	if got, want := problems(t, s), `scenario "x", reply 1, step 1: the first chunk of choice 0 has no role`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	s.Quirks = []Quirk{{Rule: AnyQuirk}}
+	newSet(t, s)
+}
+
+func TestASetDoesNotChangeWithTheScenariosItWasMadeOf(t *testing.T) {
+	t.Parallel()
+	s := &Scenario{Name: "x", Replies: replying("before")}
+	set := newSet(t, s)
+	s.Replies[0].Message.Content = Some(Text{Source: "after"})
+	s.Name = "y"
+	if got := set.Lookup("x").Replies[0].Message.Content.Value.Source; got != "before" {
+		t.Errorf("content = %q, want before", got)
+	}
+}
+
+func TestAnEmptySetMatchesNothing(t *testing.T) {
+	t.Parallel()
+	for _, set := range []*Set{nil, newSet(t)} {
+		if sel, miss := set.Match(&Request{}, nil, "", 1); sel != nil || miss.Reason != "there are no scenarios" {
+			t.Errorf("got %v, %+v", sel, miss)
+		}
+		if set.Lookup("x") != nil || len(set.Scenarios()) != 0 {
+			t.Error("an empty set holds something")
+		}
+	}
+}
