@@ -11,7 +11,7 @@ import (
 // A condition is one member of a [When], ready to be tried on requests.
 type condition struct {
 	words string // what it asks for; equal conditions have equal words
-	// holds puts what named groups captured into found.
+	// holds puts what named groups captured into found, unless found is nil.
 	holds func(req *Request, found map[string]string) bool
 	// reason says why it does not hold for a request.
 	reason func(req *Request) string

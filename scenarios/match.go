@@ -72,7 +72,7 @@ type failure struct {
 // own conditions only capture.
 func (m *matcher) try(e *entry, named bool) *Selection {
 	for i := range e.when {
-		if !named && !e.when[i].holds(m.req, map[string]string{}) {
+		if !named && !e.when[i].holds(m.req, nil) {
 			m.note(failure{entry: e, reply: -1, failed: &e.when[i], held: i})
 			return nil
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // holdsForOne reports whether one of the texts fits, and puts what named groups
-// captured in the first such text into found.
+// captured in the first such text into found, unless found is nil.
 func (m *TextMatch) holdsForOne(texts []string, found map[string]string) bool {
 	for _, text := range texts {
 		if m.holds(text, found) {
@@ -24,6 +24,9 @@ func (m *TextMatch) holds(text string, found map[string]string) bool {
 	case m.Contains != nil:
 		return strings.Contains(text, *m.Contains)
 	case m.Matches != nil:
+		if found == nil {
+			return m.Matches.MatchString(text)
+		}
 		return m.capture(text, found)
 	}
 	return true
