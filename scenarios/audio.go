@@ -29,7 +29,7 @@ func (b *builder) audioSpeech(m *Message) speech {
 	s.opening = []Step{{Role: Some(Text{Source: "assistant"}), Omit: deltaPath("content")}}
 	id := b.audioID(a)
 	for i, piece := range cut(b.text(a.Transcript), m.By) {
-		said := ojson.String(escapeActions(piece)) // the step is rendered again
+		said := unrendered(piece)
 		st := Step{Audio: audioMember(ojson.M("transcript", said))}
 		if i == 0 {
 			st.Audio = audioMember(ojson.M("id", id), ojson.M("transcript", said))
@@ -38,10 +38,11 @@ func (b *builder) audioSpeech(m *Message) speech {
 		s.body = append(s.body, st)
 	}
 	for i, piece := range cut(b.audioData(a), By{Size: audioPiece}) {
-		st := Step{Audio: audioMember(ojson.M("data", ojson.String(piece)))}
+		sound := unrendered(piece)
+		st := Step{Audio: audioMember(ojson.M("data", sound))}
 		if i == 0 {
 			st.Role, st.Content = Some(Text{Source: "assistant"}), NullOf[Text]()
-			st.Audio = audioMember(ojson.M("id", id), ojson.M("data", ojson.String(piece)))
+			st.Audio = audioMember(ojson.M("id", id), ojson.M("data", sound))
 		}
 		s.body = append(s.body, st)
 	}
@@ -51,6 +52,10 @@ func (b *builder) audioSpeech(m *Message) speech {
 	}
 	return s
 }
+
+// unrendered is text that stays what it is when the step's literal values are
+// rendered.
+func unrendered(text string) ojson.Value { return ojson.String(escapeActions(text)) }
 
 func audioMember(members ...ojson.Member) *ojson.Value {
 	v := ojson.Object(members...)

@@ -1,0 +1,152 @@
+package scenarios
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// describe is everything about lines that a surface can see.
+func describe(l *Lines) string {
+	var out bytes.Buffer
+	fmt.Fprintln(&out, l.Layout, l.Drawn, l.CompletionTokens, l.OwnDone)
+	for _, line := range l.Lines {
+		gap := time.Duration(-1)
+		if line.Gap != nil {
+			gap = *line.Gap
+		}
+		fmt.Fprintln(&out, line.Kind, gap, line.Jitter, line.Choice, line.Delta, line.Literal, line.Logprobs, line.Finish, line.Usage,
+			line.Chunk, line.Extra, pathsOf(line.Omit), line.Set, line.Text, line.Event, line.Error, line.Close, line.Hold)
+	}
+	return out.String()
+}
+
+func pathsOf(list []Path) (names []string) {
+	for _, p := range list {
+		names = append(names, p.String())
+	}
+	return names
+}
+
+var printedAsks = []Ask{
+	{},
+	{Usage: true, Logprobs: true, TopLogprobs: 2},
+	{N: 3, Usage: true, Fold: true},
+	{Layout: LayoutReasoning, Logprobs: true},
+	{Layout: LayoutMinimal, Usage: true},
+	{Layout: LayoutAzure},
+}
+
+func TestAMessagePrintedAsAStreamGivesTheSameLines(t *testing.T) {
+	t.Parallel()
+	for _, files := range []string{"testdata/ok/*.yaml", "testdata/messages/*.yaml", "../fixtures"} {
+		for _, s := range loadEach(t, files) {
+			for i := range s.Replies {
+				if s.Replies[i].Error == nil {
+					t.Run(fmt.Sprintf("%s/%d", s.Name, i), func(t *testing.T) {
+						t.Parallel()
+						samePrinted(t, s, i)
+					})
+				}
+			}
+		}
+	}
+}
+
+// loadEach loads a folder as one set, or each file that matches a pattern as a
+// set of its own.
+func loadEach(t *testing.T, files string) []*Scenario {
+	t.Helper()
+	if filepath.Ext(files) == "" {
+		set, err := Load(os.DirFS(files), "*.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set.Scenarios()
+	}
+	found, err := filepath.Glob(files)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no files for %s: %v", files, err)
+	}
+	var list []*Scenario
+	for _, file := range found {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, diags := Check(Source{Name: file, Data: src})
+		if len(diags) > 0 {
+			t.Fatal(diags)
+		}
+		list = append(list, set.Scenarios()...)
+	}
+	return list
+}
+
+func samePrinted(t *testing.T, s *Scenario, reply int) {
+	asks := printedAsks
+	if s.Replies[reply].Message == nil {
+		asks = asks[:2] // a stream does not depend on more
+	}
+	for _, ask := range asks {
+		sel := &Selection{
+			Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: richRequest(t), Seed: 7,
+			Match:  map[string]string{},
+			Manner: s.Manner.under(s.Replies[reply].Manner),
+		}
+		for _, name := range append(s.When.groupNames(), s.Replies[reply].When.groupNames()...) {
+			sel.Match[name] = "captured {{ " + name
+		}
+		if s.Seed != nil {
+			sel.Seed = *s.Seed
+		}
+		if layout := sel.Manner.Envelope.Layout; layout != "" {
+			ask.Layout = layout
+		}
+		want, err := sel.Lines(ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed, err := sel.AsStream(ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, diags := Check(Source{Name: "printed.yaml", Data: printed})
+		if len(diags) > 0 {
+			t.Fatalf("the printed stream is refused: %v\n%s", diags, printed)
+		}
+		other := *sel
+		other.Scenario = set.Scenarios()[0]
+		other.Reply, other.Index = &other.Scenario.Replies[0], 0
+		other.Manner = other.Scenario.Manner
+		again := ask
+		if layout := other.Manner.Envelope.Layout; layout != "" {
+			again.Layout = layout
+		}
+		got, err := other.Lines(again)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, printed)
+		}
+		if describe(got) != describe(want) {
+			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", ask, describe(got), describe(want), printed)
+		}
+	}
+}
+
+func richRequest(t *testing.T) *Request {
+	t.Helper()
+	body := `{"model":"gpt-4o","user":"ada","temperature":0.5,"messages":[{"role":"user","content":"weather in {{ Oslo"},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]},
+		{"role":"tool","tool_call_id":"call_1","content":"18 {{ C"}],
+		"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}},
+			{"type":"function","function":{"name":"search"}}],
+		"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{"type":"object","properties":{"a":{"type":"integer"}}}}}}`
+	req, err := ParseRequest("chat", map[string][]string{"X-Trace": {"t1"}}, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
