@@ -24,19 +24,23 @@ const (
 
 // The codes of the errors that api.openai.com does not know.
 const (
-	codeUnmatched   = "fake_unmatched"
-	codeTooLarge    = "fake_body_too_large"
-	codeUnreadable  = "fake_body_unreadable"
-	codeInternal    = "fake_internal"
-	codeClosed      = "fake_closed"
-	codeAdminToken  = "fake_admin_token"
-	codeNotFound    = "fake_not_found"
-	codeBadQuery    = "fake_bad_query"
-	codeTimeout     = "fake_timeout"
-	codeNoReload    = "fake_no_reload"
-	codeReload      = "fake_reload"
-	invalidRequest  = "invalid_request_error"
-	serverErrorType = "server_error"
+	codeUnmatched  = "fake_unmatched"
+	codeTooLarge   = "fake_body_too_large"
+	codeUnreadable = "fake_body_unreadable"
+	codeInternal   = "fake_internal"
+	codeClosed     = "fake_closed"
+	codeAdminToken = "fake_admin_token"
+	codeNotFound   = "fake_not_found"
+	codeBadQuery   = "fake_bad_query"
+	codeTimeout    = "fake_timeout"
+	codeNoReload   = "fake_no_reload"
+	codeReload     = "fake_reload"
+)
+
+// The types of errors.
+const (
+	invalidRequest = "invalid_request_error"
+	serverFault    = "server_error"
 )
 
 // apiError is an error answer in OpenAI's shape.
@@ -157,7 +161,7 @@ func ownFault(status int, code, message string) *apiError {
 	return &apiError{
 		status:  status,
 		message: message,
-		kind:    serverErrorType,
+		kind:    serverFault,
 		code:    code,
 		header:  http.Header{"X-Should-Retry": {"false"}},
 	}

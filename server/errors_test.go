@@ -90,6 +90,9 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
 			if id := resp.Header.Get("X-Request-Id"); id == "" {
 				t.Error("there is no x-request-id")
 			}
+			if limit := resp.Header.Get("X-Ratelimit-Limit-Requests"); limit != "" {
+				t.Errorf("a request that no model saw has a rate limit of %s", limit)
+			}
 		})
 	}
 }

@@ -46,21 +46,30 @@ func (x *exchange) setHeader(own http.Header) {
 }
 
 func (x *exchange) setServiceHeader(h http.Header) {
-	spent := max(1, len(x.record.Body)/bytesPerToken)
-	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
-	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
-	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - 1)}
-	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(max(0, limitTokens-spent))}
+	if x.record.Request != nil {
+		x.setLimits(h)
+	}
 	if isAzure(x.r) {
 		h["Apim-Request-Id"] = []string{x.requestIDText()}
 		h["X-Ms-Region"] = []string{azureRegion}
 		return
 	}
-	h["X-Ratelimit-Reset-Requests"] = []string{requestRefill.String()}
-	h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(spent) * tokenRefill).Round(time.Millisecond).String()}
 	h["Openai-Organization"] = []string{organization}
 	h["Openai-Version"] = []string{openAIVersion}
 	h["Openai-Processing-Ms"] = []string{strconv.FormatInt(time.Since(x.record.Time).Milliseconds(), 10)}
+}
+
+// setLimits tells of rate limits, as the real service does where a model works.
+func (x *exchange) setLimits(h http.Header) {
+	spent := max(1, len(x.record.Body)/bytesPerToken)
+	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
+	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
+	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - 1)}
+	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(max(0, limitTokens-spent))}
+	if !isAzure(x.r) {
+		h["X-Ratelimit-Reset-Requests"] = []string{requestRefill.String()}
+		h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(spent) * tokenRefill).Round(time.Millisecond).String()}
+	}
 }
 
 // requestIDText is the request's id as OpenAI writes it, or as Azure does: a

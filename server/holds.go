@@ -181,7 +181,7 @@ func (p *place) String() string {
 	if p.hold != "" {
 		where = fmt.Sprintf("waits at hold %q", p.hold)
 	}
-	return fmt.Sprintf("request %d (scenario %q, reply %d) %s", p.Request, p.Scenario, p.Reply, where)
+	return fmt.Sprintf("request %d (scenario %q, reply %d) %s", p.Request, p.Scenario, p.Reply+1, where)
 }
 
 // reset forgets the releases that came in advance. Streams that wait go on

@@ -63,7 +63,7 @@ func TestAwaitSaysWhereStreamsStand(t *testing.T) {
 	if err == nil {
 		t.Fatal("no stream has reached it")
 	}
-	wantContains(t, err.Error(), `no stream reached hold "elsewhere"`, `request 1 (scenario "held", reply 0) waits at hold "middle"`)
+	wantContains(t, err.Error(), `no stream reached hold "elsewhere"`, `request 1 (scenario "held", reply 1) waits at hold "middle"`)
 }
 
 func TestAHoldThatNoScenarioHasIsAnErrorAtOnce(t *testing.T) {
