@@ -45,6 +45,12 @@ func (lib *library) all() []*scenarios.Scenario {
 	return all
 }
 
+// owes reports whether the test has to play all of the scenario: it was asked
+// for, not added by this package.
+func (lib *library) owes(scenario string) bool {
+	return !lib.bundled && named(lib.list, scenario)
+}
+
 func (lib *library) collect(o *settings) error {
 	for _, src := range o.sources {
 		if err := src(lib); err != nil {

@@ -61,9 +61,9 @@ func newRequest(rec server.Record) Request {
 	return r
 }
 
-// Requests are copies of all requests so far, in order of arrival. The
-// [Request.Delivery] of one whose answer still goes on says how far it has got;
-// [Server.AwaitEnd] waits for the end.
+// Requests are copies of all requests so far, in order of arrival. While an
+// answer goes on, the [Request.Delivery] of its request is open and holds no
+// figures; [Server.AwaitEnd] waits for them.
 func (s *Server) Requests() []Request {
 	records := s.core.Journal()
 	requests := make([]Request, len(records))

@@ -22,9 +22,9 @@ type script struct {
 // are played in the order in which they are given. What is written is what is
 // sent: a script with no role step sends no role chunk.
 //
-// Scripts are the replies, each with times: 1, of a scenario named "script". Like
-// all times they are counted for each API key. A script that breaks a rule of
-// the protocol is taken to mean it; the test's log names the rule.
+// Scripts are the replies, each with times: 1, of a scenario named "script"; as
+// always, times are counted for each API key. A script may break the rules of
+// the protocol, for which a scenario in a file needs quirks.
 func Script(steps ...scenarios.Step) Option {
 	s := script{at: caller()}
 	for _, step := range steps {

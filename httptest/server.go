@@ -45,9 +45,9 @@ var (
 	errLate     = errors.New("the test's time is nearly up")
 )
 
-// NewServer starts a server that plays what the options say. It is closed when
-// the test ends. A mistake in a scenario fails the test now, with all mistakes
-// and the lines that they are in.
+// NewServer starts a server that plays what the options say, without options all
+// bundled scenarios. It is closed when the test ends. A mistake in a scenario
+// fails the test now, with all mistakes and the lines that they are in.
 func NewServer(tb testing.TB, opts ...Option) *Server {
 	tb.Helper()
 	o := newSettings(opts)
@@ -55,7 +55,7 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}
-	s, err := newServer(tb, o, set, !o.allowUnused && !lib.bundled)
+	s, err := newServer(tb, o, set, func(scenario string) bool { return !o.allowUnused && lib.owes(scenario) })
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}
@@ -63,9 +63,9 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 	return s
 }
 
-func newServer(tb testing.TB, o *settings, set *scenarios.Set, useAll bool) (*Server, error) {
+func newServer(tb testing.TB, o *settings, set *scenarios.Set, owed func(string) bool) (*Server, error) {
 	s := &Server{APIKey: o.apiKey(), tb: &reporter{tb: tb}, set: set}
-	s.tally = newTally(set, useAll)
+	s.tally = newTally(set, owed)
 	s.pending, s.giveUp = context.WithCancelCause(context.Background())
 	s.shut, s.served = sync.OnceFunc(s.close), make(chan struct{})
 	logger := s.logTo(o)
@@ -180,10 +180,10 @@ func (s *Server) inMemory() bool {
 	return ok
 }
 
-// Close ends the server: streams that still go on stop, connections are reset,
-// and all goroutines of the server have ended when it returns. The test's end
-// calls it too; a test calls it to see what its code does when a server dies.
-// Further calls do nothing.
+// Close ends the server: it ends the streams that still go on, also those that
+// nobody reads, and resets all connections. The test's end calls it too; a test
+// calls it to see what its code does when a server dies. Further calls do
+// nothing.
 func (s *Server) Close() { s.shut() }
 
 // patience is how long Close waits for streams that it has told to end. They do

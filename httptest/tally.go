@@ -12,7 +12,7 @@ import (
 // tally counts how often replies were given, to find those that were given less
 // often than they should.
 type tally struct {
-	due []dueReply // nil when unused replies are allowed
+	due []dueReply
 
 	mu    sync.Mutex
 	given map[replyID]int // guarded by mu
@@ -30,14 +30,12 @@ type dueReply struct {
 	pos   scenarios.Pos
 }
 
-func newTally(set *scenarios.Set, useAll bool) *tally {
+// newTally expects the replies with times of the scenarios that owed names.
+func newTally(set *scenarios.Set, owed func(scenario string) bool) *tally {
 	t := &tally{given: map[replyID]int{}}
-	if !useAll {
-		return t
-	}
 	for _, s := range set.Scenarios() {
 		for i, r := range s.Replies {
-			if r.Times > 0 {
+			if r.Times > 0 && owed(s.Name) {
 				t.due = append(t.due, dueReply{replyID{s.Name, i}, r.Times, r.Pos})
 			}
 		}
