@@ -17,15 +17,15 @@ func byCodec() codec[By] {
 
 // fakeCodec reads generated content.
 func fakeCodec() codec[Fake] {
-	const most = 100_000
+	const most = 100_000 // words; what is made of them is bounded to about as many
 	s := &section[Fake]{
 		name:  "fake",
 		about: "Generated content, the same for the same seed: one of words, sentences, paragraphs, template and json_schema.",
 		place: func(f *Fake) *Pos { return &f.Pos },
 		fields: []field[Fake]{
 			key("words", "That many words.", intCodec("a number of words", 1, most), func(f *Fake) *int { return &f.Words }),
-			key("sentences", "That many sentences.", intCodec("a number of sentences", 1, most), func(f *Fake) *int { return &f.Sentences }),
-			key("paragraphs", "That many paragraphs.", intCodec("a number of paragraphs", 1, most), func(f *Fake) *int { return &f.Paragraphs }),
+			key("sentences", "That many sentences.", intCodec("a number of sentences", 1, most/10), func(f *Fake) *int { return &f.Sentences }),
+			key("paragraphs", "That many paragraphs.", intCodec("a number of paragraphs", 1, most/100), func(f *Fake) *int { return &f.Paragraphs }),
 			key("template", "A gofakeit template, such as Dear {firstname}.", nameCodec("a text"), func(f *Fake) *string { return &f.Template }),
 			maybe("json_schema", "A JSON text that satisfies a schema: the one of the request's response_format (request), or the one given.",
 				jsonSchemaCodec(), func(f *Fake) **JSONSchema { return &f.JSONSchema }),

@@ -1,0 +1,37 @@
+package scenarios
+
+import (
+	"regexp"
+	"testing"
+)
+
+// Whatever the bytes are, the parser ends, does not panic, and points at places
+// that exist.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/ok/*.yaml", "testdata/err/*.yaml"} {
+		for _, file := range filesLike(f, pattern) {
+			if src := mustRead(f, file); len(src) < 8<<10 {
+				f.Add(src)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		list, diags := Parse("fuzz.yaml", src)
+		if len(list) == 0 && len(diags) == 0 {
+			t.Error("neither scenarios nor problems")
+		}
+		for _, d := range diags {
+			checkPosition(t, d, src)
+		}
+		diags.Render(func(string) []byte { return src })
+		if largeNumber.Match(src) {
+			return // to check a stream takes as long as the stream is
+		}
+		set, diags := Check(Source{Name: "fuzz.yaml", Data: src})
+		if (set == nil) != (len(diags) > 0) {
+			t.Errorf("set %v with problems %v", set, diags)
+		}
+	})
+}
+
+var largeNumber = regexp.MustCompile(`[0-9]{4}|[0-9][eE]`)

@@ -1,0 +1,30 @@
+package scenarios
+
+import "testing"
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	known := []string{"content", "tool_call", "tool_calls", "wait", "end", "id", "finish"}
+	for _, c := range []struct{ name, word, want string }{
+		{"two letters exchanged", "contnet", "content"},
+		{"a letter left out", "conten", "content"},
+		{"two mistakes in a long word", "cntnt", "content"},
+		{"three mistakes are too many", "cntn", ""},
+		{"one mistake in a short word", "wiat", "wait"},
+		{"two mistakes in a short word are too many", "wt", ""},
+		{"another way to write the same words", "toolCalls", "tool_calls"},
+		{"dashes for underscores", "tool-call", "tool_call"},
+		{"capital letters", "FINISH", "finish"},
+		{"the nearest of several", "tool_callls", "tool_calls"},
+		{"nothing like it", "colour", ""},
+		{"a letter is no short word", "x", ""},
+		{"empty", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := suggest(c.word, known); got != c.want {
+				t.Errorf("suggest(%q): got %q, want %q", c.word, got, c.want)
+			}
+		})
+	}
+}
