@@ -39,7 +39,11 @@ func (b *builder) messageSteps(m *Message) []Step {
 		speeches[i] = b.speech(&list[i], len(list) > 1)
 		speeches[i].number(i)
 	}
-	steps := interleave(speeches)
+	var steps []Step
+	if b.layout == LayoutAzure {
+		steps = append(steps, promptFilter())
+	}
+	steps = append(steps, interleave(speeches)...)
 	steps = append(steps, Step{Usage: cmp.Or(m.Usage, &Usage{}), WhenAsked: true})
 	for i := range speeches {
 		steps = append(steps, speeches[i].late...)

@@ -145,11 +145,6 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	defer g.leave()
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)
-	if a.refuse && a.program.Ending.Kind == player.EndCut {
-		d.Ended = EndedAsAuthored
-		x.abort = true
-		return
-	}
 	out := &sink{x: x, status: a.status, header: a.header}
 	if silentFirst(a.program) && out.open() != nil {
 		x.abort = true
@@ -160,7 +155,7 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	switch {
 	case report.Err != nil:
 		x.abort = true
-	case authoredEnd(a.program, &sel.Manner.End):
+	case a.program.Ending.Authored:
 		d.Ended = EndedAsAuthored
 	default:
 		d.Ended = EndedComplete
@@ -182,11 +177,8 @@ func planned(p *player.Program) int {
 // byte of the body. The header does not wait: a client has its answer then, and
 // reads.
 func silentFirst(p *player.Program) bool {
+	if p.Ending.Kind == player.EndRefuse {
+		return false
+	}
 	return len(p.Frames) == 0 || p.Frames[0].Hold != "" || p.Frames[0].Due > 0
-}
-
-// authoredEnd reports whether the answer ends as its scenario's end says, and
-// not as the real service would.
-func authoredEnd(p *player.Program, end *scenarios.End) bool {
-	return p.Ending.Kind != player.EndOrderly || end.Kind != "" && end.Chance == nil
 }

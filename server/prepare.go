@@ -22,7 +22,6 @@ type answer struct {
 	values  *player.Values
 	status  int
 	header  http.Header
-	refuse  bool // the connection closes before any answer
 }
 
 // prepare makes the selected reply ready for its request.
@@ -63,7 +62,7 @@ func (p *preparation) answer() (*answer, error) {
 	}
 	p.fillDrawn(values, c.drawn)
 	p.fillUsage(values, c.tokens)
-	a := &answer{program: c.program, values: values, status: p.status(), refuse: p.manner.End.Kind == scenarios.EndRefuse}
+	a := &answer{program: c.program, values: values, status: p.status()}
 	a.header, err = p.header(c.contentType)
 	return a, err
 }

@@ -32,6 +32,10 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 func (s *sink) End(kind player.EndingKind) error {
+	if kind == player.EndRefuse {
+		s.x.abort = true
+		return nil
+	}
 	s.x.writeHeader(s.status, s.header)
 	switch kind {
 	case player.EndCut:

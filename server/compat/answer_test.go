@@ -22,6 +22,7 @@ type choice struct {
 	Reasoning    string   `json:"reasoning,omitempty"`
 	Calls        []call   `json:"calls,omitempty"`
 	FunctionCall *call    `json:"function_call,omitempty"`
+	Transcript   string   `json:"transcript,omitempty"` // of the audio
 	Finish       string   `json:"finish,omitempty"`
 	Tokens       []string `json:"tokens,omitempty"` // of the log-probabilities
 }
@@ -64,11 +65,15 @@ func (want *answer) diff(got answer) string {
 
 func (want *usage) diff(got *usage) string {
 	switch {
+	case want == nil && (got == nil || *got == usage{}):
+		return ""
 	case got == nil:
 		return "no usage arrived"
+	case want == nil:
+		return fmt.Sprintf("usage = %+v, want none", *got)
 	case got.Total != got.Prompt+got.Completion || got.Prompt <= 0 || got.Completion < 0:
 		return fmt.Sprintf("usage %+v does not add up", *got)
-	case want != nil && (got.Prompt != want.Prompt || got.Completion != want.Completion):
+	case got.Prompt != want.Prompt || got.Completion != want.Completion:
 		return fmt.Sprintf("usage = %+v, want %+v", *got, *want)
 	}
 	return ""

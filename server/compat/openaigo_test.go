@@ -61,7 +61,7 @@ func fromOpenAIGo(res *openai.ChatCompletion) answer {
 }
 
 func choiceFromOpenAIGo(c openai.ChatCompletionChoice) choice {
-	out := choice{Content: c.Message.Content, Refusal: c.Message.Refusal, Finish: c.FinishReason}
+	out := choice{Content: c.Message.Content, Refusal: c.Message.Refusal, Transcript: c.Message.Audio.Transcript, Finish: c.FinishReason}
 	for _, t := range c.Message.ToolCalls {
 		out.Calls = append(out.Calls, call{
 			ID: t.ID, Type: t.Type,

@@ -12,7 +12,7 @@ const halfHour = `
 name: half-hour
 stream:
   - role: assistant
-  - heartbeat: 1799
+  - heartbeat: 1800
     every: 1s
   - content: Still here.
     after: 1s

@@ -50,6 +50,18 @@ func done(units []compile.Unit) compile.Unit {
 	return u
 }
 
+// safe is what a content filter says that found nothing.
+func safe(categories ...string) ojson.Value {
+	results := ojson.Object()
+	for _, name := range categories {
+		results.Set(name, ojson.Object(
+			ojson.M("filtered", ojson.Bool(false)),
+			ojson.M("severity", ojson.String("safe")),
+		))
+	}
+	return results
+}
+
 // encoder writes the chunks of one layout.
 type encoder struct {
 	layout
@@ -165,11 +177,11 @@ func (e *encoder) chunk(l *scenarios.Line) ojson.Value {
 	}
 	merge(&chunk, e.extra)
 	merge(&chunk, l.Extra)
-	if e.sorted {
-		chunk = sorted(chunk)
-	}
 	if e.obfuscation {
 		chunk.Set("obfuscation", ojson.Hole(scenarios.HoleObfuscation))
+	}
+	if e.sorted {
+		chunk = sorted(chunk)
 	}
 	return amend(chunk, l)
 }
@@ -285,15 +297,8 @@ func amend(chunk ojson.Value, l *scenarios.Line) ojson.Value {
 // filterResults is what Azure adds to every choice: nothing was found in the
 // text of a content chunk, and other chunks have nothing to look at.
 func filterResults(l *scenarios.Line) ojson.Value {
-	results := ojson.Object()
-	if text := l.Delta.Get("content").Text(); strings.TrimSpace(text) == "" {
-		return results
+	if strings.TrimSpace(l.Delta.Get("content").Text()) == "" {
+		return ojson.Object()
 	}
-	for _, category := range []string{"hate", "self_harm", "sexual", "violence"} {
-		results.Set(category, ojson.Object(
-			ojson.M("filtered", ojson.Bool(false)),
-			ojson.M("severity", ojson.String("safe")),
-		))
-	}
-	return results
+	return safe("hate", "self_harm", "sexual", "violence")
 }

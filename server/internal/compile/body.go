@@ -33,7 +33,7 @@ func Body(units []Unit, completion ojson.Value, o Options) (*player.Program, err
 		f.Due, f.Step = due[last], units[last].Step
 	}
 	if endsBefore(o.Manner.End) {
-		f.Bytes = player.Literal(nil)
+		return p, nil
 	}
 	p.Frames = append(p.Frames, f)
 	if Bytewise(&o.Manner) {
@@ -62,8 +62,9 @@ func Fixed(body []byte, m *scenarios.Manner) *player.Program {
 	if m.Pace.First != nil {
 		due = *m.Pace.First
 	}
-	return &player.Program{
-		Frames: []player.Frame{{Due: due, Kind: string(scenarios.KindError), Bytes: player.Literal(body)}},
-		Ending: ending(m.End),
+	p := &player.Program{Ending: ending(m.End)}
+	if !endsBefore(m.End) {
+		p.Frames = []player.Frame{{Due: due, Kind: string(scenarios.KindError), Bytes: player.Literal(body)}}
 	}
+	return p
 }

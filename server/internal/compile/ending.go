@@ -1,7 +1,9 @@
 package compile
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -24,6 +26,9 @@ func place(e scenarios.End, units []Unit, fromMessage bool) stop {
 	switch {
 	case e.Kind == "" || e.Kind == scenarios.EndLinger && e.After == nil && e.Byte == nil:
 		return nowhere
+	case e.Kind == scenarios.EndRefuse:
+		s.units = 0
+		return s
 	case e.Byte != nil:
 		s.bytes = *e.Byte
 		return s
@@ -94,11 +99,15 @@ func truncate(units []Unit, s stop) ([]Unit, int) {
 	return units, -1
 }
 
+// defaultSilence is how long a stall or a linger lasts that does not say. It is
+// finite, for some clients wait as long as the server does.
+const defaultSilence = time.Minute
+
 func ending(e scenarios.End) player.Ending {
 	kinds := map[scenarios.EndKind]player.EndingKind{
 		scenarios.EndCut:    player.EndCut,
 		scenarios.EndReset:  player.EndReset,
-		scenarios.EndRefuse: player.EndCut,
+		scenarios.EndRefuse: player.EndRefuse,
 		scenarios.EndStall:  player.EndStall,
 		scenarios.EndLinger: player.EndLinger,
 	}
@@ -106,5 +115,5 @@ func ending(e scenarios.End) player.Ending {
 	if e.Kind == scenarios.EndCut && e.FinalChunk {
 		kind = player.EndOrderly
 	}
-	return player.Ending{Kind: kind, For: e.For}
+	return player.Ending{Kind: kind, For: cmp.Or(e.For, defaultSilence), Authored: e.Kind != ""}
 }

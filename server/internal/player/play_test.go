@@ -135,8 +135,8 @@ func TestAStreamStopsWhenItsContextEnds(t *testing.T) {
 	tests := map[string]Program{
 		"in a pause":  {Frames: []Frame{frame(0, "a"), frame(time.Hour, "b")}},
 		"at a hold":   {Frames: []Frame{frame(0, "a"), {Hold: "never"}}},
-		"in a stall":  {Frames: []Frame{frame(0, "a")}, Ending: Ending{EndStall, time.Hour}},
-		"in a linger": {Frames: []Frame{frame(0, "a")}, Ending: Ending{EndLinger, time.Hour}},
+		"in a stall":  {Frames: []Frame{frame(0, "a")}, Ending: Ending{Kind: EndStall, For: time.Hour}},
+		"in a linger": {Frames: []Frame{frame(0, "a")}, Ending: Ending{Kind: EndLinger, For: time.Hour}},
 	}
 	for name, p := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestEndingsReachTheSink(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
 			sink := &tape{start: start}
-			Play(t.Context(), &Program{Ending: Ending{kind, time.Minute}}, NewValues(nil), sink, nil, 1)
+			Play(t.Context(), &Program{Ending: Ending{Kind: kind, For: time.Minute}}, NewValues(nil), sink, nil, 1)
 			if !slices.Equal(sink.ended, []EndingKind{tt.want}) || time.Since(start) != tt.after {
 				t.Errorf("ending %d: sink saw %v after %v, want %v after %v", kind, sink.ended, time.Since(start), tt.want, tt.after)
 			}

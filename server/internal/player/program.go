@@ -25,8 +25,9 @@ type Frame struct {
 
 // Ending is what is done with the connection after the last frame.
 type Ending struct {
-	Kind EndingKind
-	For  time.Duration // how long EndStall and EndLinger last
+	Kind     EndingKind
+	For      time.Duration // how long EndStall and EndLinger last
+	Authored bool          // the scenario says how the answer ends, although it may look like any other
 }
 
 // EndingKind names an ending of the connection.
@@ -39,4 +40,5 @@ const (
 	EndReset                     // the connection is reset
 	EndStall                     // silence, then EndCut
 	EndLinger                    // silence, then EndOrderly
+	EndRefuse                    // the connection closes before any answer
 )
