@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"path/filepath"
 	"regexp"
 	"testing"
 )
@@ -10,9 +11,10 @@ import (
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/ok/*.yaml", "testdata/err/*.yaml"} {
 		for _, file := range filesLike(f, pattern) {
-			if src := mustRead(f, file); len(src) < 8<<10 {
-				f.Add(src)
+			if filepath.Base(file) == "alias_bomb.yaml" {
+				continue // a million values each time would leave no time for others
 			}
+			f.Add(mustRead(f, file))
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -34,4 +36,4 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-var largeNumber = regexp.MustCompile(`[0-9]{4}|[0-9][eE]`)
+var largeNumber = regexp.MustCompile(`(repeat|bytes|heartbeat|words|sentences|paragraphs|pieces|done)\W*[0-9]{2}`)
