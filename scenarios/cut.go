@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,7 +26,7 @@ func cut(text string, by By) []string {
 	case by.Unit == "rune":
 		return cutRunes(text, 1)
 	case by.Unit == "line":
-		return strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+		return slices.Collect(strings.Lines(text))
 	case by.Unit == "word":
 		return cutWith(text, wordLen)
 	case by.Unit == "all":
@@ -78,7 +79,9 @@ func btoi(b bool) int {
 
 // argumentSizes are the lengths of the pieces that arguments are cut into, in
 // turn. The real service sends 2 to 8 characters.
-var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, 8, 3, 7, 5}
+var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, longestArgument, 3, 7, 5}
+
+const longestArgument = 8
 
 // cutArguments divides the arguments of a call as the real service does.
 func cutArguments(text string) []string {
@@ -86,12 +89,12 @@ func cutArguments(text string) []string {
 	return cutWith(text, func(rest string) int {
 		size := argumentSizes[i%len(argumentSizes)]
 		i++
+		if utf8.RuneCountInString(rest) == size+1 { // leave no single character over
+			size += 1 - 2*btoi(size == longestArgument)
+		}
 		n := 0
 		for range size {
 			n += clusterLen(rest[n:])
-		}
-		if utf8.RuneCountInString(rest[n:]) == 1 && size < longestToken {
-			n = len(rest)
 		}
 		return n
 	})

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -256,17 +255,15 @@ func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (st
 	return func() (string, bool) { return s.words(1 + s.IntN(4)), true }, false, nil
 }
 
-// wordsOfLength is words, cut or filled up to a length within bounds.
+// wordsOfLength is words, cut at a length within bounds.
 func (s *satisfier) wordsOfLength(least, most int) string {
-	target := least
-	if most < 20 {
-		target = most
-	}
+	const usual = 20
+	size := max(least, min(usual, most))
 	text := s.words(1)
-	for len(text) < target {
+	for len(text) < size {
 		text += " " + s.words(1)
 	}
-	return text[:min(len(text), cmp.Or(target, len(text)))]
+	return text[:size]
 }
 
 // The span of invented dates: fixed, so that they stay the same every year.

@@ -100,9 +100,6 @@ func (sel *Selection) placeEnd(e *End, layout Layout, steps []Step) error {
 	if i < 0 {
 		return nil
 	}
-	if layout == LayoutAzure {
-		i++ // its stream opens with a chunk of its own
-	}
 	e.After = &i
 	return nil
 }
