@@ -79,6 +79,9 @@ func wireSection() *section[Wire] {
 		name:  "wire",
 		about: "How the stream is laid out in bytes.",
 		place: func(w *Wire) *Pos { return &w.Pos },
+		check: func(d *decoder, m members, _ *Wire) bool {
+			return m.key("gzip") != nil || d.refuse(m, "gzip_forced", "it goes with gzip")
+		},
 		fields: []field[Wire]{
 			key("newline", "What ends a line. Default: lf.", wordCodec("lf", "crlf", "cr", "mixed"), func(w *Wire) *string { return &w.Newline }),
 			maybe("bom", "A byte order mark before the first byte.", boolCodec(), func(w *Wire) **bool { return &w.BOM }),
@@ -94,8 +97,9 @@ func wireSection() *section[Wire] {
 			maybe("done", "How many [DONE] events close the stream; false is none.", doneCountCodec(), func(w *Wire) **int { return &w.Done }),
 			maybe("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *Wire) **Text { return &w.AfterDone }),
 			key("json_style", "How JSON is laid out. Default: compact.", wordCodec("compact", "spaced", "ascii", "pretty"), func(w *Wire) *string { return &w.JSONStyle }),
-			key("gzip", "Compresses the body: with a flush for each frame, all at the end, or with an end that is missing.",
+			key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
 				wordCodec("flush", "buffer", "truncate"), func(w *Wire) *string { return &w.Gzip }),
+			key("gzip_forced", "Compresses even for a client that does not accept it.", boolCodec(), func(w *Wire) *bool { return &w.GzipForced }),
 			key("connection", "What becomes of the connection after the answer. Default: keep-alive.", wordCodec("keep-alive", "close"), func(w *Wire) *string { return &w.Connection }),
 			maybe("content_type", "The Content-Type header.", textCodec(), func(w *Wire) **Text { return &w.ContentType }),
 			key("headers", "Further headers of the response.", headersCodec(), func(w *Wire) *[]Header { return &w.Headers }),
