@@ -40,7 +40,10 @@ func Stream(units []Unit, o Options) (*player.Program, error) {
 	if end.Chance != nil && o.Chance.Float64() >= *end.Chance {
 		end = scenarios.End{}
 	}
-	units = closings(damage(units, m.Damage, o.Chance), m.Wire)
+	if len(m.Damage) > 0 {
+		units = damage(filled(units, o.Values), m.Damage, o.Chance)
+	}
+	units = closings(units, m.Wire)
 	stop := place(end, units, o.FromMessage)
 	units, inside := truncate(units, stop)
 	frames := frames(units, framer, schedule(units, m.Pace, o.Rand))

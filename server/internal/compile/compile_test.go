@@ -159,6 +159,23 @@ func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
 	}
 }
 
+func TestRetypeStrikesTheValueThatARequestFillsIn(t *testing.T) {
+	t.Parallel()
+	units := []Unit{{Kind: scenarios.KindContent, JSON: ojson.Object(ojson.M("created", ojson.Hole(scenarios.HoleCreated)))}}
+	values := player.NewValues(nil)
+	values.Set(scenarios.HoleCreated, []byte("1790000000"))
+	p, err := Stream(units, Options{
+		Manner: scenarios.Manner{Damage: []scenarios.Damage{{Op: "retype", Frames: scenarios.Selector{Kind: "all"}, From: path("created"), To: "string"}}},
+		Chance: rand.New(rand.NewPCG(1, 2)), Values: values,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := body(p), "data: {\"created\":\"1790000000\"}\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestCorruptChangesBytesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	m := scenarios.Manner{Damage: []scenarios.Damage{{Op: "corrupt", Frames: scenarios.Selector{Position: 2}, Bytes: 3}}}

@@ -7,7 +7,22 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
+
+// filled is the units with the holes of their JSON filled in, so that damage
+// strikes the values and not the places they are written to. Only the
+// obfuscation stays open: its length follows from the rest.
+func filled(units []Unit, v *player.Values) []Unit {
+	units = slices.Clone(units)
+	for i := range units {
+		units[i].JSON = units[i].JSON.Filled(func(hole uint8) (ojson.Value, bool) {
+			value, err := ojson.Parse(v.Fill(hole))
+			return value, err == nil
+		})
+	}
+	return units
+}
 
 // damage applies the list in order, each entry to what the ones before it left.
 // The units given are not changed.

@@ -159,6 +159,9 @@ func (v *Values) Set(n uint8, json []byte) {
 	v.fill[n] = filling{json, utf8.RuneCount(json)}
 }
 
+// Fill is the JSON text in hole n, nil if it has none of its own.
+func (v *Values) Fill(n uint8) []byte { return v.at(n).json }
+
 // CreatedPerChunk makes every frame bear the time at which it is sent.
 func (v *Values) CreatedPerChunk() { v.perChunk = true }
 
