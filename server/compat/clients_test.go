@@ -7,8 +7,6 @@ import (
 	"time"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-
-	"github.com/fakeopenai/fakeopenai/fixtures"
 )
 
 const scenarioHeader = "X-Fakeopenai-Scenario"
@@ -33,9 +31,10 @@ type target struct {
 	client       *http.Client
 }
 
-func start(t *testing.T, opts ...fakeopenai.Option) target {
+// start plays one bundled scenario.
+func start(t *testing.T, fixture string, opts ...fakeopenai.Option) target {
 	t.Helper()
-	opts = append(opts, fakeopenai.FS(fixtures.FS, "*.yaml"), fakeopenai.AllowUnused())
+	opts = append(opts, fakeopenai.Fixture(fixture), fakeopenai.AllowUnused())
 	fake := fakeopenai.NewServer(t, opts...)
 	return target{fake.BaseURL, fake.APIKey, fake.Client()}
 }
@@ -47,7 +46,7 @@ func TestClientsOverSockets(t *testing.T) {
 		if c.Silent {
 			return // without pauses there is no silence
 		}
-		check(t, start(t, fakeopenai.WithSpeed(0)), name, c)
+		check(t, start(t, c.Fixture, fakeopenai.WithSpeed(0)), name, c)
 	})
 }
 
@@ -56,7 +55,7 @@ func TestClientsInVirtualTime(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, name string, c testCase) {
 		synctest.Test(t, func(t *testing.T) {
-			check(t, start(t, fakeopenai.InMemory()), name, c)
+			check(t, start(t, c.Fixture, fakeopenai.InMemory()), name, c)
 		})
 	})
 }

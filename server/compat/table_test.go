@@ -35,6 +35,7 @@ type testCase struct {
 type outcome struct {
 	Why     string   `json:"why"`
 	Choices []choice `json:"choices"`
+	NoUsage bool     `json:"no_usage"`
 	Fault   *fault   `json:"fault"`
 }
 
@@ -70,7 +71,12 @@ func (c testCase) expect(client string) (*answer, *fault) {
 		return nil, own.Fault
 	}
 	a := *c.Answer
-	a.Choices = own.Choices
+	if own.Choices != nil {
+		a.Choices = own.Choices
+	}
+	if own.NoUsage {
+		a.Usage = nil
+	}
 	return &a, nil
 }
 

@@ -62,10 +62,32 @@ func TestOfficialClientHonoursRetryAfter(t *testing.T) {
 func TestOfficialClientStopsAtDone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		to := start(t, fakeopenai.InMemory())
+		to := start(t, "open-after-done", fakeopenai.InMemory())
 		took := elapsed(func() { check(t, to, "openai-go stream", caseOf(t, "open-after-done")) })
 		if took != 0 {
 			t.Errorf("took %v, want none of the 20s that the connection stays open", took)
+		}
+	})
+}
+
+// created: per_chunk says when each chunk is sent: this fixture waits 2s between
+// its second and third.
+func TestCreatedPerChunkMovesOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		to := start(t, "created-per-chunk", fakeopenai.InMemory())
+		client, params := newOpenAIGo(t, to, caseOf(t, "created-per-chunk"), "")
+		stream := client.Chat.Completions.NewStreaming(t.Context(), params)
+		defer stream.Close()
+		var got []int64
+		for stream.Next() {
+			got = append(got, stream.Current().Created)
+		}
+		if err := stream.Err(); err != nil || len(got) != 4 {
+			t.Fatalf("got chunks made at %v, %v; want 4 chunks", got, err)
+		}
+		if got[1] != got[0] || got[2] != got[0]+2 || got[3] != got[0]+2 {
+			t.Errorf("chunks were made at %v, want two, and two more after 2s", got)
 		}
 	})
 }

@@ -35,10 +35,13 @@ async function check(name, client, row, i) {
     failure = err;
   }
   const own = row.unlike?.[name] ?? {};
-  const fault = own.fault ?? (own.choices ? undefined : row.fault);
+  const fault = own.fault ?? row.fault;
   if (fault) return checkFault(fault, failure, got);
   if (failure) throw failure;
-  checkAnswer({ ...row.answer, ...(own.choices && { choices: own.choices }) }, got);
+  const want = { ...row.answer };
+  if (own.choices) want.choices = own.choices;
+  if (own.no_usage) delete want.usage;
+  checkAnswer(want, got);
 }
 
 function checkAnswer(want, got) {
