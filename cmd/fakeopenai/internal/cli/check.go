@@ -27,7 +27,7 @@ The github format prints workflow commands that mark the lines in a pull request
 		Args: cobra.ArbitraryArgs,
 		RunE: guard(func(_ *cobra.Command, args []string) error {
 			if rules {
-				return printRules(a.stdout)
+				return printRules(a.stdout, format)
 			}
 			return a.check(sources{paths: args, stdin: a.stdin}, format)
 		}),
@@ -58,8 +58,22 @@ func (a *app) check(from sources, format string) error {
 	return nil
 }
 
+// ruleJSON is a rule in the JSON format.
+type ruleJSON struct {
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`
+	Example string `json:"example"` // a scenario that breaks the rule
+}
+
 // printRules prints the lint rules, each with what it asks for.
-func printRules(w io.Writer) error {
+func printRules(w io.Writer, format string) error {
+	if format == "json" {
+		var rules []ruleJSON
+		for _, rule := range scenarios.Rules() {
+			rules = append(rules, ruleJSON(rule))
+		}
+		return printJSON(w, rules)
+	}
 	for _, rule := range scenarios.Rules() {
 		doc := strings.ReplaceAll(strings.TrimSpace(rule.Doc), "\n", "\n    ")
 		if _, err := fmt.Fprintf(w, "%s\n    %s\n", rule.Name, doc); err != nil {

@@ -36,8 +36,8 @@ func (a *app) execCommand() *cobra.Command {
 		Use:   "exec [paths...] -- command [args...]",
 		Short: "Run a command with a server of its own",
 		Long: `Run a command with a server of its own, on a free port, and end with the
-command's exit code. The command's environment leads OpenAI clients to the
-server:
+command's exit code, or 128 plus the number of the signal that ended it. The
+command's environment leads OpenAI clients to the server:
 
   OPENAI_BASE_URL, OPENAI_API_BASE   the base URL, with /v1
   OPENAI_API_KEY                     the first --api-key, or ` + childKey + `

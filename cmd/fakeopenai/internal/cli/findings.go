@@ -69,10 +69,7 @@ func (f findings) printJSON(w io.Writer) error {
 	for i, d := range f.problems {
 		problems[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(struct {
+	return printJSON(w, struct {
 		Files     int           `json:"files"`
 		Scenarios int           `json:"scenarios"`
 		Problems  []problemJSON `json:"problems"`
@@ -104,4 +101,12 @@ func (f findings) printGitHub(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, f.summary())
 	return err
+}
+
+// printJSON writes a value for people and programs to read.
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -63,10 +62,7 @@ func listJSON(w io.Writer, list []*scenarios.Scenario) error {
 	for i, s := range list {
 		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), s.Pos.File, s.Pos.Line, len(s.Replies)}
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(out)
+	return printJSON(w, out)
 }
 
 // firstLine is the first line of a text.

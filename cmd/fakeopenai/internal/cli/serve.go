@@ -86,7 +86,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	if o.urlFile != "" {
-		defer os.Remove(o.urlFile)
+		defer os.Remove(o.urlFile) // nobody listens there any more
 	}
 	if !o.noWatch {
 		stopWatching := watch(lib, func() { reload(fake, logger) }, logger)
@@ -95,17 +95,17 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	return front.run(ctx, signals, fake, logger)
 }
 
-// announce tells the world where the server listens: the first line of stdout,
-// the URL file and the log.
+// announce tells the world where the server listens: in the URL file, in the
+// first line of stdout and in the log.
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) error {
 	url := urlOf(listener.Addr().String())
-	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
-		return err
-	}
 	if o.urlFile != "" {
 		if err := writeURLFile(o.urlFile, url); err != nil {
 			return err
 		}
+	}
+	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
+		return err
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", url+"/v1")
 	return nil

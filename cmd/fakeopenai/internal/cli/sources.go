@@ -111,6 +111,8 @@ func expand(path string) ([]string, error) {
 		return []string{path}, nil
 	case isGlob(path):
 		return expandGlob(path)
+	case slices.Contains(fixtures.Names(), path):
+		return nil, fmt.Errorf("there is no file %s; the bundled scenario of that name is there when no path is given", path)
 	}
 	return nil, fmt.Errorf("read scenarios: %w; give a file, a directory or a glob", err)
 }
