@@ -34,7 +34,7 @@ type linter struct {
 func (l *linter) reply(i int) {
 	r := &l.scenario.Replies[i]
 	t := &talk{reply: r, manner: l.scenario.Manner.under(r.Manner)}
-	if r.Error == nil {
+	if r.Stream != nil || r.Message != nil {
 		lines, diags := draftLines(l.scenario.Scenario, r, draftAsk(r))
 		l.diags = append(l.diags, diags...)
 		if lines == nil {
@@ -43,13 +43,14 @@ func (l *linter) reply(i int) {
 		t.read(lines.Lines)
 	}
 	for _, rule := range rules() {
-		seen := map[Pos]bool{}
+		seen := map[string]bool{} // a step is reported once, however often it is repeated
 		rule.check(t, func(b breach) {
 			l.found[rule.name] = true
-			if (seen[b.pos] && b.pos.Line > 0) || l.allows(rule.name) {
+			place := fmt.Sprint(b.pos, b.step())
+			if seen[place] || l.allows(rule.name) {
 				return
 			}
-			seen[b.pos] = true
+			seen[place] = true
 			l.report(i, rule.name, b)
 		})
 	}

@@ -181,7 +181,7 @@ func argumentsNotObject(t *talk, report func(breach)) {
 // such as length, or none, may come in the middle of them.
 func (t *talk) finishedArguments(visit func(c *call, v ojson.Value, err error)) {
 	for _, c := range t.calls {
-		switch t.finishOf(c.choice) {
+		switch t.finishes[c.choice] {
 		case "", "length", "content_filter":
 			continue
 		}

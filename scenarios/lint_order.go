@@ -65,7 +65,7 @@ func missingFinish(t *talk, report func(breach)) {
 		last[p.choice] = p.Line
 	}
 	for _, choice := range t.choices() {
-		if t.finishOf(choice) == "" {
+		if _, finished := t.finishes[choice]; !finished {
 			report(at(last[choice], "choice %d has no finish after this, its last chunk", choice).
 				saying("add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks"))
 		}

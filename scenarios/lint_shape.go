@@ -14,7 +14,7 @@ var shapeRules = []rule{
 	{"two-choices-in-one-chunk", "A chunk holds two choices. OpenAI sends one in each.", twoChoicesInOneChunk},
 	{"reasoning-member", "A delta has reasoning_content or reasoning. OpenAI does not stream reasoning in chat completions; other providers do.", reasoningMember},
 	{"unknown-delta-member", "A delta has a member that OpenAI does not send.", unknownDeltaMember},
-	{"delta-member-type", "A member of a delta has a type that OpenAI does not send, such as a number for content.", deltaMemberType},
+	{"delta-member-type", "A delta is not an object, or a member of it has a type that OpenAI does not send, such as a number for content.", deltaMemberType},
 	{"unknown-chunk-member", "A chunk that is written whole has a member that neither OpenAI nor Azure sends.", unknownChunkMember},
 	{"chunk-without-envelope", "A chunk that is written whole lacks id, object, created or model. OpenAI sends all four.", chunkWithoutEnvelope},
 	{"status-not-an-error", "An error answers with a status below 400. OpenAI sends errors with 400 and above.", statusNotAnError},
@@ -94,6 +94,11 @@ func keys[V any](m map[string]V) []string {
 }
 
 func deltaMemberType(t *talk, report func(breach)) {
+	for _, p := range t.parts {
+		if p.delta.Kind() != ojson.ObjectKind && !nullOrAbsent(p.delta) {
+			report(at(p.Line, "delta is %s, not an object", typeInWords(p.delta)))
+		}
+	}
 	t.eachMember(func(l *Line, m ojson.Member) {
 		kinds := deltaMembers[m.Name]
 		if kinds != nil && m.Value.Kind() != ojson.RawKind && !slices.Contains(kinds, m.Value.Kind()) {

@@ -16,8 +16,9 @@ type talk struct {
 	usages    []usagePart
 	fragments []fragment
 	calls     []*call
-	opaque    bool // there are raw bytes or events, which may say anything
-	failed    bool // there is an error in mid-stream
+	finishes  map[int]string // how each choice ends; none that do not
+	opaque    bool           // there are raw bytes or events, which may say anything
+	failed    bool           // there is an error in mid-stream
 }
 
 // A part is what a chunk says for one choice.
@@ -71,6 +72,12 @@ func (t *talk) read(lines []Line) {
 		}
 	}
 	t.putCallsTogether()
+	t.finishes = map[int]string{}
+	for _, p := range t.parts {
+		if _, finished := t.finishes[p.choice]; p.finishes() && !finished {
+			t.finishes[p.choice] = p.finish.Value
+		}
+	}
 }
 
 // chunk takes a chunk apart. One that was written whole holds any number of
@@ -195,16 +202,6 @@ func (t *talk) breaksOff() bool {
 		}
 	}
 	return false
-}
-
-// finishOf is how a choice ends, "" if it does not.
-func (t *talk) finishOf(choice int) string {
-	for _, p := range t.parts {
-		if p.choice == choice && p.finishes() {
-			return p.finish.Value
-		}
-	}
-	return ""
 }
 
 // choices are the positions of the choices, in order of appearance.
