@@ -109,7 +109,7 @@ func (b *builder) opening(st *Step) parts {
 		p.reasoning, p.reasoningField = b.member(r.Text), cmp.Or(r.Field, defaultReasoning)
 	}
 	b.followCalls(st.Choice, p.toolCalls)
-	for _, v := range []ojson.Value{p.content, p.refusal} {
+	for _, v := range []ojson.Value{p.content, p.refusal, p.audio.Get("transcript")} {
 		b.tokens.completion += countTokens(v.Text())
 	}
 	reasoning := countTokens(p.reasoning.Text())

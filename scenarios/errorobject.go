@@ -5,7 +5,8 @@ import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
 // ErrorObject is the error object of e: message, type, param, code and what Extra
 // adds, with what was left out filled in as the real service would.
 func (sel *Selection) ErrorObject(e *APIError) (ojson.Value, error) {
-	return errorObject(newRenderer(sel, "error"), e, false)
+	object, err := errorObject(newRenderer(sel, "error"), e, false)
+	return object, placed(e.Pos, err)
 }
 
 // defaultStatus is the status of an error that has none.
@@ -38,7 +39,7 @@ func errorObject(r *renderer, e *APIError, draft bool) (ojson.Value, error) {
 	if !draft {
 		var err error
 		if extra, err = r.value(extra); err != nil {
-			return object, placed(e.Pos, err)
+			return object, err
 		}
 	}
 	for _, m := range extra.Members() {

@@ -21,7 +21,8 @@ const (
 
 // Render is the text with its templates filled in for the request.
 func (sel *Selection) Render(t Text) (string, error) {
-	return newRenderer(sel, "text "+t.Source).text(t)
+	text, err := newRenderer(sel, "text "+t.Source).text(t)
+	return text, placed(t.Pos, err)
 }
 
 // isTemplate reports whether the text depends on the request.
@@ -68,13 +69,11 @@ func (r *renderer) rand() *rand.Rand {
 func (r *renderer) text(t Text) (string, error) {
 	switch {
 	case t.Repeat != "":
-		text, err := t.generated()
-		return text, placed(t.Pos, err)
-	case !t.isTemplate():
-		return t.Source, nil
+		return t.generated()
+	case t.isTemplate():
+		return r.execute(t.Source)
 	}
-	text, err := r.execute(t.Source)
-	return text, placed(t.Pos, err)
+	return t.Source, nil
 }
 
 // value fills in the texts inside a JSON value.
