@@ -65,20 +65,21 @@ func (d *decoder) checkParts(m members) bool {
 			ok = d.refuse(m, call, "tool_calls is written out literally") && ok
 		}
 	}
-	for whole, parts := range map[string][]string{
-		"delta":     append([]string{"heartbeat", "chunk"}, deltaKeys...),
-		"heartbeat": append([]string{"finish"}, deltaKeys...),
-		"chunk":     slices.Concat(deltaKeys, besideDelta, []string{"heartbeat", "choice", "omit", "when_asked"}),
-	} {
-		if m.key(whole) == nil {
-			continue
-		}
-		for _, p := range m.among(parts...) {
-			d.report(p.key, "", "%s and %s exclude each other", whole, p.name)
-			ok = false
-		}
+	ok = d.exclude(m, "delta", append([]string{"heartbeat", "chunk"}, deltaKeys...)) && ok
+	ok = d.exclude(m, "heartbeat", append([]string{"finish"}, deltaKeys...)) && ok
+	return d.exclude(m, "chunk", slices.Concat(deltaKeys, besideDelta, []string{"heartbeat", "choice", "omit", "when_asked"})) && ok
+}
+
+// exclude reports the parts that cannot stand beside a key.
+func (d *decoder) exclude(m members, name string, parts []string) bool {
+	if m.key(name) == nil {
+		return true
 	}
-	return ok
+	found := m.among(parts...)
+	for _, p := range found {
+		d.report(p.key, "", "%s and %s exclude each other", name, p.name)
+	}
+	return len(found) == 0
 }
 
 // checkModifiers reports modifiers that have nothing to modify.

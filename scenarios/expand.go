@@ -26,7 +26,6 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		return false
 	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
 		e.report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
-		return false
 	}
 	if n.Anchor != "" {
 		e.open[n] = true

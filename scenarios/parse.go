@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 )
@@ -60,7 +61,6 @@ func parseFile(file string, src []byte) parsedFile {
 
 // documents reads the documents of a file, up to the first that is not YAML.
 func (d *decoder) documents(src []byte) (f parsedFile) {
-	language := scenarioSection().codec("a mapping with the keys of a scenario")
 	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(src, []byte(byteOrderMark))))
 	for {
 		root, err := nextDocument(documents)
@@ -79,7 +79,7 @@ func (d *decoder) documents(src []byte) (f parsedFile) {
 			f.lost = true
 			continue
 		}
-		form, whole := language.read(d, root)
+		form, whole := language().read(d, root)
 		if form.Name == "" {
 			f.lost = true
 			continue
@@ -87,6 +87,11 @@ func (d *decoder) documents(src []byte) (f parsedFile) {
 		f.scenarios = append(f.scenarios, parsedScenario{&form.Scenario, whole})
 	}
 }
+
+// language is the whole table, made when it is first needed. It never changes.
+var language = sync.OnceValue(func() codec[scenarioForm] {
+	return scenarioSection().codec("a mapping with the keys of a scenario")
+})
 
 // nextDocument is the value of the next document. The library reports problems
 // of its own as panics, which are turned into errors here.

@@ -14,7 +14,7 @@ func Schema() []byte {
 	root := ojson.Object(
 		ojson.M("$schema", ojson.String("http://json-schema.org/draft-07/schema#")),
 		ojson.M("title", ojson.String("fakeopenai scenario")),
-		ojson.M("$ref", scenarioSection().codec("scenario").schema(w).Get("$ref")),
+		ojson.M("$ref", language().schema(w).Get("$ref")),
 	)
 	root.Set("definitions", w.definitions)
 	return append(ojson.Style{Indent: "  "}.Append(nil, root), '\n')

@@ -14,6 +14,6 @@ type Word struct {
 // reader meets them. They come from the table that [Parse] reads with.
 func Words() []Word {
 	w := &schemaWriter{definitions: ojson.Object()}
-	scenarioSection().codec("scenario").schema(w)
+	language().schema(w)
 	return w.words
 }
