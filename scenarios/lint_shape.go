@@ -95,7 +95,7 @@ func keys[V any](m map[string]V) []string {
 
 func deltaMemberType(t *talk, report func(breach)) {
 	for _, p := range t.parts {
-		if p.delta.Kind() != ojson.ObjectKind && !nullOrAbsent(p.delta) {
+		if p.delta.Kind() != ojson.ObjectKind && !p.delta.IsAbsent() {
 			report(at(p.Line, "delta is %s, not an object", typeInWords(p.delta)))
 		}
 	}
