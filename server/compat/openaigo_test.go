@@ -69,7 +69,7 @@ func choiceFromOpenAIGo(c openai.ChatCompletionChoice) choice {
 			Arguments: t.Function.Arguments + t.Custom.Input,
 		})
 	}
-	if f := c.Message.FunctionCall; f.Name != "" {
+	if f := c.Message.FunctionCall; f.Name != "" { //nolint:staticcheck // deprecated, and still to be read
 		out.FunctionCall = &call{Name: f.Name, Arguments: f.Arguments}
 	}
 	for _, p := range c.Logprobs.Content {
