@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -61,6 +62,7 @@ func (b *builder) chunks(st *Step) {
 		}
 		count = 1
 	}
+	b.lines = slices.Grow(b.lines, min(count, b.limit-len(b.lines)))
 	for i := range count {
 		var p parts
 		if i < len(pieces) {

@@ -15,7 +15,8 @@ const (
 )
 
 // cut divides text into the pieces that by asks for. Joined together they are
-// the text again; an empty text has no pieces.
+// the text again; an empty text has no pieces. What would be more pieces than a
+// reply may have lines is left in one.
 func cut(text string, by By) []string {
 	if text == "" {
 		return nil
@@ -40,6 +41,9 @@ func cutWith(text string, next func(string) int) []string {
 	var pieces []string
 	for text != "" {
 		n := next(text)
+		if len(pieces) == maxLines {
+			n = len(text)
+		}
 		pieces = append(pieces, text[:n])
 		text = text[n:]
 	}
@@ -100,8 +104,13 @@ func cutArguments(text string) []string {
 	})
 }
 
-// countTokens is about how many tokens text has.
+// countTokens is about how many tokens text has. Texts that are made for their
+// size are counted as four characters to a token.
 func countTokens(text string) int {
+	const large = 1 << 16
+	if len(text) > large {
+		return len(text) / 4
+	}
 	n := 0
 	for text != "" {
 		text = text[tokenLen(text):]

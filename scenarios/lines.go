@@ -42,6 +42,7 @@ type builder struct {
 	ask    Ask
 	layout Layout
 	draft  bool
+	limit  int // of lines
 
 	renderer *renderer
 	chance   *chance // of generated logprobs
@@ -55,12 +56,13 @@ type builder struct {
 	templated bool // a template took part in what is being built
 	dynamic   bool // something depends on the request
 	ownDone   bool
+	place     Pos // of the step that is being built
 	problems  Diagnostics
 }
 
 func newBuilder(sel *Selection, ask Ask) *builder {
 	return &builder{
-		sel: sel, ask: ask, layout: layoutFor(sel, ask),
+		sel: sel, ask: ask, layout: layoutFor(sel, ask), limit: maxLines,
 		renderer: newRenderer(sel, "lines"), chance: newChance(sel, ask), nextCall: map[int]int{},
 	}
 }
@@ -112,6 +114,7 @@ func (b *builder) steps(list []Step) {
 // step adds the lines of a step, as often as it is repeated.
 func (b *builder) step(position int, st *Step) {
 	start := len(b.lines)
+	b.place = st.Pos
 	for range max(1, st.Repeat) {
 		b.templated = false
 		before := len(b.lines)
@@ -212,8 +215,8 @@ func (b *builder) edited(st *Step, object ojson.Value) ojson.Value {
 }
 
 func (b *builder) add(l Line) {
-	if len(b.lines) == maxLines {
-		b.problem(Pos{}, fmt.Sprintf("the reply has more than %d lines", maxLines))
+	if len(b.lines) == b.limit {
+		b.problem(Pos{}, fmt.Sprintf("the reply has more than %d lines", b.limit))
 	}
 	if b.stopped() {
 		return
@@ -223,7 +226,7 @@ func (b *builder) add(l Line) {
 
 // stopped reports whether there is no use in going on.
 func (b *builder) stopped() bool {
-	return len(b.problems) > 0 && (!b.draft || len(b.lines) >= maxLines)
+	return len(b.problems) > 0 && (!b.draft || len(b.lines) >= b.limit)
 }
 
 func (b *builder) fail(pos Pos, err error) {
@@ -233,6 +236,9 @@ func (b *builder) fail(pos Pos, err error) {
 }
 
 func (b *builder) problem(pos Pos, message string) {
+	if pos.Line == 0 {
+		pos = b.place
+	}
 	if pos.Line == 0 {
 		pos = b.sel.Reply.Pos
 	}
