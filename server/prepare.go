@@ -323,7 +323,12 @@ func (p *preparation) header(contentType string) (http.Header, error) {
 	return h, p.addHeaders(h, w.Headers)
 }
 
+// addHeaders sets the fields of the list. A name that is listed again gets
+// several fields; what had the name before the list is replaced.
 func (p *preparation) addHeaders(h http.Header, list []scenarios.Header) error {
+	for _, field := range list {
+		h.Del(field.Name)
+	}
 	for _, field := range list {
 		text, err := p.sel.Render(field.Value)
 		if err != nil {

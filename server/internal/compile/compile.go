@@ -2,6 +2,7 @@ package compile
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -58,9 +59,13 @@ func Stream(units []Unit, o Options) (*player.Program, error) {
 	return p, nil
 }
 
-// closings repeats or removes the [DONE] events as the wire says.
+// closings repeats or removes the [DONE] events as the wire says. Lines of JSON
+// have none: it is a word of event streams.
 func closings(units []Unit, w scenarios.Wire) []Unit {
 	last := len(units) - 1
+	if w.Format == "ndjson" {
+		return slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Kind == scenarios.KindDone })
+	}
 	if w.Done == nil || last < 0 || units[last].Kind != scenarios.KindDone {
 		return units
 	}

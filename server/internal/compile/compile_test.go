@@ -107,6 +107,7 @@ func TestTheWireSaysHowEventsAreWritten(t *testing.T) {
 			return strings.NewReplacer(`":`, `": `, `,"`, `, "`, "é", `\u00e9`).Replace(s)
 		}},
 		{"lines of JSON alone", scenarios.Wire{Format: "ndjson"}, func(s string) string {
+			s = strings.TrimSuffix(s, "data: [DONE]\n\n")
 			return strings.ReplaceAll(strings.ReplaceAll(s, "data: {", "{"), "}\n\n", "}\n")
 		}},
 	}
@@ -123,9 +124,14 @@ func TestTheWireSaysHowEventsAreWritten(t *testing.T) {
 
 func TestMultilineDataIsTheSameJSON(t *testing.T) {
 	t.Parallel()
-	json := `{"a":"x,\"{","b":[1,2],"c":{"d":1,"e":2}}`
-	if got, want := string(spread([]byte(json))), "{\"a\":\"x,\\\"{\",\n\"b\":[1,2],\n\"c\":{\"d\":1,\"e\":2}}"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	tests := map[string]string{
+		`{"a":"x,\"{","b":[1,2],"c":{"d":1,"e":2}}`:   "{\"a\":\"x,\\\"{\",\n\"b\":[1,2],\n\"c\":{\"d\":1,\"e\":2}}",
+		"{\"id\":\x00\x00,\"x\":\x00\",\"y\":\x00,,\"z\":1}": "{\"id\":\x00\x00,\n\"x\":\x00\",\n\"y\":\x00,,\n\"z\":1}",
+	}
+	for json, want := range tests {
+		if got := string(spread([]byte(json))); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

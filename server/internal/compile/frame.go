@@ -125,10 +125,13 @@ func (f *framer) number(e *sse.Event, kind scenarios.Kind) {
 func spread(json []byte) []byte {
 	var out []byte
 	depth, quoted := 0, false
-	for i, c := range json {
+	for i := 0; i < len(json); i++ {
+		c := json[i]
 		out = append(out, c)
 		switch {
-		case i > 0 && json[i-1] == 0: // the number of a hole
+		case c == 0: // a hole: its number follows
+			i++
+			out = append(out, json[i])
 		case c == '"' && !escaped(json, i):
 			quoted = !quoted
 		case quoted:
