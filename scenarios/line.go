@@ -59,11 +59,12 @@ type Line struct {
 
 	// A wire event: the text of a comment, the bytes of a raw step, or an event's
 	// data (not split into lines yet).
-	Text  string
-	Event Fields
-	Error ojson.Value // the error object
-	Close bool        // the stream ends after this error, without [DONE]
-	Hold  string
+	Text   string
+	Event  Fields
+	Error  ojson.Value // the error object
+	Close  bool        // the stream ends after this error, without [DONE]
+	Status int         // the HTTP status of the error, where it is the whole answer; 0 is 500
+	Hold   string
 
 	// Templated says that a template took part in the line, so that what it says
 	// is known only once there is a request.

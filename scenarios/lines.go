@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -45,9 +46,9 @@ type builder struct {
 	limit  int // of lines
 
 	renderer *renderer
-	chance   *chance // of generated logprobs
-	fakes    int     // generated so far; each draws from a source of its own
-	size     int64   // of the texts so far
+	chance   *chance        // of generated logprobs
+	drawers  map[string]int // sources of chance used so far, by kind
+	size     int64          // of the texts so far
 
 	lines     []Line
 	drawn     []DrawnID
@@ -63,7 +64,7 @@ type builder struct {
 func newBuilder(sel *Selection, ask Ask) *builder {
 	return &builder{
 		sel: sel, ask: ask, layout: layoutFor(sel, ask), limit: maxLines,
-		renderer: newRenderer(sel, "lines"), chance: newChance(sel, ask), nextCall: map[int]int{},
+		renderer: newRenderer(sel, "lines"), chance: newChance(sel, ask), nextCall: map[int]int{}, drawers: map[string]int{},
 	}
 }
 
@@ -176,7 +177,7 @@ func (b *builder) event(e *Event) Fields {
 
 func (b *builder) errorLine(st *Step) {
 	e := st.Error
-	l := Line{Kind: KindError, Close: e.Close}
+	l := Line{Kind: KindError, Close: e.Close, Status: e.Status}
 	if e.Event != "" {
 		l.Event.Event = Some(e.Event)
 	}
@@ -261,6 +262,13 @@ func (b *builder) text(t Text) string {
 	return text
 }
 
+// rand is the next source of chance of its kind. Each thing that is invented has
+// its own.
+func (b *builder) rand(kind string) *rand.Rand {
+	b.drawers[kind]++
+	return b.sel.Rand(fmt.Sprint(kind, " ", b.drawers[kind]))
+}
+
 func (b *builder) opt(o Opt[Text]) Opt[string] {
 	if !o.Present || o.Null {
 		return Opt[string]{Present: o.Present, Null: o.Null}
@@ -320,8 +328,7 @@ func (b *builder) id(written Opt[Text], prefix string) ojson.Value {
 	}
 	const callIDLen = 24
 	if len(b.drawn) > 0xff-int(HoleDrawn) {
-		r := b.sel.Rand(fmt.Sprintf("id at line %d", len(b.lines)))
-		return ojson.String(prefix + drawText(r, base62Alphabet, callIDLen))
+		return ojson.String(prefix + drawText(b.rand("id"), base62Alphabet, callIDLen))
 	}
 	b.drawn = append(b.drawn, DrawnID{Prefix: prefix, Alphabet: base62Alphabet, N: callIDLen})
 	return ojson.Hole(HoleDrawn + uint8(len(b.drawn)-1))

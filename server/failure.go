@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"strconv"
@@ -18,7 +19,7 @@ func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.errorBody(statusOf(e), object)
+	a, err := p.errorBody(e.Status, object)
 	if err != nil {
 		return nil, err
 	}
@@ -41,18 +42,14 @@ func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
 	return a, nil
 }
 
-// inStreamFailure answers a request that does not stream with the error that
-// breaks the stream off.
-func (p *preparation) inStreamFailure(object ojson.Value) (*answer, error) {
-	return p.errorBody(http.StatusInternalServerError, object)
-}
-
+// errorBody answers with an error object. The status 0 is 500.
 func (p *preparation) errorBody(status int, object ojson.Value) (*answer, error) {
 	text := ojson.Style{Indent: "  "}.Append(nil, ojson.Object(ojson.M("error", object)))
 	h, err := p.header("application/json")
 	if err != nil {
 		return nil, err
 	}
+	status = cmp.Or(status, http.StatusInternalServerError)
 	return &answer{program: body(text, p.manner), values: player.NewValues(nil), status: status, header: h}, nil
 }
 
@@ -60,13 +57,6 @@ func (p *preparation) errorBody(status int, object ojson.Value) (*answer, error)
 // before the first byte.
 func body(text []byte, m *scenarios.Manner) *player.Program {
 	return compile.Fixed(text, m)
-}
-
-func statusOf(e *scenarios.APIError) int {
-	if e.Status == 0 {
-		return http.StatusInternalServerError
-	}
-	return e.Status
 }
 
 // retryAfter writes the pause that is asked for as clients read it: whole

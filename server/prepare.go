@@ -58,7 +58,7 @@ func (p *preparation) answer() (*answer, error) {
 		return nil, err
 	}
 	if c.failure != nil {
-		return p.inStreamFailure(*c.failure)
+		return p.errorBody(c.failure.Status, c.failure.Error)
 	}
 	p.fillDrawn(values, c.drawn)
 	p.fillUsage(values, c.tokens)
@@ -102,7 +102,7 @@ type compiled struct {
 	drawn       []scenarios.DrawnID
 	tokens      int // of the completion
 	contentType string
-	failure     *ojson.Value // the error object with which an answer that is not streamed breaks off
+	failure     *chat.Failure // with which an answer that is not streamed breaks off
 }
 
 // variant is what tells the programs of one reply apart.
@@ -170,8 +170,8 @@ func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*c
 	if err != nil {
 		return nil, err
 	}
-	if !folded.Error.IsAbsent() {
-		c.failure = &folded.Error
+	if folded.Failure != nil {
+		c.failure = folded.Failure
 		return c, nil
 	}
 	units, err := chat.Encode(lines, o)

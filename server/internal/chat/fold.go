@@ -10,8 +10,14 @@ import (
 
 // Folded is an answer that is not streamed.
 type Folded struct {
-	Body  ojson.Value // the completion; Absent when the stream broke off with an error
-	Error ojson.Value // the error object, or Absent
+	Body    ojson.Value // the completion; Absent when the stream breaks off with an error
+	Failure *Failure    // that error, or nil
+}
+
+// Failure is the error that breaks a stream off, as an answer of its own.
+type Failure struct {
+	Status int // 0 when the scenario does not say
+	Error  ojson.Value
 }
 
 // Fold puts the chunks of the lines together to one completion, by the rules
@@ -27,7 +33,7 @@ func Fold(lines *scenarios.Lines, o Options) (Folded, error) {
 	for i := range lines.Lines {
 		l := &lines.Lines[i]
 		if l.Kind == scenarios.KindError {
-			return Folded{Error: l.Error}, nil
+			return Folded{Failure: &Failure{l.Status, l.Error}}, nil
 		}
 		if l.IsChunk() {
 			f.add(e.chunk(l))

@@ -81,12 +81,12 @@ func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
 	t.Parallel()
 	got, err := Fold(&scenarios.Lines{Layout: scenarios.LayoutGPT4o, Lines: []scenarios.Line{
 		{Kind: scenarios.KindContent, Delta: object(t, `{"content":"half"}`)},
-		{Kind: scenarios.KindError, Error: object(t, `{"message":"broken"}`)},
+		{Kind: scenarios.KindError, Status: 503, Error: object(t, `{"message":"broken"}`)},
 	}}, Options{Render: render})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.Body.IsAbsent() || got.Error.Get("message").Text() != "broken" {
-		t.Errorf("folded to %s and error %s, want only the error", got.Body, got.Error)
+	if f := got.Failure; !got.Body.IsAbsent() || f == nil || f.Status != 503 || f.Error.Get("message").Text() != "broken" {
+		t.Errorf("folded to %s and %+v, want only the error and its status", got.Body, f)
 	}
 }

@@ -35,8 +35,9 @@ type scheduler struct {
 func (s *scheduler) next(u *Unit) time.Duration {
 	switch {
 	case u.Hold != "":
-		s.now = 0
-		return 0
+		due := s.now
+		s.now, s.written = 0, false
+		return due
 	case u.Gap != nil:
 		s.advance(vary(*u.Gap, u.Jitter, s.rand))
 	case u.paced() && !s.written:
@@ -71,6 +72,9 @@ func (s *scheduler) gap(jitter time.Duration) time.Duration {
 	mean := s.mean()
 	switch s.pace.Distribution {
 	case "uniform":
+		if jitter > 0 {
+			return vary(mean, jitter, s.rand)
+		}
 		return time.Duration(s.rand.Float64() * 2 * float64(mean))
 	case "normal":
 		return max(0, mean+time.Duration(s.rand.NormFloat64()*float64(deviation(mean, jitter))))

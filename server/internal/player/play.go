@@ -53,6 +53,12 @@ func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, spee
 	return s.report
 }
 
+// Pause lets the header delay of a program pass. The error is the context's.
+func Pause(ctx context.Context, p *Program, speed float64) error {
+	s := stream{ctx: ctx, speed: speed}
+	return s.sleep(s.scale(p.HeaderDelay))
+}
+
 // stream is one playing of a program.
 type stream struct {
 	ctx     context.Context
@@ -70,18 +76,18 @@ func (s *stream) play(p *Program, v *Values) error {
 	start, now := time.Now(), time.Duration(0)
 	for i := range p.Frames {
 		f := &p.Frames[i]
+		if due := s.scale(f.Due); due > now || f.Settle > 0 {
+			if err := s.wait(start.Add(due), f.Settle); err != nil {
+				return err
+			}
+			now = due
+		}
 		if f.Hold != "" {
 			if err := s.hold(f.Hold); err != nil {
 				return err
 			}
 			start, now = time.Now(), 0
 			continue
-		}
-		if due := s.scale(f.Due); due > now || f.Settle > 0 {
-			if err := s.wait(start.Add(due), f.Settle); err != nil {
-				return err
-			}
-			now = due
 		}
 		s.buf = f.Bytes.Append(s.buf, v)
 		s.pending, s.step = s.pending+1, f.Step
@@ -91,7 +97,7 @@ func (s *stream) play(p *Program, v *Values) error {
 			}
 		}
 	}
-	if err := s.flush(); err != nil {
+	if err := s.wait(start.Add(s.scale(p.Ending.Due)), 0); err != nil {
 		return err
 	}
 	return s.end(p.Ending)

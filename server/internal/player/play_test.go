@@ -116,13 +116,25 @@ func (s *slow) Write(p []byte) (int, error) {
 	return n, err
 }
 
+func TestAPauseBeforeTheEndIsKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		p := &Program{Frames: []Frame{frame(time.Second, "a")}, Ending: Ending{Due: time.Minute}}
+		Play(t.Context(), p, NewValues(nil), &tape{start: start}, nil, 1)
+		if got := time.Since(start); got != time.Minute {
+			t.Errorf("it ended after %v, want 1m0s", got)
+		}
+	})
+}
+
 func TestTimesCountFromTheReleaseOfAHold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := gate{"go": make(chan struct{})}
 		time.AfterFunc(time.Hour, func() { close(g["go"]) })
 		sink := &tape{start: time.Now()}
-		p := &Program{Frames: []Frame{frame(0, "a"), {Hold: "go"}, frame(time.Second, "b")}}
+		p := &Program{Frames: []Frame{frame(0, "a"), {Due: time.Minute, Hold: "go"}, frame(time.Second, "b")}}
 		Play(t.Context(), p, NewValues(nil), sink, g, 1)
 		if want := []string{"0s a", "1h0m1s b"}; !slices.Equal(sink.writes, want) {
 			t.Errorf("wrote %q, want %q", sink.writes, want)

@@ -8,15 +8,17 @@ import "time"
 // shared by all the streams that play it; what differs between them is in their
 // [Values].
 type Program struct {
-	Frames []Frame
-	Ending Ending // what happens after the last frame
+	HeaderDelay time.Duration // the pause before there is anything of the answer
+	Frames      []Frame
+	Ending      Ending   // what happens after the last frame
+	Drawn       []string // what chance decided in this program, in words
 }
 
 // Frame is bytes that are due at one time, or a place to wait at.
 type Frame struct {
 	Due    time.Duration // since the start of the stream, or since the last hold before it was released
 	Settle time.Duration // at least this long after the write before it, whatever the speed; not zero keeps the frame in a write of its own
-	Hold   string        // wait here until the hold is released; the frame has no bytes then
+	Hold   string        // from Due on, wait here until the hold is released; the frame has no bytes then
 	Step   int           // position of the step it came from, for reports
 	Kind   string        // what it is, in the words of scenarios.Kind
 
@@ -26,19 +28,24 @@ type Frame struct {
 // Ending is what is done with the connection after the last frame.
 type Ending struct {
 	Kind     EndingKind
+	Due      time.Duration // as that of a frame
 	For      time.Duration // how long EndStall and EndLinger last
 	Authored bool          // the scenario says how the answer ends, although it may look like any other
 }
+
+// Refuses reports whether there is no answer at all, not even a header.
+func (e Ending) Refuses() bool { return e.Kind == EndRefuse || e.Kind == EndRefuseReset }
 
 // EndingKind names an ending of the connection.
 type EndingKind uint8
 
 // The endings.
 const (
-	EndOrderly EndingKind = iota // the body ends as it should
-	EndCut                       // the connection closes without the body's proper end
-	EndReset                     // the connection is reset
-	EndStall                     // silence, then EndCut
-	EndLinger                    // silence, then EndOrderly
-	EndRefuse                    // the connection closes before any answer
+	EndOrderly     EndingKind = iota // the body ends as it should
+	EndCut                           // the connection closes without the body's proper end
+	EndReset                         // the connection is reset
+	EndStall                         // silence, then EndCut
+	EndLinger                        // silence, then EndOrderly
+	EndRefuse                        // the connection closes before any answer
+	EndRefuseReset                   // the connection is reset before any answer
 )
