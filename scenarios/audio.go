@@ -71,8 +71,7 @@ func (b *builder) audioID(a *Audio) ojson.Value {
 	if a.ID.Present {
 		return b.member(a.ID)
 	}
-	b.fakes++
-	return ojson.String("audio_" + drawText(b.sel.Rand(fakePurpose(b.fakes)), hexAlphabet, 32))
+	return ojson.String("audio_" + drawText(b.rand("audio"), hexAlphabet, 32))
 }
 
 // audioData is the sound as written, or silence.

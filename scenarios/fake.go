@@ -179,13 +179,9 @@ func checkFake(f *Fake) error {
 	return err
 }
 
-// fakePurpose keeps the generated texts of an answer apart: each draws from a
-// source of its own.
-func fakePurpose(n int) string { return fmt.Sprintf("fake %d", n) }
-
 // fake is the generated text of a step.
 func (b *builder) fake(f *Fake) string {
-	b.fakes++
+	r := b.rand("fake")
 	if f.fromRequest() {
 		b.templated, b.dynamic = true, true
 		if b.draft {
@@ -196,7 +192,7 @@ func (b *builder) fake(f *Fake) string {
 			return ""
 		}
 	}
-	text, err := f.text(b.sel.Rand(fakePurpose(b.fakes)), b.sel.Request.Schema)
+	text, err := f.text(r, b.sel.Request.Schema)
 	b.fail(f.Pos, err)
 	return text
 }
@@ -204,7 +200,7 @@ func (b *builder) fake(f *Fake) string {
 // fakeArguments are arguments that satisfy the parameters of the tool that the
 // request offers under the call's name.
 func (b *builder) fakeArguments(call *ToolCall, name string) string {
-	b.fakes++
+	r := b.rand("arguments")
 	b.templated, b.dynamic = true, true
 	if b.draft {
 		return "{}"
@@ -216,7 +212,7 @@ func (b *builder) fakeArguments(call *ToolCall, name string) string {
 		if tool.Parameters.IsAbsent() {
 			return "{}"
 		}
-		text, err := satisfying(newFaker(b.sel.Rand(fakePurpose(b.fakes))), tool.Parameters)
+		text, err := satisfying(newFaker(r), tool.Parameters)
 		b.fail(call.Pos, err)
 		return text
 	}

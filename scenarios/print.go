@@ -43,7 +43,7 @@ func (sel *Selection) AsStream(ask Ask) ([]byte, error) {
 func (sel *Selection) document(layout Layout, steps []Step) (*yaml.Node, error) {
 	s := sel.Scenario
 	doc := newMapping(0)
-	doc.add("name", quotedNode(s.Name))
+	doc.add("name", nameNode(s.Name))
 	doc.add("description", quotedOrNil(s.Description))
 	doc.add("tags", listNode(s.Tags, quotedNode))
 	doc.add("when", whenNode(&s.When))

@@ -20,7 +20,7 @@ func streamNode(steps []Step) *yaml.Node {
 }
 
 func addParts(m *mapping, st *Step) {
-	m.add("role", optNode(st.Role))
+	m.add("role", optName(st.Role))
 	m.add("content", optNode(st.Content))
 	m.add("refusal", optNode(st.Refusal))
 	m.add("reasoning", pointed(st.Reasoning, reasoningNode))
@@ -32,7 +32,7 @@ func addParts(m *mapping, st *Step) {
 	m.add("annotations", pointed(st.Annotations, jsonNode))
 	m.add("logprobs", pointed(st.Logprobs, logprobsNode))
 	m.add("heartbeat", unlessZero(st.Heartbeat, intNode))
-	m.add("finish", optNode(st.Finish))
+	m.add("finish", optName(st.Finish))
 	m.add("usage", pointed(st.Usage, usageNode))
 	if st.Text != nil {
 		m.add("text", textNode(st.Text.Text))
@@ -87,8 +87,8 @@ func reasoningNode(r Reasoning) *yaml.Node {
 func callNode(text string) func(ToolCall) *yaml.Node {
 	return func(c ToolCall) *yaml.Node {
 		m := newMapping(yaml.FlowStyle)
-		m.add("id", optNode(c.ID))
-		m.add("name", optNode(c.Name))
+		m.add("id", optName(c.ID))
+		m.add("name", optName(c.Name))
 		switch a := c.Arguments; {
 		case a.Fake:
 			m.add(text, wordNode("fake"))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 )
@@ -118,6 +119,9 @@ func samePrinted(t *testing.T, s *Scenario, reply int) {
 		if len(diags) > 0 {
 			t.Fatalf("the printed stream is refused: %v\n%s", diags, printed)
 		}
+		if got, want := withoutPlaces(set.Scenarios()[0].Manner), withoutPlaces(sel.Manner); s.Replies[reply].Stream != nil && !reflect.DeepEqual(got, want) {
+			t.Fatalf("the manner changes:\n%+v\nwas\n%+v\nprinted\n%s", got, want, printed)
+		}
 		other := *sel
 		other.Scenario = set.Scenarios()[0]
 		other.Reply, other.Index = &other.Scenario.Replies[0], 0
@@ -132,6 +136,36 @@ func samePrinted(t *testing.T, s *Scenario, reply int) {
 		}
 		if describe(got) != describe(want) {
 			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", ask, describe(got), describe(want), printed)
+		}
+	}
+}
+
+// withoutPlaces is a copy of a manner without positions.
+func withoutPlaces(m Manner) Manner {
+	c := clone(&Scenario{Manner: m}).Manner
+	clearPlaces(reflect.ValueOf(&c).Elem())
+	return c
+}
+
+func clearPlaces(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			clearPlaces(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			clearPlaces(v.Index(i))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[Pos]() {
+			v.SetZero()
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				clearPlaces(v.Field(i))
+			}
 		}
 	}
 }

@@ -69,6 +69,18 @@ func pointed[T any](p *T, one func(T) *yaml.Node) *yaml.Node {
 // wordNode is a scalar without quotes.
 func wordNode(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
 
+// nameNode is a text, without quotes where every reader of YAML takes it for one.
+func nameNode(s string) *yaml.Node {
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return quotedNode(s)
+	}
+	if !isIdentifier(s) || s[0] < 'A' {
+		return quotedNode(s)
+	}
+	return wordNode(s)
+}
+
 // wordOrNil is a scalar without quotes, or nil when it is empty.
 func wordOrNil(s string) *yaml.Node {
 	if s == "" {
@@ -133,6 +145,14 @@ func optNode(o Opt[Text]) *yaml.Node {
 		return nullNode()
 	}
 	return textNode(o.Value)
+}
+
+// optName is the node of a text that is mostly a single word.
+func optName(o Opt[Text]) *yaml.Node {
+	if o.Present && !o.Null && o.Value.Repeat == "" {
+		return nameNode(textNode(o.Value).Value)
+	}
+	return optNode(o)
 }
 
 func optIntNode(o Opt[int64]) *yaml.Node {

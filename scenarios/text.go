@@ -21,7 +21,7 @@ const (
 
 // Render is the text with its templates filled in for the request.
 func (sel *Selection) Render(t Text) (string, error) {
-	text, err := newRenderer(sel, "text "+t.Source).text(t)
+	text, err := newRenderer(sel, "text").text(t)
 	return text, placed(t.Pos, err)
 }
 
@@ -44,24 +44,33 @@ func (t Text) generated() (string, error) {
 	return text[:size], nil
 }
 
-// renderer fills in the texts of one answer. Its draws go on from text to text,
-// so that two equal texts of an answer need not say the same.
+// renderer fills in the texts of one answer. Each text draws from a source of
+// its own, so that it does not matter which of them is rendered first.
 type renderer struct {
 	sel     *Selection
 	purpose string
-	random  *rand.Rand
+	times   map[string]int // how often each text was rendered
+	source  string         // the text that is being rendered
+	random  *rand.Rand     // what it draws from; nil until it does
 	root    *template.Template
 	data    map[string]any
 }
 
 func newRenderer(sel *Selection, purpose string) *renderer {
-	return &renderer{sel: sel, purpose: purpose}
+	return &renderer{sel: sel, purpose: purpose, times: map[string]int{}}
+}
+
+// begin makes the source of chance ready for a text. When the same text comes
+// again, it draws something else.
+func (r *renderer) begin(source string) {
+	r.source, r.random = source, nil
+	r.times[source]++
 }
 
 // rand is where the template functions draw from.
 func (r *renderer) rand() *rand.Rand {
 	if r.random == nil {
-		r.random = r.sel.RequestRand(r.purpose)
+		r.random = r.sel.RequestRand(fmt.Sprint(r.purpose, " ", r.times[r.source], " ", r.source))
 	}
 	return r.random
 }
@@ -140,6 +149,7 @@ func (r *renderer) execute(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	r.begin(source)
 	var out boundedText
 	if err := t.Execute(&out, r.data); err != nil {
 		return "", templateError(err)
