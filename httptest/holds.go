@@ -68,7 +68,7 @@ func (s *Server) holds() []string {
 // for its deadline, and finds by itself that nothing can happen any more.
 func (s *Server) whileWaiting() (context.Context, context.CancelFunc) {
 	t, ok := s.tb.tb.(interface{ Deadline() (time.Time, bool) })
-	if !ok || s.inMemory() {
+	if !ok || s.memory {
 		return context.WithCancel(s.pending)
 	}
 	end, ok := t.Deadline()

@@ -54,6 +54,13 @@ func (c *memConn) SetLinger(seconds int) error {
 	return nil
 }
 
+// Unread is how many bytes wait for the other end to read them.
+func (c *memConn) Unread() int {
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	return len(c.out.buf)
+}
+
 // Close ends both directions. It may be called again.
 func (c *memConn) Close() error {
 	c.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // memHost is the host under which a server in memory is reached. The top level
@@ -18,6 +19,7 @@ type memListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
+	down   atomic.Bool // dials are refused for now
 }
 
 func newMemListener() *memListener {
@@ -40,6 +42,9 @@ func (l *memListener) Close() error {
 	return nil
 }
 
+// Refuse refuses dials, or takes them again.
+func (l *memListener) Refuse(down bool) { l.down.Store(down) }
+
 // Addr is the address of every server in memory.
 func (l *memListener) Addr() net.Addr { return memAddr("server") }
 
@@ -49,6 +54,9 @@ func (l *memListener) Addr() net.Addr { return memAddr("server") }
 func (l *memListener) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if host, _, err := net.SplitHostPort(addr); err != nil || host != memHost {
 		return nil, fmt.Errorf("dial %s: this client reaches only http://%s; point it at the server's BaseURL", addr, memHost)
+	}
+	if l.down.Load() {
+		return nil, refused(network)
 	}
 	client, server := memPipe()
 	select {

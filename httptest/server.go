@@ -28,6 +28,7 @@ type Server struct {
 	set      *scenarios.Set
 	http     *http.Server
 	listener *listener
+	memory   bool // there is no socket
 	client   *http.Client
 	tally    *tally
 	ends     signal // an answer has ended
@@ -110,6 +111,7 @@ func (s *Server) listen(inMemory bool) error {
 	}
 	if inMemory {
 		l := newMemListener()
+		s.memory = true
 		s.reachedBy("http://"+memHost, l, l.dial)
 		return nil
 	}
@@ -128,7 +130,7 @@ func (s *Server) listenTCP(addr string) error {
 // reachedBy sets the listener, the URLs, and the client.
 func (s *Server) reachedBy(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
-	s.listener = &listener{Listener: l, conns: map[net.Conn]struct{}{}}
+	s.listener = &listener{Listener: s.core.Listener(l), conns: map[net.Conn]struct{}{}}
 	over, end := context.WithCancelCause(context.Background())
 	s.tb.atEnd = func() { end(errTestOver) }
 	// No proxy: a variable in somebody's environment must not take the requests
@@ -143,9 +145,10 @@ func (s *Server) reachedBy(url string, l net.Listener, dial dialFunc) {
 // Close.
 func (s *Server) start(logger *slog.Logger) {
 	s.http = &http.Server{
-		Handler:   s.core,
-		ConnState: s.listener.note,
-		ErrorLog:  slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		Handler:     s.core,
+		ConnState:   s.listener.note,
+		ConnContext: s.core.ConnContext,
+		ErrorLog:    slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	if os.Getenv(holdVariable) != "" {
 		s.holdForever()
@@ -167,17 +170,12 @@ func (s *Server) Client() *http.Client { return s.client }
 // used in a parallel test, as [testing.TB.Setenv] cannot, nor with [InMemory].
 func (s *Server) Setenv() {
 	s.tb.tb.Helper()
-	if s.inMemory() {
+	if s.memory {
 		s.tb.tb.Fatalf("fakeopenai: Setenv needs a socket; a server InMemory is reached only through its Client")
 	}
 	s.tb.tb.Setenv("OPENAI_BASE_URL", s.BaseURL)
 	s.tb.tb.Setenv("OPENAI_API_BASE", s.BaseURL)
 	s.tb.tb.Setenv("OPENAI_API_KEY", s.APIKey)
-}
-
-func (s *Server) inMemory() bool {
-	_, ok := s.listener.Listener.(*memListener)
-	return ok
 }
 
 // Close ends the server: it ends the streams that still go on, also those that

@@ -145,8 +145,13 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	defer g.leave()
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)
+	x.record.Drawn = a.program.Drawn
 	out := &sink{x: x, status: a.status, header: a.header}
-	if silentFirst(a.program) && out.open() != nil {
+	x.err = player.Pause(x.ctx, a.program, x.server.config.Speed)
+	if x.err == nil && silentFirst(a.program) {
+		x.err = out.open()
+	}
+	if x.err != nil {
 		x.abort = true
 		return
 	}
@@ -154,7 +159,7 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	d.Frames, d.Step = report.Frames, report.Step
 	switch {
 	case report.Err != nil:
-		x.abort = true
+		x.err, x.abort = report.Err, true
 	case a.program.Ending.Authored:
 		d.Ended = EndedAsAuthored
 	default:
@@ -177,7 +182,7 @@ func planned(p *player.Program) int {
 // byte of the body. The header does not wait: a client has its answer then, and
 // reads.
 func silentFirst(p *player.Program) bool {
-	if p.Ending.Kind == player.EndRefuse {
+	if p.Ending.Refuses() {
 		return false
 	}
 	return len(p.Frames) == 0 || p.Frames[0].Hold != "" || p.Frames[0].Due > 0

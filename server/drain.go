@@ -38,6 +38,7 @@ const closeGrace = 5 * time.Second
 func (s *Server) Close() {
 	s.draining.Store(true)
 	s.end(errClosed)
+	s.doors.stopTimer()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	_ = s.active.wait(ctx)

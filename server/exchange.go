@@ -19,11 +19,13 @@ type exchange struct {
 	w         http.ResponseWriter
 	r         *http.Request
 	control   *http.ResponseController
+	conn      *conn           // nil if the server does not know it
 	ctx       context.Context // ends when the client leaves or the server closes
 	record    Record
 	requestID []byte
-	begun     bool // the header is written
-	abort     bool // the connection must not be used any more
+	begun     bool  // the header is written
+	abort     bool  // the connection must not be used any more
+	err       error // why writing broke off
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens
@@ -32,12 +34,15 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.active.enter()
 		x := s.begin(w, r)
-		if s.base.Err() == nil {
+		switch refusal := x.conn.refusal(); {
+		case s.base.Err() != nil:
+			x.fail(ownFault(http.StatusServiceUnavailable, codeClosed, errClosed.Error()))
+		case refusal != "":
+			x.refuse(refusal)
+		default:
 			release := x.watch()
 			x.run(answer)
 			release()
-		} else {
-			x.fail(ownFault(http.StatusServiceUnavailable, codeClosed, errClosed.Error()))
 		}
 		x.finish()
 		s.active.leave()
@@ -49,15 +54,16 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 }
 
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: http.NewResponseController(w)}
+	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: http.NewResponseController(w), conn: connOf(r.Context())}
 	x.record = Record{
 		Time:     time.Now(),
 		Method:   r.Method,
 		Path:     r.URL.RequestURI(),
 		Header:   r.Header,
 		Reply:    -1,
-		Delivery: Delivery{Step: -1, Ended: EndedOpen},
+		Delivery: Delivery{Step: -1, Ended: EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.number()},
 	}
+	x.record.Delivery.Reused = x.record.Delivery.RequestNumber > 1
 	x.requestID = requestID(s.config.Seed, r, [sha256.Size]byte{}, 1)
 	return x
 }
@@ -109,6 +115,7 @@ func (x *exchange) finish() {
 	if d.Ended == EndedOpen {
 		d.Ended = x.ended()
 	}
+	x.noteLeaving()
 	x.server.journal.update(&x.record)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
@@ -139,6 +146,9 @@ func (x *exchange) log() {
 	}
 	attrs = append(attrs, slog.Int("frames", r.Delivery.Frames), slog.Int64("bytes", r.Delivery.Bytes),
 		slog.String("ended", string(r.Delivery.Ended)), slog.Duration("duration", r.Delivery.Duration))
+	if r.Delivery.Left != "" {
+		attrs = append(attrs, slog.String("left", string(r.Delivery.Left)))
+	}
 	if r.Problem != "" {
 		attrs = append(attrs, slog.String("problem", r.Problem))
 	}
@@ -166,8 +176,22 @@ func (x *exchange) reply(status int, header http.Header, body []byte) {
 	x.note()
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	x.writeHeader(status, header)
-	if _, err := x.write(body); err != nil {
-		x.abort = true
+	n, err := x.w.Write(body)
+	x.count(body[:n])
+	if err != nil {
+		x.err, x.abort = err, true
+	}
+}
+
+// refuse reads the request, so that closing the connection does not reset it,
+// and closes the connection without an answer.
+func (x *exchange) refuse(reason string) {
+	x.record.Body, _ = x.readBody()
+	x.record.Problem = reason
+	x.record.Delivery.Ended = EndedAsAuthored
+	x.abort = true
+	if x.r.ProtoMajor >= 2 { // there, the abort ends the stream alone
+		x.conn.Close()
 	}
 }
 
@@ -182,12 +206,40 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 	x.w.WriteHeader(status)
 }
 
-// write writes a part of the body and counts it.
-func (x *exchange) write(p []byte) (int, error) {
+// send hands a part of the body to the network and counts it.
+func (x *exchange) send(p []byte) (int, error) {
+	began, before := time.Now(), x.wireBytes()
 	n, err := x.w.Write(p)
-	x.record.Delivery.Bytes += int64(n)
-	x.transcribe(p[:n])
+	if err == nil {
+		err = x.flush()
+	}
+	x.record.Delivery.Stalls.add(time.Since(began))
+	if err != nil && x.countsWire() {
+		// net/http counts what it has in its buffers. Around the bytes is a chunk.
+		head := int64(len(strconv.FormatInt(int64(len(p)), 16)) + 2)
+		n = int(max(0, min(int64(len(p)), x.wireBytes()-before-head)))
+	}
+	x.count(p[:n])
 	return n, err
+}
+
+// countsWire reports whether the connection's bytes are those of this answer.
+func (x *exchange) countsWire() bool {
+	return x.conn != nil && x.conn.door != nil && x.r.ProtoMajor == 1 && x.r.TLS == nil
+}
+
+// wireBytes are the bytes that the connection took so far.
+func (x *exchange) wireBytes() int64 {
+	if x.conn == nil {
+		return 0
+	}
+	return x.conn.written.Load()
+}
+
+// count counts bytes of the body that are written.
+func (x *exchange) count(p []byte) {
+	x.record.Delivery.Bytes += int64(len(p))
+	x.transcribe(p)
 }
 
 // flush hands what was written to the network.

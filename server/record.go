@@ -26,6 +26,10 @@ type Record struct {
 	Unmatched bool `json:"unmatched,omitempty"`
 	Status    int  `json:"status"` // 0 when the connection ended before there was one
 
+	// Drawn is what the scenario left to chance and the seed decided, in words,
+	// such as "damage 1 (drop) struck frame 3" or "end cut: not drawn".
+	Drawn []string `json:"drawn,omitempty"`
+
 	Delivery   Delivery `json:"delivery"`
 	Transcript []byte   `json:"-"` // the body's bytes as sent; nil unless Config.KeepTranscripts
 }
@@ -38,6 +42,48 @@ type Delivery struct {
 	Step     int           `json:"step"`    // position of the last step that was written, from 0; -1 for none
 	Ended    Ended         `json:"ended"`
 	Duration time.Duration `json:"duration"` // from the request to the end, in nanoseconds
+
+	// Left says how the client went away before the end, and LeftAfter how long
+	// after the request that was noticed, in nanoseconds. Empty if it stayed.
+	Left      Left          `json:"left,omitempty"`
+	LeftAfter time.Duration `json:"left_after,omitempty"`
+	Stalls    Stalls        `json:"stalls,omitzero"`
+	Unread    Unread        `json:"unread,omitzero"`
+
+	Protocol      string `json:"protocol"`       // HTTP/1.1, HTTP/2.0
+	RequestNumber int64  `json:"request_number"` // on its connection, from 1; always 1 without Server.ConnContext
+	Reused        bool   `json:"reused"`         // the connection had served another request before
+}
+
+// Left says how a client went away.
+type Left string
+
+// How a client can leave. Which of the first two it is, the server knows only
+// of connections that came through [Server.Listener].
+const (
+	LeftFIN         Left = "fin"          // it closed the connection; there was nothing that it had not read
+	LeftRST         Left = "rst"          // it reset the connection, as closing it with unread bytes does, too
+	LeftHTTP2Cancel Left = "http2_cancel" // it gave up the answer alone, with RST_STREAM
+	LeftContext     Left = "context"      // the request's context was cancelled; how the client left cannot be told
+	LeftDeadline    Left = "deadline"     // a deadline of the HTTP server ended the request
+)
+
+// Stalls are the writes that were held up because the client read slowly: those
+// that took 10 ms or longer. Times are in nanoseconds.
+type Stalls struct {
+	Count   int           `json:"count"`
+	Longest time.Duration `json:"longest"`
+	Total   time.Duration `json:"total"`
+}
+
+// Unread is what a client did not take of an answer that it, or a shutdown,
+// ended early.
+type Unread struct {
+	Frames int `json:"frames"` // planned and not written
+	// Bytes are written, but still waited on this side, with HTTP's framing. On
+	// Linux those the client's machine had not acknowledged; in memory, those the
+	// client had not read; 0 where it cannot be known, as in HTTP/2.
+	Bytes int64 `json:"bytes"`
 }
 
 // Ended says how an exchange ended.

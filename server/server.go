@@ -24,6 +24,7 @@ type Server struct {
 	journal  *journal
 	holds    *holds
 	active   active
+	doors    doors
 	draining atomic.Bool
 
 	base      context.Context // of every request; ended by Close
@@ -58,6 +59,11 @@ func New(config Config) (*Server, error) {
 // ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the
 // connection must not be used any more.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := connOf(r.Context())
+	defer c.enter()()
+	if isAdmin(r) || r.Method == http.MethodOptions {
+		c.number() // no exchange will
+	}
 	s.handler.ServeHTTP(w, r)
 }
 

@@ -24,17 +24,16 @@ func (s *sink) open() error {
 
 func (s *sink) Write(p []byte) (int, error) {
 	s.x.writeHeader(s.status, s.header)
-	n, err := s.x.write(p)
-	if err == nil {
-		err = s.x.flush()
-	}
-	return n, err
+	return s.x.send(p)
 }
 
 func (s *sink) End(kind player.EndingKind) error {
-	if kind == player.EndRefuse {
+	switch kind {
+	case player.EndRefuse:
 		s.x.abort = true
 		return nil
+	case player.EndRefuseReset:
+		return s.reset()
 	}
 	s.x.writeHeader(s.status, s.header)
 	switch kind {
@@ -68,7 +67,11 @@ func (s *sink) reset() error {
 // linger makes Close forget what was not sent and answer with a RST. A
 // connection that cannot do so is closed in the ordinary way.
 func linger(conn net.Conn) {
-	if wrapped, ok := conn.(interface{ NetConn() net.Conn }); ok {
+	for {
+		wrapped, ok := conn.(interface{ NetConn() net.Conn })
+		if !ok {
+			break
+		}
 		conn = wrapped.NetConn()
 	}
 	if c, ok := conn.(interface{ SetLinger(sec int) error }); ok {

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"syscall"
+	"time"
+)
+
+// stallLimit is from when on a write counts as held up by a client that reads
+// slowly.
+const stallLimit = 10 * time.Millisecond
+
+// add counts a write that took so long.
+func (s *Stalls) add(d time.Duration) {
+	if d < stallLimit {
+		return
+	}
+	s.Count++
+	s.Longest = max(s.Longest, d)
+	s.Total += d
+}
+
+// noteLeaving records how the client left, and what it did not take.
+func (x *exchange) noteLeaving() {
+	d := &x.record.Delivery
+	switch d.Ended {
+	case EndedByClient:
+		var at time.Time
+		d.Left, at = x.left()
+		if d.Left == "" {
+			return // it did not: the server could not go on
+		}
+		d.LeftAfter = max(0, at.Sub(x.record.Time))
+	case EndedByShutdown:
+	default:
+		return
+	}
+	d.Unread = Unread{Frames: d.Planned - d.Frames, Bytes: x.unsent()}
+}
+
+// left is how and when the client left, as exactly as can be told.
+func (x *exchange) left() (Left, time.Time) {
+	broken := errors.Is(x.err, syscall.EPIPE) || errors.Is(x.err, syscall.ECONNRESET)
+	if x.conn != nil {
+		if broken {
+			x.conn.awaitDeparture()
+		}
+		if how, at := x.conn.departure(); how != "" {
+			return how, at
+		}
+	}
+	now, cause := time.Now(), context.Cause(x.r.Context())
+	switch {
+	case errors.Is(x.err, os.ErrDeadlineExceeded) || errors.Is(cause, context.DeadlineExceeded):
+		return LeftDeadline, now
+	case broken:
+		return LeftRST, now
+	case cause == nil && x.err == nil:
+		return "", now
+	case x.r.ProtoMajor >= 2:
+		return LeftHTTP2Cancel, now
+	}
+	return LeftContext, now
+}
+
+// departureGrace bounds the wait of awaitDeparture. The news is there at once,
+// unless nobody reads from the connection.
+const departureGrace = time.Second
+
+// awaitDeparture waits until the reading side knows what the writing side knows
+// already: that the client is gone.
+func (c *conn) awaitDeparture() {
+	timer := time.NewTimer(departureGrace)
+	defer timer.Stop()
+	select {
+	case <-c.gone:
+	case <-timer.C:
+	}
+}
+
+// unsent is how many bytes of the answer wait on this side. In HTTP/2 they may
+// be those of other answers, so they count for none.
+func (x *exchange) unsent() int64 {
+	if x.conn == nil || x.r.ProtoMajor != 1 {
+		return 0
+	}
+	n, _ := unsent(x.conn.Conn)
+	return n
+}
+
+// unsent is how many bytes wait on this side of a connection, where that can be
+// known. One in memory tells by its method Unread.
+func unsent(c net.Conn) (n int64, known bool) {
+	if m, ok := c.(interface{ Unread() int }); ok {
+		return int64(m.Unread()), true
+	}
+	return socketUnsent(c)
+}
