@@ -22,10 +22,11 @@ type Request struct {
 	Header   http.Header
 	Raw      []byte // the body
 
-	Scenario string // what answered; "" when nothing matched
-	Reply    int    // its reply, from 0; -1 when nothing matched
-	Problem  string // why nothing matched, or what was wrong with the request
-	Status   int    // 0 while there is none
+	Scenario string   // what answered; "" when nothing matched
+	Reply    int      // its reply, from 0; -1 when nothing matched
+	Problem  string   // why nothing matched, or what was wrong with the request
+	Status   int      // 0 while there is none
+	Drawn    []string // what chance decided, in words; see [server.Record]
 	Delivery server.Delivery
 }
 
@@ -52,7 +53,7 @@ func (r Request) String() string {
 func newRequest(rec server.Record) Request {
 	r := Request{
 		Method: rec.Method, Path: rec.Path, Header: rec.Header.Clone(), Raw: slices.Clone(rec.Body),
-		Scenario: rec.Scenario, Reply: rec.Reply, Problem: rec.Problem, Status: rec.Status, Delivery: rec.Delivery,
+		Scenario: rec.Scenario, Reply: rec.Reply, Problem: rec.Problem, Status: rec.Status, Delivery: rec.Delivery, Drawn: slices.Clone(rec.Drawn),
 	}
 	if q := rec.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream

@@ -136,11 +136,11 @@ func endCodec() codec[End] {
 		check: func(d *decoder, m members, _ *End) bool { return d.exactlyOne(m, "end", endKinds...) },
 		fields: []field[End]{
 			endField(EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "chance"),
-			endField(EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "final_chunk", "chance"),
+			endField(EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "final_chunk", "chance"),
 			endField(EndReset, "The connection is reset.", "after", "byte", "chance"),
 			endField(EndStall, "Silence, then the connection closes. A duration alone is how long.", "for", "after", "byte", "chance"),
-			endField(EndLinger, "All is sent, but the connection stays open. A duration alone is how long.", "for", "chance"),
-			endField(EndRefuse, "The connection closes before any answer.", "chance"),
+			endField(EndLinger, "All is sent, but the connection stays open. A duration alone is how long.", "for", "after", "byte", "chance"),
+			endField(EndRefuse, "The connection closes before any answer.", "reset", "chance"),
 		},
 	}
 	word := as(wordCodec(endKinds...), func(kind string, p Pos) End { return End{Kind: EndKind(kind), Pos: p} })
@@ -153,7 +153,8 @@ func endField(kind EndKind, doc string, options ...string) field[End] {
 		name:  string(kind),
 		about: doc,
 		check: func(d *decoder, m members, _ *End) bool {
-			return d.atMostOne(m, "both say where the stream ends", "after", "byte")
+			where := d.atMostOne(m, "both say where the stream ends", "after", "byte")
+			return where && d.atMostOne(m, "a byte may lie anywhere", "byte", "inside")
 		},
 	}
 	for _, f := range endOptions() {
@@ -178,7 +179,9 @@ func endOptions() []field[End] {
 		key("for", "How long. Default: 60s.", durationCodec(), func(e *End) *time.Duration { return &e.For }),
 		maybe("after", "How many whole frames are sent before; negative counts from the last.", intCodec("a number of frames", -maxCount, maxCount), func(e *End) **int { return &e.After }),
 		maybe("byte", "How many bytes of the body are sent before.", intCodec[int64]("a number of bytes", 0, 1<<40), func(e *End) **int64 { return &e.Byte }),
+		maybe("inside", "false cuts between two frames, not inside the next one.", boolCodec(), func(e *End) **bool { return &e.Inside }),
 		key("final_chunk", "Also send HTTP's final chunk, so that the body looks complete.", boolCodec(), func(e *End) *bool { return &e.FinalChunk }),
+		key("reset", "By a reset in place of an ordinary close.", boolCodec(), func(e *End) *bool { return &e.Reset }),
 		maybe("chance", "How likely it is, drawn from the seed. Default: always.", chanceCodec(), func(e *End) **float64 { return &e.Chance }),
 	}
 }

@@ -21,19 +21,22 @@ type Wire struct {
 	BOM             *bool  // a byte order mark before the first byte
 	Space           *bool  // false leaves out the space after a field's colon
 	Split           *Split
-	Coalesce        int    // this many events leave in one write; pauses between them are added up
-	MultilineData   *bool  // an event's JSON is written over several data: lines
-	CommentsBetween *Text  // a comment before each event
-	EventName       *Text  // an event: line on each event
-	IDs             *bool  // an id: line on each event, counted from 1
-	Retry           *int   // a retry: line on the first event, in milliseconds
-	FinalBlank      *bool  // false leaves out the blank line after the last event
-	Done            *int   // how many [DONE] events close the stream; default 1
-	AfterDone       *Text  // bytes sent after the last [DONE]
-	JSONStyle       string // compact (the default), spaced (as Python writes), ascii, pretty
-	Gzip            string // flush (a flush for each frame), buffer (all at the end), truncate
-	GzipForced      bool   // compress even for a client that does not accept it
-	Connection      string // keep-alive or close
+	Coalesce        int            // this many events leave in one write; pauses between them are added up
+	MultilineData   *bool          // an event's JSON is written over several data: lines
+	CommentsBetween *Text          // a comment before each event
+	EventName       *Text          // an event: line on each event
+	IDs             *bool          // an id: line on each event, counted from 1
+	Retry           *int           // a retry: line on the first event, in milliseconds
+	FinalBlank      *bool          // false leaves out the blank line after the last event
+	Done            *int           // how many [DONE] events close the stream; default 1
+	AfterDone       *Text          // bytes sent after the last [DONE]
+	JSONStyle       string         // compact (the default), spaced (as Python writes), ascii, pretty
+	Gzip            string         // flush (a flush for each frame), buffer (all at the end), truncate
+	GzipForced      bool           // compress even for a client that does not accept it
+	Connection      string         // keep-alive, close, or close_on_reuse: open, but the next request on it gets no answer
+	Length          string         // how the end of the body is told: chunked (the default) or close
+	HeaderDelay     *time.Duration // the pause before the status line
+	Drip            int            // the body flows at this many bytes per second; 0 is as fast as it can
 	ContentType     *Text
 	Headers         []Header
 	Status          int    // default 200
@@ -82,6 +85,8 @@ type End struct {
 	For   time.Duration // stall, linger: how long; default 60s
 	// cut: also send HTTP's own final chunk, so that the body looks complete
 	FinalChunk bool
+	Inside     *bool    // cut: false ends between two frames
+	Reset      bool     // refuse: by a reset
 	Chance     *float64 // drawn from the seed; nil is always
 	Pos        Pos
 }

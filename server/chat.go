@@ -143,6 +143,13 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 		Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey,
 	})
 	defer g.leave()
+	if sel.Manner.Wire.Connection == "close_on_reuse" {
+		if x.conn == nil {
+			x.fail(noConnection(sel.Scenario.Name))
+			return
+		}
+		x.conn.spend(sel.Scenario.Name)
+	}
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)
 	x.record.Drawn = a.program.Drawn

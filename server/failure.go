@@ -31,7 +31,7 @@ func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.program = body([]byte(text), p.manner)
+		a.program = p.whole(text)
 		a.header.Set("Content-Type", http.DetectContentType([]byte(text)))
 	}
 	for _, list := range [][]scenarios.Header{p.manner.Wire.Headers, e.Headers} {
@@ -44,19 +44,14 @@ func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
 
 // errorBody answers with an error object. The status 0 is 500.
 func (p *preparation) errorBody(status int, object ojson.Value) (*answer, error) {
-	text := ojson.Style{Indent: "  "}.Append(nil, ojson.Object(ojson.M("error", object)))
+	body := compile.Unit{Kind: scenarios.KindError, JSON: ojson.Object(ojson.M("error", object))}
 	h, err := p.header("application/json")
 	if err != nil {
 		return nil, err
 	}
 	status = cmp.Or(status, http.StatusInternalServerError)
-	return &answer{program: body(text, p.manner), values: player.NewValues(nil), status: status, header: h}, nil
-}
-
-// body is the program of a fixed body, after the time that the pace lets pass
-// before the first byte.
-func body(text []byte, m *scenarios.Manner) *player.Program {
-	return compile.Fixed(text, m)
+	values := player.NewValues(nil)
+	return &answer{program: compile.Body(nil, body, p.options(values)), values: values, status: status, header: h}, nil
 }
 
 // retryAfter writes the pause that is asked for as clients read it: whole

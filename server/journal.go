@@ -105,6 +105,7 @@ func (r *Record) clone() Record {
 	c.Header = r.Header.Clone()
 	c.Body = slices.Clone(r.Body)
 	c.Transcript = slices.Clone(r.Transcript)
+	c.Drawn = slices.Clone(r.Drawn)
 	return c
 }
 

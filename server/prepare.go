@@ -74,7 +74,12 @@ func (p *preparation) fixedBody(t scenarios.Text) (*answer, error) {
 		return nil, err
 	}
 	h, err := p.header(http.DetectContentType([]byte(text)))
-	return &answer{program: body([]byte(text), p.manner), values: player.NewValues(nil), status: p.status(), header: h}, err
+	return &answer{program: p.whole(text), values: player.NewValues(nil), status: p.status(), header: h}, err
+}
+
+// whole is the program of an answer that is a text in one piece.
+func (p *preparation) whole(text string) *player.Program {
+	return compile.Body(nil, compile.Unit{Kind: compile.KindBody, Raw: &text}, p.options(player.NewValues(nil)))
 }
 
 func (p *preparation) status() int {
@@ -151,11 +156,7 @@ func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*c
 		Envelope: p.manner.Envelope, Render: p.sel.Render,
 		Usage: p.req.IncludeUsage, Obfuscation: p.req.IncludeObfuscation,
 	}
-	co := compile.Options{
-		Manner: *p.manner, FromMessage: p.sel.Reply.Message != nil, Render: p.sel.Render,
-		Gzip: acceptsGzip(p.req), Rand: p.sel.Rand("pace"), Chance: p.sel.RequestRand(fmt.Sprint("chance ", p.req.Attempt)),
-		Values: values,
-	}
+	co := p.options(values)
 	var err error
 	if p.streams() {
 		c.contentType = "text/event-stream; charset=utf-8"
@@ -178,8 +179,16 @@ func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*c
 	if err != nil {
 		return nil, err
 	}
-	c.program, err = compile.Body(units, folded.Body, co)
-	return c, err
+	c.program = compile.Body(units, compile.Unit{Kind: compile.KindBody, JSON: folded.Body}, co)
+	return c, nil
+}
+
+func (p *preparation) options(values *player.Values) compile.Options {
+	return compile.Options{
+		Manner: *p.manner, FromMessage: p.sel.Reply.Message != nil, Render: p.sel.Render,
+		Gzip: acceptsGzip(p.req), Rand: p.sel.Rand("pace"), Chance: p.sel.RequestRand(fmt.Sprint("chance ", p.req.Attempt)),
+		Values: values,
+	}
 }
 
 func (p *preparation) stream(lines *scenarios.Lines, o chat.Options, co compile.Options) (*player.Program, error) {
@@ -319,6 +328,9 @@ func (p *preparation) header(contentType string) (http.Header, error) {
 	}
 	if w.Connection == "close" {
 		h.Set("Connection", "close")
+	}
+	if w.Length == "close" {
+		h.Set("Transfer-Encoding", "identity") // tells net/http to send no chunks
 	}
 	return h, p.addHeaders(h, w.Headers)
 }

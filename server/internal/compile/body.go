@@ -1,52 +1,72 @@
 package compile
 
 import (
-	"time"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// Body compiles an answer that is not streamed: it is sent when the stream of
-// the units would have come to its end, holds included.
-func Body(units []Unit, completion ojson.Value, o Options) (*player.Program, error) {
-	style := ojson.Style{Indent: "  "}
-	if o.Manner.Wire.JSONStyle != "" {
-		style = Style(o.Manner.Wire.JSONStyle)
+// KindBody is the kind of an answer in one piece.
+const KindBody scenarios.Kind = "completion"
+
+// Body compiles an answer in one piece. It is sent when the stream of the units
+// would have come to its end, holds included; without units it is sent after the
+// pause before a first chunk. Damage finds in it the one frame that there is.
+func Body(units []Unit, body Unit, o Options) *player.Program {
+	d := &dice{rand: o.Chance}
+	end := d.ending(o.Manner.End)
+	p := newProgram(&o.Manner, end)
+	if len(units) == 0 {
+		units = []Unit{body}
 	}
-	json := style.Append(nil, completion)
-	if style.Indent != "" {
-		json = append(json, '\n')
-	}
-	p := &player.Program{Ending: ending(o.Manner.End)}
 	due := schedule(units, o.Manner.Pace, o.Rand)
-	last := 0
+	var sent []Unit // holds, then the body
 	for i, u := range units {
 		if u.Hold != "" {
-			p.Frames = append(p.Frames, player.Frame{Hold: u.Hold, Step: u.Step, Kind: string(u.Kind)})
+			sent = append(sent, u)
+			p.Frames = append(p.Frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: string(u.Kind)})
 		}
-		last = i
 	}
-	f := player.Frame{Kind: "completion", Bytes: new(player.Heads).NewTemplate(json, json)}
-	if len(units) > 0 {
-		f.Due, f.Step = due[last], units[last].Step
+	if !endsBefore(end) {
+		body.Step = units[len(units)-1].Step
+		bodies := []Unit{body}
+		if len(o.Manner.Damage) > 0 {
+			bodies = d.damage(filled(bodies, &o), o.Manner.Damage)
+		}
+		for i := range bodies {
+			f := bodies[i].piece(o.Manner.Wire.JSONStyle)
+			f.Due = due[len(due)-1]
+			p.Frames = append(p.Frames, f)
+		}
+		sent = slices.Concat(sent, bodies)
 	}
-	if endsBefore(o.Manner.End) {
-		return p, nil
-	}
-	p.Frames = append(p.Frames, f)
 	if Bytewise(&o.Manner) {
-		cut := o.Manner.End
-		inside, limit := -1, int64(-1)
-		if cut.Byte != nil {
-			limit = *cut.Byte
-		} else if cut.Kind == scenarios.EndCut {
-			inside = 0
-		}
-		bytewise(p, []Unit{{Kind: scenarios.KindChunk}}, inside, limit, &o)
+		bytewise(p, sent, cutInside(end, len(sent)), limitOf(end), &o, d)
 	}
-	return p, nil
+	p.Drawn = d.drawn
+	return p
+}
+
+// piece is the unit as the frame of an answer in one piece. JSON is written over
+// several lines, as api.openai.com does there.
+func (u *Unit) piece(style string) player.Frame {
+	f := player.Frame{Step: u.Step, Kind: string(u.Kind)}
+	if u.Raw != nil {
+		f.Bytes = player.Literal([]byte(*u.Raw))
+		return f
+	}
+	s := ojson.Style{Indent: "  "}
+	if style != "" {
+		s = Style(style)
+	}
+	json := s.Append(nil, u.JSON)
+	if s.Indent != "" && u.Kind == KindBody {
+		json = append(json, '\n')
+	}
+	f.Bytes = new(player.Heads).NewTemplate(json, json)
+	return f
 }
 
 // endsBefore reports whether the ending comes before a body that is sent whole:
@@ -55,16 +75,18 @@ func endsBefore(e scenarios.End) bool {
 	return e.Byte == nil && (e.Kind == scenarios.EndStall || e.Kind == scenarios.EndReset || e.Kind == scenarios.EndRefuse)
 }
 
-// Fixed is the program of a body that is already bytes, such as an HTTP error.
-// It is sent after the pause before the first chunk, if the pace has one.
-func Fixed(body []byte, m *scenarios.Manner) *player.Program {
-	var due time.Duration
-	if m.Pace.First != nil {
-		due = *m.Pace.First
+// cutInside is the index of the unit that a cut halves, the last one, or -1.
+func cutInside(e scenarios.End, units int) int {
+	if e.Kind != scenarios.EndCut || e.Byte != nil || isFalse(e.Inside) {
+		return -1
 	}
-	p := &player.Program{Ending: ending(m.End)}
-	if !endsBefore(m.End) {
-		p.Frames = []player.Frame{{Due: due, Kind: string(scenarios.KindError), Bytes: player.Literal(body)}}
+	return units - 1
+}
+
+// limitOf is how many bytes are sent, -1 for all.
+func limitOf(e scenarios.End) int64 {
+	if e.Byte == nil {
+		return -1
 	}
-	return p
+	return *e.Byte
 }

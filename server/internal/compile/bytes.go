@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"math/rand/v2"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -18,9 +19,9 @@ const defaultGap = time.Millisecond
 
 // bytewise does what needs the bytes themselves: it corrupts, cuts, compresses
 // and splits. The program's frames have no holes afterwards.
-func bytewise(p *player.Program, units []Unit, inside int, limit int64, o *Options) {
+func bytewise(p *player.Program, units []Unit, inside int, limit int64, o *Options, d *dice) {
 	fill(p.Frames, o.Values)
-	corrupt(p.Frames, units, o.Chance)
+	d.corrupt(p.Frames, units)
 	if inside >= 0 && len(p.Frames) > 0 {
 		halve(&p.Frames[len(p.Frames)-1])
 	}
@@ -32,6 +33,9 @@ func bytewise(p *player.Program, units []Unit, inside int, limit int64, o *Optio
 	}
 	if s := o.Manner.Wire.Split; s != nil {
 		p.Frames = split(p.Frames, s, o.Rand)
+	}
+	if rate := o.Manner.Wire.Drip; rate > 0 {
+		p.Frames = drip(p.Frames, float64(rate)*speed(o.Manner.Pace))
 	}
 }
 
@@ -45,21 +49,34 @@ func fill(frames []player.Frame, v *player.Values) {
 
 // corrupt overwrites bytes of the frames whose unit is damaged so. The bytes it
 // writes are never valid UTF-8, so that the damage cannot go unnoticed.
-func corrupt(frames []player.Frame, units []Unit, r *rand.Rand) {
-	i := 0
+func (d *dice) corrupt(frames []player.Frame, units []Unit) {
+	i, sent := 0, 0
 	for _, u := range units {
 		if !u.sends() && u.Hold == "" {
 			continue
 		}
+		if u.Hold == "" {
+			sent++
+		}
 		if u.corrupt > 0 {
-			b := bytes.Clone(frames[i].Bytes.Data())
-			for range u.corrupt {
-				b[r.IntN(len(b))] = 0xff
-			}
+			b, at := corrupted(frames[i].Bytes.Data(), u.corrupt, d.rand)
+			d.note("corrupt: %s of frame %d", numbered("byte", at), sent)
 			frames[i].Bytes = player.Literal(b)
 		}
 		i++
 	}
+}
+
+// corrupted is b with n bytes overwritten, and their positions, from 0.
+func corrupted(b []byte, n int, r *rand.Rand) (damaged []byte, at []int) {
+	damaged = bytes.Clone(b)
+	for range min(n, len(b)) {
+		i := r.IntN(len(b))
+		damaged[i] = 0xff
+		at = append(at, i)
+	}
+	slices.Sort(at)
+	return damaged, slices.Compact(at)
 }
 
 func halve(f *player.Frame) {

@@ -26,7 +26,7 @@ type Options struct {
 // Bytewise reports whether programs in this manner depend on the very bytes of
 // a stream, so that they are compiled for each request anew.
 func Bytewise(m *scenarios.Manner) bool {
-	return m.Wire.Split != nil || m.Wire.Gzip != "" || len(m.Damage) > 0 ||
+	return m.Wire.Split != nil || m.Wire.Gzip != "" || m.Wire.Drip > 0 || len(m.Damage) > 0 ||
 		m.End.Kind == scenarios.EndCut || m.End.Byte != nil || m.End.Chance != nil
 }
 
@@ -37,26 +37,39 @@ func Stream(units []Unit, o Options) (*player.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	end := m.End
-	if end.Chance != nil && o.Chance.Float64() >= *end.Chance {
-		end = scenarios.End{}
-	}
+	d := &dice{rand: o.Chance}
+	end := d.ending(m.End)
 	if len(m.Damage) > 0 {
-		units = damage(filled(units, o.Values), m.Damage, o.Chance)
+		units = d.damage(filled(units, &o), m.Damage)
 	}
 	units = closings(units, m.Wire)
 	stop := place(end, units, o.FromMessage)
 	units, inside := truncate(units, stop)
-	frames := frames(units, framer, schedule(units, m.Pace, o.Rand))
+	due := schedule(units, m.Pace, o.Rand)
+	frames := frames(units, framer, due)
 	if frames, err = afterDone(frames, m.Wire, o.Render); err != nil {
 		return nil, err
 	}
-	p := &player.Program{Frames: frames, Ending: ending(end)}
-	if Bytewise(m) {
-		bytewise(p, units, inside, stop.bytes, &o)
+	coalesce(frames, m.Wire.Coalesce)
+	p := newProgram(m, end)
+	p.Frames = frames
+	if last := len(units) - 1; last >= 0 && units[last].Hold == "" {
+		p.Ending.Due = due[last]
 	}
-	coalesce(p.Frames, m.Wire.Coalesce)
+	if Bytewise(m) {
+		bytewise(p, units, inside, stop.bytes, &o, d)
+	}
+	p.Drawn = d.drawn
 	return p, nil
+}
+
+// newProgram is a program without frames.
+func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
+	p := &player.Program{Ending: ending(end)}
+	if m.Wire.HeaderDelay != nil {
+		p.HeaderDelay = time.Duration(float64(*m.Wire.HeaderDelay) / speed(m.Pace))
+	}
+	return p
 }
 
 // closings repeats or removes the [DONE] events as the wire says. Lines of JSON
@@ -83,7 +96,7 @@ func frames(units []Unit, f *framer, due []time.Duration) []player.Frame {
 		u := &units[i]
 		switch {
 		case u.Hold != "":
-			frames = append(frames, player.Frame{Hold: u.Hold, Step: u.Step, Kind: string(u.Kind)})
+			frames = append(frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: string(u.Kind)})
 		case u.sends():
 			frames = append(frames, player.Frame{Due: due[i], Step: u.Step, Kind: string(u.Kind), Bytes: f.frame(u)})
 		}

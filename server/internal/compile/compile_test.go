@@ -125,7 +125,7 @@ func TestTheWireSaysHowEventsAreWritten(t *testing.T) {
 func TestMultilineDataIsTheSameJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
-		`{"a":"x,\"{","b":[1,2],"c":{"d":1,"e":2}}`:   "{\"a\":\"x,\\\"{\",\n\"b\":[1,2],\n\"c\":{\"d\":1,\"e\":2}}",
+		`{"a":"x,\"{","b":[1,2],"c":{"d":1,"e":2}}`:          "{\"a\":\"x,\\\"{\",\n\"b\":[1,2],\n\"c\":{\"d\":1,\"e\":2}}",
 		"{\"id\":\x00\x00,\"x\":\x00\",\"y\":\x00,,\"z\":1}": "{\"id\":\x00\x00,\n\"x\":\x00\",\n\"y\":\x00,,\n\"z\":1}",
 	}
 	for json, want := range tests {
@@ -305,6 +305,10 @@ func TestPaceSpacesChunks(t *testing.T) {
 		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
 		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
 		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: scenarios.KindWait, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
+		{"a wait before a hold is kept", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) {
+			u[1] = Unit{Kind: scenarios.KindWait, Gap: ptr(time.Second)}
+			u[2] = Unit{Kind: scenarios.KindHold, Hold: "h"}
+		}, []time.Duration{0, 1000 * ms, 1000 * ms, 10 * ms, 10 * ms}},
 		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: scenarios.KindHold, Hold: "h"} }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
 	}
 	for _, tt := range tests {

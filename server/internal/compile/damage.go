@@ -1,23 +1,21 @@
 package compile
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
 // filled is the units with the holes of their JSON filled in, so that damage
 // strikes the values and not the places they are written to. Only the
 // obfuscation stays open: its length follows from the rest.
-func filled(units []Unit, v *player.Values) []Unit {
+func filled(units []Unit, o *Options) []Unit {
 	units = slices.Clone(units)
 	for i := range units {
 		units[i].JSON = units[i].JSON.Filled(func(hole uint8) (ojson.Value, bool) {
-			value, err := ojson.Parse(v.Fill(hole))
+			value, err := ojson.Parse(o.Values.Fill(hole))
 			return value, err == nil
 		})
 	}
@@ -26,21 +24,27 @@ func filled(units []Unit, v *player.Values) []Unit {
 
 // damage applies the list in order, each entry to what the ones before it left.
 // The units given are not changed.
-func damage(units []Unit, list []scenarios.Damage, r *rand.Rand) []Unit {
+func (d *dice) damage(units []Unit, list []scenarios.Damage) []Unit {
 	for i := range list {
-		units = apply(units, &list[i], r)
+		s := &strikes{dice: d, damage: &list[i]}
+		units = s.apply(units)
+		s.report(i + 1)
 	}
 	return units
 }
 
-func apply(units []Unit, d *scenarios.Damage, r *rand.Rand) []Unit {
-	hit := func(i int) bool { return d.Chance == nil || r.Float64() < *d.Chance }
+func (s *strikes) apply(units []Unit) []Unit {
+	d := s.damage
 	if d.Op == "swap" {
-		return swap(units, d, hit)
+		return s.swap(units)
 	}
 	var out []Unit
+	sent := 0
 	for i, u := range units {
-		if !selects(d.Frames, units, i) || !hit(i) {
+		if u.sends() {
+			sent++
+		}
+		if !selects(d.Frames, units, i) || !s.strike(sent) {
 			out = append(out, u)
 			continue
 		}
@@ -61,9 +65,9 @@ func apply(units []Unit, d *scenarios.Damage, r *rand.Rand) []Unit {
 }
 
 // swap exchanges the first frame that each selector picks.
-func swap(units []Unit, d *scenarios.Damage, hit func(int) bool) []Unit {
-	a, b := first(d.Frames, units), first(d.With, units)
-	if a < 0 || b < 0 || !hit(a) {
+func (s *strikes) swap(units []Unit) []Unit {
+	a, b := first(s.damage.Frames, units), first(s.damage.With, units)
+	if a < 0 || b < 0 || !s.strike(counted(units[:a], a)+1) {
 		return units
 	}
 	out := slices.Clone(units)

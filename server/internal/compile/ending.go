@@ -39,11 +39,11 @@ func place(e scenarios.End, units []Unit, fromMessage bool) stop {
 		if i := closing(units, fromMessage); i >= 0 {
 			s.units = counted(units[:i], i)
 		}
-		if e.Kind == scenarios.EndCut && !fromMessage {
+		if e.Kind == scenarios.EndCut && !fromMessage && !isFalse(e.Inside) {
 			s.units = max(0, s.units-1)
 		}
 	}
-	s.inside = e.Kind == scenarios.EndCut
+	s.inside = e.Kind == scenarios.EndCut && !isFalse(e.Inside)
 	return s
 }
 
@@ -114,6 +114,9 @@ func ending(e scenarios.End) player.Ending {
 	kind := kinds[e.Kind]
 	if e.Kind == scenarios.EndCut && e.FinalChunk {
 		kind = player.EndOrderly
+	}
+	if e.Kind == scenarios.EndRefuse && e.Reset {
+		kind = player.EndRefuseReset
 	}
 	return player.Ending{Kind: kind, For: cmp.Or(e.For, defaultSilence), Authored: e.Kind != ""}
 }

@@ -11,15 +11,20 @@ import (
 // schedule gives each unit its due time. Times count from the start, and from
 // zero again after each hold.
 func schedule(units []Unit, p scenarios.Pace, r *rand.Rand) []time.Duration {
-	s := scheduler{pace: p, rand: r, speed: p.Speed}
-	if s.speed == 0 {
-		s.speed = 1
-	}
+	s := scheduler{pace: p, rand: r, speed: speed(p)}
 	due := make([]time.Duration, len(units))
 	for i := range units {
 		due[i] = s.next(&units[i])
 	}
 	return due
+}
+
+// speed is how many times as fast as written the pace is played.
+func speed(p scenarios.Pace) float64 {
+	if p.Speed == 0 {
+		return 1
+	}
+	return p.Speed
 }
 
 type scheduler struct {

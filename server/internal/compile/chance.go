@@ -1,0 +1,72 @@
+package compile
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// dice decides what the scenario leaves to chance, and writes down how.
+type dice struct {
+	rand  *rand.Rand
+	drawn []string
+}
+
+// ending is the end that the chances let happen.
+func (d *dice) ending(e scenarios.End) scenarios.End {
+	switch {
+	case e.Chance == nil:
+		return e
+	case d.rand.Float64() < *e.Chance:
+		d.note("end %s: drawn", e.Kind)
+		return e
+	}
+	d.note("end %s: not drawn", e.Kind)
+	return scenarios.End{}
+}
+
+func (d *dice) note(format string, args ...any) {
+	d.drawn = append(d.drawn, fmt.Sprintf(format, args...))
+}
+
+// strikes is a damage with the frames that it struck so far.
+type strikes struct {
+	*dice
+	damage *scenarios.Damage
+	frames []int
+}
+
+// strike decides whether the damage is done to a frame, of which frame is the
+// number among those that are sent.
+func (s *strikes) strike(frame int) bool {
+	if s.damage.Chance == nil {
+		return true
+	}
+	hit := s.rand.Float64() < *s.damage.Chance
+	if hit {
+		s.frames = append(s.frames, frame)
+	}
+	return hit
+}
+
+// report writes down what was drawn for the damage, of which n is the number in
+// the scenario's list.
+func (s *strikes) report(n int) {
+	switch {
+	case s.damage.Chance == nil:
+	case len(s.frames) == 0:
+		s.note("damage %d (%s) struck nothing", n, s.damage.Op)
+	default:
+		s.note("damage %d (%s) struck %s", n, s.damage.Op, numbered("frame", s.frames))
+	}
+}
+
+// numbered is a noun with the numbers of what it stands for.
+func numbered(noun string, numbers []int) string {
+	if len(numbers) != 1 {
+		noun += "s"
+	}
+	return noun + " " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(numbers)), ", "), "[]")
+}

@@ -1,0 +1,33 @@
+package compile
+
+import (
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+// dripWrites is at most how many writes a second a dripping body takes.
+const dripWrites = 20
+
+// drip lets the frames flow at a number of bytes per second. A byte leaves no
+// earlier than its frame is due, and no earlier than the bytes before it allow.
+func drip(frames []player.Frame, perSecond float64) []player.Frame {
+	size := max(1, int(perSecond/dripWrites))
+	var out []player.Frame
+	var free time.Duration // when the next byte may leave
+	for _, f := range frames {
+		if f.Hold != "" {
+			free = 0
+			out = append(out, f)
+			continue
+		}
+		for b := f.Bytes.Data(); len(b) > 0; {
+			n := min(size, len(b))
+			piece := f
+			piece.Due, piece.Bytes = max(f.Due, free), player.Literal(b[:n:n])
+			free = piece.Due + time.Duration(float64(time.Second)*float64(n)/perSecond)
+			out, b, f.Settle = append(out, piece), b[n:], 0
+		}
+	}
+	return out
+}
