@@ -1,0 +1,177 @@
+package ojson
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func parse(t *testing.T, text string) Value {
+	t.Helper()
+	v, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("Parse(%s): %v", text, err)
+	}
+	return v
+}
+
+func path(t *testing.T, s string) Path {
+	t.Helper()
+	p, err := ParsePath(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestParseKeepsOrderAndSpelling(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"z":1.0,"a":-9999.0,"m":1e5}`,
+		`{"a":null,"b":[],"c":{}}`,
+		`[true,false,null,"",0]`,
+		`"é\u003c\n"`,
+	} {
+		got := parse(t, text).String()
+		want := strings.ReplaceAll(text, `\u003c`, "<")
+		if got != want {
+			t.Errorf("Parse(%s) is written as %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestParseRefusesWhatIsNoJSON(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "{", `{"a"}`, "[1,]", "1 2", "nul", strings.Repeat("[", 2000)} {
+		if v, err := Parse([]byte(text)); err == nil {
+			t.Errorf("Parse(%.20q) = %s, want an error", text, v)
+		}
+	}
+}
+
+func TestStyles(t *testing.T) {
+	t.Parallel()
+	v := parse(t, `{"a":[1,"é😀"],"b":{},"c":[]}`)
+	tests := []struct {
+		name  string
+		style Style
+		want  string
+	}{
+		{"compact", Style{}, `{"a":[1,"é😀"],"b":{},"c":[]}`},
+		{"spaces", Style{Spaces: true}, `{"a": [1, "é😀"], "b": {}, "c": []}`},
+		{"ASCII", Style{ASCII: true}, `{"a":[1,"\u00e9\ud83d\ude00"],"b":{},"c":[]}`},
+		{"indented", Style{Indent: "  "}, "{\n  \"a\": [\n    1,\n    \"é😀\"\n  ],\n  \"b\": {},\n  \"c\": []\n}"},
+	}
+	for _, tt := range tests {
+		if got := string(tt.style.Append(nil, v)); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestStringsEscapeOnlyWhatJSONAsksFor(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"<a&b>/":         `"<a&b>/"`,
+		"\u2028\u2029":   "\"\u2028\u2029\"",
+		"\"\\\b\f\n\r\t": `"\"\\\b\f\n\r\t"`,
+		"\x00\x1f\x7f":   "\"\\u0000\\u001f\x7f\"",
+		"\xff":           "\"\xff\"",
+	}
+	for text, want := range tests {
+		if got := string(AppendString(nil, text)); got != want {
+			t.Errorf("%q is written as %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestAbsentMembersAreNotThereAndNullOnesAre(t *testing.T) {
+	t.Parallel()
+	v := Object(M("absent", Value{}), M("null", Null()))
+	if got := v.String(); got != `{"null":null}` {
+		t.Errorf("got %s", got)
+	}
+	v.Set("null", Value{})
+	if got := v.String(); got != `{}` {
+		t.Errorf("setting the absent value left %s", got)
+	}
+}
+
+func TestPathsFindPutAndRemove(t *testing.T) {
+	t.Parallel()
+	const text = `{"a":[{"b":1},{"b":2}],"x.y":3}`
+	tests := []struct {
+		path, found, put, removed string
+	}{
+		{"a[1].b", "2", `{"a":[{"b":1},{"b":9}],"x.y":3}`, `{"a":[{"b":1},{}],"x.y":3}`},
+		{"a[-2].b", "1", `{"a":[{"b":9},{"b":2}],"x.y":3}`, `{"a":[{},{"b":2}],"x.y":3}`},
+		{"a[0]", `{"b":1}`, `{"a":[9,{"b":2}],"x.y":3}`, `{"a":[{"b":2}],"x.y":3}`},
+		{`["x.y"]`, "3", `{"a":[{"b":1},{"b":2}],"x.y":9}`, `{"a":[{"b":1},{"b":2}]}`},
+		{"new.member", "", `{"a":[{"b":1},{"b":2}],"x.y":3,"new":{"member":9}}`, text},
+		{"a[7]", "", text, text},
+		{"a.b", "", text, text},
+	}
+	for _, tt := range tests {
+		p := path(t, tt.path)
+		v := parse(t, text)
+		if got := v.Find(p).String(); got != tt.found {
+			t.Errorf("Find(%s) = %s, want %s", p, got, tt.found)
+		}
+		put, removed := v.Clone(), v.Clone()
+		if ok := put.Put(p, Int(9)); put.String() != tt.put || ok != (tt.put != text) {
+			t.Errorf("Put(%s) = %t and %s, want %s", p, ok, put, tt.put)
+		}
+		if ok := removed.Remove(p); removed.String() != tt.removed || ok != (tt.removed != text) {
+			t.Errorf("Remove(%s) = %t and %s, want %s", p, ok, removed, tt.removed)
+		}
+		if v.String() != text {
+			t.Errorf("editing a clone at %s changed the original to %s", p, v)
+		}
+	}
+}
+
+func TestParsePathRefusesWhatIsNoPath(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"", ".", "a.", "a..b", "a[", "a[x]", `a["b]`, "[1]b"} {
+		if p, err := ParsePath(s); err == nil {
+			t.Errorf("ParsePath(%q) = %v, want an error", s, p)
+		}
+	}
+}
+
+func TestHolesAreFilledWhereThereIsSomething(t *testing.T) {
+	t.Parallel()
+	v := Object(M("a", Hole(1)), M("b", Array(Hole(2), String("\x00\x01"))))
+	got := v.Filled(func(n uint8) (Value, bool) { return Int(int64(n)), n == 1 })
+	if want := "{\"a\":1,\"b\":[\x00\x02,\"\\u0000\\u0001\"]}"; got.String() != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if v.Get("a").Text() != "\x00\x01" {
+		t.Error("filling the copy filled the original")
+	}
+}
+
+// FuzzParse holds Parse against encoding/json: what both read has the same
+// meaning, and what was written is read as the same again.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"a":[1.0,"\u00e9",null,true]}`))
+	f.Add([]byte(`"\ud83d\ude00"`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := Parse(data)
+		if err != nil {
+			return
+		}
+		written := v.Append(nil)
+		again, err := Parse(written)
+		if err != nil || !Equal(v, again) {
+			t.Fatalf("%q was written as %q and read as %s (%v)", data, written, again, err)
+		}
+		var a, b any
+		if json.Unmarshal(data, &a) == nil {
+			if err := json.Unmarshal(written, &b); err != nil || fmt.Sprint(a) != fmt.Sprint(b) {
+				t.Fatalf("%q means %v, but %q means %v (%v)", data, a, written, b, err)
+			}
+		}
+	})
+}
