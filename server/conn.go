@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -138,6 +139,13 @@ func (c *conn) refusal() string {
 		return "the server is down"
 	}
 	return ""
+}
+
+// spend lets the next request on the connection have no answer, as a scenario
+// asks.
+func (c *conn) spend(scenario string) {
+	reason := fmt.Sprintf("the connection closes when it is used again: scenario %q says wire.connection: close_on_reuse", scenario)
+	c.spent.Store(&reason)
 }
 
 // connKey is the key of a request's conn in its context.

@@ -35,6 +35,10 @@ const (
 	codeTimeout    = "fake_timeout"
 	codeNoReload   = "fake_no_reload"
 	codeReload     = "fake_reload"
+
+	codeNoConnection = "fake_no_connection"
+	codeNoListener   = "fake_no_listener"
+	codeDown         = "fake_down"
 )
 
 // The types of errors.

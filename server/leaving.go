@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"syscall"
 	"time"
@@ -64,6 +66,12 @@ func (x *exchange) left() (Left, time.Time) {
 		return LeftHTTP2Cancel, now
 	}
 	return LeftContext, now
+}
+
+// noConnection is the answer where a scenario needs to know the connection.
+func noConnection(scenario string) *apiError {
+	return ownFault(http.StatusNotImplemented, codeNoConnection, fmt.Sprintf(
+		"Scenario %q says wire.connection: close_on_reuse, but this server does not know its connections: the http.Server that it runs in needs its ConnContext.", scenario))
 }
 
 // departureGrace bounds the wait of awaitDeparture. The news is there at once,

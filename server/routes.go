@@ -46,6 +46,7 @@ func (s *Server) adminRoutes(r *mux.Router) {
 	on(http.MethodPost, "holds/{name}/release", s.releaseHold)
 	on(http.MethodPost, "reset", s.reset)
 	on(http.MethodPost, "reload", s.reload)
+	on(http.MethodPost, "down", s.down)
 }
 
 // serveOrAdmin answers with an error. Only requests outside /_fake/ are part of
