@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -87,7 +85,7 @@ func joinList(separator string, list any) (string, error) {
 	return "", fmt.Errorf("join wants a list, not %T", list)
 }
 
-// orDefault is the value, or fallback where the value is nil, "" or 0.
+// orDefault is the value, or fallback where the value is nil, "", 0 or false.
 func orDefault(fallback, value any) any {
 	switch value {
 	case nil, "", 0, 0.0, false:
@@ -109,5 +107,5 @@ func toInt(v any) (int, error) {
 		}
 		return n, nil
 	}
-	return 0, errors.New("int wants a number or a text, not " + cmp.Or(fmt.Sprintf("%T", v), "nothing"))
+	return 0, fmt.Errorf("int wants a number or a text, not %T", v)
 }
