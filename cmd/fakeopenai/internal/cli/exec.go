@@ -81,7 +81,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	if err != nil {
 		return err
 	}
-	front := startHTTP(listener, fake, logger)
+	front := startHTTP(listener, fake, nil, logger)
 	defer front.Close()
 	code, err := a.runChild(ctx, o, urlOf(listener.Addr().String()))
 	if err != nil {

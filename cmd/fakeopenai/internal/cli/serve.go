@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,7 @@ const defaultAddr = "127.0.0.1:8080"
 // serveOptions are what serve was asked to do.
 type serveOptions struct {
 	serverFlags
+	tls          tlsFlags
 	addr         string
 	urlFile      string
 	noWatch      bool
@@ -44,6 +47,10 @@ Scenarios are read again when their files change, on SIGHUP and on
 POST /_fake/reload. If one is broken then, the log says where and the server
 goes on with those it has.
 
+HTTP/2 is spoken beside HTTP/1.1: with --tls as clients negotiate it, without it
+to those that know beforehand. The certificate for --tls is made for this run;
+--tls-ca-file gives it to clients, as in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.
+
 On SIGINT and SIGTERM no new connections are accepted, and open streams may
 finish within --drain-timeout. A second signal ends them at once.`,
 		Example: `  fakeopenai serve
@@ -59,6 +66,7 @@ finish within --drain-timeout. A second signal ends them at once.`,
 	define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", parseText)
 	defineSwitch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
 	define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", parseDuration)
+	o.tls.define(flags)
 	o.define(flags, "info")
 	return cmd
 }
@@ -80,7 +88,15 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}
-	front := startHTTP(listener, fake, logger)
+	secure, err := o.tls.config(o.addr)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	if o.tls.caFile != "" {
+		defer os.Remove(o.tls.caFile) // its certificate is of no use any more
+	}
+	front := startHTTP(listener, fake, secure, logger)
 	defer front.Close()
 	if err := a.announce(o, listener, logger); err != nil {
 		return err
@@ -99,6 +115,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 // first line of stdout and in the log.
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) error {
 	url := urlOf(listener.Addr().String())
+	if o.tls.on {
+		url = "https" + strings.TrimPrefix(url, "http")
+	}
 	if o.urlFile != "" {
 		if err := writeURLFile(o.urlFile, url); err != nil {
 			return err
@@ -124,18 +143,31 @@ type front struct {
 	failed chan error // the reason why it ended, unless it was closed
 }
 
-// startHTTP serves the handler on the listener.
-func startHTTP(listener net.Listener, handler http.Handler, logger *slog.Logger) *front {
+// startHTTP serves the fake on the listener, in HTTP/1.1 and HTTP/2: without TLS
+// to clients that speak HTTP/2 from the first byte on.
+func startHTTP(listener net.Listener, fake *server.Server, secure *tls.Config, logger *slog.Logger) *front {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
 	f := &front{
 		http: &http.Server{
-			Handler:           handler,
+			Handler:           fake,
+			ConnContext:       fake.ConnContext,
+			Protocols:         protocols,
+			TLSConfig:         secure,
 			ReadHeaderTimeout: 30 * time.Second,
 			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 		},
 		failed: make(chan error, 1),
 	}
+	serve := f.http.Serve
+	if secure != nil {
+		serve = func(l net.Listener) error { return f.http.ServeTLS(l, "", "") }
+	}
+	watched := fake.Listener(listener)
 	go func() {
-		if err := f.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(watched); !errors.Is(err, http.ErrServerClosed) {
 			f.failed <- err
 		}
 	}()

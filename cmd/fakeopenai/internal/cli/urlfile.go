@@ -6,15 +6,20 @@ import (
 	"path/filepath"
 )
 
-// writeURLFile writes the server's URL to a file that appears complete or not
-// at all, so that a reader may wait for it.
+// writeURLFile writes the server's URL for those who wait for it.
 func writeURLFile(name, url string) error {
-	temp, err := os.CreateTemp(filepath.Dir(name), ".fakeopenai-url-*")
+	return writeWhole("--url-file", name, []byte(url+"\n"))
+}
+
+// writeWhole writes a file that appears complete or not at all, so that a reader
+// may wait for it. The flag is the one that asked for it.
+func writeWhole(flag, name string, data []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), ".fakeopenai-*")
 	if err != nil {
-		return fmt.Errorf("write --url-file: %w", err)
+		return fmt.Errorf("write %s: %w", flag, err)
 	}
 	defer os.Remove(temp.Name()) // fails once it is renamed
-	_, err = fmt.Fprintln(temp, url)
+	_, err = temp.Write(data)
 	if closeErr := temp.Close(); err == nil {
 		err = closeErr
 	}
@@ -25,7 +30,7 @@ func writeURLFile(name, url string) error {
 		err = os.Rename(temp.Name(), name)
 	}
 	if err != nil {
-		return fmt.Errorf("write --url-file: %w", err)
+		return fmt.Errorf("write %s: %w", flag, err)
 	}
 	return nil
 }
