@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"math"
 	"time"
 	"unicode/utf8"
 
@@ -140,6 +141,8 @@ func splitCodec() codec[Split] {
 			key("by", "Where the cuts are.", wordCodec(splitWords...), func(s *Split) *string { return &s.By }),
 			key("size", "Or: pieces of this many bytes.", bytes, func(s *Split) *int { return &s.Size }),
 			key("rune", "With by: inside_rune, only inside this character.", nameCodec("a character"), func(s *Split) *string { return &s.Rune }),
+			maybe("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
+				intCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *Split) **int64 { return &s.Seed }),
 			key("gap", "The pause between two pieces. Default: 1ms.", durationCodec(), func(s *Split) *time.Duration { return &s.Gap }),
 		},
 		check: checkSplit,
@@ -149,6 +152,9 @@ func splitCodec() codec[Split] {
 
 func checkSplit(d *decoder, m members, s *Split) bool {
 	if !d.exactlyOne(m, "split", "by", "size") {
+		return false
+	}
+	if s.By != "random" && !d.refuse(m, "seed", "it goes with by: random") {
 		return false
 	}
 	rune := m.key("rune")

@@ -51,6 +51,7 @@ type Split struct {
 	By   string        // byte, rune, inside_rune, crlf (between CR and LF), field (at each field boundary), random
 	Size int           // or: into pieces of this many bytes
 	Rune string        // with inside_rune: only inside this character
+	Seed *int64        // with random: what the cuts are drawn from; nil is the scenario's seed
 	Gap  time.Duration // the pause between two pieces; default 1ms, so that a reader sees them apart
 	Pos  Pos
 }

@@ -76,6 +76,7 @@ func splitNode(s Split) *yaml.Node {
 	m.add("by", wordOrNil(s.By))
 	m.add("size", unlessZero(s.Size, intNode))
 	m.add("rune", quotedOrNil(s.Rune))
+	m.add("seed", pointed(s.Seed, int64Node))
 	m.add("gap", unlessZero(s.Gap, durationNode))
 	return &m.Node
 }

@@ -133,6 +133,9 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 	if gap == 0 {
 		gap = defaultGap
 	}
+	if s.Seed != nil {
+		r = rand.New(rand.NewPCG(uint64(*s.Seed), 0))
+	}
 	var out []player.Frame
 	for _, f := range frames {
 		if f.Hold != "" {
