@@ -149,15 +149,20 @@ func (s *Server) recordOf(w http.ResponseWriter, r *http.Request) (Record, bool)
 	text := mux.Vars(r)["id"]
 	id, err := strconv.ParseInt(text, 10, 64)
 	rec, ok := s.journal.lookup(id)
-	if err != nil || !ok {
+	if err != nil || !ok || !ofKey(r.URL.Query().Get("api_key"))(&rec) {
 		writeError(w, notFound(fmt.Sprintf("The journal has no request %q. GET /_fake/requests lists those it has.", text)))
 		return Record{}, false
 	}
 	return rec, true
 }
 
-func (s *Server) listHolds(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.state(s.catalog.Load().holds)})
+func (s *Server) listCalls(w http.ResponseWriter, r *http.Request) {
+	records, _ := s.journal.list(ofKey(r.URL.Query().Get("api_key")))
+	writeJSON(w, http.StatusOK, map[string]any{"calls": calls(records)})
+}
+
+func (s *Server) listHolds(w http.ResponseWriter, r *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.state(s.catalog.Load().holds, r.URL.Query().Get("api_key"))})
 }
 
 func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
@@ -184,12 +189,13 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), timeout, fmt.Errorf("waited %s", timeout))
 	defer cancel()
-	if err := s.await(ctx, name, r.URL.Query().Get("api_key")); err != nil {
+	key := r.URL.Query().Get("api_key")
+	if err := s.await(ctx, name, key); err != nil {
 		writeError(w, &apiError{status: http.StatusRequestTimeout, message: err.Error(), kind: invalidRequest, code: codeTimeout,
 			header: http.Header{"X-Should-Retry": {"false"}}})
 		return
 	}
-	writeJSON(w, http.StatusOK, s.holds.state([]string{name})[0])
+	writeJSON(w, http.StatusOK, s.holds.state([]string{name}, key)[0])
 }
 
 // holdOf is the hold that the path names. If there is none, it answers.

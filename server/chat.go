@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -153,6 +154,7 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)
 	x.record.Drawn = a.program.Drawn
+	x.partial = partial(a.program)
 	out := &sink{x: x, status: a.status, header: a.header}
 	x.err = player.Pause(x.ctx, a.program, x.server.config.Speed)
 	if x.err == nil && silentFirst(a.program) {
@@ -183,6 +185,20 @@ func planned(p *player.Program) int {
 		}
 	}
 	return n
+}
+
+// partial reports whether a program, played to its end, is no whole answer.
+func partial(p *player.Program) bool {
+	switch p.Ending.Kind {
+	case player.EndLinger:
+	case player.EndOrderly:
+		if p.Ending.Authored {
+			return true // what says that the answer is complete is left out
+		}
+	default:
+		return true
+	}
+	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == string(scenarios.KindError) })
 }
 
 // silentFirst reports whether something is to be waited for before the first

@@ -27,15 +27,21 @@
 //	GET    healthz                     200 as long as the process serves
 //	GET    readyz                      503 while it shuts down
 //	GET    scenarios                   what is played
-//	GET    requests                    the journal; ?api_key= shows one key's requests
-//	DELETE requests                    empties it; ?api_key= as above
+//	GET    requests                    the journal
+//	DELETE requests                    empties it
 //	GET    requests/{id}               one record of the journal
 //	GET    requests/{id}/transcript    the bytes that were sent
+//	GET    calls                       the requests grouped with their retries: see [Call]
 //	GET    holds                       the holds, and the streams that wait at them
 //	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
 //	POST   holds/{name}/release        lets the streams that wait there go on
-//	POST   reset                       forgets counters, journal and releases; ?api_key= as above
+//	POST   reset                       forgets counters, journal and releases
 //	POST   reload                      reads the scenarios again
+//
+// What is counted, journaled and held belongs to the API key of its request.
+// With ?api_key=KEY all of them but scenarios and reload see and do only what
+// belongs to that key, so that jobs which share a server and use a key each never
+// meet.
 //
 // # How it ends an answer
 //

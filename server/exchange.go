@@ -26,6 +26,7 @@ type exchange struct {
 	begun     bool  // the header is written
 	abort     bool  // the connection must not be used any more
 	err       error // why writing broke off
+	partial   bool  // the scenario lets the client have no whole answer
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens
@@ -116,6 +117,7 @@ func (x *exchange) finish() {
 		d.Ended = x.ended()
 	}
 	x.noteLeaving()
+	x.record.Failed = x.failed()
 	x.server.journal.update(&x.record)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
@@ -132,6 +134,15 @@ func (x *exchange) ended() Ended {
 		return EndedByClient
 	}
 	return EndedComplete
+}
+
+// failed reports whether the client did not get a whole answer.
+func (x *exchange) failed() bool {
+	switch x.record.Delivery.Ended {
+	case EndedByClient, EndedByShutdown:
+		return true
+	}
+	return x.partial || x.record.Status == 0 || x.record.Status >= http.StatusBadRequest
 }
 
 func (x *exchange) log() {
@@ -201,7 +212,7 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 		return
 	}
 	x.begun = true
-	x.record.Status = status
+	x.record.Status, x.record.Advice = status, adviceIn(header, time.Now())
 	x.setHeader(header)
 	x.w.WriteHeader(status)
 }

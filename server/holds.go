@@ -137,7 +137,7 @@ func (h *holds) await(ctx context.Context, name, apiKey string) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("no stream reached hold %q: %w; %s", name, context.Cause(ctx), h.standing())
+			return fmt.Errorf("no stream reached hold %q: %w; %s", name, context.Cause(ctx), h.standing(apiKey))
 		}
 	}
 }
@@ -157,16 +157,18 @@ func (h *holds) reached(name, apiKey string) (bool, <-chan struct{}) {
 	return true, nil
 }
 
-// standing says where every open stream stands.
-func (h *holds) standing() string {
+// standing says where every open stream with this API key, "" for any, stands.
+func (h *holds) standing(apiKey string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.open) == 0 {
-		return "no stream is open"
-	}
-	places := make([]*place, 0, len(h.open))
+	var places []*place
 	for _, p := range h.open {
-		places = append(places, p)
+		if covers(apiKey, p.APIKey) {
+			places = append(places, p)
+		}
+	}
+	if len(places) == 0 {
+		return "no stream is open"
 	}
 	slices.SortFunc(places, func(a, b *place) int { return cmp.Compare(a.Request, b.Request) })
 	texts := make([]string, len(places))
@@ -206,16 +208,24 @@ type holdState struct {
 	Advance int     `json:"released_in_advance"`
 }
 
-// state shows the holds of these names.
-func (h *holds) state(names []string) []holdState {
+// state shows the holds of these names, as the owner of the API key may see
+// them; "" may see all.
+func (h *holds) state(names []string, apiKey string) []holdState {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	states := make([]holdState, len(names))
 	for i, name := range names {
 		hd := h.at(name)
-		states[i] = holdState{Name: name, Waiting: make([]place, len(hd.waiting)), Advance: len(hd.advance)}
-		for k, w := range hd.waiting {
-			states[i].Waiting[k] = *w.place
+		states[i] = holdState{Name: name, Waiting: []place{}}
+		for _, w := range hd.waiting {
+			if covers(apiKey, w.APIKey) {
+				states[i].Waiting = append(states[i].Waiting, *w.place)
+			}
+		}
+		for _, key := range hd.advance {
+			if covers(apiKey, key) || key == "" {
+				states[i].Advance++
+			}
 		}
 	}
 	return states

@@ -25,6 +25,11 @@ type Record struct {
 	// such URL. Problem has the reason.
 	Unmatched bool `json:"unmatched,omitempty"`
 	Status    int  `json:"status"` // 0 when the connection ended before there was one
+	// Failed says that the client did not get a whole answer: none at all, one
+	// with a status of 400 or more, one that broke off, that lacks its proper end,
+	// or that holds an error in mid-stream. It is set when the answer has ended.
+	Failed bool    `json:"failed,omitempty"`
+	Advice *Advice `json:"advice,omitempty"` // what the answer said about trying again; nil for nothing
 
 	// Drawn is what the scenario left to chance and the seed decided, in words,
 	// such as "damage 1 (drop) struck frame 3" or "end cut: not drawn".

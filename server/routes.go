@@ -41,6 +41,7 @@ func (s *Server) adminRoutes(r *mux.Router) {
 	on(http.MethodDelete, "requests", s.deleteRequests)
 	on(http.MethodGet, "requests/{id}", s.oneRequest)
 	on(http.MethodGet, "requests/{id}/transcript", s.transcript)
+	on(http.MethodGet, "calls", s.listCalls)
 	on(http.MethodGet, "holds", s.listHolds)
 	on(http.MethodGet, "holds/{name}/wait", s.awaitHold)
 	on(http.MethodPost, "holds/{name}/release", s.releaseHold)

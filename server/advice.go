@@ -1,0 +1,64 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Advice is what an answer says about trying again.
+type Advice struct {
+	// RetryAfter is the pause asked for by Retry-After-Ms or, without that, by
+	// Retry-After in seconds or as a date, in nanoseconds; nil if there is none.
+	RetryAfter *time.Duration `json:"retry_after,omitempty"`
+	// ShouldRetry is X-Should-Retry; nil if the answer has none.
+	ShouldRetry *bool `json:"should_retry,omitempty"`
+}
+
+// adviceIn is the advice of an answer's header at that time, or nil.
+func adviceIn(h http.Header, now time.Time) *Advice {
+	a := Advice{RetryAfter: pauseIn(h, now)}
+	switch h.Get("X-Should-Retry") {
+	case "true":
+		a.ShouldRetry = new(true)
+	case "false":
+		a.ShouldRetry = new(false)
+	}
+	if a == (Advice{}) {
+		return nil
+	}
+	return &a
+}
+
+// pauseIn reads the pause as the official clients do. What they cannot read is
+// no advice.
+func pauseIn(h http.Header, now time.Time) *time.Duration {
+	if text := h.Get("Retry-After-Ms"); text != "" {
+		if ms, err := strconv.ParseFloat(text, 64); err == nil {
+			return inUnits(ms, time.Millisecond)
+		}
+	}
+	text := h.Get("Retry-After")
+	if text == "" {
+		return nil
+	}
+	if s, err := strconv.ParseFloat(text, 64); err == nil {
+		return inUnits(s, time.Second)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		d := max(0, at.Sub(now))
+		return &d
+	}
+	return nil
+}
+
+// inUnits is n of the units, or nil if that is no pause.
+func inUnits(n float64, unit time.Duration) *time.Duration {
+	const longest = 1e9 * float64(time.Second)
+	d := n * float64(unit)
+	if !(d >= 0 && d <= longest) {
+		return nil
+	}
+	pause := time.Duration(d)
+	return &pause
+}

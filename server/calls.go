@@ -1,0 +1,279 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Call is what a client's program sees as one call: a request and its retries.
+//
+// A request is a retry of an earlier one with the same API key, method and path
+// if
+//
+//   - it bears the same Idempotency-Key, or
+//   - its X-Stainless-Retry-Count is above 0 and the earlier answer failed, or
+//   - it has the same body and the earlier answer failed,
+//
+// where an earlier answer counts for the last two only if it had ended by then
+// and no other request went on from it. Where several could be meant, one with
+// the same body is taken before one whose number of attempts fits the retry
+// count, and that before the newest. A request that is no retry begins a call.
+// What failed is said at [Record.Failed].
+type Call struct {
+	APIKey   string    `json:"api_key,omitempty"`
+	Method   string    `json:"method"`
+	Path     string    `json:"path"`     // with the query
+	Attempts []Attempt `json:"attempts"` // at least one, in order of arrival
+	Outcome  Outcome   `json:"outcome"`  // of the last attempt
+	SameBody bool      `json:"same_body"`
+	// IdempotencyKey is the Idempotency-Key that all attempts bear; empty if some
+	// have none or another.
+	IdempotencyKey string `json:"idempotency_key,omitempty"`
+}
+
+// Attempt is one request of a call.
+type Attempt struct {
+	Request int64     `json:"request"` // the id of its record
+	Time    time.Time `json:"time"`
+	Status  int       `json:"status"` // 0 when the connection ended before there was one
+	Failed  bool      `json:"failed"`
+
+	RetryCount     string `json:"retry_count,omitempty"` // the header X-Stainless-Retry-Count
+	IdempotencyKey string `json:"idempotency_key,omitempty"`
+	SameBody       bool   `json:"same_body"` // as the attempt before; true for the first
+
+	// Of a retry only:
+	Gap     time.Duration  `json:"gap,omitempty"`   // since the end of the answer before, in nanoseconds
+	Asked   *time.Duration `json:"asked,omitempty"` // how long that answer asked to wait, in nanoseconds; nil if it did not
+	Verdict Verdict        `json:"verdict,omitempty"`
+}
+
+// Outcome is how a call went.
+type Outcome string
+
+// The outcomes of a call.
+const (
+	OutcomeOpen      Outcome = "open"      // the last attempt is still being answered
+	OutcomeSucceeded Outcome = "succeeded" // the last attempt got a whole answer
+	OutcomeFailed    Outcome = "failed"    // it did not, and there was no further one
+)
+
+// Verdict says whether a retry came when the answer before asked for it. A
+// client is in time up to a quarter of the asked pause and another 250 ms later
+// than asked, for many add jitter. It is early if it comes more than 5 ms too
+// soon: the client can have read the end of an answer a moment before the server
+// notes it.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictNone      Verdict = ""          // the answer before asked for nothing
+	VerdictEarly     Verdict = "early"     // before the pause was over
+	VerdictInTime    Verdict = "in_time"   // when the pause was over
+	VerdictLate      Verdict = "late"      // well after that
+	VerdictForbidden Verdict = "forbidden" // X-Should-Retry: false asked for no retry at all
+)
+
+// The slack of verdicts.
+const (
+	earlySlack = 5 * time.Millisecond
+	lateSlack  = 250 * time.Millisecond
+	lateShare  = 4 // and this part of the asked pause
+)
+
+// leavingSlack is how much later than the client's next request the server may
+// learn that the client has left an answer.
+const leavingSlack = time.Second
+
+// Calls groups the requests that the journal remembers into calls, in the order
+// of their first attempts. See [Call] for what belongs together.
+func (s *Server) Calls() []Call {
+	records, _ := s.journal.list(anyRecord)
+	return calls(records)
+}
+
+// String is the call in one line.
+func (c Call) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: ", c.Method, c.Path)
+	for i, a := range c.Attempts {
+		if i > 0 {
+			fmt.Fprintf(&b, ", after %s", a.Gap)
+			if a.Asked != nil {
+				fmt.Fprintf(&b, " of %s", *a.Asked)
+			}
+			if a.Verdict != VerdictNone {
+				fmt.Fprintf(&b, " (%s)", strings.ReplaceAll(string(a.Verdict), "_", " "))
+			}
+			b.WriteString(" ")
+		}
+		b.WriteString(strconv.Itoa(a.Status))
+	}
+	fmt.Fprintf(&b, ": %s", c.Outcome)
+	return b.String()
+}
+
+// calls groups records, whose ids ascend.
+func calls(records []Record) []Call {
+	var g grouping
+	for i := range records {
+		g.take(&records[i])
+	}
+	list := make([]Call, len(g.calls))
+	for i, c := range g.calls {
+		list[i] = c.report()
+	}
+	return list
+}
+
+// grouping is the calls found so far.
+type grouping struct {
+	calls []*callRecords
+	ends  map[endpoint][]*callRecords // in order of their last attempts
+}
+
+// endpoint is what the requests of a call have in common.
+type endpoint struct{ apiKey, method, path string }
+
+// callRecords are the requests of one call.
+type callRecords struct{ records []*Record }
+
+func (c *callRecords) last() *Record { return c.records[len(c.records)-1] }
+
+func (g *grouping) take(r *Record) {
+	if g.ends == nil {
+		g.ends = map[endpoint][]*callRecords{}
+	}
+	at := endpoint{apiKey(r.Header), r.Method, r.Path}
+	c := earlier(g.ends[at], r)
+	if c == nil {
+		c = new(callRecords)
+		g.calls = append(g.calls, c)
+	}
+	c.records = append(c.records, r)
+	g.ends[at] = append(slices.DeleteFunc(g.ends[at], func(o *callRecords) bool { return o == c }), c)
+}
+
+// earlier is the call that the request goes on with, or nil.
+func earlier(known []*callRecords, r *Record) *callRecords {
+	if key := r.Header.Get(headerIdempotency); key != "" {
+		for _, c := range slices.Backward(known) {
+			if c.last().Header.Get(headerIdempotency) == key {
+				return c
+			}
+		}
+	}
+	n, _ := strconv.Atoi(r.Header.Get(headerRetryCount))
+	var best *callRecords
+	points := 0
+	for _, c := range slices.Backward(known) {
+		if p := c.fits(r, n); p > points {
+			best, points = c, p
+		}
+	}
+	return best
+}
+
+// The headers that tell of retries.
+const (
+	headerIdempotency = "Idempotency-Key"
+	headerRetryCount  = "X-Stainless-Retry-Count"
+)
+
+// fits says how well a request with that retry count goes on with the call; 0 is
+// not at all.
+func (c *callRecords) fits(r *Record, count int) int {
+	before := c.last()
+	same := bytes.Equal(before.Body, r.Body)
+	if !before.Failed || !before.endedBy(r.Time) || !same && count <= 0 {
+		return 0
+	}
+	points := 1
+	if count == len(c.records) {
+		points += 1
+	}
+	if same {
+		points += 2
+	}
+	return points
+}
+
+// end is when the answer ended.
+func (r *Record) end() time.Time { return r.Time.Add(r.Delivery.Duration) }
+
+// endedBy reports whether a request of that time can follow the end of the
+// answer.
+func (r *Record) endedBy(t time.Time) bool {
+	if r.Delivery.Ended == EndedByClient {
+		t = t.Add(leavingSlack)
+	}
+	return !r.end().After(t.Add(earlySlack))
+}
+
+func (c *callRecords) report() Call {
+	first := c.records[0]
+	call := Call{
+		APIKey: apiKey(first.Header), Method: first.Method, Path: first.Path,
+		SameBody: true, IdempotencyKey: first.Header.Get(headerIdempotency), Outcome: c.last().outcome(),
+	}
+	var before *Record
+	for _, r := range c.records {
+		a := attempt(before, r)
+		call.Attempts = append(call.Attempts, a)
+		call.SameBody = call.SameBody && a.SameBody
+		if a.IdempotencyKey != call.IdempotencyKey {
+			call.IdempotencyKey = ""
+		}
+		before = r
+	}
+	return call
+}
+
+func (r *Record) outcome() Outcome {
+	switch {
+	case r.Delivery.Ended == EndedOpen:
+		return OutcomeOpen
+	case r.Failed:
+		return OutcomeFailed
+	}
+	return OutcomeSucceeded
+}
+
+// attempt reports on a request that follows another one, or none.
+func attempt(before, r *Record) Attempt {
+	a := Attempt{
+		Request: r.ID, Time: r.Time, Status: r.Status, Failed: r.Failed, SameBody: true,
+		RetryCount:     r.Header.Get(headerRetryCount),
+		IdempotencyKey: r.Header.Get(headerIdempotency),
+	}
+	if before == nil {
+		return a
+	}
+	a.SameBody = bytes.Equal(before.Body, r.Body)
+	a.Gap = max(0, r.Time.Sub(before.end()))
+	if advice := before.Advice; advice != nil {
+		a.Asked, a.Verdict = advice.RetryAfter, advice.verdict(a.Gap)
+	}
+	return a
+}
+
+func (a *Advice) verdict(gap time.Duration) Verdict {
+	switch {
+	case a.ShouldRetry != nil && !*a.ShouldRetry:
+		return VerdictForbidden
+	case a.RetryAfter == nil:
+		return VerdictNone
+	}
+	asked := *a.RetryAfter
+	switch {
+	case gap < asked-earlySlack:
+		return VerdictEarly
+	case gap > asked+asked/lateShare+lateSlack:
+		return VerdictLate
+	}
+	return VerdictInTime
+}

@@ -1,0 +1,178 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// The API keys of two jobs that share a server.
+const (
+	mine   = "Authorization: Bearer mine"
+	theirs = "Authorization: Bearer theirs"
+)
+
+// counted tells by what it says how often it was asked.
+const counted = `
+name: counted
+replies:
+  - times: 1
+    message: Once.
+  - when: { attempt: 2 }
+    message: A second attempt.
+  - message: More often.
+`
+
+func TestKeysHaveCountersOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	r := start(t, counted, server.Config{})
+	const ask = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
+	for i, want := range []string{"Once.", "A second attempt.", "More often."} {
+		for _, key := range []string{mine, theirs} {
+			if body := text(t, r.chat(ask, key)); !strings.Contains(body, `"`+want+`"`) {
+				t.Errorf("request %d with %s is answered %s, want %s", i+1, key, body, want)
+			}
+		}
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=mine", ""), http.StatusNoContent)
+	wantContains(t, text(t, r.chat(ask, theirs)), "More often.")
+	wantContains(t, text(t, r.chat(ask, mine)), "Once.")
+	wantContains(t, text(t, r.chat(ask, mine)), "A second attempt.")
+}
+
+func TestKeysHaveJournalsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{KeepTranscripts: true})
+	for _, key := range []string{mine, theirs, mine} { // requests 1 and 3, and 2
+		text(t, r.chat(ask, key))
+		r.ended()
+	}
+	ids := func(path string) (ids []int64) {
+		for _, rec := range decode[journal](t, r.get(path, http.StatusOK)).Requests {
+			ids = append(ids, rec.ID)
+		}
+		return ids
+	}
+	if got := ids("/_fake/requests?api_key=mine"); len(got) != 2 || got[0] != 1 || got[1] != 3 {
+		t.Errorf("my requests are %v, want 1 and 3", got)
+	}
+	if got := ids("/_fake/requests?api_key=theirs"); len(got) != 1 || got[0] != 2 {
+		t.Errorf("their requests are %v, want 2", got)
+	}
+	r.get("/_fake/requests/2?api_key=theirs", http.StatusOK)
+	r.get("/_fake/requests/2/transcript?api_key=theirs", http.StatusOK)
+	r.get("/_fake/requests/2?api_key=mine", http.StatusNotFound)
+	r.get("/_fake/requests/2/transcript?api_key=mine", http.StatusNotFound)
+
+	wantStatus(t, r.do(http.MethodDelete, "/_fake/requests?api_key=mine", ""), http.StatusNoContent)
+	if got := ids("/_fake/requests"); len(got) != 1 || got[0] != 2 {
+		t.Errorf("after mine were deleted there are %v, want 2", got)
+	}
+}
+
+func TestKeysHaveCallsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: broken\nerror: { status: 500, retry_after: 1h }\n", server.Config{})
+	for _, key := range []string{mine, theirs, mine} {
+		text(t, r.chat(ask, key))
+		r.ended()
+	}
+	type call struct {
+		APIKey   string `json:"api_key"`
+		Attempts []struct {
+			Request int64
+			Asked   int64
+			Verdict server.Verdict
+		}
+		Outcome server.Outcome
+	}
+	got := decode[struct{ Calls []call }](t, r.get("/_fake/calls?api_key=mine", http.StatusOK)).Calls
+	if len(got) != 1 || got[0].APIKey != "mine" || len(got[0].Attempts) != 2 || got[0].Outcome != server.OutcomeFailed {
+		t.Fatalf("my calls are %+v, want one with two attempts", got)
+	}
+	if a := got[0].Attempts[1]; a.Request != 3 || a.Asked != 3_600_000_000_000 || a.Verdict != server.VerdictEarly {
+		t.Errorf("my second attempt is %+v, want request 3, too early", a)
+	}
+	all := decode[struct{ Calls []call }](t, r.get("/_fake/calls", http.StatusOK)).Calls
+	if len(all) != 2 || len(r.Calls()) != 2 {
+		t.Errorf("all calls are %+v, want two", all)
+	}
+}
+
+func TestKeysHaveHoldsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	wantHold := func(key string, waiting, advance int) {
+		t.Helper()
+		state := decode[struct {
+			Holds []struct {
+				Waiting []struct {
+					APIKey string `json:"api_key"`
+				}
+				Advance int `json:"released_in_advance"`
+			}
+		}](t, r.get("/_fake/holds?api_key="+key, http.StatusOK)).Holds[0]
+		if len(state.Waiting) != waiting || state.Advance != advance {
+			t.Errorf("%s sees %+v, want %d that wait and %d releases", key, state, waiting, advance)
+		}
+	}
+	resp := r.chat(ask, theirs)
+	await(t, r, "middle")
+	wantHold("theirs", 1, 0)
+	wantHold("mine", 0, 0)
+
+	// Neither their wait nor their release is mine.
+	const wait = "/_fake/holds/middle/wait?timeout=1ms&api_key="
+	got := r.get(wait+"mine", http.StatusRequestTimeout)
+	wantContains(t, got, "no stream is open")
+	r.get(wait+"theirs", http.StatusOK)
+	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=mine", "")), `"released": 0`)
+	wantHold("mine", 0, 1)
+	wantHold("theirs", 1, 0)
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=theirs", ""), http.StatusNoContent)
+	wantHold("mine", 0, 1)
+	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=theirs", ""), http.StatusOK)
+	wantContains(t, text(t, resp), "[DONE]")
+	wantContains(t, text(t, r.chat(ask, mine)), "[DONE]") // passes on the release in advance
+}
+
+func TestAWaitSaysOverHTTPWhereEveryStreamStands(t *testing.T) {
+	t.Parallel()
+	r := start(t, held+"---\nname: other\nwhen: { model: o3 }\nstream:\n  - role: assistant\n  - hold: elsewhere\n  - finish: stop\n", server.Config{})
+	r.chat(ask, mine)
+	r.chat(ask, theirs)
+	waitFor(t, r, 2)
+	got := r.get("/_fake/holds/elsewhere/wait?timeout=1ms", http.StatusRequestTimeout)
+	wantContains(t, got, `no stream reached hold \"elsewhere\": waited 1ms`, `request 1 (scenario \"held\", reply 1) waits at hold \"middle\"`, "request 2 ")
+}
+
+func TestTurnsAndToolResultsComeFromTheRequestAlone(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: agent
+replies:
+  - when: { tool_result: call_1 }
+    message: "It is {{ .tool_result }}."
+  - when: { turn: 1 }
+    message: First.
+  - when: { turn: 2 }
+    message: Second.
+`, server.Config{})
+	const user, assistant = `{"role":"user","content":"hi"}`, `{"role":"assistant","content":"First."}`
+	const called = `{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_1","content":"18"}`
+	for _, tt := range []struct{ messages, want string }{
+		{user + "," + assistant + "," + user, "Second."}, // although nobody asked for the first turn here
+		{user, "First."},
+		{user + "," + called, "It is 18."},
+		{user, "First."},
+	} {
+		for _, key := range []string{mine, theirs} {
+			body := text(t, r.chat(`{"model":"gpt-4o","messages":[`+tt.messages+`]}`, key))
+			if !strings.Contains(body, `"`+tt.want+`"`) {
+				t.Errorf("to %s the answer is %s, want %s", tt.messages, body, tt.want)
+			}
+		}
+	}
+}
