@@ -85,14 +85,23 @@ func (e *apiError) body() []byte {
 	message, kind := ojson.M("message", ojson.String(e.message)), ojson.M("type", ojson.String(e.kind))
 	param, code := ojson.M("param", stringOrNull(e.param)), ojson.M("code", stringOrNull(e.code))
 	switch e.shape {
-	case shapeAuth:
-		return append(ojson.Style{Indent: "    "}.Append(nil, errorObject(message, kind, param, code)), '\n')
 	case shapeGateway:
-		return ojson.Style{Indent: "  "}.Append(nil, errorObject(kind, code, message, param))
+		return e.shape.layout(errorObject(kind, code, message, param))
 	case shapeAzure:
-		return errorObject(code, message).Append(nil)
+		return e.shape.layout(errorObject(code, message))
 	}
-	return ojson.Style{Indent: "  "}.Append(nil, errorObject(message, kind, param, code))
+	return e.shape.layout(errorObject(message, kind, param, code))
+}
+
+// layout is the text of an error body in this shape.
+func (s errorShape) layout(body ojson.Value) []byte {
+	switch s {
+	case shapeAuth:
+		return append(ojson.Style{Indent: "    "}.Append(nil, body), '\n')
+	case shapeAzure:
+		return body.Append(nil)
+	}
+	return ojson.Style{Indent: "  "}.Append(nil, body)
 }
 
 func (e *apiError) contentType() string {

@@ -44,12 +44,18 @@ func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
 
 // errorBody answers with an error object. The status 0 is 500.
 func (p *preparation) errorBody(status int, object ojson.Value) (*answer, error) {
+	status = cmp.Or(status, http.StatusInternalServerError)
 	body := compile.Unit{Kind: scenarios.KindError, JSON: ojson.Object(ojson.M("error", object))}
-	h, err := p.header("application/json")
+	contentType := "application/json"
+	if status == http.StatusUnauthorized && len(p.manner.Damage) == 0 {
+		// The one error that the real service lays out in another way.
+		text := string(shapeAuth.layout(body.JSON))
+		body, contentType = compile.Unit{Kind: scenarios.KindError, Raw: &text}, "application/json; charset=utf-8"
+	}
+	h, err := p.header(contentType)
 	if err != nil {
 		return nil, err
 	}
-	status = cmp.Or(status, http.StatusInternalServerError)
 	values := player.NewValues(nil)
 	return &answer{program: compile.Body(nil, body, p.options(values)), values: values, status: status, header: h}, nil
 }

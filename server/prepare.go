@@ -2,14 +2,10 @@ package server
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -69,12 +65,18 @@ func (p *preparation) answer() (*answer, error) {
 
 // fixedBody answers with bytes that stand in place of what the reply says.
 func (p *preparation) fixedBody(t scenarios.Text) (*answer, error) {
+	values := player.NewValues(nil)
+	if fill, ok := t.Fill(); ok {
+		h, err := p.header(http.DetectContentType([]byte(fill.Unit)))
+		body := compile.Unit{Kind: compile.KindBody, Fill: &fill}
+		return &answer{program: compile.Body(nil, body, p.options(values)), values: values, status: p.status(), header: h}, err
+	}
 	text, err := p.sel.Render(t)
 	if err != nil {
 		return nil, err
 	}
 	h, err := p.header(http.DetectContentType([]byte(text)))
-	return &answer{program: p.whole(text), values: player.NewValues(nil), status: p.status(), header: h}, err
+	return &answer{program: p.whole(text), values: values, status: p.status(), header: h}, err
 }
 
 // whole is the program of an answer that is a text in one piece.
@@ -157,6 +159,7 @@ func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*c
 		Usage: p.req.IncludeUsage, Obfuscation: p.req.IncludeObfuscation,
 	}
 	co := p.options(values)
+	co.Fills = lines.Fills
 	var err error
 	if p.streams() {
 		c.contentType = "text/event-stream; charset=utf-8"
@@ -212,99 +215,6 @@ func templated(m *scenarios.Manner) bool {
 
 func acceptsGzip(req *scenarios.Request) bool {
 	return strings.Contains(strings.Join(req.Header["Accept-Encoding"], ","), "gzip")
-}
-
-// The alphabets and shapes of ids as the real service draws them.
-const (
-	base62  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	hexits  = "0123456789abcdef"
-	idChars = 29
-)
-
-// values fills the holes of the envelope.
-func (p *preparation) values() (*player.Values, error) {
-	r := p.sel.RequestRand("ids")
-	v := player.NewValues(p.sel.RequestRand("obfuscation"))
-	env := &p.manner.Envelope
-	texts := []struct {
-		hole     uint8
-		opt      scenarios.Opt[scenarios.Text]
-		fallback string
-	}{
-		{scenarios.HoleID, env.ID, "chatcmpl-" + draw(r, base62, idChars)},
-		{scenarios.HoleModel, env.Model, chat.Snapshot(p.req.Model)},
-		{scenarios.HoleFingerprint, env.SystemFingerprint, "fp_" + draw(p.sel.Rand("fingerprint"), hexits, 10)},
-		{scenarios.HoleServiceTier, env.ServiceTier, serviceTier(p.req)},
-	}
-	for _, t := range texts {
-		text := t.fallback
-		if t.opt.Present && !t.opt.Null {
-			var err error
-			if text, err = p.sel.Render(t.opt.Value); err != nil {
-				return nil, err
-			}
-		}
-		v.Set(t.hole, ojson.AppendString(nil, text))
-	}
-	v.Set(scenarios.HoleCreated, strconv.AppendInt(nil, p.created(), 10))
-	if env.CreatedPerChunk {
-		v.CreatedPerChunk()
-	}
-	return v, nil
-}
-
-func (p *preparation) created() int64 {
-	switch env := &p.manner.Envelope; {
-	case env.Created.Present && !env.Created.Null:
-		return env.Created.Value
-	case p.server.config.Created != 0:
-		return p.server.config.Created
-	}
-	return time.Now().Unix()
-}
-
-// serviceTier is the tier that the real service names for the one asked for.
-func serviceTier(req *scenarios.Request) string {
-	switch tier := req.Body.Get("service_tier").Text(); tier {
-	case "", "auto":
-		return "default"
-	case "fast":
-		return "priority"
-	default:
-		return tier
-	}
-}
-
-func (p *preparation) fillDrawn(v *player.Values, ids []scenarios.DrawnID) {
-	r := p.sel.RequestRand("calls")
-	for i, id := range ids {
-		v.Set(scenarios.HoleDrawn+uint8(i), ojson.AppendString(nil, id.Prefix+draw(r, id.Alphabet, id.N)))
-	}
-}
-
-func draw(r *rand.Rand, alphabet string, n int) string {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = alphabet[r.IntN(len(alphabet))]
-	}
-	return string(b)
-}
-
-// fillUsage fills in how many tokens the request counts as.
-func (p *preparation) fillUsage(v *player.Values, completion int) {
-	prompt := promptTokens(p.req)
-	v.Set(scenarios.HolePromptTokens, strconv.AppendInt(nil, int64(prompt), 10))
-	v.Set(scenarios.HoleTotalTokens, strconv.AppendInt(nil, int64(prompt+completion), 10))
-}
-
-// promptTokens counts as the service's own guidance does: four characters to a
-// token, three tokens around each message, and three that open the answer.
-func promptTokens(req *scenarios.Request) int {
-	tokens := 3
-	for _, m := range req.Messages {
-		tokens += 4 + len(m.Text)/4
-	}
-	return tokens
 }
 
 // header is the answer's own header: its content type and what the scenario

@@ -15,12 +15,14 @@ type Template struct {
 	head  *Head  // what it begins with, or nil
 	data  []byte // what follows, without the holes
 	holes []hole
-	runes int // of the JSON text, head included and holes left out, for the length of the obfuscation
+	runes int  // of the JSON text, head included and holes left out, for the length of the obfuscation
+	large bool // too large to be put together before it is written
 }
 
 type hole struct {
-	at int // position in data
-	n  uint8
+	at     int // position in data
+	n      uint8
+	repeat *Repeat // what is in it, if that is the same for all streams
 }
 
 // Head is the beginning that the chunks of a stream have in common. A stream
@@ -32,15 +34,19 @@ type Head struct {
 
 // Heads finds the heads that templates have in common. The zero value is ready
 // to use.
-type Heads struct{ known []*Head }
+type Heads struct {
+	Fills []*Repeat // the texts in the holes from scenarios.HoleFill on, escaped for JSON
+
+	known []*Head
+}
 
 // NewTemplate takes bytes in which each hole stands as a NUL and the number of
 // the hole (see ojson.Hole). JSON is the JSON text inside them, marked in the
 // same way: its length decides how much obfuscation it gets.
 func (h *Heads) NewTemplate(marked, json []byte) Template {
 	n := headLength(marked)
-	t := newTemplate(marked[n:])
-	t.runes = utf8.RuneCount(json) - 2*len(t.holes)
+	t := h.template(marked[n:])
+	t.runes += utf8.RuneCount(json) - 2*len(t.holes)
 	if n > 0 {
 		t.head = h.head(string(marked[:n]))
 		t.runes -= 2 * len(t.head.holes)
@@ -71,28 +77,46 @@ func (h *Heads) head(marked string) *Head {
 			return known
 		}
 	}
-	added := &Head{Template: newTemplate([]byte(marked)), marked: marked}
+	added := &Head{Template: h.template([]byte(marked)), marked: marked}
 	h.known = append(h.known, added)
 	return added
 }
 
-func newTemplate(marked []byte) Template {
-	t := Template{data: make([]byte, 0, len(marked))}
+func (h *Heads) template(marked []byte) Template {
+	t := Template{data: make([]byte, 0, len(marked)), large: len(marked) > block}
 	for {
 		i := bytes.IndexByte(marked, 0)
 		if i < 0 || i+1 >= len(marked) {
 			break
 		}
 		t.data = append(t.data, marked[:i]...)
-		t.holes = append(t.holes, hole{len(t.data), marked[i+1]})
+		if n := marked[i+1]; n >= scenarios.HoleFill {
+			t.quote(h.Fills[n-scenarios.HoleFill], n)
+		} else {
+			t.holes = append(t.holes, hole{at: len(t.data), n: n})
+		}
 		marked = marked[i+2:]
 	}
 	t.data = append(t.data, marked...)
 	return t
 }
 
+// quote adds a repeated text as a JSON string.
+func (t *Template) quote(r *Repeat, n uint8) {
+	t.data = append(t.data, '"')
+	t.holes = append(t.holes, hole{at: len(t.data), n: n, repeat: r})
+	t.data = append(t.data, '"')
+	t.runes += r.runes + len(`""`)
+	t.large = true
+}
+
 // Literal is a template without holes. The bytes are not copied.
-func Literal(b []byte) Template { return Template{data: b} }
+func Literal(b []byte) Template { return Template{data: b, large: len(b) > block} }
+
+// Repeated is a template of nothing but repeated bytes.
+func Repeated(r *Repeat) Template {
+	return Template{holes: []hole{{n: scenarios.HoleFill, repeat: r}}, large: true}
+}
 
 // Data is the bytes of a template without holes.
 func (t *Template) Data() []byte { return t.data }
@@ -114,6 +138,18 @@ func (t Template) WithoutLastLine() Template {
 // HasHoles reports whether the bytes differ from stream to stream.
 func (t *Template) HasHoles() bool { return t.head != nil || len(t.holes) > 0 }
 
+// Bytes are all the bytes, holes filled in.
+func (t *Template) Bytes(v *Values) []byte {
+	size := len(t.data)
+	for _, h := range t.holes {
+		if h.repeat != nil {
+			size += h.repeat.size()
+		}
+	}
+	const others = 512 // is about what the head and the other holes take
+	return t.Append(make([]byte, 0, size+others), v)
+}
+
 // Append adds the bytes, holes filled in, to dst.
 func (t *Template) Append(dst []byte, v *Values) []byte {
 	if t.head != nil {
@@ -122,14 +158,20 @@ func (t *Template) Append(dst []byte, v *Values) []byte {
 	from := 0
 	for _, h := range t.holes {
 		dst = append(dst, t.data[from:h.at]...)
-		if h.n == scenarios.HoleObfuscation {
-			dst = v.appendObfuscation(dst, t)
-		} else {
-			dst = v.appendHole(dst, h.n)
-		}
+		dst = t.appendHole(dst, h, v)
 		from = h.at
 	}
 	return append(dst, t.data[from:]...)
+}
+
+func (t *Template) appendHole(dst []byte, h hole, v *Values) []byte {
+	switch {
+	case h.repeat != nil:
+		return h.repeat.append(dst)
+	case h.n == scenarios.HoleObfuscation:
+		return v.appendObfuscation(dst, t)
+	}
+	return v.appendHole(dst, h.n)
 }
 
 // Values are what fills the holes of one stream. They are used by one goroutine
@@ -138,6 +180,8 @@ type Values struct {
 	fill       []filling // by the number of the hole
 	obfuscator *rand.Rand
 	perChunk   bool
+	began      time.Time // when the clock of perChunk showed clock
+	clock      int64     // in seconds
 
 	head  *Head  // the last one that was filled in
 	bytes []byte // what it is then
@@ -162,8 +206,9 @@ func (v *Values) Set(n uint8, json []byte) {
 // Fill is the JSON text in hole n, nil if it has none of its own.
 func (v *Values) Fill(n uint8) []byte { return v.at(n).json }
 
-// CreatedPerChunk makes every frame bear the time at which it is sent.
-func (v *Values) CreatedPerChunk() { v.perChunk = true }
+// CreatedPerChunk makes every frame bear the time at which it is sent, on a
+// clock that shows so many seconds now.
+func (v *Values) CreatedPerChunk(now int64) { v.perChunk, v.began, v.clock = true, time.Now(), now }
 
 func (v *Values) appendHead(dst []byte, h *Head) []byte {
 	if v.head != h || v.perChunk {
@@ -175,7 +220,7 @@ func (v *Values) appendHead(dst []byte, h *Head) []byte {
 
 func (v *Values) appendHole(dst []byte, n uint8) []byte {
 	if n == scenarios.HoleCreated && v.perChunk {
-		return strconv.AppendInt(dst, time.Now().Unix(), 10)
+		return strconv.AppendInt(dst, v.clock+int64(time.Since(v.began)/time.Second), 10)
 	}
 	return append(dst, v.at(n).json...)
 }
