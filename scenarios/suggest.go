@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -23,18 +22,6 @@ func suggest(word string, known []string) string {
 		}
 	}
 	return best
-}
-
-// nearestWord is a hint for a word that is not known: the one that was probably
-// meant or, if there are few, all of them.
-func nearestWord(word string, known []string) string {
-	if near := suggest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	if len(known) <= 8 {
-		return "known: " + strings.Join(known, ", ")
-	}
-	return ""
 }
 
 func plainWord(s string) string {
