@@ -104,17 +104,17 @@ func (st *Step) opens() bool {
 // opening is what goes with a step's first chunk.
 func (b *builder) opening(st *Step) parts {
 	p := parts{
-		role: b.member(st.Role), content: b.member(st.Content), refusal: b.member(st.Refusal),
+		role: b.member(st.Role), content: b.sized(st, st.Content), refusal: b.sized(st, st.Refusal),
 		toolCalls: b.literal(st.ToolCalls), audio: b.literal(st.Audio), annotations: b.literal(st.Annotations),
 	}
 	if r := st.Reasoning; r != nil {
-		p.reasoning, p.reasoningField = b.member(r.Text), cmp.Or(r.Field, defaultReasoning)
+		p.reasoning, p.reasoningField = b.sized(st, r.Text), cmp.Or(r.Field, defaultReasoning)
 	}
 	b.followCalls(st.Choice, p.toolCalls)
 	for _, v := range []ojson.Value{p.content, p.refusal, p.audio.Get("transcript")} {
-		b.tokens.completion += countTokens(v.Text())
+		b.tokens.completion += b.tokensIn(v)
 	}
-	reasoning := countTokens(p.reasoning.Text())
+	reasoning := b.tokensIn(p.reasoning)
 	b.tokens.completion += reasoning
 	b.tokens.reasoning += reasoning
 	return p

@@ -107,9 +107,8 @@ func cutArguments(text string) []string {
 // countTokens is about how many tokens text has. Texts that are made for their
 // size are counted as four characters to a token.
 func countTokens(text string) int {
-	const large = 1 << 16
-	if len(text) > large {
-		return len(text) / 4
+	if len(text) > largeText {
+		return tokensOfLarge(int64(len(text)))
 	}
 	n := 0
 	for text != "" {
@@ -118,6 +117,9 @@ func countTokens(text string) int {
 	}
 	return n
 }
+
+// tokensOfLarge is about how many tokens a text of that many bytes has.
+func tokensOfLarge(bytes int64) int { return int(bytes / 4) }
 
 // wordLen is the length of the next word with the space before it, or of the
 // space after the last word.

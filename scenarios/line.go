@@ -60,6 +60,7 @@ type Line struct {
 	// A wire event: the text of a comment, the bytes of a raw step, or an event's
 	// data (not split into lines yet).
 	Text   string
+	Fill   *Fill // the bytes of a raw step, in place of Text
 	Event  Fields
 	Error  ojson.Value // the error object
 	Close  bool        // the stream ends after this error, without [DONE]
@@ -109,6 +110,7 @@ const (
 	HoleTotalTokens               // that and the answer's
 	HoleServiceTier               // the tier that served the request
 	HoleDrawn        uint8 = 32   // this and following: ids of calls and audio, in order of appearance
+	HoleFill         uint8 = 224  // this and following: texts that are too large to be held
 )
 
 // DrawnID is an id that a request draws from the seed: Prefix, then N
@@ -124,6 +126,7 @@ type Lines struct {
 	Layout           Layout // the ask's, or the one that the message calls for
 	Lines            []Line
 	Drawn            []DrawnID // fills HoleDrawn, HoleDrawn+1, ...
+	Fills            []Fill    // for HoleFill, HoleFill+1, ...
 	CompletionTokens int       // for HoleTotalTokens
 	Static           bool      // the same for every request with this Ask
 	OwnDone          bool      // the reply says itself where [DONE] stands; the closing one is not added

@@ -52,6 +52,7 @@ type builder struct {
 
 	lines     []Line
 	drawn     []DrawnID
+	fills     []Fill
 	nextCall  map[int]int // the index of the next call, for each choice
 	tokens    spent
 	templated bool // a template took part in what is being built
@@ -87,7 +88,7 @@ func layoutFor(sel *Selection, ask Ask) Layout {
 
 func (b *builder) result() *Lines {
 	return &Lines{
-		Layout: b.layout, Lines: b.lines, Drawn: b.drawn, OwnDone: b.ownDone,
+		Layout: b.layout, Lines: b.lines, Drawn: b.drawn, Fills: b.fills, OwnDone: b.ownDone,
 		CompletionTokens: b.tokens.completion, Static: !b.dynamic,
 	}
 }
@@ -152,7 +153,7 @@ func (b *builder) once(st *Step) {
 	case st.Comment != nil:
 		b.add(Line{Kind: KindComment, Text: b.text(*st.Comment)})
 	case st.Raw != nil:
-		b.add(Line{Kind: KindRaw, Text: b.text(*st.Raw)})
+		b.add(b.raw(*st.Raw))
 	case st.Event != nil:
 		b.add(Line{Kind: KindEvent, Event: b.event(st.Event)})
 	case st.Error != nil:
@@ -255,11 +256,19 @@ func (b *builder) text(t Text) string {
 		}
 	}
 	text, err := b.renderer.text(t)
-	if b.size += int64(len(text)); err == nil && b.size > maxReply {
-		err = fmt.Errorf("the texts of the reply are longer than %d bytes together", maxReply)
+	if err == nil {
+		err = b.grow(int64(len(text)))
 	}
 	b.fail(t.Pos, err)
 	return text
+}
+
+// grow counts the bytes of a text and says when they are too many.
+func (b *builder) grow(n int64) error {
+	if b.size += n; b.size > maxReply {
+		return fmt.Errorf("the texts of the reply are longer than %d bytes together", maxReply)
+	}
+	return nil
 }
 
 // rand is the next source of chance of its kind. Each thing that is invented has
@@ -327,7 +336,7 @@ func (b *builder) id(written Opt[Text], prefix string) ojson.Value {
 		return b.member(written)
 	}
 	const callIDLen = 24
-	if len(b.drawn) > 0xff-int(HoleDrawn) {
+	if len(b.drawn) == int(HoleFill-HoleDrawn) {
 		return ojson.String(prefix + drawText(b.rand("id"), base62Alphabet, callIDLen))
 	}
 	b.drawn = append(b.drawn, DrawnID{Prefix: prefix, Alphabet: base62Alphabet, N: callIDLen})

@@ -284,8 +284,8 @@ func TestMoreCallsThanHolesStillHaveIDs(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 256 || len(lines.Drawn) != 256-int(HoleDrawn) {
-		t.Errorf("%d different ids, %d of them drawn; want 256 and 224", len(seen), len(lines.Drawn))
+	if len(seen) != 256 || len(lines.Drawn) != int(HoleFill-HoleDrawn) {
+		t.Errorf("%d different ids, %d of them drawn; want 256 and 192", len(seen), len(lines.Drawn))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 func (b *builder) pieces(st *Step) []parts {
 	var list []parts
 	if st.Text != nil {
-		list = append(list, b.textPieces(b.text(st.Text.Text), st.Text.By, st.Text.Text.isTemplate())...)
+		list = append(list, b.textStep(st)...)
 	}
 	if st.Fake != nil {
 		list = append(list, b.textPieces(b.fake(st.Fake), st.Fake.By, st.Fake.fromRequest())...)
@@ -24,6 +24,17 @@ func (b *builder) pieces(st *Step) []parts {
 		list = append(list, b.functionCall(st, st.FunctionCall)...)
 	}
 	return list
+}
+
+// textStep is the pieces of a text that is cut, or left whole.
+func (b *builder) textStep(st *Step) []parts {
+	text := st.Text.Text
+	if _, large := text.Fill(); large && st.Text.By.Unit == "all" {
+		content := b.sized(st, Some(text))
+		b.tokens.completion += b.tokensIn(content)
+		return []parts{{content: content}}
+	}
+	return b.textPieces(b.text(text), st.Text.By, text.isTemplate())
 }
 
 // textPieces cuts a text. A draft leaves one that depends on the request whole.

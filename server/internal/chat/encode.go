@@ -124,7 +124,9 @@ func (e *encoder) encode(u *compile.Unit, l *scenarios.Line) {
 	case scenarios.KindComment:
 		u.Event.Comment = &l.Text
 	case scenarios.KindRaw:
-		u.Raw = &l.Text
+		if u.Fill = l.Fill; u.Fill == nil {
+			u.Raw = &l.Text
+		}
 	case scenarios.KindEvent:
 		u.Event = event(l.Event)
 	case scenarios.KindError:

@@ -53,8 +53,12 @@ func Body(units []Unit, body Unit, o Options) *player.Program {
 // several lines, as api.openai.com does there.
 func (u *Unit) piece(style string) player.Frame {
 	f := player.Frame{Step: u.Step, Kind: string(u.Kind)}
-	if u.Raw != nil {
+	switch {
+	case u.Raw != nil:
 		f.Bytes = player.Literal([]byte(*u.Raw))
+		return f
+	case u.Fill != nil:
+		f.Bytes = repeated(u.Fill)
 		return f
 	}
 	s := ojson.Style{Indent: "  "}

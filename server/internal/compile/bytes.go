@@ -42,7 +42,7 @@ func bytewise(p *player.Program, units []Unit, inside int, limit int64, o *Optio
 func fill(frames []player.Frame, v *player.Values) {
 	for i := range frames {
 		if frames[i].Bytes.HasHoles() {
-			frames[i].Bytes = player.Literal(frames[i].Bytes.Append(nil, v))
+			frames[i].Bytes = player.Literal(frames[i].Bytes.Bytes(v))
 		}
 	}
 }

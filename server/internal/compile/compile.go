@@ -12,9 +12,10 @@ import (
 // Options are what a compilation knows beside the units.
 type Options struct {
 	Manner      scenarios.Manner
-	FromMessage bool   // the units were derived from a message
-	Render      Render // for the texts of the manner
-	Gzip        bool   // the client accepts gzip
+	FromMessage bool             // the units were derived from a message
+	Render      Render           // for the texts of the manner
+	Gzip        bool             // the client accepts gzip
+	Fills       []scenarios.Fill // the texts in the holes from scenarios.HoleFill on
 
 	// Rand draws pauses and line ends, Chance what is damaged and whether the
 	// ending happens.
@@ -33,7 +34,7 @@ func Bytewise(m *scenarios.Manner) bool {
 // Stream compiles units that are sent as a stream of events.
 func Stream(units []Unit, o Options) (*player.Program, error) {
 	m := &o.Manner
-	framer, err := newFramer(m.Wire, o.Render, o.Rand)
+	framer, err := newFramer(m.Wire, o.Fills, o.Render, o.Rand)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,15 @@ import (
 // obfuscation stays open: its length follows from the rest.
 func filled(units []Unit, o *Options) []Unit {
 	units = slices.Clone(units)
+	large := map[uint8]ojson.Value{} // made once, and shared by the units
 	for i := range units {
 		units[i].JSON = units[i].JSON.Filled(func(hole uint8) (ojson.Value, bool) {
+			if hole >= scenarios.HoleFill {
+				if large[hole].IsAbsent() {
+					large[hole] = ojson.String(o.Fills[hole-scenarios.HoleFill].Text())
+				}
+				return large[hole], true
+			}
 			value, err := ojson.Parse(o.Values.Fill(hole))
 			return value, err == nil
 		})

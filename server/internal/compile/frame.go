@@ -29,8 +29,9 @@ type framer struct {
 // Render renders a text of the scenario for the request.
 type Render func(scenarios.Text) (string, error)
 
-func newFramer(w scenarios.Wire, render Render, r *rand.Rand) (*framer, error) {
+func newFramer(w scenarios.Wire, fills []scenarios.Fill, render Render, r *rand.Rand) (*framer, error) {
 	f := &framer{wire: w, render: render, style: Style(w.JSONStyle)}
+	f.heads.Fills = repeats(fills, f.style)
 	f.framing = sse.Framing{NoSpace: isFalse(w.Space), Rand: r}
 	switch w.Newline {
 	case "crlf":
@@ -74,8 +75,11 @@ func isTrue(b *bool) bool  { return b != nil && *b }
 
 // frame is the unit's bytes with holes.
 func (f *framer) frame(u *Unit) player.Template {
-	if u.Raw != nil {
+	switch {
+	case u.Raw != nil:
 		return player.Literal([]byte(*u.Raw))
+	case u.Fill != nil:
+		return repeated(u.Fill)
 	}
 	e := u.Event
 	var json []byte
@@ -101,7 +105,11 @@ func (f *framer) frame(u *Unit) player.Template {
 	if isEvent && f.comment != nil {
 		out = f.framing.Append(out, &sse.Event{Comment: f.comment})
 	}
-	return f.heads.NewTemplate(f.framing.Append(out, &e), json)
+	out = f.framing.Append(out, &e)
+	if json == nil {
+		return player.Literal(out)
+	}
+	return f.heads.NewTemplate(out, json)
 }
 
 // number adds the lines that the wire puts on every event.

@@ -25,6 +25,7 @@ type Unit struct {
 	JSON  ojson.Value
 	Event sse.Event
 	Raw   *string
+	Fill  *scenarios.Fill // in place of Raw
 	Hold  string
 
 	corrupt int // so many of its bytes are damaged once they are known

@@ -89,7 +89,9 @@ func (s *stream) play(p *Program, v *Values) error {
 			start, now = time.Now(), 0
 			continue
 		}
-		s.buf = f.Bytes.Append(s.buf, v)
+		if err := s.take(&f.Bytes, v); err != nil {
+			return err
+		}
 		s.pending, s.step = s.pending+1, f.Step
 		if len(s.buf) >= block {
 			if err := s.flush(); err != nil {
@@ -101,6 +103,22 @@ func (s *stream) play(p *Program, v *Values) error {
 		return err
 	}
 	return s.end(p.Ending)
+}
+
+// take adds a frame's bytes to what is written next. Of a large frame all but
+// the end is written at once, block by block.
+func (s *stream) take(t *Template, v *Values) (err error) {
+	if !t.large {
+		s.buf = t.Append(s.buf, v)
+		return nil
+	}
+	s.buf, err = t.spill(s.buf, v, func(p []byte) error {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		return s.write(p)
+	})
+	return err
 }
 
 func (s *stream) scale(d time.Duration) time.Duration {
@@ -137,15 +155,19 @@ func (s *stream) flush() error {
 	if s.pending == 0 {
 		return nil
 	}
-	n, err := s.sink.Write(s.buf)
-	s.report.Bytes += int64(n)
-	if err != nil {
+	if err := s.write(s.buf); err != nil {
 		return err
 	}
 	s.report.Frames += s.pending
 	s.report.Step = s.step
 	s.buf, s.pending = s.buf[:0], 0
 	return nil
+}
+
+func (s *stream) write(p []byte) error {
+	n, err := s.sink.Write(p)
+	s.report.Bytes += int64(n)
+	return err
 }
 
 func (s *stream) sleep(d time.Duration) error {

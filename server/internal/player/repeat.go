@@ -1,0 +1,89 @@
+package player
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Repeat is bytes that are written again and again. However many they are, it
+// holds no more than about a block of them.
+type Repeat struct {
+	unit, tail []byte
+	count      int64  // of units, before the tail
+	some       []byte // as many units as fill a block, so that they need not be written one by one
+	runes      int
+}
+
+// NewRepeat is count times the unit, and then the tail.
+func NewRepeat(unit []byte, count int64, tail []byte) *Repeat {
+	r := &Repeat{unit: unit, tail: tail, count: count}
+	r.some = bytes.Repeat(unit, max(1, int(min(count, int64(block/len(unit))))))
+	r.runes = utf8.RuneCount(unit)*int(count) + utf8.RuneCount(tail)
+	return r
+}
+
+func (r *Repeat) size() int { return len(r.unit)*int(r.count) + len(r.tail) }
+
+func (r *Repeat) append(dst []byte) []byte {
+	r.each(func(p []byte) bool {
+		dst = append(dst, p...)
+		return true
+	})
+	return dst
+}
+
+// each visits the bytes in pieces until one is refused.
+func (r *Repeat) each(visit func([]byte) bool) {
+	for left := r.size() - len(r.tail); left > 0; {
+		n := min(left, len(r.some))
+		if !visit(r.some[:n]) {
+			return
+		}
+		left -= n
+	}
+	visit(r.tail)
+}
+
+// spill is [Template.Append] for templates that are too large for it: whenever
+// dst has grown to a block, it is written and begun anew. What is returned is
+// not written yet.
+func (t *Template) spill(dst []byte, v *Values, write func([]byte) error) ([]byte, error) {
+	s := spilling{dst: dst, write: write}
+	if t.head != nil {
+		s.dst = v.appendHead(s.dst, t.head)
+	}
+	from := 0
+	for _, h := range t.holes {
+		s.add(t.data[from:h.at])
+		if h.repeat != nil {
+			h.repeat.each(s.add)
+		} else {
+			s.dst = t.appendHole(s.dst, h, v)
+		}
+		from = h.at
+	}
+	s.add(t.data[from:])
+	return s.dst, s.err
+}
+
+// spilling is the state of a spill.
+type spilling struct {
+	dst   []byte
+	write func([]byte) error
+	err   error // of the first write that failed; nothing is added any more
+}
+
+// add adds p, and reports whether more can be added. It writes only when there
+// is something left that comes after.
+func (s *spilling) add(p []byte) bool {
+	for len(p) > 0 && s.err == nil {
+		if len(s.dst) >= block {
+			s.err = s.write(s.dst)
+			s.dst = s.dst[:0]
+		}
+		n := min(len(p), max(0, block-len(s.dst)))
+		s.dst = append(s.dst, p[:n]...)
+		p = p[n:]
+	}
+	return s.err == nil
+}
