@@ -32,8 +32,9 @@ func memPipe() (client, server *memConn) {
 	return client, server
 }
 
-// Read reads what the other end wrote. After a reset it first gives the bytes
-// that had arrived, then ECONNRESET.
+// Read reads what the other end wrote. Bytes of two writes never come together,
+// so that a reader sees a split stream as it was split. After a reset it first
+// gives the bytes that had arrived, then ECONNRESET.
 func (c *memConn) Read(p []byte) (int, error) {
 	n, err := c.in.read(p)
 	return n, c.wrap("read", err)
@@ -58,7 +59,7 @@ func (c *memConn) SetLinger(seconds int) error {
 func (c *memConn) Unread() int {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
-	return len(c.out.buf)
+	return c.out.buf.len()
 }
 
 // Close ends both directions. It may be called again.
@@ -118,10 +119,11 @@ func refused(network string) error {
 type memFlow struct {
 	mu      sync.Mutex
 	changed *sync.Cond // something below did
-	buf     []byte
-	written bool // the writing end was closed
-	unread  bool // the reading end was closed
-	reset   bool // one of them by a reset
+	buf     queue[byte]
+	writes  queue[int] // how many bytes of buf each write brought
+	written bool       // the writing end was closed
+	unread  bool       // the reading end was closed
+	reset   bool       // one of them by a reset
 	readBy  memDeadline
 	writeBy memDeadline
 }
@@ -141,11 +143,8 @@ func (f *memFlow) read(p []byte) (int, error) {
 			return 0, net.ErrClosed
 		case f.readBy.expired:
 			return 0, os.ErrDeadlineExceeded
-		case len(f.buf) > 0 || len(p) == 0:
-			n := copy(p, f.buf)
-			f.buf = append(f.buf[:0], f.buf[n:]...)
-			f.changed.Broadcast()
-			return n, nil
+		case f.buf.len() > 0 || len(p) == 0:
+			return f.take(p), nil
 		case f.reset:
 			return 0, syscall.ECONNRESET
 		case f.written:
@@ -153,6 +152,21 @@ func (f *memFlow) read(p []byte) (int, error) {
 		}
 		f.changed.Wait()
 	}
+}
+
+// take moves bytes of the oldest write to p.
+func (f *memFlow) take(p []byte) int {
+	if len(p) == 0 {
+		return 0
+	}
+	oldest := &f.writes.items()[0]
+	n := copy(p, f.buf.items()[:*oldest])
+	f.buf.drop(n)
+	if *oldest -= n; *oldest == 0 {
+		f.writes.drop(1)
+	}
+	f.changed.Broadcast()
+	return n
 }
 
 func (f *memFlow) write(p []byte) (n int, err error) {
@@ -171,8 +185,9 @@ func (f *memFlow) write(p []byte) (n int, err error) {
 		case len(p) == 0:
 			return n, nil
 		}
-		if room := min(memBuffer-len(f.buf), len(p)); room > 0 {
-			f.buf = append(f.buf, p[:room]...)
+		if room := min(memBuffer-f.buf.len(), len(p)); room > 0 {
+			f.buf.push(p[:room]...)
+			f.writes.push(room)
 			n, p = n+room, p[room:]
 			f.changed.Broadcast()
 			continue

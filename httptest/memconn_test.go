@@ -24,12 +24,15 @@ func TestMemConn(t *testing.T) {
 		{"a write does not wait for a reader", func(t *testing.T, client, server *memConn) {
 			wantIO(t, "write")(client.Write([]byte("abc")))
 		}},
-		{"what is written arrives, in one read if it fits", func(t *testing.T, client, server *memConn) {
-			client.Write([]byte("ab"))
-			client.Write([]byte("cd"))
-			p := make([]byte, 10)
-			if n, err := server.Read(p); string(p[:n]) != "abcd" || err != nil {
-				t.Errorf("read %q, %v; want abcd", p[:n], err)
+		{"each write arrives in a read of its own", func(t *testing.T, client, server *memConn) {
+			client.Write([]byte("abc"))
+			client.Write([]byte("d"))
+			client.Write([]byte("ef"))
+			for _, want := range []string{"ab", "c", "d", "ef"} {
+				p := make([]byte, 2)
+				if n, err := server.Read(p); string(p[:n]) != want || err != nil {
+					t.Errorf("read %q, %v; want %q", p[:n], err, want)
+				}
 			}
 		}},
 		{"a write that is larger than the buffer goes on as the reader reads", func(t *testing.T, client, server *memConn) {
