@@ -16,6 +16,7 @@ type settings struct {
 	scripts        []script
 	config         server.Config
 	inMemory       bool
+	http2          bool
 	allowUnmatched bool
 	allowUnused    bool
 }
@@ -101,6 +102,14 @@ func WithLogger(l *slog.Logger) Option {
 // test still sees their exact lengths.
 func InMemory() Option {
 	return func(o *settings) { o.inMemory = true }
+}
+
+// WithHTTP2 makes [Server.Client] speak HTTP/2, without TLS and without asking
+// first. Other clients may do so, too, or speak HTTP/1.1: the server knows both.
+// An answer that breaks off then ends with RST_STREAM, and its connection stays
+// open.
+func WithHTTP2() Option {
+	return func(o *settings) { o.http2 = true }
 }
 
 // AllowUnmatched lets requests that no scenario answers get their 404 without

@@ -29,6 +29,7 @@ type Server struct {
 	http     *http.Server
 	listener *listener
 	memory   bool // there is no socket
+	http2    bool
 	client   *http.Client
 	tally    *tally
 	ends     signal // an answer has ended
@@ -65,7 +66,7 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 }
 
 func newServer(tb testing.TB, o *settings, set *scenarios.Set, owed func(string) bool) (*Server, error) {
-	s := &Server{APIKey: o.apiKey(), tb: &reporter{tb: tb}, set: set}
+	s := &Server{APIKey: o.apiKey(), tb: &reporter{tb: tb}, set: set, http2: o.http2}
 	s.tally = newTally(set, owed)
 	s.pending, s.giveUp = context.WithCancelCause(context.Background())
 	s.shut, s.served = sync.OnceFunc(s.close), make(chan struct{})
@@ -136,9 +137,18 @@ func (s *Server) reachedBy(url string, l net.Listener, dial dialFunc) {
 	// No proxy: a variable in somebody's environment must not take the requests
 	// elsewhere.
 	s.client = &http.Client{Transport: &transport{
-		Transport: &http.Transport{DialContext: dial},
+		Transport: &http.Transport{DialContext: dial, Protocols: s.protocols(false)},
 		over:      over,
 	}}
+}
+
+// protocols are what is spoken: by the client one of HTTP/1.1 and HTTP/2, by the
+// server HTTP/1.1 anyway.
+func (s *Server) protocols(serving bool) *http.Protocols {
+	p := new(http.Protocols)
+	p.SetHTTP1(serving || !s.http2)
+	p.SetUnencryptedHTTP2(serving || s.http2)
+	return p
 }
 
 // start serves. Requests get no context of ours: the server has one that ends in
@@ -148,6 +158,7 @@ func (s *Server) start(logger *slog.Logger) {
 		Handler:     s.core,
 		ConnState:   s.listener.note,
 		ConnContext: s.core.ConnContext,
+		Protocols:   s.protocols(true),
 		ErrorLog:    slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	if os.Getenv(holdVariable) != "" {

@@ -27,6 +27,8 @@ type conn struct {
 	mu     sync.Mutex    // guards what follows
 	left   Left
 	leftAt time.Time
+	closed bool
+	rest   int64 // what waited on this side when it was closed
 }
 
 func newConn(c net.Conn, d *door) *conn {
@@ -79,12 +81,32 @@ func (c *conn) departure() (Left, time.Time) {
 	return c.left, c.leftAt
 }
 
-// Close closes the connection.
+// Close closes the connection. net/http does so when a write fails, before
+// anybody could ask what is left in the socket.
 func (c *conn) Close() error {
+	rest := c.unsent()
+	c.mu.Lock()
+	c.closed, c.rest = true, rest
+	c.mu.Unlock()
 	if c.door != nil {
 		c.door.forget(c)
 	}
 	return c.Conn.Close()
+}
+
+// unsent is how many bytes wait on this side of the connection, or did when it
+// was closed; 0 where that cannot be known. A connection in memory tells by its
+// method Unread.
+func (c *conn) unsent() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return c.rest
+	}
+	if m, ok := c.Conn.(interface{ Unread() int }); ok {
+		return int64(m.Unread())
+	}
+	return socketUnsent(c.Conn)
 }
 
 // CloseWrite ends this side's direction only, where the connection can do that.

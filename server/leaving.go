@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"syscall"
@@ -35,7 +34,7 @@ func (x *exchange) noteLeaving() {
 		if d.Left == "" {
 			return // it did not: the server could not go on
 		}
-		d.LeftAfter = max(0, at.Sub(x.record.Time))
+		d.LeftAfter = min(d.Duration, at.Sub(x.record.Time))
 	case EndedByShutdown:
 	default:
 		return
@@ -95,15 +94,5 @@ func (x *exchange) unsent() int64 {
 	if x.conn == nil || x.r.ProtoMajor != 1 {
 		return 0
 	}
-	n, _ := unsent(x.conn.Conn)
-	return n
-}
-
-// unsent is how many bytes wait on this side of a connection, where that can be
-// known. One in memory tells by its method Unread.
-func unsent(c net.Conn) (n int64, known bool) {
-	if m, ok := c.(interface{ Unread() int }); ok {
-		return int64(m.Unread()), true
-	}
-	return socketUnsent(c)
+	return x.conn.unsent()
 }

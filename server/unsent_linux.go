@@ -7,21 +7,20 @@ import (
 )
 
 // socketUnsent is how many bytes of a socket the other side has not
-// acknowledged.
-func socketUnsent(c net.Conn) (n int64, known bool) {
+// acknowledged, or 0 if it does not say.
+func socketUnsent(c net.Conn) int64 {
 	s, ok := c.(syscall.Conn)
 	if !ok {
-		return 0, false
+		return 0
 	}
 	raw, err := s.SyscallConn()
 	if err != nil {
-		return 0, false
+		return 0
 	}
 	var queued int32
-	err = raw.Control(func(fd uintptr) {
-		// TIOCOUTQ is what sockets call SIOCOUTQ.
-		_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCOUTQ, uintptr(unsafe.Pointer(&queued)))
-		known = errno == 0
+	_ = raw.Control(func(fd uintptr) {
+		// TIOCOUTQ is what sockets call SIOCOUTQ. After an error queued is still 0.
+		_, _, _ = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCOUTQ, uintptr(unsafe.Pointer(&queued)))
 	})
-	return int64(queued), known && err == nil
+	return int64(queued)
 }

@@ -1,0 +1,241 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// big is a scenario whose answer no socket takes without a reader.
+const big = `
+name: big
+stream:
+  - role: assistant
+  - raw: { repeat: a, bytes: 16000000 }
+  - wait: 1h
+  - finish: stop
+`
+
+func TestHowAClientLeft(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		leave func(t *testing.T, c *net.TCPConn)
+		want  server.Left
+	}{
+		{"it closes the connection after it has read everything", func(t *testing.T, c *net.TCPConn) {
+			readUntil(t, c, "\n\n\r\n")
+			c.Close()
+		}, server.LeftFIN},
+		{"it closes its own direction only", func(t *testing.T, c *net.TCPConn) {
+			readUntil(t, c, "\n\n\r\n")
+			c.CloseWrite()
+		}, server.LeftFIN},
+		{"it resets the connection", func(t *testing.T, c *net.TCPConn) {
+			readUntil(t, c, "\n\n\r\n")
+			c.SetLinger(0)
+			c.Close()
+		}, server.LeftRST},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := startWatched(t, held, server.Config{})
+			c := r.dial()
+			send(t, c, ask)
+			await(t, r, "middle")
+			tt.leave(t, c)
+			d := wantLeft(t, r, tt.want)
+			if d.Frames != 2 || d.Step != 1 || d.Unread != (server.Unread{Frames: 3}) {
+				t.Errorf("delivery %+v, want two of five frames", d)
+			}
+		})
+	}
+}
+
+// wantLeft is the delivery of the next request to end, whose client must have
+// left like that.
+func wantLeft(t *testing.T, r *running, want server.Left) server.Delivery {
+	t.Helper()
+	d := r.ended().Delivery
+	if d.Ended != server.EndedByClient || d.Left != want || d.LeftAfter <= 0 || d.LeftAfter > d.Duration {
+		t.Errorf("delivery %+v, want the client to have left by %s", d, want)
+	}
+	return d
+}
+
+func TestAClientThatClosesWithUnreadBytesResets(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux is sure to reset then")
+	}
+	t.Parallel()
+	r := startWatched(t, big, server.Config{})
+	c := r.dial()
+	send(t, c, ask)
+	if _, err := c.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	d := wantLeft(t, r, server.LeftRST)
+	if d.Frames == d.Planned || d.Bytes >= 16_000_000 || d.Unread.Frames == 0 {
+		t.Errorf("delivery %+v of a stream of which one byte was read", d)
+	}
+}
+
+func TestHowAClientLeftInHTTP2(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		leave func(cancel func(), c net.Conn)
+		want  server.Left
+	}{
+		"it gives up the answer":    {func(cancel func(), _ net.Conn) { cancel() }, server.LeftHTTP2Cancel},
+		"it resets the connection":  {func(_ func(), c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, server.LeftRST},
+		"it closes its connection ": {func(_ func(), c net.Conn) { c.(*net.TCPConn).CloseWrite() }, server.LeftFIN},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := startWatched(t, held, server.Config{})
+			dialled := make(chan net.Conn, 1)
+			client := http2Client(t)
+			client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+				c, err := new(net.Dialer).DialContext(ctx, network, addr)
+				dialled <- c
+				return c, err
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			resp := do(ctx, t, client, r.url, "")
+			defer resp.Body.Close()
+			await(t, r, "middle")
+			tt.leave(cancel, <-dialled)
+			if d := wantLeft(t, r, tt.want); d.Protocol != "HTTP/2.0" || d.Unread.Frames != 3 {
+				t.Errorf("delivery %+v, want three frames of an answer in HTTP/2.0 to be unread", d)
+			}
+		})
+	}
+}
+
+// do asks for a stream with a client of the test's own.
+func do(ctx context.Context, t *testing.T, client *http.Client, url, idempotencyKey string) *http.Response {
+	t.Helper()
+	resp, err := try(ctx, client, url, idempotencyKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+func try(ctx context.Context, client *http.Client, url, idempotencyKey string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/chat/completions", strings.NewReader(ask))
+	if err != nil {
+		return nil, err
+	}
+	if idempotencyKey != "" {
+		req.Header.Set("Idempotency-Key", idempotencyKey)
+	}
+	return client.Do(req)
+}
+
+func TestWithoutAListenerOnlyTheContextIsKnown(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{})
+	c := r.dial()
+	send(t, c, ask)
+	await(t, r, "middle")
+	c.SetLinger(0)
+	c.Close()
+	if d := wantLeft(t, r, server.LeftContext); d.RequestNumber != 1 || d.Reused {
+		t.Errorf("delivery %+v, want a first request", d)
+	}
+}
+
+func TestADeadlineOfTheHTTPServerIsToldFromAClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, big, server.Config{}, func(s *http.Server) { s.WriteTimeout = 20 * time.Millisecond })
+	c := r.dial()
+	send(t, c, ask)
+	d := wantLeft(t, r, server.LeftDeadline)
+	if d.Stalls.Count == 0 || d.Stalls.Longest > d.Stalls.Total {
+		t.Errorf("stalls %+v, want the write that the deadline ended", d.Stalls)
+	}
+	if runtime.GOOS == "linux" && d.Unread.Bytes == 0 {
+		t.Errorf("unread %+v, want the bytes that wait in the socket", d.Unread)
+	}
+}
+
+func TestConnectionsAreReused(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, hello, server.Config{})
+	c := r.dial()
+	for range 2 {
+		send(t, c, ask)
+		readAnswer(t, c)
+	}
+	other := r.dial()
+	send(t, other, ask)
+	readAnswer(t, other)
+	for i, want := range []int64{1, 2, 1} {
+		d := r.ended().Delivery
+		if d.RequestNumber != want || d.Reused != (want > 1) || d.Protocol != "HTTP/1.1" {
+			t.Errorf("request %d: delivery %+v, want number %d on its connection", i, d, want)
+		}
+		if d.Left != "" || d.Unread != (server.Unread{}) {
+			t.Errorf("request %d: delivery %+v of a client that stayed", i, d)
+		}
+	}
+}
+
+func TestOwnEndpointsCountOnTheirConnection(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, hello, server.Config{})
+	c := r.dial()
+	if _, err := c.Write([]byte("GET /_fake/healthz HTTP/1.1\r\nHost: fake\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	readAnswer(t, c)
+	send(t, c, ask)
+	readAnswer(t, c)
+	if d := r.ended().Delivery; d.RequestNumber != 2 {
+		t.Errorf("delivery %+v, want the second request", d)
+	}
+}
+
+func TestTheJournalShowsTheDelivery(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, held, server.Config{})
+	c := r.dial()
+	send(t, c, ask)
+	await(t, r, "middle")
+	c.SetLinger(0)
+	c.Close()
+	wantLeft(t, r, server.LeftRST)
+	wantContains(t, r.get("/_fake/requests", http.StatusOK),
+		`"left": "rst"`, `"left_after": `, `"protocol": "HTTP/1.1"`, `"request_number": 1`, `"reused": false`, `"frames": 3`)
+}
+
+// A write that fails in its middle counts the bytes that the connection took,
+// not those that lie in a buffer.
+func TestBytesOfABrokenWriteAreThoseOnTheWire(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, big, server.Config{KeepTranscripts: true, TranscriptLimit: 32 << 20})
+	c := r.dial()
+	send(t, c, ask)
+	if _, err := c.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	c.SetLinger(0)
+	c.Close()
+	rec := r.ended()
+	if d := rec.Delivery; d.Bytes >= 16_000_000 || d.Bytes != int64(len(rec.Transcript)) {
+		t.Errorf("%d bytes and a transcript of %d, for a client that read next to nothing", d.Bytes, len(rec.Transcript))
+	}
+	if !bytes.HasPrefix(rec.Transcript, []byte("data: ")) {
+		t.Errorf("the transcript begins with %.20q", rec.Transcript)
+	}
+}

@@ -1,0 +1,88 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// startWatched is start on a listener whose connections the server knows, in
+// HTTP/1.1 and HTTP/2. Adjust may change the HTTP server before it starts.
+func startWatched(t *testing.T, yaml string, config server.Config, adjust ...func(*http.Server)) *running {
+	t.Helper()
+	if yaml != "" {
+		config.Scenarios = parse(t, yaml)
+	}
+	r := &running{t: t, records: make(chan server.Record, 1000)}
+	config.Observe = func(rec server.Record) { r.records <- rec }
+	s, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Server = s
+	front := httptest.NewUnstartedServer(s)
+	front.Listener = s.Listener(front.Listener)
+	front.Config.ConnContext = s.ConnContext
+	front.Config.Protocols = new(http.Protocols)
+	front.Config.Protocols.SetHTTP1(true)
+	front.Config.Protocols.SetUnencryptedHTTP2(true)
+	for _, f := range adjust {
+		f(front.Config)
+	}
+	front.Start()
+	r.url, r.client = front.URL, front.Client()
+	t.Cleanup(func() {
+		s.Close()
+		front.Close()
+	})
+	return r
+}
+
+// http2Client speaks HTTP/2 without TLS.
+func http2Client(t *testing.T) *http.Client {
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// dial opens a connection of the test's own.
+func (r *running) dial() *net.TCPConn {
+	r.t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { c.Close() })
+	return c.(*net.TCPConn)
+}
+
+// readUntil reads from a connection until what came ends with the text.
+func readUntil(t *testing.T, c net.Conn, end string) {
+	t.Helper()
+	var got []byte
+	for !bytes.HasSuffix(got, []byte(end)) {
+		p := make([]byte, 4096)
+		n, err := c.Read(p)
+		if err != nil {
+			t.Fatalf("after %q: %v", got, err)
+		}
+		got = append(got, p[:n]...)
+	}
+}
+
+// readAnswer reads a whole answer and leaves the connection open.
+func readAnswer(t *testing.T, c net.Conn) {
+	t.Helper()
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text(t, resp)
+}
