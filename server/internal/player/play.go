@@ -33,23 +33,20 @@ type Report struct {
 const Instant = -1
 
 // block is how many bytes of frames that are due together go into one write.
-const block = 64 << 10
+const block = 128 << 10
 
-// buffers are reused by streams; one that a huge frame made grow is not kept.
-var buffers = sync.Pool{New: func() any { b := make([]byte, 0, block+block/4); return &b }}
+// buffers are lent to streams while they have something to write: one that
+// waits holds none. One that a huge frame made grow is not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Play writes the frames of p to the sink, each when it is due, and then ends
 // the answer. Frames that are due at the same moment share a write. Due times
 // count from the start, or from the last hold, and not from the write before, so
 // that a stream does not drift. Speed plays that many times as fast.
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) Report {
-	buf := buffers.Get().(*[]byte)
-	s := stream{ctx: ctx, sink: sink, gate: gate, speed: speed, buf: (*buf)[:0], report: Report{Step: -1}}
+	s := stream{ctx: ctx, sink: sink, gate: gate, speed: speed, report: Report{Step: -1}}
 	s.report.Err = s.play(p, v)
-	if cap(s.buf) <= 2*block {
-		*buf = s.buf[:0]
-		buffers.Put(buf)
-	}
+	s.giveBack()
 	return s.report
 }
 
@@ -65,9 +62,10 @@ type stream struct {
 	sink    Sink
 	gate    Gate
 	speed   float64
-	buf     []byte // frames that are due and not written yet
-	pending int    // how many
-	step    int    // the step of the last of them
+	lent    *[]byte // from buffers, nil while there is nothing to write
+	buf     []byte  // frames that are due and not written yet, in lent
+	pending int     // how many
+	step    int     // the step of the last of them
 	timer   *time.Timer
 	report  Report
 }
@@ -108,6 +106,10 @@ func (s *stream) play(p *Program, v *Values) error {
 // take adds a frame's bytes to what is written next. Of a large frame all but
 // the end is written at once, block by block.
 func (s *stream) take(t *Template, v *Values) (err error) {
+	if s.lent == nil {
+		s.lent = buffers.Get().(*[]byte)
+		s.buf = (*s.lent)[:0]
+	}
 	if !t.large {
 		s.buf = t.Append(s.buf, v)
 		return nil
@@ -119,6 +121,15 @@ func (s *stream) take(t *Template, v *Values) (err error) {
 		return s.write(p)
 	})
 	return err
+}
+
+// giveBack returns the buffer.
+func (s *stream) giveBack() {
+	if s.lent != nil && cap(s.buf) <= 2*block {
+		*s.lent = s.buf[:0]
+		buffers.Put(s.lent)
+	}
+	s.lent, s.buf = nil, nil
 }
 
 func (s *stream) scale(d time.Duration) time.Duration {
@@ -143,6 +154,7 @@ func (s *stream) hold(name string) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
+	s.giveBack()
 	return s.gate.Pass(s.ctx, name)
 }
 
@@ -174,6 +186,7 @@ func (s *stream) sleep(d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
+	s.giveBack()
 	if s.timer == nil {
 		s.timer = time.NewTimer(d)
 	} else {
