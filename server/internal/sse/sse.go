@@ -78,7 +78,11 @@ func (f Framing) newline(dst []byte) []byte {
 	case "":
 		return append(dst, LF...)
 	case Mixed:
-		return append(dst, [...]string{LF, CRLF, CR}[f.Rand.IntN(3)]...)
+		ends := [...]string{LF, CRLF, CR}
+		if n := len(dst); n > 0 && dst[n-1] == '\r' {
+			ends[0] = CRLF // a line feed would make one line end of the two
+		}
+		return append(dst, ends[f.Rand.IntN(len(ends))]...)
 	}
 	return append(dst, f.Newline...)
 }

@@ -47,6 +47,9 @@ func TestMixedUsesEveryLineEnd(t *testing.T) {
 	if !strings.Contains(string(out), CRLF) || !strings.Contains(rest, CR) || !strings.Contains(rest, LF) {
 		t.Errorf("a line end is missing in %q", out)
 	}
+	if lines := strings.Count(rest, CR) + strings.Count(rest, LF) + strings.Count(string(out), CRLF); lines != 200 {
+		t.Errorf("%d lines in %q, want 200: a CR and the LF after it are one line end", lines, out)
+	}
 }
 
 // FuzzFrame writes any text as data and reads it back by the rules of the
