@@ -12,13 +12,14 @@ type Option func(*settings)
 
 // settings is what the options of one server add up to.
 type settings struct {
-	sources        []source
-	scripts        []script
-	config         server.Config
-	inMemory       bool
-	http2          bool
-	allowUnmatched bool
-	allowUnused    bool
+	sources         []source
+	scripts         []script
+	config          server.Config
+	inMemory        bool
+	http2           bool
+	allowUnmatched  bool
+	allowUnused     bool
+	allowBadHistory bool
 }
 
 // defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
@@ -90,6 +91,16 @@ func WithStrict() Option {
 	return func(o *settings) { o.config.Strict = true }
 }
 
+// WithCheckedHistory refuses each request whose messages cannot be how a
+// conversation with tools went, and fails the test with the reason: a result
+// without its call or a call without its result, arguments that are not JSON, an
+// id that two calls have. See [scenarios.CheckHistory]. A scenario's
+// check_history member wins; its refusals fail the test, too, unless
+// [AllowBadHistory] permits them.
+func WithCheckedHistory() Option {
+	return func(o *settings) { o.config.CheckHistory = true }
+}
+
 // WithLogger sends the server's log, a line for each request, to l. The default
 // is the test's own output, which go test shows when the test fails or with -v.
 func WithLogger(l *slog.Logger) Option {
@@ -116,6 +127,12 @@ func WithHTTP2() Option {
 // failing the test.
 func AllowUnmatched() Option {
 	return func(o *settings) { o.allowUnmatched = true }
+}
+
+// AllowBadHistory lets requests whose history is refused get their 400 without
+// failing the test: see [WithCheckedHistory].
+func AllowBadHistory() Option {
+	return func(o *settings) { o.allowBadHistory = true }
 }
 
 // AllowUnused does not fail the test when a reply with times, or a Script, was

@@ -111,13 +111,17 @@ func (s *Server) awaitEnd(method string, i int) server.Record {
 }
 
 // observer counts what was given, and fails the test at a request that nothing
-// answers.
-func (s *Server) observer(allowUnmatched bool) func(server.Record) {
+// answers or whose history cannot be.
+func (s *Server) observer(o *settings) func(server.Record) {
 	return func(r server.Record) {
 		s.tally.count(r)
-		if r.Unmatched && !allowUnmatched {
+		if r.Unmatched && !o.allowUnmatched {
 			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, r.Path, r.Problem)
 			s.giveUp(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
+		}
+		if r.BadHistory && !o.allowBadHistory {
+			s.tb.errorf("fakeopenai: %s %s: the history cannot be: %s", r.Method, r.Path, r.Problem)
+			s.giveUp(fmt.Errorf("%s %s was refused: %s", r.Method, r.Path, r.Problem))
 		}
 		s.ends.announce()
 	}

@@ -73,7 +73,7 @@ func newServer(tb testing.TB, o *settings, set *scenarios.Set, owed func(string)
 	logger := s.logTo(o)
 	config := o.config
 	config.Scenarios = set
-	config.Observe = s.observer(o.allowUnmatched)
+	config.Observe = s.observer(o)
 	core, err := server.New(config)
 	if err != nil {
 		return nil, err

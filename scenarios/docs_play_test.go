@@ -33,7 +33,7 @@ func (ex *example) play(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		withoutDeadline := struct{ testing.TB }{t} // no bubble may ask for it
 		fake := fakeopenai.NewServer(withoutDeadline, fakeopenai.InMemory(), fakeopenai.YAML(ex.source),
-			fakeopenai.WithCreated(1790000000), fakeopenai.AllowUnmatched(), fakeopenai.AllowUnused())
+			fakeopenai.WithCreated(1790000000), fakeopenai.AllowUnmatched(), fakeopenai.AllowUnused(), fakeopenai.AllowBadHistory())
 		for _, x := range ex.exchanges {
 			x.check(t, fake)
 		}
@@ -61,7 +61,7 @@ func (x exchange) check(t *testing.T, fake *fakeopenai.Server) {
 }
 
 // pauses are the marks for time that passes.
-var pauses = regexp.MustCompile(`\[[0-9][0-9.hmsµn]*\]`)
+var pauses = regexp.MustCompile(`\[[0-9.]+[hmsµn][0-9.hmsµn]*\]`)
 
 // pattern is what the page shows as a regular expression: … stands for anything
 // on a line or, alone on a line, for any lines.

@@ -99,6 +99,9 @@ func (s *Scenario) on(base *Scenario) *Scenario {
 	if s.Strict == nil {
 		result.Strict = from.Strict
 	}
+	if s.CheckHistory == nil {
+		result.CheckHistory = from.CheckHistory
+	}
 	return &result
 }
 

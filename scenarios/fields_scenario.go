@@ -45,6 +45,8 @@ func scenarioSection() *section[scenarioForm] {
 			intCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *Scenario) **int64 { return &s.Seed }),
 		maybe("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
 			boolCodec(), func(s *Scenario) **bool { return &s.Strict }),
+		maybe("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
+			boolCodec(), func(s *Scenario) **bool { return &s.CheckHistory }),
 		key("quirks", "The lint rules that the scenario breaks on purpose.",
 			oneOrMore("a list of lint rules", quirkCodec()), func(s *Scenario) *[]Quirk { return &s.Quirks }),
 	})...)

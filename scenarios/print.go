@@ -49,6 +49,7 @@ func (sel *Selection) document(layout Layout, steps []Step) (*yaml.Node, error) 
 	doc.add("when", whenNode(&s.When))
 	doc.add("seed", pointed(s.Seed, int64Node))
 	doc.add("strict", pointed(s.Strict, boolNode))
+	doc.add("check_history", pointed(s.CheckHistory, boolNode))
 	manner := sel.Manner
 	if sel.Reply.Message != nil {
 		manner.Envelope.Layout = writtenLayout(manner.Envelope.Layout, layout)

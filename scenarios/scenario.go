@@ -24,7 +24,10 @@ type Scenario struct {
 	Replies     []Reply // in order; the first that matches and is not used up answers
 	Seed        *int64  // of everything drawn by chance; nil takes the server's
 	Strict      *bool   // check requests as api.openai.com does; nil takes the server's choice
-	Quirks      []Quirk
+	// CheckHistory refuses requests whose messages cannot be how a conversation
+	// went: see [CheckHistory]. Nil takes the server's choice.
+	CheckHistory *bool
+	Quirks       []Quirk
 	Manner
 	Pos Pos
 

@@ -72,20 +72,16 @@ func deployment(r *http.Request) string {
 }
 
 // choose finds the reply for a request and, where that is asked for, checks the
-// request as the real service would.
+// request.
 func (s *Server) choose(x *exchange, req *scenarios.Request) (*scenarios.Selection, *apiError) {
 	sel, miss := s.Scenarios().Match(req, s.counters, s.config.Default, s.config.Seed)
 	if miss != nil {
-		if e := checkIf(s.config.Strict, req); e != nil {
+		if e := s.check(&scenarios.Scenario{}, req); e != nil {
 			return nil, e
 		}
 		return nil, unmatched(miss)
 	}
-	strict := s.config.Strict
-	if sel.Scenario.Strict != nil {
-		strict = *sel.Scenario.Strict
-	}
-	if e := checkIf(strict, req); e != nil {
+	if e := s.check(sel.Scenario, req); e != nil {
 		if sel.Reply.Times > 0 {
 			s.counters.giveBack(req.APIKey, sel.Scenario.Name, sel.Index)
 		}
@@ -97,14 +93,30 @@ func (s *Server) choose(x *exchange, req *scenarios.Request) (*scenarios.Selecti
 	return sel, nil
 }
 
-func checkIf(strict bool, req *scenarios.Request) *apiError {
-	if !strict {
-		return nil
+// check finds what is wrong with a request, as far as the scenario or the server
+// wants to know. The history comes first, for it is told apart in the journal.
+func (s *Server) check(by *scenarios.Scenario, req *scenarios.Request) *apiError {
+	if chosen(by.CheckHistory, s.config.CheckHistory) {
+		if err := scenarios.CheckHistory(req); err != nil {
+			e := badRequest(err)
+			e.history = true
+			return e
+		}
 	}
-	if err := scenarios.CheckRequest(req); err != nil {
-		return badRequest(err)
+	if chosen(by.Strict, s.config.Strict) {
+		if err := scenarios.CheckRequest(req); err != nil {
+			return badRequest(err)
+		}
 	}
 	return nil
+}
+
+// chosen is what the scenario says or, if it says nothing, the server.
+func chosen(scenario *bool, server bool) bool {
+	if scenario != nil {
+		return *scenario
+	}
+	return server
 }
 
 // badRequest is the answer to a request with which something is wrong.

@@ -28,6 +28,10 @@ type Config struct {
 	// Strict checks every request as api.openai.com does and answers with its
 	// 400s. A scenario's own strict wins.
 	Strict bool
+	// CheckHistory refuses requests whose messages cannot be how a conversation
+	// with tools went: see [scenarios.CheckHistory]. A scenario's own
+	// check_history wins.
+	CheckHistory bool
 	// MaxBody is the largest request body in bytes, beyond which the answer is
 	// 413. Zero is 32 MiB.
 	MaxBody int64

@@ -58,6 +58,7 @@ type apiError struct {
 	shape   errorShape
 	problem string // what the journal says; "" is the message
 	unasked bool   // nothing here answers such a request
+	history bool   // the history that the request tells cannot be
 }
 
 // errorShape is one of the ways in which the real service lays out its errors.

@@ -169,7 +169,7 @@ func (x *exchange) log() {
 // fail answers with an error. After the header there is no place for one: the
 // answer breaks off.
 func (x *exchange) fail(e *apiError) {
-	x.record.Problem, x.record.Unmatched = e.reason(), e.unasked
+	x.record.Problem, x.record.Unmatched, x.record.BadHistory = e.reason(), e.unasked, e.history
 	if x.begun {
 		x.abort = true
 		return

@@ -24,7 +24,10 @@ type Record struct {
 	// Unmatched says that nothing here answers such a request: no scenario, or no
 	// such URL. Problem has the reason.
 	Unmatched bool `json:"unmatched,omitempty"`
-	Status    int  `json:"status"` // 0 when the connection ended before there was one
+	// BadHistory says that the request was refused because its messages cannot be
+	// how a conversation went. Problem has the reason.
+	BadHistory bool `json:"bad_history,omitempty"`
+	Status     int  `json:"status"` // 0 when the connection ended before there was one
 	// Failed says that the client did not get a whole answer: none at all, one
 	// with a status of 400 or more, one that broke off, that lacks its proper end,
 	// or that holds an error in mid-stream. It is set when the answer has ended.

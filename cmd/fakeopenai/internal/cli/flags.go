@@ -16,6 +16,7 @@ type serverFlags struct {
 	speed      float64
 	created    int64
 	strict     bool
+	history    bool
 	scenario   string
 	keys       []string
 	maxBody    int64
@@ -32,6 +33,7 @@ func (f *serverFlags) define(flags *pflag.FlagSet, level string) {
 	define(flags, &f.speed, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", parseSpeed)
 	define(flags, &f.created, "created", "", "creation `time` of all answers: seconds since 1970 or RFC 3339 (default: now)", parseCreated)
 	defineSwitch(flags, &f.strict, "strict", "check requests as api.openai.com does")
+	defineSwitch(flags, &f.history, "check-history", "refuse requests whose messages cannot be how a conversation with tools went")
 	define(flags, &f.scenario, "default", "", "`name` of the scenario that answers when no condition matches", parseText)
 	flags.Var(&list{&f.keys}, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
 	define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", parseSize)
@@ -49,17 +51,18 @@ func (f *serverFlags) config(logger *slog.Logger) server.Config {
 		journal = -1
 	}
 	return server.Config{
-		Default:     f.scenario,
-		APIKeys:     f.keys,
-		Strict:      f.strict,
-		MaxBody:     f.maxBody,
-		Seed:        f.seed,
-		Created:     f.created,
-		Speed:       f.speed,
-		Logger:      logger,
-		JournalSize: journal,
-		NoAdmin:     f.noAdmin,
-		AdminToken:  f.adminToken,
+		Default:      f.scenario,
+		APIKeys:      f.keys,
+		Strict:       f.strict,
+		CheckHistory: f.history,
+		MaxBody:      f.maxBody,
+		Seed:         f.seed,
+		Created:      f.created,
+		Speed:        f.speed,
+		Logger:       logger,
+		JournalSize:  journal,
+		NoAdmin:      f.noAdmin,
+		AdminToken:   f.adminToken,
 	}
 }
 

@@ -1,0 +1,48 @@
+package fakeopenai
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestWithCheckedHistory(t *testing.T) {
+	t.Parallel()
+	const forgotten = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},
+		{"role":"assistant","tool_calls":[{"id":"call_7","type":"function","function":{"name":"f","arguments":"{}"}}]},
+		{"role":"user","content":"well?"}]}`
+	t.Run("a history that cannot be fails the test with the reason", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) {
+			fake := NewServer(tb, YAML(greeting), WithCheckedHistory())
+			if status, _ := mustAsk(t, fake, forgotten); status != http.StatusBadRequest {
+				t.Errorf("the status is %d, want 400", status)
+			}
+			fake.AwaitEnd(0)
+		}).wantErrors(t, "did not have response messages: call_7")
+	})
+	t.Run("so does one that a scenario wants to know about", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) {
+			mustAsk(t, NewServer(tb, YAML("name: a\ncheck_history: true\nmessage: Hi\n")), forgotten)
+		}).wantErrors(t, "call_7")
+	})
+	t.Run("with AllowBadHistory it does not", func(t *testing.T) {
+		t.Parallel()
+		fake := NewServer(t, YAML(greeting), WithCheckedHistory(), AllowBadHistory())
+		if status, _ := mustAsk(t, fake, forgotten); status != http.StatusBadRequest {
+			t.Errorf("the status is %d, want 400", status)
+		}
+	})
+	t.Run("one that can be does not", func(t *testing.T) {
+		t.Parallel()
+		fake := NewServer(t, YAML(greeting), WithCheckedHistory())
+		mustAsk(t, fake, whole)
+	})
+	t.Run("without it nobody looks", func(t *testing.T) {
+		t.Parallel()
+		fake := NewServer(t, YAML(greeting))
+		if status, _ := mustAsk(t, fake, forgotten); status != http.StatusOK {
+			t.Errorf("the status is %d, want 200", status)
+		}
+	})
+}
