@@ -201,8 +201,8 @@ func (x *exchange) refuse(reason string) {
 	x.record.Problem = reason
 	x.record.Delivery.Ended = EndedAsAuthored
 	x.abort = true
-	if x.r.ProtoMajor >= 2 { // there, the abort ends the stream alone
-		x.conn.Close()
+	if x.conn.spent.Load() != nil {
+		x.conn.Close() // in HTTP/2 the abort ends the stream alone
 	}
 }
 
