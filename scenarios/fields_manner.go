@@ -90,7 +90,7 @@ func wireSection() *section[Wire] {
 			maybe("split", "How the bytes are cut into separate writes.", splitCodec(), func(w *Wire) **Split { return &w.Split }),
 			key("coalesce", "This many events leave in one write.", intCodec("a number of events", 2, maxCount), func(w *Wire) *int { return &w.Coalesce }),
 			maybe("multiline_data", "Writes the JSON of an event over several data: lines.", boolCodec(), func(w *Wire) **bool { return &w.MultilineData }),
-			maybe("comments_between", "A comment before each event.", textCodec(), func(w *Wire) **Text { return &w.CommentsBetween }),
+			maybe("comments_between", "A comment before each event.", sizedTextCodec(), func(w *Wire) **Text { return &w.CommentsBetween }),
 			maybe("event_name", "An event: line with this name on each event.", textCodec(), func(w *Wire) **Text { return &w.EventName }),
 			maybe("ids", "An id: line on each event, counted from 1.", boolCodec(), func(w *Wire) **bool { return &w.IDs }),
 			maybe("retry", "A retry: line on the first event, in milliseconds.", intCodec("a number of milliseconds", 0, maxCount), func(w *Wire) **int { return &w.Retry }),

@@ -64,7 +64,6 @@ func checkScenario(s *resolvedScenario) Diagnostics {
 }
 
 func (set *Set) add(s *Scenario) {
-	set.list = append(set.list, s)
 	e := &entry{scenario: s, when: s.When.conditions()}
 	for i := range s.Replies {
 		r := &s.Replies[i]
@@ -74,7 +73,12 @@ func (set *Set) add(s *Scenario) {
 			manner: s.Manner.under(r.Manner),
 		})
 	}
-	set.byName[s.Name] = e
+	set.take(e)
+}
+
+func (set *Set) take(e *entry) {
+	set.list = append(set.list, e.scenario)
+	set.byName[e.scenario.Name] = e
 	if len(e.when) > 0 {
 		set.asking = append(set.asking, e)
 	} else {
