@@ -84,7 +84,7 @@ func (m *matcher) try(e *entry, named bool) *Selection {
 		}
 		return &Selection{
 			Scenario: e.scenario, Reply: &e.scenario.Replies[i], Index: i, Request: m.req,
-			Match: found, Manner: e.replies[i].manner, Seed: m.seedFor(e.scenario),
+			Match: found, Manner: e.replies[i].manner, Seed: e.scenario.seedOr(m.seed),
 		}
 	}
 	return nil
@@ -115,11 +115,11 @@ func (m *matcher) reply(e *entry, i int) map[string]string {
 	return found
 }
 
-func (m *matcher) seedFor(s *Scenario) int64 {
+func (s *Scenario) seedOr(fallback int64) int64 {
 	if s.Seed != nil {
 		return *s.Seed
 	}
-	return m.seed
+	return fallback
 }
 
 func (m *matcher) note(f failure) {

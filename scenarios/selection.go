@@ -1,5 +1,7 @@
 package scenarios
 
+import "iter"
+
 // Used counts how often replies were given.
 type Used interface {
 	// Take uses up one of the limit times that the reply is given to the API key
@@ -22,4 +24,23 @@ type Selection struct {
 type Miss struct {
 	Scenario string // the nearest scenario, "" if there is none
 	Reason   string // the first of its conditions that failed, in words
+}
+
+// Selections are all replies of the set, each as if a request had picked it that
+// there is not yet. Seed is that of scenarios without their own.
+func (s *Set) Selections(seed int64) iter.Seq[*Selection] {
+	return func(yield func(*Selection) bool) {
+		for _, sc := range s.Scenarios() {
+			e := s.byName[sc.Name]
+			for j := range e.replies {
+				sel := &Selection{
+					Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},
+					Manner: e.replies[j].manner, Seed: sc.seedOr(seed),
+				}
+				if !yield(sel) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -25,6 +25,12 @@ func (sel *Selection) Render(t Text) (string, error) {
 	return text, placed(t.Pos, err)
 }
 
+// RenderValue renders the texts inside a JSON value for the request. The error
+// says what could not be rendered.
+func (sel *Selection) RenderValue(v ojson.Value) (ojson.Value, error) {
+	return newRenderer(sel, "value").value(v)
+}
+
 // isTemplate reports whether the text depends on the request.
 func (t Text) isTemplate() bool { return !t.literal && hasAction(t.Source) }
 

@@ -154,13 +154,18 @@ func (p *preparation) ask() scenarios.Ask {
 
 func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*compiled, error) {
 	c := &compiled{drawn: lines.Drawn, tokens: lines.CompletionTokens}
+	envelope := p.manner.Envelope
+	extra, err := p.sel.RenderValue(envelope.Extra)
+	if err != nil {
+		return nil, err
+	}
+	envelope.Extra = extra
 	o := chat.Options{
-		Envelope: p.manner.Envelope, Render: p.sel.Render,
+		Envelope: envelope, Render: p.sel.Render,
 		Usage: p.req.IncludeUsage, Obfuscation: p.req.IncludeObfuscation,
 	}
 	co := p.options(values)
 	co.Fills = lines.Fills
-	var err error
 	if p.streams() {
 		c.contentType = "text/event-stream; charset=utf-8"
 		if p.manner.Wire.Format == "ndjson" {
@@ -210,7 +215,7 @@ func templated(m *scenarios.Manner) bool {
 			return true
 		}
 	}
-	return false
+	return strings.Contains(m.Envelope.Extra.String(), "{{")
 }
 
 func acceptsGzip(req *scenarios.Request) bool {

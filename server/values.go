@@ -65,7 +65,7 @@ func completionID(r *rand.Rand, layout scenarios.Layout) string {
 // asks for a scenario.
 func (p *preparation) model() string {
 	if strings.HasPrefix(p.req.Model, "fake:") {
-		return "gpt-4o"
+		return chat.DefaultModel
 	}
 	return p.req.Model
 }

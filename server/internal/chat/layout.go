@@ -84,6 +84,9 @@ var snapshots = map[string]string{
 	"o4-mini":                    "o4-mini-2025-04-16",
 }
 
+// DefaultModel answers where a request names no model.
+const DefaultModel = "gpt-4o"
+
 // Snapshot is the name under which a model answers: the dated snapshot of an
 // alias, any other name as it is.
 func Snapshot(model string) string {
