@@ -19,7 +19,7 @@ import (
 // It also makes [Server.Down] possible, for listeners of TCP and Unix sockets
 // and for those that have a method Refuse(bool).
 func (s *Server) Listener(l net.Listener) net.Listener {
-	d := &door{addr: l.Addr(), inner: l, conns: map[*conn]struct{}{}, changed: make(chan struct{})}
+	d := &door{addr: l.Addr(), inner: l, release: func() {}, conns: map[*conn]struct{}{}, changed: make(chan struct{})}
 	s.doors.mu.Lock()
 	defer s.doors.mu.Unlock()
 	s.doors.list = append(s.doors.list, d)
@@ -113,6 +113,7 @@ type door struct {
 	inner   net.Listener
 	down    bool
 	closed  bool
+	release func()        // gives the port back that is kept while the door is shut
 	changed chan struct{} // closed, and replaced, when one of the above changes
 	conns   map[*conn]struct{}
 }
@@ -200,10 +201,16 @@ func (d *door) refuse() (idle []*conn, err error) {
 	if d.down || d.closed {
 		return nil, nil
 	}
-	if r, ok := d.inner.(refuser); ok {
-		r.Refuse(true)
-	} else if err := d.inner.Close(); err != nil {
-		return nil, fmt.Errorf("shut %s: %w", d.addr, err)
+	switch l := d.inner.(type) {
+	case refuser:
+		l.Refuse(true)
+	case *net.TCPListener, *net.UnixListener:
+		if err := l.Close(); err != nil {
+			return nil, fmt.Errorf("shut %s: %w", d.addr, err)
+		}
+		d.release = reserve(d.addr)
+	default:
+		return nil, fmt.Errorf("a listener of the type %T could not be opened again: give Server.Listener that of a socket", l)
 	}
 	d.down = true
 	d.announce()
@@ -229,7 +236,8 @@ func (d *door) reopen() error {
 		if err != nil {
 			return fmt.Errorf("listen again: %w", err)
 		}
-		d.inner = inner
+		d.release()
+		d.inner, d.release = inner, func() {}
 	}
 	d.down = false
 	d.announce()
@@ -251,6 +259,10 @@ func (d *door) Close() error {
 	}
 	d.closed = true
 	d.announce()
+	d.release()
+	if _, refuses := d.inner.(refuser); d.down && !refuses {
+		return nil // that is what shutting it did
+	}
 	return d.inner.Close()
 }
 

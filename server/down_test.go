@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -160,6 +161,29 @@ func TestWithoutAListenerThereIsNoDown(t *testing.T) {
 	}
 	if err := s.Up(); !errors.Is(err, server.ErrNoListener) {
 		t.Errorf("Up: %v", err)
+	}
+}
+
+func TestAListenerThatCannotBeOpenedAgainIsNotShut(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := s.Listener(tls.NewListener(inner, new(tls.Config)))
+	defer l.Close()
+	if err := s.Down(); err == nil || !strings.Contains(err.Error(), "*tls.listener could not be opened again") {
+		t.Errorf("Down: %v", err)
+	}
+	if c, err := net.Dial("tcp", l.Addr().String()); err != nil {
+		t.Error(err)
+	} else {
+		c.Close()
 	}
 }
 
