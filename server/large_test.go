@@ -1,0 +1,113 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+const megabyte = 1 << 20
+
+// Not parallel: what other tests allocate would count.
+func TestALargeEventIsNeverHeldInMemory(t *testing.T) {
+	for _, tt := range []struct{ name, yaml string }{
+		{"content", "stream:\n  - role: assistant\n  - content: %s\n  - finish: stop\n"},
+		{"a message in one piece", "message: { content: %s, by: all }\n"},
+		{"a text in one piece", "stream:\n  - role: assistant\n  - { text: %s, by: all }\n  - finish: stop\n"},
+		{"reasoning", "quirks: [reasoning-member]\nstream:\n  - role: assistant\n  - reasoning: { text: %s }\n  - finish: stop\n"},
+		{"raw bytes", "stream:\n  - raw: %s\n"},
+		{"a body", "message: x\nwire: { body: %s }\n"},
+	} {
+		for _, size := range []int64{17_000_000, 34_000_000} {
+			t.Run(fmt.Sprintf("%s of %d bytes", tt.name, size), func(t *testing.T) {
+				small := lengthOf(t, fmt.Sprintf(tt.yaml, "ü"))
+				var large int64
+				allocated := allocatedBy(func() {
+					large = lengthOf(t, fmt.Sprintf(tt.yaml, fmt.Sprintf("{ repeat: ü, bytes: %d }", size)))
+				})
+				if got := large - small + int64(len("ü")); got != size {
+					t.Errorf("%d bytes were sent, want %d", got, size)
+				}
+				if allocated > 4*megabyte {
+					t.Errorf("to load and play it took %d bytes of memory; want much less than it has", allocated)
+				}
+			})
+		}
+	}
+}
+
+func TestALargeLiteralIsWrittenInBlocks(t *testing.T) {
+	const size = 8_000_000
+	r := start(t, "name: large\nstream:\n  - event: { data: { repeat: a, bytes: 8000000 } }\n", server.Config{})
+	read(t, r) // compiles it
+	allocated := allocatedBy(func() {
+		if got := read(t, r); got < size {
+			t.Errorf("%d bytes were sent, want at least %d", got, size)
+		}
+	})
+	if allocated > 2*megabyte {
+		t.Errorf("to play it again took %d bytes of memory", allocated)
+	}
+}
+
+func TestASizeIsTheSameHoweverItIsSent(t *testing.T) {
+	t.Parallel()
+	const size = 200_000
+	yaml := fmt.Sprintf("name: large\nmessage: { content: { repeat: 'a\"é', bytes: %d }, by: all }\n", size)
+	r := start(t, yaml, server.Config{})
+	want := strings.Repeat(`a\"é`, size/4)
+	for _, body := range []string{brief, ask, whole} {
+		wantContains(t, text(t, r.chat(body)), `"`+want+`"`)
+	}
+	for name, manner := range map[string]string{
+		"damaged":         "damage: [{ retype: { frames: content, at: delta.content, to: array } }]\n",
+		"split":           "wire: { split: 50000 }\n",
+		"compressed":      "wire: { gzip: buffer }\n",
+		"escaped":         "wire: { json_style: ascii }\n",
+		"over many lines": "wire: { json_style: pretty, multiline_data: true }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, yaml+manner, server.Config{})
+			want := `"` + want + `"`
+			if name == "escaped" {
+				want = strings.ReplaceAll(want, "é", `\u00e9`)
+			}
+			if !strings.Contains(text(t, r.chat(brief)), want) {
+				t.Error("the text is not there")
+			}
+		})
+	}
+}
+
+// lengthOf loads a scenario and plays it to a client that keeps nothing of it.
+func lengthOf(t *testing.T, yaml string) int64 {
+	t.Helper()
+	return read(t, start(t, "name: large\nenvelope: { id: c, model: m }\n"+yaml, server.Config{}))
+}
+
+func read(t *testing.T, r *running) int64 {
+	t.Helper()
+	resp := r.chat(brief)
+	wantStatus(t, resp, http.StatusOK)
+	n, err := io.Copy(io.Discard, resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// allocatedBy is how much memory f asked for in all, whether it was freed again
+// or not.
+func allocatedBy(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

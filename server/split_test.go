@@ -1,0 +1,98 @@
+package server_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// The pieces of a split are chunks of their own in the golden transcripts of
+// the wire. Here a reader that waits for them gets each from a read of its own:
+// they are segments of their own, too. A machine that is busy may wake the reader
+// late, and then it gets two at once; so it may try again. Without the pauses
+// between the pieces it would have to be woken forty times within microseconds.
+func TestAWaitingReaderSeesThePiecesApart(t *testing.T) {
+	t.Parallel()
+	const attempts = 20
+	tests := map[string]struct {
+		yaml string
+		want []string
+	}{
+		"byte by byte": {
+			"name: split\nstream: [{ raw: abcdefghijklmnopqrstuvwxyz0123456789 }]\nwire: { split: { by: byte, gap: 5ms }, done: 0 }\n",
+			strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""),
+		},
+		"inside a character": {
+			"name: split\nstream: [{ raw: \"a🎉b\" }]\nwire: { split: { by: inside_rune, gap: 5ms }, done: 0 }\n",
+			[]string{"a\xf0", "\x9f", "\x8e", "\x89b"},
+		},
+		"between CR and LF": {
+			"name: split\nstream: [{ raw: \"data: a\\r\\n\\r\\ndata: b\\r\\n\\r\\n\" }]\nwire: { split: { by: crlf, gap: 5ms }, done: 0 }\n",
+			[]string{"data: a\r", "\n\r", "\ndata: b\r", "\n\r", "\n"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, tt.yaml, server.Config{})
+			var got []string
+			for range attempts {
+				if got = r.reads(); equalReads(got, tt.want) {
+					return
+				}
+			}
+			t.Errorf("the last of %d attempts read %q, want %q", attempts, got, tt.want)
+		})
+	}
+}
+
+// reads is what each read of an answer's body returned, up to its final chunk.
+func (r *running) reads() []string {
+	r.t.Helper()
+	conn := r.rawDial()
+	defer conn.Close()
+	conn.send(http.MethodPost, "/v1/chat/completions", ask, "Connection: close")
+	var list []string
+	head := true
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := conn.Read(buf)
+		part := string(buf[:n])
+		if head {
+			_, after, found := strings.Cut(part, "\r\n\r\n")
+			if !found {
+				continue
+			}
+			part, head = after, false
+		}
+		if part != "" {
+			list = append(list, part)
+		}
+		if errors.Is(err, io.EOF) {
+			return list
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// equalReads reports whether each of the pieces came from a read of its own,
+// framed as one chunk. The final chunk may come with the last of them.
+func equalReads(reads, pieces []string) bool {
+	var want bytes.Buffer
+	for i, piece := range pieces {
+		want.Reset()
+		want.WriteString(string("0123456789abcdef"[len(piece)]) + "\r\n" + piece + "\r\n")
+		last := i == len(pieces)-1
+		if i >= len(reads) || reads[i] != want.String() && !(last && reads[i] == want.String()+"0\r\n\r\n") {
+			return false
+		}
+	}
+	return true
+}
