@@ -31,7 +31,13 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 	}
 	lib.addScripts(o.scripts)
 	set, err := scenarios.NewSet(lib.all()...)
-	return lib, set, lib.explain(err)
+	if err != nil {
+		return nil, nil, lib.explain(err)
+	}
+	if o.vary != nil {
+		set = o.vary(set)
+	}
+	return lib, set, nil
 }
 
 // all is every scenario once: those that were asked for, then what they extend.

@@ -3,6 +3,7 @@ package fakeopenai
 import (
 	"log/slog"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -17,6 +18,7 @@ type settings struct {
 	config          server.Config
 	inMemory        bool
 	http2           bool
+	vary            func(*scenarios.Set) *scenarios.Set // nil plays the set as it is
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool

@@ -1,0 +1,200 @@
+package fakeopenai
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// Sweep runs body as a subtest for each variant of the wire that must not matter
+// to a client: the same answer in CR LF, in writes of a byte, compressed, and so
+// on. The subtests bear the names in [scenarios.Variants]; the first of them,
+// as-written, is the scenario as it is. Each has a server of its own that plays
+// what, an option such as [File] or [Fixture]:
+//
+//	fakeopenai.Sweep(t, fakeopenai.Fixture("tool-call"), func(t *testing.T, fake *fakeopenai.Server) {
+//		got, err := app.Ask(t.Context(), fake.Client(), fake.BaseURL)
+//		if err != nil || got.City != "Oslo" {
+//			t.Errorf("Ask = %v, %v", got, err)
+//		}
+//	})
+//
+// With [Truncated] it also ends the answer wherever it can end too early. A
+// subtest that fails logs the scenario of one line with which its variant can be
+// played by itself.
+//
+// The servers are in memory, so that a thousand subtests take seconds, and
+// pauses are a million times shorter than written; [OnSockets] and [WithSpeed]
+// change that. The options may be those of Sweep and of [NewServer]. Subtests run
+// one after the other unless body calls t.Parallel.
+func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opts ...SweepOption) {
+	t.Helper()
+	s := newSweep(what, opts)
+	variants, err := s.variants()
+	if err != nil {
+		t.Fatalf("fakeopenai: Sweep: %v", err)
+	}
+	for _, v := range variants {
+		t.Run(v.Name, func(t *testing.T) {
+			c := sweepCase{sweep: s, variant: v}
+			body(t, c.start(t))
+		})
+	}
+	for _, tr := range s.truncations {
+		t.Run(tr.name, func(t *testing.T) { tr.run(t, s) })
+	}
+}
+
+// SweepOption is an option of [Sweep]: one of its own, or an [Option] for its
+// servers.
+type SweepOption interface{ applyTo(*sweep) }
+
+func (o Option) applyTo(s *sweep) { s.options = append(s.options, o) }
+
+type sweepOption func(*sweep)
+
+func (o sweepOption) applyTo(s *sweep) { o(s) }
+
+// Without leaves variants out, by name. A client that takes each data: line for
+// an event, for example, is swept without multiline and json-pretty.
+func Without(names ...string) SweepOption {
+	return sweepOption(func(s *sweep) { s.without = append(s.without, names...) })
+}
+
+// Also adds variants that are left out otherwise, by name: they must not matter
+// either, but some of the clients in wide use fail.
+func Also(names ...string) SweepOption {
+	return sweepOption(func(s *sweep) { s.also = append(s.also, names...) })
+}
+
+// AlsoVariant adds variants of the test's own.
+func AlsoVariant(list ...scenarios.Variant) SweepOption {
+	return sweepOption(func(s *sweep) { s.own = append(s.own, list...) })
+}
+
+// OnSockets makes the servers of a [Sweep] listen on 127.0.0.1, for code that
+// cannot use [Server.Client]. Split answers then take a millisecond for each
+// piece.
+func OnSockets() SweepOption {
+	return Option(func(o *settings) { o.inMemory = false })
+}
+
+// sweep is what a Sweep runs.
+type sweep struct {
+	options     []Option
+	without     []string
+	also        []string
+	own         []scenarios.Variant
+	truncations []truncation
+}
+
+// sweepSpeed takes the time out of pauses, but not the pauses: frames that are
+// due one after the other still leave one after the other.
+const sweepSpeed = 1_000_000
+
+func newSweep(what Option, opts []SweepOption) *sweep {
+	s := &sweep{options: []Option{what, InMemory(), WithSpeed(sweepSpeed)}}
+	for _, opt := range opts {
+		opt.applyTo(s)
+	}
+	return s
+}
+
+// variants are those to run.
+func (s *sweep) variants() ([]scenarios.Variant, error) {
+	all := scenarios.Variants()
+	for _, name := range slices.Concat(s.also, s.without) {
+		if !slices.ContainsFunc(all, func(v scenarios.Variant) bool { return v.Name == name }) {
+			return nil, fmt.Errorf("there is no variant %q; there are: %s", name, strings.Join(variantNames(all), ", "))
+		}
+	}
+	run := slices.DeleteFunc(all, func(v scenarios.Variant) bool {
+		return slices.Contains(s.without, v.Name) || v.OnDemand && !slices.Contains(s.also, v.Name)
+	})
+	return append(run, s.own...), nil
+}
+
+func variantNames(list []scenarios.Variant) []string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.Name
+	}
+	return names
+}
+
+// sweepCase is one subtest.
+type sweepCase struct {
+	*sweep
+	variant  scenarios.Variant
+	scenario string // only this one plays in the variant; "" is all of them
+	reply    int    // and only this reply of it
+}
+
+// start starts the server of a subtest.
+func (c *sweepCase) start(t *testing.T, more ...Option) *Server {
+	t.Helper()
+	manner, err := c.variant.Manner()
+	if err != nil {
+		t.Fatalf("fakeopenai: Sweep: %v", err)
+	}
+	var fake *Server
+	t.Cleanup(func() { // after the server's own, which can fail the test, too
+		if t.Failed() && fake != nil {
+			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.variant.Name, c.variant.About, c.reproduction(fake))
+		}
+	})
+	fake = NewServer(t, slices.Concat(c.options, more, []Option{spoken(manner, c.holds)})...)
+	return fake
+}
+
+// holds reports whether a reply plays in the variant.
+func (c *sweepCase) holds(scenario string, reply int) bool {
+	return c.scenario == "" || c.scenario == scenario && c.reply == reply
+}
+
+// reproduction is a scenario of one line for each that has answered.
+func (c *sweepCase) reproduction(fake *Server) string {
+	var lines []string
+	for _, s := range fake.set.Scenarios() {
+		if !fake.answered(s.Name) || c.scenario != "" && c.scenario != s.Name {
+			continue
+		}
+		line := c.variant.Scenario(s.Name)
+		switch {
+		case s.Name == scriptName:
+			line = "the script with " + c.variant.YAML
+		case c.scenario != "" && len(s.Replies) > 1:
+			line += fmt.Sprintf(" # only in reply %d", c.reply+1)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return c.variant.Scenario("NAME")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// answered reports whether a scenario has answered a request.
+func (s *Server) answered(scenario string) bool {
+	return slices.ContainsFunc(s.core.Journal(), func(r server.Record) bool { return r.Scenario == scenario })
+}
+
+// spoken plays all scenarios with a manner laid over their own.
+func spoken(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
+	return func(o *settings) {
+		o.vary = func(set *scenarios.Set) *scenarios.Set {
+			if split := manner.Wire.Split; split != nil && split.Gap == 0 && o.inMemory {
+				// Here a reader sees writes apart without a pause between them.
+				quick := *split
+				quick.Gap = time.Nanosecond
+				manner.Wire.Split = &quick
+			}
+			return set.Spoken(manner, where)
+		}
+	}
+}
