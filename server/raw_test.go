@@ -149,3 +149,9 @@ func (c *rawConn) probe() string {
 	_ = resp.Body.Close()
 	return endOpen
 }
+
+// bodyOf is what there is of a body, however it ends.
+func bodyOf(resp *http.Response) string {
+	body, _ := io.ReadAll(resp.Body)
+	return string(body)
+}

@@ -1,0 +1,84 @@
+package server_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+const chancy = `
+name: chancy
+seed: 1
+message: { content: one two three four five six seven eight, by: word }
+damage:
+  - { drop: content, chance: 0.5 }
+end: { cut: { after: 2, inside: false, chance: 0.5 } }
+`
+
+func TestTheJournalSaysWhatWasDrawn(t *testing.T) {
+	t.Parallel()
+	r := start(t, chancy, server.Config{})
+	seen := map[string]bool{}
+	for range 20 { // each attempt of the same request draws anew
+		resp := r.chat(brief)
+		cut := !strings.HasSuffix(bodyOf(resp), "[DONE]\n\n")
+		drawn := r.ended().Drawn
+		if len(drawn) != 2 || !strings.HasPrefix(drawn[1], "damage 1 (drop) struck ") {
+			t.Fatalf("it says %q", drawn)
+		}
+		if want := map[bool]string{true: "end cut: drawn", false: "end cut: not drawn"}[cut]; drawn[0] != want {
+			t.Errorf("it says %q, but the answer was cut: %t", drawn[0], cut)
+		}
+		seen[drawn[0]] = true
+	}
+	if len(seen) != 2 {
+		t.Errorf("in twenty attempts there was only %v", seen)
+	}
+	var journal struct {
+		Requests []struct{ Drawn []string }
+	}
+	if err := json.Unmarshal([]byte(r.get("/_fake/requests", 200)), &journal); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := journal.Requests[0].Drawn, r.Journal()[0].Drawn; !slices.Equal(got, want) {
+		t.Errorf("over HTTP it says %q, in Go %q", got, want)
+	}
+}
+
+func TestTheSameSeedDrawsTheSame(t *testing.T) {
+	t.Parallel()
+	var all [2][]string
+	for i := range all {
+		r := start(t, chancy, server.Config{})
+		for range 5 {
+			bodyOf(r.chat(brief))
+			all[i] = append(all[i], strings.Join(r.ended().Drawn, "; "))
+		}
+	}
+	if !slices.Equal(all[0], all[1]) {
+		t.Errorf("one server drew\n%q\nanother\n%q", all[0], all[1])
+	}
+}
+
+func TestChanceTouchesEveryKindOfAnswer(t *testing.T) {
+	t.Parallel()
+	for name, yaml := range map[string]string{
+		"an error": "name: e\nerror: { status: 503, message: Later. }\n",
+		"a body":   "name: b\nmessage: x\nwire: { body: hello }\n",
+		"a stream": hello,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			never := start(t, yaml+"end: { cut: { byte: 0, chance: 0.000001 } }\n", server.Config{})
+			if body := bodyOf(never.chat(brief)); body == "" {
+				t.Error("it ends as chance does not let it")
+			}
+			if drawn := never.ended().Drawn; !slices.Equal(drawn, []string{"end cut: not drawn"}) {
+				t.Errorf("it says %q", drawn)
+			}
+		})
+	}
+}
