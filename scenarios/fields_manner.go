@@ -93,6 +93,8 @@ func wireSection() *section[Wire] {
 			maybe("comments_between", "A comment before each event.", sizedTextCodec(), func(w *Wire) **Text { return &w.CommentsBetween }),
 			maybe("event_name", "An event: line with this name on each event.", textCodec(), func(w *Wire) **Text { return &w.EventName }),
 			maybe("ids", "An id: line on each event, counted from 1.", boolCodec(), func(w *Wire) **bool { return &w.IDs }),
+			maybe("unknown_id", "An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.",
+				apiErrorCodec(), func(w *Wire) **APIError { return &w.UnknownID }),
 			maybe("retry", "A retry: line on the first event, in milliseconds.", intCodec("a number of milliseconds", 0, maxCount), func(w *Wire) **int { return &w.Retry }),
 			maybe("final_blank", "false leaves out the blank line after the last event.", boolCodec(), func(w *Wire) **bool { return &w.FinalBlank }),
 			maybe("done", "How many [DONE] events close the stream; false is none.", doneCountCodec(), func(w *Wire) **int { return &w.Done }),

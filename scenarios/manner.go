@@ -26,6 +26,7 @@ type Wire struct {
 	CommentsBetween *Text          // a comment before each event
 	EventName       *Text          // an event: line on each event
 	IDs             *bool          // an id: line on each event, counted from 1
+	UnknownID       *APIError      // answers a request to go on after an event that the stream does not have; nil starts anew
 	Retry           *int           // a retry: line on the first event, in milliseconds
 	FinalBlank      *bool          // false leaves out the blank line after the last event
 	Done            *int           // how many [DONE] events close the stream; default 1

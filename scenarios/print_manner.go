@@ -52,6 +52,7 @@ func wireNode(w *Wire) *yaml.Node {
 	m.add("comments_between", pointed(w.CommentsBetween, textNode))
 	m.add("event_name", pointed(w.EventName, textNode))
 	m.add("ids", pointed(w.IDs, boolNode))
+	m.add("unknown_id", pointed(w.UnknownID, apiErrorNode))
 	m.add("retry", pointed(w.Retry, intNode))
 	m.add("final_blank", pointed(w.FinalBlank, boolNode))
 	m.add("done", pointed(w.Done, intNode))

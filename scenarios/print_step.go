@@ -193,6 +193,21 @@ func eventNode(e Event) *yaml.Node {
 }
 
 func errorNode(e ErrorStep) *yaml.Node {
+	m := errorObjectNode(&e.APIError)
+	m.add("event", quotedOrNil(e.Event))
+	m.add("close", onlyTrue(e.Close))
+	return &m.Node
+}
+
+func apiErrorNode(e APIError) *yaml.Node {
+	m := errorObjectNode(&e)
+	m.add("retry_after", pointed(e.RetryAfter, durationNode))
+	m.add("headers", headersNode(e.Headers))
+	m.add("body", pointed(e.Body, textNode))
+	return &m.Node
+}
+
+func errorObjectNode(e *APIError) *mapping {
 	m := newMapping(yaml.FlowStyle)
 	m.add("status", unlessZero(e.Status, intNode))
 	m.add("message", optNode(e.Message))
@@ -200,7 +215,5 @@ func errorNode(e ErrorStep) *yaml.Node {
 	m.add("param", optNode(e.Param))
 	m.add("code", optNode(e.Code))
 	m.add("extra", jsonNode(e.Extra))
-	m.add("event", quotedOrNil(e.Event))
-	m.add("close", onlyTrue(e.Close))
-	return &m.Node
+	return m
 }

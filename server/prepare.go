@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -50,6 +51,9 @@ func (p *preparation) answer() (*answer, error) {
 		return nil, err
 	}
 	c, err := p.compiled(values)
+	if errors.Is(err, compile.ErrUnknownID) {
+		return p.failure(p.manner.Wire.UnknownID)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -124,14 +128,15 @@ type variant struct {
 // request says.
 func (p *preparation) compiled(values *player.Values) (*compiled, error) {
 	v := variant{reply: p.sel.Reply, ask: p.ask(), obfuscation: p.req.IncludeObfuscation}
-	if c := p.server.programs.get(v); c != nil {
+	after := p.after()
+	if c := p.server.programs.get(v); c != nil && after == "" {
 		return c, nil
 	}
 	lines, err := p.sel.Lines(v.ask)
 	if err != nil {
 		return nil, err
 	}
-	if compile.Bytewise(p.manner) {
+	if compile.Bytewise(p.manner) || after != "" {
 		// The bytes of a frame are needed now, so what they are made of is, too.
 		p.fillDrawn(values, lines.Drawn)
 		p.fillUsage(values, lines.CompletionTokens)
@@ -140,10 +145,19 @@ func (p *preparation) compiled(values *player.Values) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if lines.Static && !compile.Bytewise(p.manner) && !templated(p.manner) {
+	if lines.Static && after == "" && !compile.Bytewise(p.manner) && !templated(p.manner) {
 		p.server.programs.put(v, c)
 	}
 	return c, nil
+}
+
+// after is the id of the event after which the client wants a stream to go on,
+// or "".
+func (p *preparation) after() string {
+	if !p.streams() {
+		return ""
+	}
+	return http.Header(p.req.Header).Get("Last-Event-Id")
 }
 
 func (p *preparation) ask() scenarios.Ask {
@@ -165,7 +179,7 @@ func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*c
 		Usage: p.req.IncludeUsage, Obfuscation: p.req.IncludeObfuscation,
 	}
 	co := p.options(values)
-	co.Fills = lines.Fills
+	co.Fills, co.After = lines.Fills, p.after()
 	if p.streams() {
 		c.contentType = "text/event-stream; charset=utf-8"
 		if p.manner.Wire.Format == "ndjson" {

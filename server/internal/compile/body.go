@@ -43,7 +43,8 @@ func Body(units []Unit, body Unit, o Options) *player.Program {
 		sent = slices.Concat(sent, bodies)
 	}
 	if Bytewise(&o.Manner) {
-		bytewise(p, sent, cutInside(end, len(sent)), limitOf(end), &o, d)
+		settle(p.Frames, sent, cutInside(end, len(sent)), &o, d)
+		cast(p, limitOf(end), &o)
 	}
 	p.Drawn = d.drawn
 	return p

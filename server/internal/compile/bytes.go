@@ -17,14 +17,20 @@ import (
 // writes.
 const defaultGap = time.Millisecond
 
-// bytewise does what needs the bytes themselves: it corrupts, cuts, compresses
-// and splits. The program's frames have no holes afterwards.
-func bytewise(p *player.Program, units []Unit, inside int, limit int64, o *Options, d *dice) {
-	fill(p.Frames, o.Values)
-	d.corrupt(p.Frames, units)
-	if inside >= 0 && len(p.Frames) > 0 {
-		halve(&p.Frames[len(p.Frames)-1])
+// What needs the bytes themselves is done in two steps: settle makes the frames
+// what they are, and cast gives their bytes the form in which they leave.
+
+// settle fills the holes of the frames, corrupts and halves them.
+func settle(frames []player.Frame, units []Unit, inside int, o *Options, d *dice) {
+	fill(frames, o.Values)
+	d.corrupt(frames, units)
+	if inside >= 0 && len(frames) > 0 {
+		halve(&frames[len(frames)-1])
 	}
+}
+
+// cast compresses, cuts and splits the bytes of a program without holes.
+func cast(p *player.Program, limit int64, o *Options) {
 	if w := o.Manner.Wire; w.Gzip != "" && (o.Gzip || w.GzipForced) {
 		p.Frames = compress(p.Frames, w.Gzip)
 	}

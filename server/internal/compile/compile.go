@@ -22,6 +22,9 @@ type Options struct {
 	Rand, Chance *rand.Rand
 	// Values fill the holes when the bytes must be known: see Bytewise.
 	Values *player.Values
+	// After is the id of the event after which the stream goes on, "" for a
+	// stream from its start. It needs Values.
+	After string
 }
 
 // Bytewise reports whether programs in this manner depend on the very bytes of
@@ -57,8 +60,18 @@ func Stream(units []Unit, o Options) (*player.Program, error) {
 	if last := len(units) - 1; last >= 0 && units[last].Hold == "" {
 		p.Ending.Due = due[last]
 	}
+	had, err := o.had(frames)
+	if err != nil {
+		return nil, err
+	}
 	if Bytewise(m) {
-		bytewise(p, units, inside, stop.bytes, &o, d)
+		settle(p.Frames, units, inside, &o, d)
+	}
+	if had > 0 {
+		resume(p, had, o.Values)
+	}
+	if Bytewise(m) {
+		cast(p, stop.bytes, &o)
 	}
 	p.Drawn = d.drawn
 	return p, nil
@@ -99,7 +112,9 @@ func frames(units []Unit, f *framer, due []time.Duration) []player.Frame {
 		case u.Hold != "":
 			frames = append(frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: string(u.Kind)})
 		case u.sends():
-			frames = append(frames, player.Frame{Due: due[i], Step: u.Step, Kind: string(u.Kind), Bytes: f.frame(u)})
+			frame := player.Frame{Due: due[i], Step: u.Step, Kind: string(u.Kind), Bytes: f.frame(u)}
+			frame.ID = f.id
+			frames = append(frames, frame)
 		}
 	}
 	return frames

@@ -23,6 +23,7 @@ type framer struct {
 	event   *string // on each event that has none
 	comment *string // before each event
 	events  int     // framed so far
+	id      string  // of the event that was framed last
 	heads   player.Heads
 }
 
@@ -75,6 +76,7 @@ func isTrue(b *bool) bool  { return b != nil && *b }
 
 // frame is the unit's bytes with holes.
 func (f *framer) frame(u *Unit) player.Template {
+	f.id = ""
 	switch {
 	case u.Raw != nil:
 		return player.Literal([]byte(*u.Raw))
@@ -97,6 +99,9 @@ func (f *framer) frame(u *Unit) player.Template {
 	if isEvent {
 		f.events++
 		f.number(&e, u.Kind)
+	}
+	if e.ID != nil {
+		f.id = *e.ID
 	}
 	var out []byte
 	if f.events == 1 && isEvent && isTrue(f.wire.BOM) {

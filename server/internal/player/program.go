@@ -21,6 +21,7 @@ type Frame struct {
 	Hold   string        // from Due on, wait here until the hold is released; the frame has no bytes then
 	Step   int           // position of the step it came from, for reports
 	Kind   string        // what it is, in the words of scenarios.Kind
+	ID     string        // of its event, or ""
 
 	Bytes Template
 }

@@ -174,6 +174,16 @@ func (t *Template) appendHole(dst []byte, h hole, v *Values) []byte {
 	return v.appendHole(dst, h.n)
 }
 
+// Skip draws from the values what Append would draw, so that the frames that
+// follow have the bytes that they would have after it.
+func (t *Template) Skip(v *Values) {
+	for _, h := range t.holes {
+		if h.repeat == nil && h.n == scenarios.HoleObfuscation {
+			v.appendObfuscation(nil, t)
+		}
+	}
+}
+
 // Values are what fills the holes of one stream. They are used by one goroutine
 // at a time.
 type Values struct {

@@ -1,0 +1,103 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+func TestAStreamGoesOnAfterTheLastEventThatTheClientHas(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, manner, end string }{
+		{"plainly, with obfuscation", "wire: { ids: true }", "\n\n"},
+		{"with paused and coalesced events", "wire: { ids: true, coalesce: 3 }\npace: { first: 1ms, every: 1ms, jitter: 1ms }", "\n\n"},
+		{"in pieces", "wire: { ids: true, split: { by: random, gap: 1ns } }", "\n\n"},
+		{"with other lines", "wire: { ids: true, newline: crlf, comments_between: ping, event_name: e, retry: 5 }", "\r\n\r\n"},
+		{"compressed", "wire: { ids: true, gzip: flush }", "\n\n"},
+		{"damaged", "wire: { ids: true }\ndamage: [{ duplicate: 2 }, { drop: 4 }, { rename: { frames: 5, from: model, to: moodel } }]", "\n\n"},
+		{"dripping", "wire: { ids: true, drip: 100000 }", "\n\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, "name: numbered\n"+tt.manner+"\nmessage: The words of a longer answer.\n", server.Config{Created: 1700000000})
+			whole := text(t, r.chat(ask))
+			for n := 1; ; n++ {
+				begins := strings.Index(whole, fmt.Sprintf("id: %d", n))
+				if begins < 0 {
+					if n < 5 {
+						t.Fatalf("only %d events have ids: %q", n-1, whole)
+					}
+					break
+				}
+				ends := begins + strings.Index(whole[begins:], tt.end) + len(tt.end)
+				if rest := text(t, r.chat(ask, fmt.Sprintf("Last-Event-ID: %d", n))); rest != whole[ends:] {
+					t.Errorf("after event %d comes\n%q, want\n%q", n, rest, whole[ends:])
+				}
+			}
+			if again := text(t, r.chat(ask)); again != whole {
+				t.Errorf("the whole stream has become\n%q, was\n%q", again, whole)
+			}
+		})
+	}
+}
+
+func TestAStreamGoesOnAfterAuthoredIDs(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: authored
+stream:
+  - role: assistant
+  - event: { id: a, data: one }
+  - hold: middle
+  - event: { id: b, data: two }
+  - finish: stop
+`, server.Config{})
+	// After a the hold is still ahead, after b it is not.
+	rest := r.chat(ask, "Last-Event-ID: a")
+	await(t, r, "middle")
+	r.Release("middle")
+	if got := text(t, rest); !strings.HasPrefix(got, "id: b\ndata: two\n\n") {
+		t.Errorf("after a comes %q", got)
+	}
+	got := text(t, r.chat(ask, "Last-Event-ID: b"))
+	if strings.Contains(got, "two") || !strings.Contains(got, `"finish_reason":"stop"`) || !strings.HasSuffix(got, "data: [DONE]\n\n") {
+		t.Errorf("after b comes %q", got)
+	}
+}
+
+func TestAfterTheLastEventNothingComes(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello+"wire: { ids: true }\n", server.Config{})
+	n := strings.Count(text(t, r.chat(ask)), "id: ")
+	resp := r.chat(ask, fmt.Sprintf("Last-Event-ID: %d", n))
+	wantStatus(t, resp, http.StatusOK)
+	if got := text(t, resp); got != "" {
+		t.Errorf("after the last event comes %q", got)
+	}
+}
+
+func TestWhatAnUnknownEventIDGets(t *testing.T) {
+	t.Parallel()
+	const unknown = "Last-Event-ID: 99"
+	for _, tt := range []struct {
+		name, scenario, body string
+		status               int
+		want                 string
+	}{
+		{"the stream from its start", hello + "wire: { ids: true }\n", ask, 200, "id: 1\n"},
+		{"so too where no event has an id", hello, ask, 200, `"role":"assistant"`},
+		{"the answer that the scenario has for it", hello + "wire: { ids: true, unknown_id: { status: 410, message: 'Gone: {{ index .header \"Last-Event-Id\" }}.' } }\n", ask, 410, "Gone: 99."},
+		{"in one piece, the answer", hello + "wire: { unknown_id: { status: 410 } }\n", strings.Replace(ask, "true", "false", 1), 200, `"Hello."`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, tt.scenario, server.Config{})
+			resp := r.chat(tt.body, unknown)
+			wantStatus(t, resp, tt.status)
+			wantContains(t, text(t, resp), tt.want)
+		})
+	}
+}
