@@ -1,0 +1,273 @@
+package fakeopenai
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// bubbled runs a test in virtual time on a server in memory.
+func bubbled(t *testing.T, yaml string, run func(t *testing.T, fake *Server), opts ...Option) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		withoutDeadline := struct{ testing.TB }{t} // no bubble may ask for it
+		run(t, NewServer(withoutDeadline, append(opts, InMemory(), YAML(yaml))...))
+	})
+}
+
+// slowly is ten frames of 10,000 bytes, one each second.
+const slowly = `
+name: slowly
+stream:
+  - role: assistant
+  - raw: { repeat: a, bytes: 10000 }
+    repeat: 10
+    every: 1s
+  - finish: stop
+`
+
+// stream asks for a stream; its header is there when it returns.
+func stream(ctx context.Context, t *testing.T, fake *Server) *http.Response {
+	t.Helper()
+	body := `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hi"}]}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fake.BaseURL+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := fake.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// dialMemory opens a connection to a server in memory and asks for a stream.
+func dialMemory(t *testing.T, fake *Server) net.Conn {
+	t.Helper()
+	c, err := fake.client.Transport.(*transport).DialContext(t.Context(), "tcp", memHost+":80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	body := `{"model":"gpt-4o","stream":true}`
+	fmt.Fprintf(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: fake\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	return c
+}
+
+func TestDeliveryOfAClientThatStopsReading(t *testing.T) {
+	t.Parallel()
+	bubbled(t, slowly, func(t *testing.T, fake *Server) {
+		c := dialMemory(t, fake)
+		time.Sleep(2500 * time.Millisecond)
+		if _, err := c.Read(make([]byte, memBuffer)); err != nil { // all there is: the header, and four frames
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		c.Close()
+		got := fake.AwaitEnd(0).Delivery
+		const onTheWire = 10_000 + len("2710\r\n\r\n")
+		want := server.Delivery{
+			Frames: 7, Planned: 13, Bytes: got.Bytes, Step: 1, Ended: server.EndedByClient, Duration: 5500 * time.Millisecond,
+			Left: server.LeftFIN, LeftAfter: 5500 * time.Millisecond,
+			Unread:   server.Unread{Frames: 6, Bytes: 3 * int64(onTheWire)},
+			Protocol: "HTTP/1.1", RequestNumber: 1,
+		}
+		if got != want {
+			t.Errorf("delivery is\n%+v, want\n%+v", got, want)
+		}
+	})
+}
+
+func TestDeliveryToASlowReader(t *testing.T) {
+	t.Parallel()
+	const large = `
+		name: large
+		stream:
+		  - role: assistant
+		  - raw: { repeat: a, bytes: 200000 }
+		  - finish: stop
+	`
+	bubbled(t, large, func(t *testing.T, fake *Server) {
+		c := dialMemory(t, fake)
+		time.Sleep(3 * time.Second)
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Fatal(err)
+		}
+		got := fake.AwaitEnd(0).Delivery
+		if want := (server.Stalls{Count: 1, Longest: 3 * time.Second, Total: 3 * time.Second}); got.Stalls != want || got.Ended != server.EndedComplete {
+			t.Errorf("delivery is %+v, want one stall of 3s and the end", got)
+		}
+	})
+}
+
+func TestDeliveryToAClientWhoseContextEnds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		opts []Option
+		want server.Left
+	}{
+		{"in HTTP/1.1 the connection closes", nil, server.LeftFIN},
+		{"in HTTP/2 the stream is cancelled", []Option{WithHTTP2()}, server.LeftHTTP2Cancel},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			bubbled(t, slowly, func(t *testing.T, fake *Server) {
+				ctx, cancel := context.WithTimeout(t.Context(), 4500*time.Millisecond)
+				defer cancel()
+				if _, err := io.Copy(io.Discard, stream(ctx, t, fake).Body); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("the stream ended with %v", err)
+				}
+				got := fake.AwaitEnd(0).Delivery
+				if got.Left != tt.want || got.LeftAfter != 4500*time.Millisecond || got.Unread.Bytes != 0 || got.Unread.Frames != 7 {
+					t.Errorf("delivery is %+v, want it to end by %s after 4.5s with all but 7 frames read", got, tt.want)
+				}
+			}, tt.opts...)
+		})
+	}
+}
+
+func TestDownAndUp(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string][]Option{
+		"over a socket":           nil,
+		"in memory":               {InMemory()},
+		"in memory, with HTTP/2":  {InMemory(), WithHTTP2()},
+		"over a socket in HTTP/2": {WithHTTP2()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := NewServer(t, append(opts, Fixture("plain-text"))...)
+			for range 2 {
+				if _, err := io.Copy(io.Discard, stream(t.Context(), t, fake).Body); err != nil {
+					t.Fatal(err)
+				}
+				fake.AwaitEnd(len(fake.Requests()) - 1)
+				fake.Down()
+				wantRefused(t, fake)
+				fake.Up()
+			}
+		})
+	}
+}
+
+// wantRefused makes requests until one needs a new connection. The first may
+// still try the old one, of whose end the client has not heard.
+func wantRefused(t *testing.T, fake *Server) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; {
+		resp, err := fake.Client().Get(fake.BaseURL + "/models")
+		switch {
+		case errors.Is(err, syscall.ECONNREFUSED):
+			return
+		case err == nil:
+			t.Fatalf("while the server is down a request is answered with %s", resp.Status)
+		case time.Now().After(end):
+			t.Fatalf("while the server is down a request ends with %v", err)
+		}
+	}
+}
+
+func TestAServerMayBeDownAtItsEnd(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string][]Option{"over a socket": nil, "in memory": {InMemory()}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			NewServer(t, append(opts, Fixture("plain-text"))...).Down()
+		})
+	}
+}
+
+func TestWhetherAGatewayPassesCancellationOn(t *testing.T) {
+	t.Parallel()
+	buffered := func(resp *http.Response) error {
+		body, err := io.ReadAll(resp.Body)
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+		return err
+	}
+	for _, tt := range []struct {
+		name   string
+		front  func(http.Handler) http.Handler
+		modify func(*http.Response) error
+		ended  server.Ended
+		left   []server.Left
+	}{
+		{"one that does ends the answer", func(h http.Handler) http.Handler { return h }, nil,
+			server.EndedByClient, []server.Left{server.LeftFIN, server.LeftRST}},
+		{"one that does not takes all of it", deaf, buffered, server.EndedComplete, []server.Left{""}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			fake := NewServer(t, YAML(held))
+			upstream, _ := url.Parse(fake.URL)
+			proxy := httputil.NewSingleHostReverseProxy(upstream)
+			proxy.FlushInterval, proxy.ModifyResponse = -1, tt.modify
+			proxy.ErrorLog = log.New(io.Discard, "", 0)
+			transport := new(http.Transport)
+			proxy.Transport = transport
+			defer transport.CloseIdleConnections()
+			gateway := httptest.NewServer(tt.front(proxy))
+			defer gateway.Close()
+
+			ctx, leave := context.WithCancel(t.Context())
+			gone := make(chan error, 1)
+			go func() { gone <- askThrough(ctx, gateway) }()
+			fake.Await("mid-answer")
+			leave()
+			if err := <-gone; !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if tt.ended == server.EndedComplete {
+				fake.Release("mid-answer")
+			}
+			got := fake.AwaitEnd(0).Delivery
+			if got.Ended != tt.ended || !slices.Contains(tt.left, got.Left) || (got.Frames == got.Planned) != (tt.ended == server.EndedComplete) {
+				t.Errorf("delivery is %+v, want it to end as %s by one of %q", got, tt.ended, tt.left)
+			}
+		})
+	}
+}
+
+// deaf lets a handler not learn that its client is gone.
+func deaf(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
+	})
+}
+
+// askThrough reads a stream through a gateway until the context ends.
+func askThrough(ctx context.Context, gateway *httptest.Server) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, gateway.URL+"/v1/chat/completions", strings.NewReader(`{"model":"gpt-4o","stream":true}`))
+	if err != nil {
+		return err
+	}
+	resp, err := gateway.Client().Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
