@@ -60,6 +60,13 @@
 // With [InMemory] a server works inside a bubble of testing/synctest, where a
 // stream of half an hour takes about a millisecond.
 //
+// # Sweeping
+//
+// [Sweep] runs a test once for each way to write the same answer: lines in CR LF,
+// a byte at a time, compressed. What passes only as the answer is usually written
+// fails there by name. With [Truncated] the answer also ends wherever it can end
+// too early, and the client must notice each time.
+//
 // # Looking at a running test
 //
 // With the environment variable FAKEOPENAI_HOLD set to an address, such as

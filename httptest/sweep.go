@@ -144,7 +144,7 @@ func (c *sweepCase) start(t *testing.T, more ...Option) *Server {
 	}
 	var fake *Server
 	t.Cleanup(func() { // after the server's own, which can fail the test, too
-		if t.Failed() && fake != nil {
+		if t.Failed() && fake != nil && c.variant.YAML != "" {
 			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.variant.Name, c.variant.About, c.reproduction(fake))
 		}
 	})
