@@ -90,6 +90,9 @@ func (j *journal) remove(doomed func(*Record) bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.records = slices.DeleteFunc(j.records, func(r Record) bool { return doomed(&r) })
+	if len(j.records) == 0 {
+		j.records = nil // gives the memory back
+	}
 	j.bytes = 0
 	for i := range j.records {
 		j.bytes += weight(&j.records[i])
