@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
@@ -60,21 +61,33 @@ func (s *sink) reset() error {
 	if err != nil {
 		return err
 	}
+	if _, ok := innermost(conn).(*net.TCPConn); ok {
+		time.Sleep(resetGrace)
+	}
 	linger(conn)
 	return conn.Close()
+}
+
+// resetGrace is how long TCP connections are left alone before a reset, so that
+// the client has time to read what came before it. Node takes a reset of which it
+// learns together with the last bytes for an ordinary end.
+const resetGrace = 20 * time.Millisecond
+
+// innermost is the connection below all wrappers.
+func innermost(conn net.Conn) net.Conn {
+	for {
+		wrapped, ok := conn.(interface{ NetConn() net.Conn })
+		if !ok {
+			return conn
+		}
+		conn = wrapped.NetConn()
+	}
 }
 
 // linger makes Close forget what was not sent and answer with a RST. A
 // connection that cannot do so is closed in the ordinary way.
 func linger(conn net.Conn) {
-	for {
-		wrapped, ok := conn.(interface{ NetConn() net.Conn })
-		if !ok {
-			break
-		}
-		conn = wrapped.NetConn()
-	}
-	if c, ok := conn.(interface{ SetLinger(sec int) error }); ok {
+	if c, ok := innermost(conn).(interface{ SetLinger(sec int) error }); ok {
 		_ = c.SetLinger(0)
 	}
 }
