@@ -1,0 +1,65 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+	"go.uber.org/goleak"
+)
+
+// Not parallel: it counts what there is in the process.
+func TestNoEndingLeavesAnythingBehind(t *testing.T) {
+	running, files := goleak.IgnoreCurrent(), openFiles()
+	endings := 0
+	for _, tt := range wireCases {
+		if !strings.HasPrefix(tt.name, "end ") {
+			continue
+		}
+		endings++
+		for _, body := range []string{brief, whole} {
+			t.Run(fmt.Sprintf("%s, stream %t", tt.name, body == brief), func(t *testing.T) {
+				r := start(t, tt.yaml, server.Config{})
+				for range 5 {
+					r.askOnce(body)
+				}
+			})
+		}
+	}
+	if endings < 10 {
+		t.Errorf("only %d endings were tried", endings)
+	}
+	if err := goleak.Find(running); err != nil {
+		t.Error(err)
+	}
+	if now := openFiles(); now > files {
+		t.Errorf("%d files are open, %d were before", now, files)
+	}
+}
+
+// askOnce makes a request and reads what there is of the answer.
+func (r *running) askOnce(body string) {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if resp, err := r.client.Do(req); err == nil {
+		_, _ = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	}
+}
+
+// openFiles is how many descriptors the process has open, where that can be
+// known.
+func openFiles() int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
