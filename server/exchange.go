@@ -222,7 +222,9 @@ func (x *exchange) send(p []byte) (int, error) {
 	began, before := time.Now(), x.wireBytes()
 	n, err := x.w.Write(p)
 	if err == nil {
-		err = x.flush()
+		if err = x.flush(); err != nil {
+			n = 0 // it may be in buffers still
+		}
 	}
 	x.record.Delivery.Stalls.add(time.Since(began))
 	if err != nil && x.countsWire() {

@@ -2,6 +2,7 @@ package player
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -37,7 +38,19 @@ const block = 128 << 10
 
 // buffers are lent to streams while they have something to write: one that
 // waits holds none. One that a huge frame made grow is not kept.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// buffer is frames that are due and not written yet.
+type buffer struct {
+	bytes []byte
+	ends  []mark // of the frames, so that it is known which of them a broken write took
+}
+
+// mark is where a frame ends.
+type mark struct {
+	at   int64 // counted in the stream's bytes
+	step int
+}
 
 // Play writes the frames of p to the sink, each when it is due, and then ends
 // the answer. Frames that are due at the same moment share a write. Due times
@@ -58,16 +71,14 @@ func Pause(ctx context.Context, p *Program, speed float64) error {
 
 // stream is one playing of a program.
 type stream struct {
-	ctx     context.Context
-	sink    Sink
-	gate    Gate
-	speed   float64
-	lent    *[]byte // from buffers, nil while there is nothing to write
-	buf     []byte  // frames that are due and not written yet, in lent
-	pending int     // how many
-	step    int     // the step of the last of them
-	timer   *time.Timer
-	report  Report
+	ctx    context.Context
+	sink   Sink
+	gate   Gate
+	speed  float64
+	lent   *buffer // nil while there is nothing to write
+	buf    []byte  // the buffer's bytes
+	timer  *time.Timer
+	report Report
 }
 
 func (s *stream) play(p *Program, v *Values) error {
@@ -90,7 +101,7 @@ func (s *stream) play(p *Program, v *Values) error {
 		if err := s.take(&f.Bytes, v); err != nil {
 			return err
 		}
-		s.pending, s.step = s.pending+1, f.Step
+		s.lent.ends = append(s.lent.ends, mark{s.report.Bytes + int64(len(s.buf)), f.Step})
 		if len(s.buf) >= block {
 			if err := s.flush(); err != nil {
 				return err
@@ -107,8 +118,8 @@ func (s *stream) play(p *Program, v *Values) error {
 // the end is written at once, block by block.
 func (s *stream) take(t *Template, v *Values) (err error) {
 	if s.lent == nil {
-		s.lent = buffers.Get().(*[]byte)
-		s.buf = (*s.lent)[:0]
+		s.lent = buffers.Get().(*buffer)
+		s.buf, s.lent.ends = s.lent.bytes[:0], s.lent.ends[:0]
 	}
 	if !t.large {
 		s.buf = t.Append(s.buf, v)
@@ -126,7 +137,7 @@ func (s *stream) take(t *Template, v *Values) (err error) {
 // giveBack returns the buffer.
 func (s *stream) giveBack() {
 	if s.lent != nil && cap(s.buf) <= 2*block {
-		*s.lent = s.buf[:0]
+		s.lent.bytes = s.buf[:0]
 		buffers.Put(s.lent)
 	}
 	s.lent, s.buf = nil, nil
@@ -164,21 +175,25 @@ func (s *stream) flush() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	if s.pending == 0 {
+	if s.lent == nil || len(s.lent.ends) == 0 {
 		return nil
 	}
-	if err := s.write(s.buf); err != nil {
-		return err
-	}
-	s.report.Frames += s.pending
-	s.report.Step = s.step
-	s.buf, s.pending = s.buf[:0], 0
-	return nil
+	err := s.write(s.buf)
+	s.buf = s.buf[:0]
+	return err
 }
 
+// write writes and counts the frames that have ended with it.
 func (s *stream) write(p []byte) error {
 	n, err := s.sink.Write(p)
 	s.report.Bytes += int64(n)
+	whole := 0
+	for whole < len(s.lent.ends) && s.lent.ends[whole].at <= s.report.Bytes {
+		s.report.Step = s.lent.ends[whole].step
+		whole++
+	}
+	s.report.Frames += whole
+	s.lent.ends = slices.Delete(s.lent.ends, 0, whole)
 	return err
 }
 

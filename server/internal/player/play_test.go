@@ -92,6 +92,20 @@ func TestFramesLeaveWhenTheyAreDue(t *testing.T) {
 	}
 }
 
+func TestFramesOfABrokenWriteAreCounted(t *testing.T) {
+	t.Parallel()
+	step := func(n int) Frame {
+		f := frame(0, "12345")
+		f.Step = n
+		return f
+	}
+	p := &Program{Frames: []Frame{step(3), step(4), step(5), step(6), step(7)}}
+	report := Play(t.Context(), p, NewValues(nil), &tape{fail: errors.New("broken")}, nil, 1)
+	if report.Frames != 2 || report.Step != 4 || report.Bytes != 12 {
+		t.Errorf("report %+v, want the two frames that are within the 12 bytes taken", report)
+	}
+}
+
 func TestAStreamDoesNotDrift(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
