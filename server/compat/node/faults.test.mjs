@@ -1,0 +1,71 @@
+// The openai package over the scenarios of faults.yaml, which FAKEOPENAI_URL plays
+// with all their pauses. What it makes of them is in faults.json.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import OpenAI from 'openai';
+
+const cases = JSON.parse(readFileSync(new URL('../faults.json', import.meta.url)));
+const baseURL = process.env.FAKEOPENAI_URL + '/v1';
+const request = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Tell me a story.' }], stream: true };
+
+const clients = { 'node for await': readChunks, 'node stream()': readHelper };
+
+test('every client meets every fault', { concurrency: 16 }, async (t) => {
+  const pairs = Object.entries(clients).flatMap(([name, read]) => cases.map((row) => [name, read, row]));
+  await Promise.all(pairs.map(([name, read, row]) => t.test(`${name}: ${row.case}`, () => check(name, read, row))));
+});
+
+async function check(name, read, row) {
+  const limit = row.patience && { timeout: 1000 * parseInt(row.patience) };
+  const openai = client(row.case, `sk-${row.case}-${name}`.replaceAll(/[^-\w]/g, ''), limit);
+  const got = { text: '', finish: null };
+  try {
+    await read(openai, got);
+  } catch (err) {
+    got.error = err;
+  }
+  assert.equal(outcome(got), row[name]);
+}
+
+// A client that asks for a scenario by name. A key of its own keeps its requests
+// apart from those of other tests.
+function client(scenario, apiKey, options) {
+  return new OpenAI({
+    baseURL, apiKey, maxRetries: 0,
+    defaultHeaders: { 'X-Fakeopenai-Scenario': scenario }, ...options,
+  });
+}
+
+async function readChunks(openai, got) {
+  for await (const chunk of await openai.chat.completions.create(request)) take(got, chunk);
+}
+
+async function readHelper(openai, got) {
+  const stream = openai.chat.completions.stream(request);
+  stream.on('chunk', (chunk) => take(got, chunk));
+  await stream.finalChatCompletion();
+}
+
+function take(got, chunk) {
+  for (const choice of chunk.choices ?? []) {
+    got.text += choice.delta?.content ?? '';
+    got.finish = choice.finish_reason ?? got.finish;
+  }
+}
+
+function outcome({ text, finish, error }) {
+  const arrived = text.length > 100 ? `${text.length} bytes` : text || 'nothing';
+  if (error) return `${arrived} / error: ${describe(error)}`;
+  return `${arrived} / ${finish ?? 'no finish'}`;
+}
+
+// describe names an error in the words of the Go clients, or else in its own.
+function describe(err) {
+  if (err instanceof OpenAI.APIConnectionTimeoutError) return 'time out';
+  if (err instanceof OpenAI.APIUserAbortError) return 'cancelled';
+  if (err.status) return `status ${err.status}`;
+  if (err.error) return 'error in the stream';
+  if (err instanceof SyntaxError || /JSON/.test(err.message)) return 'bad JSON';
+  return err.message;
+}
