@@ -67,6 +67,11 @@
 // fails there by name. With [Truncated] the answer also ends wherever it can end
 // too early, and the client must notice each time.
 //
+// # Outages
+//
+// [Server.Down] refuses connections until [Server.Up]. How a stream breaks off is
+// the scenario's to say; with [WithHTTP2] it does so in the way of HTTP/2.
+//
 // # Looking at a running test
 //
 // With the environment variable FAKEOPENAI_HOLD set to an address, such as

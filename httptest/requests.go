@@ -44,6 +44,9 @@ func (r Request) String() string {
 	if r.Scenario != "" {
 		fmt.Fprintf(&b, " %s[%d] %d of %d frames, %s", r.Scenario, r.Reply, r.Delivery.Frames, r.Delivery.Planned, r.Delivery.Ended)
 	}
+	if r.Delivery.Left != "" {
+		fmt.Fprintf(&b, " (%s)", r.Delivery.Left)
+	}
 	if r.Problem != "" {
 		fmt.Fprintf(&b, ": %s", r.Problem)
 	}

@@ -37,11 +37,23 @@
 //	POST   holds/{name}/release        lets the streams that wait there go on
 //	POST   reset                       forgets counters, journal and releases
 //	POST   reload                      reads the scenarios again
+//	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
 // What is counted, journaled and held belongs to the API key of its request.
 // With ?api_key=KEY all of them but scenarios and reload see and do only what
 // belongs to that key, so that jobs which share a server and use a key each never
 // meet.
+//
+// # Connections
+//
+// What the journal tells of a [Delivery] is more exact where the server knows its
+// connections: how the client left, by FIN or RST, and whether it used a
+// connection again. Let it watch them:
+//
+//	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
+//	log.Fatal(front.Serve(fake.Listener(listener)))
+//
+// Then it can also refuse connections for a while: see [Server.Down].
 //
 // # How it ends an answer
 //
