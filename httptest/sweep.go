@@ -107,24 +107,8 @@ func newSweep(what Option, opts []SweepOption) *sweep {
 
 // variants are those to run.
 func (s *sweep) variants() ([]scenarios.Variant, error) {
-	all := scenarios.Variants()
-	for _, name := range slices.Concat(s.also, s.without) {
-		if !slices.ContainsFunc(all, func(v scenarios.Variant) bool { return v.Name == name }) {
-			return nil, fmt.Errorf("there is no variant %q; there are: %s", name, strings.Join(variantNames(all), ", "))
-		}
-	}
-	run := slices.DeleteFunc(all, func(v scenarios.Variant) bool {
-		return slices.Contains(s.without, v.Name) || v.OnDemand && !slices.Contains(s.also, v.Name)
-	})
-	return append(run, s.own...), nil
-}
-
-func variantNames(list []scenarios.Variant) []string {
-	names := make([]string, len(list))
-	for i, v := range list {
-		names[i] = v.Name
-	}
-	return names
+	list, err := scenarios.SelectVariants(s.also, s.without)
+	return append(list, s.own...), err
 }
 
 // sweepCase is one subtest.

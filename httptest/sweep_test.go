@@ -298,7 +298,7 @@ func TestSweepSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	out := inChild(t, "TestSweepRefusals")
 	for _, want := range []string{
-		`there is no variant "crfl"; there are: as-written, apart,`,
+		`there is no variant "crfl" (did you mean "crlf"?); there are: as-written, apart,`,
 		`variant "broken": variant broken:1:`,
 		"no answer has a place where it can end too early",
 		"the whole answer gave an error already: boom",

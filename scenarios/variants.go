@@ -3,6 +3,8 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Variant is another way to speak an answer: how it is laid out in bytes or
@@ -61,6 +63,31 @@ func Variants() []Variant {
 		{Name: "no-final-blank", About: "no blank line after [DONE]", YAML: "wire: { final_blank: false }", OnDemand: true},
 		{Name: "no-done", About: "no [DONE] after the finish", YAML: "wire: { done: false }", OnDemand: true},
 	}
+}
+
+// SelectVariants are the variants of a sweep: all but those on demand that also
+// does not name, and but those that without names.
+func SelectVariants(also, without []string) ([]Variant, error) {
+	all := Variants()
+	var names []string
+	for _, v := range all {
+		names = append(names, v.Name)
+	}
+	for _, name := range slices.Concat(also, without) {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("there is no variant %q%s; there are: %s", name, orNear(name, names), strings.Join(names, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(v Variant) bool {
+		return slices.Contains(without, v.Name) || v.OnDemand && !slices.Contains(also, v.Name)
+	}), nil
+}
+
+func orNear(name string, known []string) string {
+	if near := suggest(name, known); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
 }
 
 // Scenario is a scenario file of one line that plays another scenario in this
