@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -232,8 +233,17 @@ func templated(m *scenarios.Manner) bool {
 	return strings.Contains(m.Envelope.Extra.String(), "{{")
 }
 
+// acceptsGzip reports whether the client names gzip and does not rule it out by
+// a weight of 0.
 func acceptsGzip(req *scenarios.Request) bool {
-	return strings.Contains(strings.Join(req.Header["Accept-Encoding"], ","), "gzip")
+	for coding := range strings.SplitSeq(strings.Join(req.Header["Accept-Encoding"], ","), ",") {
+		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
+		if strings.EqualFold(name, "gzip") {
+			q, err := strconv.ParseFloat(weight, 64)
+			return weight == "" || err == nil && q > 0
+		}
+	}
+	return false
 }
 
 // header is the answer's own header: its content type and what the scenario

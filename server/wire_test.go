@@ -86,6 +86,7 @@ var wireCases = []wireCase{
 	{name: "gzip buffer", yaml: said + "wire: { gzip: buffer }\npace: { every: 1ms }\n", header: []string{"Accept-Encoding: gzip"}},
 	{name: "gzip truncate", yaml: said + "wire: { gzip: truncate }\n", header: []string{"Accept-Encoding: gzip"}},
 	{name: "gzip that is not accepted", yaml: said + "wire: { gzip: flush }\n"},
+	{name: "gzip that is ruled out", yaml: said + "wire: { gzip: flush }\n", header: []string{"Accept-Encoding: gzip;q=0, identity"}},
 	{name: "gzip_forced", yaml: said + "wire: { gzip: flush, gzip_forced: true }\n"},
 	{name: "gzip of an error", yaml: "name: wire\nerror: { status: 503, message: Later. }\nwire: { gzip: flush, gzip_forced: true }\n"},
 

@@ -133,6 +133,10 @@ func compress(frames []player.Frame, how string) []player.Frame {
 	return append(out, last)
 }
 
+// maxPieces is how many pieces the bytes of a stream are cut into. What would be
+// more stays in one piece.
+const maxPieces = 250_000
+
 // split cuts frames into pieces that leave in writes of their own.
 func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Frame {
 	gap := s.Gap
@@ -149,7 +153,7 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 			continue
 		}
 		b, from := f.Bytes.Data(), 0
-		for _, to := range append(cuts(b, s, r), len(b)) {
+		for _, to := range append(cuts(b, s, maxPieces-len(out), r), len(b)) {
 			piece := f
 			piece.Bytes = player.Literal(b[from:to:to])
 			if len(out) > 0 {
@@ -162,10 +166,11 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 	return out
 }
 
-// cuts are the positions inside b at which it is split, in rising order.
-func cuts(b []byte, s *scenarios.Split, r *rand.Rand) []int {
+// cuts are the positions inside b at which it is split, in rising order, and
+// the first of them if there are more than the limit.
+func cuts(b []byte, s *scenarios.Split, limit int, r *rand.Rand) []int {
 	var at []int
-	for i := 1; i < len(b); i++ {
+	for i := 1; i < len(b) && len(at) < limit; i++ {
 		if s.Size > 0 && i%s.Size == 0 || s.By != "" && cutsAt(b, i, s, r) {
 			at = append(at, i)
 		}

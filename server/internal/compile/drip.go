@@ -23,6 +23,9 @@ func drip(frames []player.Frame, perSecond float64) []player.Frame {
 		}
 		for b := f.Bytes.Data(); len(b) > 0; {
 			n := min(size, len(b))
+			if len(out) >= maxPieces {
+				n = len(b)
+			}
 			piece := f
 			piece.Due, piece.Bytes = max(f.Due, free), player.Literal(b[:n:n])
 			free = piece.Due + time.Duration(float64(time.Second)*float64(n)/perSecond)
