@@ -157,7 +157,7 @@ func TestWithoutAListenerOnlyTheContextIsKnown(t *testing.T) {
 
 func TestADeadlineOfTheHTTPServerIsToldFromAClientThatLeaves(t *testing.T) {
 	t.Parallel()
-	r := startWatched(t, big, server.Config{}, func(s *http.Server) { s.WriteTimeout = 20 * time.Millisecond })
+	r := startWatched(t, big, server.Config{}, func(s *http.Server) { s.WriteTimeout = time.Second })
 	c := r.dial()
 	send(t, c, ask)
 	d := wantLeft(t, r, server.LeftDeadline)
