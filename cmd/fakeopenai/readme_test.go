@@ -284,12 +284,13 @@ func goFile(text string) string {
 	return b.String() + "\n" + text
 }
 
-// The tables of the README are those of the commands' help.
+// The tables of the README are those of the commands' help and of the
+// variants.
 func TestReadmeTablesAreThoseOfTheHelp(t *testing.T) {
 	t.Parallel()
 	page := readmeText(t)
 	want := page
-	for name, table := range map[string]string{"commands": commandTable(t), "flags": flagTable(t)} {
+	for name, table := range map[string]string{"commands": commandTable(t), "flags": flagTable(t), "variants": variantTable()} {
 		part := regexp.MustCompile(`(?s)(<!-- table: ` + name + ` -->\n).*?(<!-- end -->)`)
 		if !part.MatchString(page) {
 			t.Fatalf("README.md has no table of %s", name)
@@ -367,6 +368,21 @@ func flagTable(t *testing.T) string {
 	table := "| flag | variable | default | of | meaning |\n| --- | --- | --- | --- | --- |\n"
 	for _, f := range order {
 		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n", f.spelling, f.variable, f.fallback, strings.Join(commands[f], ", "), f.about)
+	}
+	return table
+}
+
+func variantTable() string {
+	table := "| variant | what is different | in YAML |\n| --- | --- | --- |\n"
+	for _, v := range scenarios.Variants() {
+		name, yaml := v.Name, ""
+		if v.OnDemand {
+			name += " +"
+		}
+		if v.YAML != "" {
+			yaml = "`" + v.YAML + "`"
+		}
+		table += fmt.Sprintf("| %s | %s | %s |\n", name, v.About, yaml)
 	}
 	return table
 }

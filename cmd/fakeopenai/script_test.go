@@ -41,8 +41,9 @@ func TestMain(m *testing.M) {
 //	get, post FILE PATH      make a request to the URL in FILE; its body is stdout
 //
 // and a client program: client stream FILE SCENARIO, which makes a file named
-// begun when the first bytes are there, and client ask MODEL, which reads
-// OPENAI_BASE_URL.
+// begun when the first bytes are there, client ask MODEL, which reads
+// OPENAI_BASE_URL, and client naive TEXT and client careful TEXT, which want the
+// text from there and read the stream in the way that their names say.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -132,6 +133,10 @@ func client() {
 		err = streamTo(os.Args[2], os.Args[3])
 	case "ask":
 		err = ask(os.Getenv("OPENAI_BASE_URL"), os.Args[2])
+	case "naive":
+		err = read(os.Args[2], naive)
+	case "careful":
+		err = read(os.Args[2], careful)
 	default:
 		err = fmt.Errorf("unknown verb %q", os.Args[1])
 	}

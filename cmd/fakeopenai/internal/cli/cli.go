@@ -52,7 +52,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.serveCommand(), a.execCommand(), a.playCommand(),
 		a.checkCommand(), a.listCommand(), a.showCommand(), a.schemaCommand(),
-		a.healthcheckCommand(), a.versionCommand(),
+		a.sweepCommand(), a.healthcheckCommand(), a.versionCommand(),
 	)
 	root.SetVersionTemplate("{{ .Version }}\n")
 	root.SetFlagErrorFunc(flagError)

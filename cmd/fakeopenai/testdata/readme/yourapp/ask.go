@@ -6,12 +6,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 )
 
 // Ask is the text of the streamed answer to a prompt.
 func Ask(ctx context.Context, baseURL, key, prompt string) (string, error) {
+	return AskThrough(ctx, http.DefaultClient, baseURL, key, prompt)
+}
+
+// AskThrough is Ask by way of a client.
+func AskThrough(ctx context.Context, client *http.Client, baseURL, key, prompt string) (string, error) {
 	body, err := json.Marshal(map[string]any{
 		"model": "gpt-4o", "stream": true,
 		"messages": []map[string]string{{"role": "user", "content": prompt}},
@@ -24,7 +30,7 @@ func Ask(ctx context.Context, baseURL, key, prompt string) (string, error) {
 		return "", err
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return "", err
 	}
@@ -32,28 +38,36 @@ func Ask(ctx context.Context, baseURL, key, prompt string) (string, error) {
 	if resp.StatusCode != http.StatusOK {
 		return "", errors.New(resp.Status)
 	}
-	return read(bufio.NewScanner(resp.Body))
+	return read(resp.Body)
 }
 
-func read(lines *bufio.Scanner) (string, error) {
-	var text strings.Builder
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
+// read takes the text out of a stream, event by event.
+func read(body io.Reader) (string, error) {
+	text, data, lines := "", "", bufio.NewReader(body)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return text, errors.Join(errors.New("the stream ended early"), err)
 		}
-		if data == "[DONE]" {
-			return text.String(), nil
+		line = strings.TrimRight(line, "\r\n")
+		if value, ok := strings.CutPrefix(line, "data:"); ok {
+			data += value + "\n"
+		}
+		switch {
+		case line != "" || data == "":
+			continue
+		case strings.TrimSpace(data) == "[DONE]":
+			return text, nil
 		}
 		var chunk struct {
 			Choices []struct{ Delta struct{ Content string } }
 		}
 		if err := json.Unmarshal([]byte(data), &chunk); err != nil {
-			return text.String(), err
+			return text, err
 		}
 		for _, c := range chunk.Choices {
-			text.WriteString(c.Delta.Content)
+			text += c.Delta.Content
 		}
+		data = ""
 	}
-	return text.String(), errors.Join(lines.Err(), errors.New("the stream ended early"))
 }
