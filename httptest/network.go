@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -19,6 +20,8 @@ type listener struct {
 	mu      sync.Mutex
 	conns   map[net.Conn]struct{} // guarded by mu
 	refused bool                  // guarded by mu
+	busy    map[net.Conn]struct{} // guarded by mu; with a request that is being answered
+	changed signal                // busy has changed
 }
 
 // Accept waits for the next connection.
@@ -38,12 +41,38 @@ func (l *listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// note forgets connections that are closed.
+// note forgets connections that are closed, and knows which are busy.
 func (l *listener) note(c net.Conn, state http.ConnState) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if state == http.StateClosed {
-		l.mu.Lock()
-		defer l.mu.Unlock()
 		delete(l.conns, c)
+	}
+	if state == http.StateActive {
+		l.busy[c] = struct{}{}
+		return
+	}
+	delete(l.busy, c)
+	l.changed.announce()
+}
+
+// awaitQuiet waits until the ends of all answers are sent, but not for long.
+func (l *listener) awaitQuiet() {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	for {
+		changed := l.changed.wait()
+		l.mu.Lock()
+		busy := len(l.busy)
+		l.mu.Unlock()
+		if busy == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return
+		}
 	}
 }
 

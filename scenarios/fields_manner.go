@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"gopkg.in/yaml.v3"
 )
 
 func envelopeSection() *section[Envelope] {
@@ -113,8 +114,19 @@ func wireSection() *section[Wire] {
 			key("status", "The HTTP status. Default: 200.", intCodec("an HTTP status", 200, 599), func(w *Wire) *int { return &w.Status }),
 			key("format", "What is sent to a request that asks for a stream. Default: sse.", wordCodec("sse", "json", "ndjson"), func(w *Wire) *string { return &w.Format }),
 			maybe("body", "Sent in place of the stream, as it is.", sizedTextCodec(), func(w *Wire) **Text { return &w.Body }),
+			key("on_shutdown", "What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.",
+				oneOrMore("a list of wire steps", checked(stepCodec(), checkFarewell)), func(w *Wire) *[]Step { return &w.OnShutdown }),
 		},
 	}
+}
+
+// checkFarewell reports a step that is no wire step, or one that takes time.
+func checkFarewell(d *decoder, n *yaml.Node, st *Step) bool {
+	if st.isFarewell() {
+		return true
+	}
+	d.report(n, "write comment, raw, event, error or done: true, without after, every and jitter", "this step cannot be sent on shutdown")
+	return false
 }
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.

@@ -43,6 +43,7 @@ type Wire struct {
 	Status          int    // default 200
 	Format          string // sse (the default), json, ndjson: what is sent to a request that asks for a stream
 	Body            *Text  // sent in place of the stream, as it is
+	OnShutdown      []Step // wire steps sent to open streams when the server is shut down, before the body's orderly end
 	Pos             Pos
 }
 

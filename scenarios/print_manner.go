@@ -69,6 +69,9 @@ func wireNode(w *Wire) *yaml.Node {
 	m.add("status", unlessZero(w.Status, intNode))
 	m.add("format", wordOrNil(w.Format))
 	m.add("body", pointed(w.Body, textNode))
+	if len(w.OnShutdown) > 0 {
+		m.add("on_shutdown", streamNode(w.OnShutdown))
+	}
 	return m.orNil()
 }
 

@@ -59,6 +59,7 @@ func buildSet(list []*Scenario) (*Set, Diagnostics) {
 func checkScenario(s *resolvedScenario) Diagnostics {
 	diags := checkReplies(s.Scenario)
 	diags = append(diags, unreachableReplies(s.Scenario)...)
+	diags = append(diags, checkFarewells(s.Scenario)...)
 	diags = append(diags, prepareTexts(s.Scenario)...)
 	return append(diags, lint(s)...)
 }

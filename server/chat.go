@@ -167,20 +167,21 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	d.Planned = planned(a.program)
 	x.record.Drawn = a.program.Drawn
 	x.partial = partial(a.program)
+	x.polite.Store(len(a.farewell) > 0)
 	out := &sink{x: x, status: a.status, header: a.header}
 	x.err = player.Pause(x.ctx, a.program, x.server.config.Speed)
 	if x.err == nil && silentFirst(a.program) {
 		x.err = out.open()
 	}
 	if x.err != nil {
-		x.abort = true
+		x.abort = !x.takeLeave(a, out, player.Report{})
 		return
 	}
 	report := player.Play(x.ctx, a.program, a.values, out, g, x.server.config.Speed)
 	d.Frames, d.Step = report.Frames, report.Step
 	switch {
 	case report.Err != nil:
-		x.err, x.abort = report.Err, true
+		x.err, x.abort = report.Err, !x.takeLeave(a, out, report)
 	case a.program.Ending.Authored:
 		d.Ended = EndedAsAuthored
 	default:

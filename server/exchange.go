@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,10 +24,11 @@ type exchange struct {
 	ctx       context.Context // ends when the client leaves or the server closes
 	record    Record
 	requestID []byte
-	begun     bool  // the header is written
-	abort     bool  // the connection must not be used any more
-	err       error // why writing broke off
-	partial   bool  // the scenario lets the client have no whole answer
+	begun     bool        // the header is written
+	abort     bool        // the connection must not be used any more
+	err       error       // why writing broke off
+	polite    atomic.Bool // there is something to send when the server shuts down
+	partial   bool        // the scenario lets the client have no whole answer
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens
@@ -79,8 +81,12 @@ func (x *exchange) watch() (release func()) {
 		defer close(done)
 		cancel(errClosed)
 		// Not every connection has deadlines; then the context has to do.
-		_ = x.control.SetReadDeadline(time.Now())
-		_ = x.control.SetWriteDeadline(time.Now())
+		now := time.Now()
+		_ = x.control.SetReadDeadline(now)
+		if x.polite.Load() {
+			now = now.Add(farewellGrace)
+		}
+		_ = x.control.SetWriteDeadline(now)
 	})
 	return func() {
 		if !stop() {

@@ -20,6 +20,8 @@ type answer struct {
 	values  *player.Values
 	status  int
 	header  http.Header
+
+	farewell []byte // what its stream gets last when the server shuts down
 }
 
 // prepare makes the selected reply ready for its request.
@@ -64,6 +66,9 @@ func (p *preparation) answer() (*answer, error) {
 	p.fillDrawn(values, c.drawn)
 	p.fillUsage(values, c.tokens)
 	a := &answer{program: c.program, values: values, status: p.status()}
+	if a.farewell, err = p.farewell(values); err != nil {
+		return nil, err
+	}
 	a.header, err = p.header(c.contentType)
 	return a, err
 }

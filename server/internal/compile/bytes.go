@@ -155,7 +155,7 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 		b, from := f.Bytes.Data(), 0
 		for _, to := range append(cuts(b, s, maxPieces-len(out), r), len(b)) {
 			piece := f
-			piece.Bytes = player.Literal(b[from:to:to])
+			piece.Bytes, piece.More = player.Literal(b[from:to:to]), to < len(b)
 			if len(out) > 0 {
 				piece.Settle = gap
 			}

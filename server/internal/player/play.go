@@ -27,6 +27,7 @@ type Report struct {
 	Frames int   // whole frames written
 	Bytes  int64 // bytes that the sink took
 	Step   int   // the step of the last frame written, -1 for none
+	Inside bool  // it stopped inside a frame of which a part is written
 	Err    error // why the player stopped before the end: the context's error or the sink's
 }
 
@@ -77,6 +78,7 @@ type stream struct {
 	speed  float64
 	lent   *buffer // nil while there is nothing to write
 	buf    []byte  // the buffer's bytes
+	whole  int64   // bytes of the frames that the sink took whole
 	timer  *time.Timer
 	report Report
 }
@@ -189,9 +191,10 @@ func (s *stream) write(p []byte) error {
 	s.report.Bytes += int64(n)
 	whole := 0
 	for whole < len(s.lent.ends) && s.lent.ends[whole].at <= s.report.Bytes {
-		s.report.Step = s.lent.ends[whole].step
+		s.report.Step, s.whole = s.lent.ends[whole].step, s.lent.ends[whole].at
 		whole++
 	}
+	s.report.Inside = s.report.Bytes > s.whole
 	s.report.Frames += whole
 	s.lent.ends = slices.Delete(s.lent.ends, 0, whole)
 	return err

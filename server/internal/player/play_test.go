@@ -215,7 +215,7 @@ func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
 	broken := errors.New("broken pipe")
 	sink := &tape{fail: broken}
 	report := Play(t.Context(), &Program{Frames: []Frame{frame(0, "abcd")}}, NewValues(nil), sink, nil, 1)
-	if want := (Report{Bytes: 2, Step: -1, Err: broken}); report != want {
+	if want := (Report{Bytes: 2, Step: -1, Inside: true, Err: broken}); report != want {
 		t.Errorf("report %+v, want %+v", report, want)
 	}
 }

@@ -22,8 +22,31 @@ type Frame struct {
 	Step   int           // position of the step it came from, for reports
 	Kind   string        // what it is, in the words of scenarios.Kind
 	ID     string        // of its event, or ""
+	More   bool          // the next frame is the rest of the same event
 
 	Bytes Template
+}
+
+// Rest is what is missing of an event when that many of the frames with bytes
+// are written, and nothing where an event ends there.
+func (p *Program) Rest(written int, v *Values) []byte {
+	var rest []byte
+	inside := false
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		switch {
+		case f.Hold != "":
+		case written > 0:
+			written--
+			inside = f.More
+		case !inside:
+			return rest
+		default:
+			rest = f.Bytes.Append(rest, v)
+			inside = f.More
+		}
+	}
+	return rest
 }
 
 // Ending is what is done with the connection after the last frame.

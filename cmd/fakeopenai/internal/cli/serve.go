@@ -212,18 +212,18 @@ func (f *front) drain(signals <-chan os.Signal, fake *server.Server, logger *slo
 			}
 		}
 	}()
+	closing, stop := context.WithCancel(context.Background())
+	defer stop()
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		_ = f.http.Shutdown(ctx) // its only error is that ctx ended
+		_ = f.http.Shutdown(closing) // its only error is that the context ended
 	}()
 	if err := fake.Shutdown(ctx); err != nil {
 		logger.Warn("streams were still open", "error", err)
-		return
 	}
 	select { // the ends of the last answers may still be on their way
 	case <-closed:
-	case <-ctx.Done():
 	case <-time.After(time.Second):
 	}
 }

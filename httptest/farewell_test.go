@@ -1,0 +1,52 @@
+package fakeopenai
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// TestCloseSaysFarewell closes servers under open streams that are to be told.
+func TestCloseSaysFarewell(t *testing.T) {
+	t.Parallel()
+	overBoth(t, func(t *testing.T, with ...Option) {
+		fake := NewServer(t, append(with, YAML(held+"\twire: { on_shutdown: [{ error: { message: Going. } }, { done: true }] }\n"))...)
+		resp, err := ask(t.Context(), fake, streamed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		fake.Await("mid-answer")
+		fake.Close()
+		got, err := io.ReadAll(resp.Body)
+		if err != nil || !strings.Contains(string(got), `"message":"Going."`) || !strings.HasSuffix(string(got), "data: [DONE]\n\n") {
+			t.Errorf("the stream ends with %q, %v; want the error and an orderly end", got, err)
+		}
+		if d := fake.AwaitEnd(0).Delivery; d.Ended != server.EndedByShutdown {
+			t.Errorf("the delivery is %+v, want one ended by a shutdown", d)
+		}
+	})
+}
+
+func TestAFarewellComesEvenBeforeTheFirstByte(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := NewServer(t, InMemory(), YAML(`
+			name: slow
+			wire:
+			  header_delay: 24h
+			  on_shutdown: { comment: bye }
+			message: Hello.
+		`))
+		go func() {
+			synctest.Wait() // the server waits to answer
+			fake.Close()
+		}()
+		if _, got := mustAsk(t, fake, streamed); got != ": bye\n\n" {
+			t.Errorf("the answer is %q", got)
+		}
+	})
+}
