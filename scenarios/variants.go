@@ -50,6 +50,7 @@ func Variants() []Variant {
 		{Name: "json-pretty", About: "JSON with line feeds, so on several data: lines", YAML: "wire: { json_style: pretty }"},
 		{Name: "gzip", About: "compressed, if the client accepts it", YAML: "wire: { gzip: flush }"},
 		{Name: "gzip-at-end", About: "compressed as a whole, if the client accepts it", YAML: "wire: { gzip: buffer }"},
+		{Name: "keep-alive", About: "the connection stays open after the answer", YAML: "wire: { connection: keep-alive }"},
 		{Name: "close", About: "the connection closes after the answer", YAML: "wire: { connection: close }"},
 		{Name: "close-delimited", About: "the body ends where the connection does", YAML: "wire: { length: close }"},
 		{Name: "two-dones", About: "[DONE] comes twice", YAML: "wire: { done: 2 }"},
