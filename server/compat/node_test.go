@@ -12,21 +12,11 @@ import (
 // nodeClients are the ways to ask in node/clients.test.mjs.
 var nodeClients = []string{"node", "node for await", "node stream()"}
 
-// The openai package for Node reads every bundled scenario from the real binary,
-// which is built with the race detector and ends at the first race.
+// The openai package for Node asks the real binary, which is built with the race
+// detector and ends at the first race: it reads every bundled scenario, meets the
+// scenarios of faults.yaml with their real pauses, and tries again and leaves.
 func TestNode(t *testing.T) {
 	t.Parallel()
-	runNode(t, "clients.test.mjs", serve(t, "--speed", "20"))
-}
-
-// The same package meets the scenarios of faults.yaml, with their real pauses.
-func TestNodeMeetsFaults(t *testing.T) {
-	t.Parallel()
-	runNode(t, "faults.test.mjs", serve(t, "faults.yaml"))
-}
-
-func runNode(t *testing.T, file, url string) {
-	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("skipped: there is no node; install Node 20 or later")
@@ -34,24 +24,40 @@ func runNode(t *testing.T, file, url string) {
 	if _, err := os.Stat("node/node_modules/openai"); err != nil {
 		t.Skip("skipped: the openai package is missing; run npm ci in server/compat/node")
 	}
-	cmd := exec.CommandContext(t.Context(), node, "--test", file)
-	cmd.Dir = "node"
-	cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+url, "OPENAI_API_KEY=sk-node")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("node --test %s: %v\n%s", file, err, out)
+	binary := build(t)
+	for file, args := range map[string][]string{
+		"clients.test.mjs": {"--speed", "20"},
+		"faults.test.mjs":  {"faults.yaml"},
+		"calls.test.mjs":   {"calls.yaml"},
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), node, "--test", file)
+			cmd.Dir = "node"
+			cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+serve(t, binary, args...), "OPENAI_API_KEY=sk-node")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("node --test %s: %v\n%s", file, err, out)
+			}
+		})
 	}
 }
 
-// serve builds and starts the binary and returns its URL. When the test is over
-// it ends the server and reports a race that the server found.
-func serve(t *testing.T, args ...string) string {
+// build builds the binary and returns its path.
+func build(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "fakeopenai")
-	build := exec.CommandContext(t.Context(), "go", "build", "-race", "-o", binary, "./cmd/fakeopenai")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-race", "-o", binary, "./cmd/fakeopenai")
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build -race: %v\n%s", err, out)
 	}
+	return binary
+}
+
+// serve starts the binary and returns its URL. When the test is over it ends the
+// server and reports a race that the server found.
+func serve(t *testing.T, binary string, args ...string) string {
+	t.Helper()
 	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--drain-timeout", "1s"}, args...)
 	cmd := exec.Command(binary, args...) //nolint:noctx // it is interrupted below, so that it can report races
 	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")

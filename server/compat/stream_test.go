@@ -30,9 +30,12 @@ type told struct {
 	err          error
 }
 
+// streamer asks with a prompt.
+type streamer func(context.Context, prompt) told
+
 // streamers are three clients for Go that were written independently of each
 // other: each has its own reader of events, retries and time limits.
-var streamers = map[string]func(context.Context, prompt) told{
+var streamers = map[string]streamer{
 	"openai-go": streamOpenAIGo,
 	"go-openai": streamGoOpenAI,
 	"azopenai":  streamAzopenai,

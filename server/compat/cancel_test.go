@@ -1,0 +1,156 @@
+package compat
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+const oncePerSecond = `
+name: once-per-second
+stream:
+  - role: assistant
+  - content: word
+    repeat: 60
+    after: 1s
+    every: 1s
+  - finish: stop
+`
+
+// A client that is cancelled returns at that moment, and the server notices at
+// that moment.
+func TestCancelledClients(t *testing.T) {
+	t.Parallel()
+	const after = 2500 * time.Millisecond
+	for name, stream := range streamers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML(oncePerSecond))
+				ctx, stop := context.WithTimeout(context.Background(), after)
+				defer stop()
+				var got told
+				took := elapsed(func() { got = stream(ctx, prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}}) })
+				if got.String() != "wordword / error: time out" || took != after {
+					t.Errorf("got %s after %v, want two words and a time out after %v", got, took, after)
+				}
+				checkLeaving(t, fake.AwaitEnd(0).Delivery, true, after, 3)
+			})
+		})
+	}
+}
+
+const heldInTheMiddle = `
+name: held
+stream:
+  - role: assistant
+  - content: Once upon
+  - hold: middle
+  - content: " a time"
+  - finish: stop
+`
+
+// A client is cancelled behind a gateway. One that passes that on leaves the
+// server in the middle of the answer; one that collects answers takes all of it.
+func TestCancelledBehindGateway(t *testing.T) {
+	t.Parallel()
+	for name, stream := range streamers {
+		t.Run(name+": passed on", func(t *testing.T) {
+			t.Parallel()
+			fake := fakeopenai.NewServer(t, fakeopenai.YAML(heldInTheMiddle))
+			got := cancelBehind(t, newGateway(t, fake), fake, stream)
+			if got.String() != "Once upon / error: cancelled" {
+				t.Errorf("the client ended with %s, want it cancelled after two words", got)
+			}
+			d := fake.AwaitEnd(0).Delivery
+			if d.Ended != server.EndedByClient || d.Frames != 2 || d.Unread.Frames != 3 {
+				t.Errorf("delivery = %+v, want the client gone after 2 of 5 frames", d)
+			}
+			if d.Left != server.LeftFIN && d.Left != server.LeftRST {
+				t.Errorf("left with %q, want fin or rst", d.Left)
+			}
+		})
+		t.Run(name+": kept from the server", func(t *testing.T) {
+			t.Parallel()
+			fake := fakeopenai.NewServer(t, fakeopenai.YAML(heldInTheMiddle))
+			gateway := newGateway(t, fake)
+			gateway.ModifyResponse = collect
+			got := cancelBehind(t, detached{gateway}, fake, stream)
+			if got.String() != "nothing / error: cancelled" {
+				t.Errorf("the client ended with %s, want it cancelled", got)
+			}
+			fake.Release("middle")
+			d := fake.AwaitEnd(0).Delivery
+			if d.Ended != server.EndedComplete || d.Frames != 5 || d.Left != "" {
+				t.Errorf("delivery = %+v, want all 5 frames taken", d)
+			}
+		})
+	}
+}
+
+// cancelBehind cancels a client when it has the first half of an answer, or when
+// the gateway has it.
+func cancelBehind(t *testing.T, gateway http.Handler, fake *fakeopenai.Server, stream streamer) told {
+	t.Helper()
+	front := httptest.NewServer(gateway)
+	t.Cleanup(front.Close)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done, halfway := make(chan told, 1), make(chan struct{})
+	chunks := 0
+	p := prompt{to: target{front.URL + "/v1", fake.APIKey, front.Client()}, each: func() {
+		if chunks++; chunks == 2 {
+			close(halfway)
+		}
+	}}
+	go func() { done <- stream(ctx, p) }()
+	fake.Await("middle")
+	if _, collects := gateway.(detached); !collects {
+		<-halfway
+	}
+	cancel()
+	return <-done
+}
+
+// newGateway is a reverse proxy in front of the server.
+func newGateway(t *testing.T, fake *fakeopenai.Server) *httputil.ReverseProxy {
+	t.Helper()
+	upstream, err := url.Parse(fake.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(upstream) },
+		Transport:     fake.Client().Transport,
+		FlushInterval: -1, // at once
+		ErrorLog:      log.New(io.Discard, "", 0),
+	}
+}
+
+// detached asks the server also for clients that have gone.
+type detached struct{ http.Handler }
+
+func (d detached) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	defer cancel()
+	d.Handler.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// collect reads an answer to its end before any of it goes on.
+func collect(r *http.Response) error {
+	whole, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	r.Body = io.NopCloser(bytes.NewReader(whole))
+	return err
+}

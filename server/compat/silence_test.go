@@ -1,0 +1,118 @@
+package compat
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// patient is how long the tests below wait for the next chunk.
+const patient = 15 * time.Second
+
+// watched makes a prompt give up when no chunk has come for so long, as a program
+// does that sets a limit on silence: none of the clients has one of its own.
+func watched(p prompt, limit time.Duration) (context.Context, prompt) {
+	ctx, giveUp := context.WithCancel(context.Background())
+	timer := time.AfterFunc(limit, giveUp)
+	p.each = func() { timer.Reset(limit) }
+	return ctx, p
+}
+
+var silences = []struct {
+	title, scenario string
+	outcome         string
+	took            time.Duration
+	frames          int // that the server had sent by then; -1 is not looked at
+}{
+	{
+		"an hour of heartbeats is no silence", `
+name: silence
+stream:
+  - role: assistant
+  - heartbeat: 360
+    every: 10s
+  - content: Done.
+    after: 10s
+  - finish: stop
+`, "Done. / stop", time.Hour, 364,
+	},
+	{
+		"comments are silence, for clients keep them to themselves", `
+name: silence
+stream:
+  - role: assistant
+  - comment: still there
+    after: 10s
+    repeat: 360
+    every: 10s
+  - finish: stop
+`, "nothing / error: cancelled", patient, 2,
+	},
+	{
+		"a stall is noticed when the limit has passed since the last chunk", `
+name: silence
+stream:
+  - role: assistant
+  - content: Once
+  - content: " upon"
+    after: 14s
+  - content: " a time"
+    after: 14s
+end: { stall: 10m }
+`, "Once upon a time / error: cancelled", 28*time.Second + patient, 4,
+	},
+	{
+		"slow headers are silence", `
+name: silence
+message: Too late.
+wire: { header_delay: 1m }
+`, "nothing / error: cancelled", patient, 0,
+	},
+	{
+		"a server that drips is silent, though bytes flow all the time", `
+name: silence
+message: Hello
+wire: { drip: 10 }
+`, "nothing / error: cancelled", patient, -1, // the pieces of a frame are counted
+	},
+}
+
+// Three clients with a limit on silence give up at the same moment, to the
+// nanosecond, and the server knows when they left.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	for name, stream := range streamers {
+		for _, c := range silences {
+			t.Run(name+": "+c.title, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML(c.scenario))
+					ctx, p := watched(prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}}, patient)
+					var got told
+					took := elapsed(func() { got = stream(ctx, p) })
+					if got.String() != c.outcome || took != c.took {
+						t.Errorf("got  %s after %v\nwant %s after %v", got, took, c.outcome, c.took)
+					}
+					checkLeaving(t, fake.AwaitEnd(0).Delivery, got.err != nil, c.took, c.frames)
+				})
+			})
+		}
+	}
+}
+
+func checkLeaving(t *testing.T, got server.Delivery, left bool, after time.Duration, frames int) {
+	t.Helper()
+	if frames >= 0 && got.Frames != frames {
+		t.Errorf("%d frames were sent, want %d", got.Frames, frames)
+	}
+	switch {
+	case !left && (got.Ended != server.EndedComplete || got.Left != ""):
+		t.Errorf("the answer ended with %q, left %q; want it complete", got.Ended, got.Left)
+	case left && (got.Ended != server.EndedByClient || got.LeftAfter != after):
+		t.Errorf("the answer ended with %q, left after %v; want %q after %v", got.Ended, got.LeftAfter, server.EndedByClient, after)
+	}
+}

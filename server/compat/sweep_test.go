@@ -1,0 +1,35 @@
+package compat
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+)
+
+// The official client makes the same of an answer whatever the wire does to it. Of
+// one that ends too early but properly it says nothing: a program that asks for the
+// finish reason notices.
+func TestOfficialClientIsSwept(t *testing.T) {
+	t.Parallel()
+	for fixture, opts := range map[string][]fakeopenai.SweepOption{
+		"text-then-tool": {fakeopenai.Truncated(wantsFinish), fakeopenai.TruncatedBytes(50, wantsFinish)},
+		"long-text":      nil,
+	} {
+		t.Run(fixture, func(t *testing.T) {
+			t.Parallel()
+			fakeopenai.Sweep(t, fakeopenai.Fixture(fixture), func(t *testing.T, fake *fakeopenai.Server) {
+				check(t, target{fake.BaseURL, fake.APIKey, fake.Client()}, "openai-go stream", caseOf(t, fixture))
+			}, opts...)
+		})
+	}
+}
+
+func wantsFinish(_ *testing.T, fake *fakeopenai.Server) error {
+	got := streamOpenAIGo(context.Background(), prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}})
+	if got.err == nil && got.finish == "" {
+		return errors.New("the answer has no finish reason")
+	}
+	return got.err
+}
