@@ -57,8 +57,8 @@ func paceSection() *section[Pace] {
 		about: "The rhythm of the chunks.",
 		check: func(d *decoder, m members, _ *Pace) bool {
 			ok := d.atMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
-			if m.key("distribution") != nil && m.key("jitter") == nil {
-				ok = d.refuse(m, "distribution", "it says how jitter varies the pauses; add jitter")
+			if m.key("recorded") != nil {
+				ok = d.refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
 			}
 			return ok
 		},
@@ -67,7 +67,7 @@ func paceSection() *section[Pace] {
 		maybe("first", "The pause before the first chunk.", durationCodec(), func(p *Pace) **time.Duration { return &p.First }),
 		maybe("every", "The pause between two chunks.", durationCodec(), func(p *Pace) **time.Duration { return &p.Every }),
 		maybe("jitter", "Each pause varies by up to this much, either way, drawn from the seed.", durationCodec(), func(p *Pace) **time.Duration { return &p.Jitter }),
-		key("distribution", "How the pauses vary. Default: constant.", wordCodec("constant", "uniform", "normal", "gamma"), func(p *Pace) *string { return &p.Distribution }),
+		key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", wordCodec("constant", "uniform", "normal", "gamma"), func(p *Pace) *string { return &p.Distribution }),
 		key("recorded", "Pauses taken in turn and from the start again, in place of every.",
 			filled(listOf("a list of durations", durationCodec())), func(p *Pace) *[]time.Duration { return &p.Recorded }),
 		key("tokens_per_second", "How many chunks leave in a second, in place of every.", floatCodec("a number of tokens", 1e6), func(p *Pace) *float64 { return &p.TokensPerSecond }),

@@ -152,9 +152,8 @@ func unmatched(miss *scenarios.Miss) *apiError {
 
 // play plays an answer to the client and records how that went.
 func (x *exchange) play(a *answer, sel *scenarios.Selection) {
-	g := x.server.holds.enter(&place{
-		Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey,
-	})
+	at := &place{Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}
+	g := x.server.holds.enter(at)
 	defer g.leave()
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
@@ -168,7 +167,7 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	x.record.Drawn = a.program.Drawn
 	x.partial = partial(a.program)
 	x.polite.Store(len(a.farewell) > 0)
-	out := &sink{x: x, status: a.status, header: a.header}
+	out := &sink{x: x, status: a.status, header: a.header, at: at}
 	x.err = player.Pause(x.ctx, a.program, x.server.config.Speed)
 	if x.err == nil && silentFirst(a.program) {
 		x.err = out.open()

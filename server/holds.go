@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // maxAdvance bounds how many releases a hold remembers that came before a
@@ -40,6 +41,7 @@ type place struct {
 	Reply    int    `json:"reply"`
 	APIKey   string `json:"api_key,omitempty"`
 	hold     string // where it waits, or ""
+	sent     int64  // bytes of the body; to be used with package atomic
 }
 
 func newHolds() *holds {
@@ -183,7 +185,7 @@ func (p *place) String() string {
 	if p.hold != "" {
 		where = fmt.Sprintf("waits at hold %q", p.hold)
 	}
-	return fmt.Sprintf("request %d (scenario %q, reply %d) %s", p.Request, p.Scenario, p.Reply+1, where)
+	return fmt.Sprintf("request %d (scenario %q, reply %d) %s after %d bytes", p.Request, p.Scenario, p.Reply+1, where, atomic.LoadInt64(&p.sent))
 }
 
 // reset forgets the releases that came in advance. Streams that wait go on

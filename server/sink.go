@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -15,6 +16,7 @@ type sink struct {
 	x      *exchange
 	status int
 	header http.Header
+	at     *place // that others can see
 }
 
 // open sends the header before there is anything of the body.
@@ -25,7 +27,9 @@ func (s *sink) open() error {
 
 func (s *sink) Write(p []byte) (int, error) {
 	s.x.writeHeader(s.status, s.header)
-	return s.x.send(p)
+	n, err := s.x.send(p)
+	atomic.AddInt64(&s.at.sent, int64(n))
+	return n, err
 }
 
 func (s *sink) End(kind player.EndingKind) error {
