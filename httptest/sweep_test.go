@@ -265,6 +265,19 @@ replies:
 	}
 }
 
+func TestSweepRunsInParallelIfItsBodyDoes(t *testing.T) {
+	t.Parallel()
+	fakeopenai.Sweep(t, fakeopenai.YAML(story), func(t *testing.T, fake *fakeopenai.Server) {
+		t.Parallel()
+		if got, err := careful(open(t, fake)); got != storyText || err != nil {
+			t.Errorf("read %q, %v; want %q", got, err, storyText)
+		}
+	}, fakeopenai.Truncated(func(t *testing.T, fake *fakeopenai.Server) error {
+		_, err := careful(open(t, fake))
+		return err
+	}))
+}
+
 func TestSweepSplitsOnSocketsToo(t *testing.T) {
 	t.Parallel()
 	fakeopenai.Sweep(t, fakeopenai.YAML("name: x\nenvelope: { layout: minimal }\nmessage: ''\n"), func(t *testing.T, fake *fakeopenai.Server) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -75,9 +76,21 @@ long, hangs: it and all it has started are killed.`,
 	flags.Var(&list{&o.without}, "without", "variants to leave out, by `name`; separate with commas")
 	define(flags, &o.jobs, "jobs", "1", "`number` of commands that run at a time", parseStride)
 	defineSwitch(flags, &o.list, "list", "print the variants, and run nothing")
-	o.define(flags, "error")
+	o.defineAllBut(flags, "journal") // the verdicts are in there
 	completeWords(cmd, "format", "text", "json", "junit")
 	return cmd
+}
+
+// defineAllBut adds the flags of every command that runs a server, but for one.
+func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left string) {
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	o.define(all, "error")
+	all.SortFlags = false
+	all.VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != left {
+			flags.AddFlag(flag)
+		}
+	})
 }
 
 // parseStride accepts a number of things of which there must be one.

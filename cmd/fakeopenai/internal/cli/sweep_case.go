@@ -103,8 +103,7 @@ func (s *sweeper) serverFor(c *sweepCase) (*server.Server, error) {
 	config.Scenarios = s.set.Spoken(manner, func(scenario string, reply int) bool {
 		return c.concerns(server.Record{Scenario: scenario, Reply: reply})
 	})
-	// The verdict is in there.
-	config.JournalSize, config.KeepTranscripts, config.TranscriptLimit = 1000, true, 32<<20
+	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
 	fake, err := server.New(config)
 	if err != nil {
 		return nil, err
