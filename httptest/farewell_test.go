@@ -12,7 +12,7 @@ import (
 // TestCloseSaysFarewell closes servers under open streams that are to be told.
 func TestCloseSaysFarewell(t *testing.T) {
 	t.Parallel()
-	overBoth(t, func(t *testing.T, with ...Option) {
+	say := func(t *testing.T, with ...Option) {
 		fake := NewServer(t, append(with, YAML(held+"\twire: { on_shutdown: [{ error: { message: Going. } }, { done: true }] }\n"))...)
 		resp, err := ask(t.Context(), fake, streamed)
 		if err != nil {
@@ -28,6 +28,11 @@ func TestCloseSaysFarewell(t *testing.T) {
 		if d := fake.AwaitEnd(0).Delivery; d.Ended != server.EndedByShutdown {
 			t.Errorf("the delivery is %+v, want one ended by a shutdown", d)
 		}
+	}
+	overBoth(t, say)
+	t.Run("over HTTP/2", func(t *testing.T) {
+		t.Parallel()
+		say(t, WithHTTP2())
 	})
 }
 
