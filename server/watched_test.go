@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -60,6 +61,9 @@ func (r *running) dial() *net.TCPConn {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { c.Close() })
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil { // a test that fails shall not hang
+		r.t.Fatal(err)
+	}
 	return c.(*net.TCPConn)
 }
 
