@@ -86,10 +86,12 @@ func TestCancelledBehindGateway(t *testing.T) {
 			fake := fakeopenai.NewServer(t, fakeopenai.YAML(heldInTheMiddle))
 			gateway := newGateway(t, fake)
 			gateway.ModifyResponse = collect
-			got := cancelBehind(t, detached{gateway}, fake, stream)
+			left := make(chan struct{})
+			got := cancelBehind(t, detached{gateway, left}, fake, stream)
 			if got.String() != "nothing / error: cancelled" {
 				t.Errorf("the client ended with %s, want it cancelled", got)
 			}
+			<-left // the gateway knows, and the server does not
 			fake.Release("middle")
 			d := fake.AwaitEnd(0).Delivery
 			if d.Ended != server.EndedComplete || d.Frames != 5 || d.Left != "" {
@@ -138,10 +140,15 @@ func newGateway(t *testing.T, fake *fakeopenai.Server) *httputil.ReverseProxy {
 	}
 }
 
-// detached asks the server also for clients that have gone.
-type detached struct{ http.Handler }
+// detached asks the server also for clients that have gone. Left is closed when
+// one has.
+type detached struct {
+	http.Handler
+	left chan struct{}
+}
 
 func (d detached) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	context.AfterFunc(r.Context(), func() { close(d.left) })
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
 	d.Handler.ServeHTTP(w, r.WithContext(ctx))

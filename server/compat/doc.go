@@ -2,6 +2,11 @@
 // openai-go, go-openai and the openai package for Node, each over every bundled
 // scenario. What they have to find is written down in expected.json.
 //
+// The same clients and a third for Go, azopenai, meet what can go wrong on the way:
+// the scenarios of faults.yaml. What each makes of them is in faults.json, a row for
+// each scenario and a line for each client, so that a client which changes its mind
+// shows as a difference of one line.
+//
 // It is a module of its own, so that users of fakeopenai do not inherit the
 // clients.
 package compat
