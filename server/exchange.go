@@ -26,6 +26,7 @@ type exchange struct {
 	requestID []byte
 	begun     bool        // the header is written
 	abort     bool        // the connection must not be used any more
+	hangUp    bool        // and closes: in HTTP/2 an abort ends the stream alone
 	err       error       // why writing broke off
 	polite    atomic.Bool // there is something to send when the server shuts down
 	partial   bool        // the scenario lets the client have no whole answer
@@ -49,6 +50,9 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 		}
 		x.finish()
 		s.active.leave()
+		if x.hangUp {
+			x.conn.Close()
+		}
 		if x.abort {
 			// The one way that net/http has to end an answer without its proper end.
 			panic(http.ErrAbortHandler)
@@ -207,9 +211,7 @@ func (x *exchange) refuse(reason string) {
 	x.record.Problem = reason
 	x.record.Delivery.Ended = EndedAsAuthored
 	x.abort = true
-	if x.conn.spent.Load() != nil {
-		x.conn.Close() // in HTTP/2 the abort ends the stream alone
-	}
+	x.hangUp = x.conn.spent.Load() != nil
 }
 
 // writeHeader writes the status and the header, once.
