@@ -171,6 +171,10 @@ func checkSplit(d *decoder, m members, s *Split) bool {
 	if s.By != "random" && !d.refuse(m, "seed", "it goes with by: random") {
 		return false
 	}
+	if gap := m.key("gap"); gap != nil && s.Gap == 0 {
+		d.report(gap, "1us is hardly a pause, but enough", "without a pause pieces are not read apart: gap must be more than 0s")
+		return false
+	}
 	rune := m.key("rune")
 	switch {
 	case rune == nil:

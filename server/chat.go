@@ -192,7 +192,7 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 func planned(p *player.Program) int {
 	n := 0
 	for i := range p.Frames {
-		if p.Frames[i].Hold == "" {
+		if f := &p.Frames[i]; f.Hold == "" && !f.More {
 			n++
 		}
 	}

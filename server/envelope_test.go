@@ -31,3 +31,14 @@ message: hi
 		}
 	}
 }
+
+func TestAFrameThatIsCutIntoPiecesCountsOnce(t *testing.T) {
+	t.Parallel()
+	for _, wire := range []string{"{ split: 100 }", "{ drip: 100000 }"} {
+		r := start(t, "name: cut-up\nwire: "+wire+"\nmessage: { content: Hello., by: all }\n", server.Config{})
+		text(t, r.chat(ask))
+		if d := r.ended().Delivery; d.Frames != 4 || d.Planned != 4 {
+			t.Errorf("with wire: %s, %d of %d frames were written, want 4 of 4", wire, d.Frames, d.Planned)
+		}
+	}
+}

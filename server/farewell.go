@@ -40,7 +40,7 @@ func (x *exchange) takeLeave(a *answer, out *sink, report player.Report) bool {
 	if len(a.farewell) == 0 || report.Inside || a.program.Ending.Refuses() || !errors.Is(context.Cause(x.ctx), errClosed) {
 		return false
 	}
-	last := append(a.program.Rest(report.Frames, a.values), a.farewell...)
+	last := append(a.program.Rest(report.Pieces, a.values), a.farewell...)
 	_, err := out.Write(last)
 	return err == nil
 }

@@ -44,7 +44,7 @@ type Record struct {
 
 // Delivery says how much of an answer the client really took, and how it ended.
 type Delivery struct {
-	Frames   int           `json:"frames"`  // frames written to the client
+	Frames   int           `json:"frames"`  // frames written to the client; one that is cut into pieces counts once
 	Planned  int           `json:"planned"` // frames there were to write
 	Bytes    int64         `json:"bytes"`   // bytes of the body that the connection took
 	Step     int           `json:"step"`    // position of the last step that was written, from 0; -1 for none

@@ -24,7 +24,8 @@ type Gate interface {
 
 // Report says how far a program was played.
 type Report struct {
-	Frames int   // whole frames written
+	Frames int   // events written whole, however many pieces they were cut into
+	Pieces int   // frames of the program that were written whole
 	Bytes  int64 // bytes that the sink took
 	Step   int   // the step of the last frame written, -1 for none
 	Inside bool  // it stopped inside a frame of which a part is written
@@ -35,7 +36,7 @@ type Report struct {
 const Instant = -1
 
 // block is how many bytes of frames that are due together go into one write.
-const block = 128 << 10
+const block = 256 << 10
 
 // buffers are lent to streams while they have something to write: one that
 // waits holds none. One that a huge frame made grow is not kept.
@@ -51,6 +52,7 @@ type buffer struct {
 type mark struct {
 	at   int64 // counted in the stream's bytes
 	step int
+	more bool // the frame is only a piece of an event
 }
 
 // Play writes the frames of p to the sink, each when it is due, and then ends
@@ -103,7 +105,7 @@ func (s *stream) play(p *Program, v *Values) error {
 		if err := s.take(&f.Bytes, v); err != nil {
 			return err
 		}
-		s.lent.ends = append(s.lent.ends, mark{s.report.Bytes + int64(len(s.buf)), f.Step})
+		s.lent.ends = append(s.lent.ends, mark{s.report.Bytes + int64(len(s.buf)), f.Step, f.More})
 		if len(s.buf) >= block {
 			if err := s.flush(); err != nil {
 				return err
@@ -191,11 +193,15 @@ func (s *stream) write(p []byte) error {
 	s.report.Bytes += int64(n)
 	whole := 0
 	for whole < len(s.lent.ends) && s.lent.ends[whole].at <= s.report.Bytes {
-		s.report.Step, s.whole = s.lent.ends[whole].step, s.lent.ends[whole].at
+		end := &s.lent.ends[whole]
+		s.report.Step, s.whole = end.step, end.at
+		if !end.more {
+			s.report.Frames++
+		}
 		whole++
 	}
 	s.report.Inside = s.report.Bytes > s.whole
-	s.report.Frames += whole
+	s.report.Pieces += whole
 	s.lent.ends = slices.Delete(s.lent.ends, 0, whole)
 	return err
 }
