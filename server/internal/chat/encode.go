@@ -50,18 +50,6 @@ func done(units []compile.Unit) compile.Unit {
 	return u
 }
 
-// safe is what a content filter says that found nothing.
-func safe(categories ...string) ojson.Value {
-	results := ojson.Object()
-	for _, name := range categories {
-		results.Set(name, ojson.Object(
-			ojson.M("filtered", ojson.Bool(false)),
-			ojson.M("severity", ojson.String("safe")),
-		))
-	}
-	return results
-}
-
 // encoder writes the chunks of one layout.
 type encoder struct {
 	layout
@@ -85,7 +73,6 @@ func newEncoder(name scenarios.Layout, o Options) (*encoder, error) {
 func (l *layout) envelope(env *scenarios.Envelope, render compile.Render, object string) (map[string]ojson.Value, error) {
 	head := map[string]ojson.Value{
 		"id":      or(env.ID, ojson.Hole(scenarios.HoleID)),
-		"object":  ojson.String(object),
 		"created": ojson.Hole(scenarios.HoleCreated),
 		"model":   or(env.Model, ojson.Hole(scenarios.HoleModel)),
 	}
@@ -222,7 +209,7 @@ func (e *encoder) choices(l *scenarios.Line) ojson.Value {
 	}
 	choice.Set("logprobs", logprobs)
 	choice.Set("finish_reason", finish(l.Finish))
-	if e.sorted {
+	if e.filtered {
 		choice.Set("content_filter_results", filterResults(l))
 	}
 	return ojson.Array(choice)
@@ -302,5 +289,12 @@ func filterResults(l *scenarios.Line) ojson.Value {
 	if strings.TrimSpace(l.Delta.Get("content").Text()) == "" {
 		return ojson.Object()
 	}
-	return safe("hate", "self_harm", "sexual", "violence")
+	results := ojson.Object()
+	for _, category := range []string{"hate", "self_harm", "sexual", "violence"} {
+		results.Set(category, ojson.Object(
+			ojson.M("filtered", ojson.Bool(false)),
+			ojson.M("severity", ojson.String("safe")),
+		))
+	}
+	return results
 }

@@ -68,7 +68,8 @@ type folded struct {
 	finish               ojson.Value
 }
 
-// text is a text that arrives in pieces: nil pieces are not there, "" ones are.
+// text is a text that arrives in pieces. Pieces that are null do not count,
+// empty ones do.
 type text struct {
 	value string
 	some  bool // something else than null was sent

@@ -21,6 +21,7 @@ type layout struct {
 	obfuscation bool
 	logprobs    bool // choices have a logprobs member
 	refusal     bool // the first delta has refusal: null
+	filtered    bool // choices have content_filter_results
 	sorted      bool // members stand in alphabetical order at every level
 }
 
@@ -40,7 +41,7 @@ var layouts = map[scenarios.Layout]layout{
 	scenarios.LayoutSearch:    {members: older, fingerprint: ojson.String(""), refusal: true},
 	scenarios.Layout2024:      {members: older, fingerprint: fp, logprobs: true, refusal: true},
 	scenarios.LayoutAudio:     {members: modern, fingerprint: fp, obfuscation: true, refusal: true},
-	scenarios.LayoutAzure:     {members: modern, fingerprint: fp, obfuscation: true, logprobs: true, refusal: true, sorted: true},
+	scenarios.LayoutAzure:     {members: modern, fingerprint: fp, obfuscation: true, logprobs: true, refusal: true, filtered: true, sorted: true},
 	scenarios.LayoutMinimal:   {members: []string{"id", "object", "created", "model", "choices", "usage"}},
 }
 
@@ -94,16 +95,6 @@ func Snapshot(model string) string {
 		return s
 	}
 	return model
-}
-
-// Models are the aliases and snapshots that have a known dated form, sorted.
-func Models() []string {
-	var names []string
-	for alias, snapshot := range snapshots {
-		names = append(names, alias, snapshot)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // sorted is v with the members of every object in alphabetical order.
