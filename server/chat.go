@@ -188,7 +188,8 @@ func (x *exchange) play(a *answer, sel *scenarios.Selection) {
 	}
 }
 
-// planned is how many frames of a program have bytes.
+// planned is how many frames there are to write: a frame that is cut into pieces
+// counts once, and holds do not count.
 func planned(p *player.Program) int {
 	n := 0
 	for i := range p.Frames {

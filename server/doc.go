@@ -40,9 +40,9 @@
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
 // What is counted, journaled and held belongs to the API key of its request.
-// With ?api_key=KEY all of them but scenarios and reload see and do only what
-// belongs to that key, so that jobs which share a server and use a key each never
-// meet.
+// With ?api_key=KEY the endpoints requests, calls, holds and reset see and do only
+// what belongs to that key, so that jobs which share a server and use a key each
+// never meet.
 //
 // # Connections
 //

@@ -13,16 +13,22 @@ import (
 
 // The limits that the rate limit headers tell of. Nothing here enforces them.
 const (
-	limitRequests  = 10_000
-	limitTokens    = 2_000_000
-	bytesPerToken  = 4
-	organization   = "fakeopenai"
-	openAIVersion  = "2020-10-01"
-	azureRegion    = "Sweden Central"
-	requestRefill  = 6 * time.Millisecond // 10,000 a minute
-	tokenRefill    = time.Minute / limitTokens
-	requestIDBytes = 16
+	limitRequests = 10_000 // a minute
+	limitTokens   = 2_000_000
+	bytesPerToken = 4
+	requestRefill = time.Minute / limitRequests
+	tokenRefill   = time.Minute / limitTokens
 )
+
+// What the service says of itself.
+const (
+	organization  = "fakeopenai"
+	openAIVersion = "2020-10-01"
+	azureRegion   = "Sweden Central"
+)
+
+// requestIDBytes is the length of a request's id before it is written out.
+const requestIDBytes = 16
 
 // requestID is drawn from the seed and the request, so that the same request,
 // made as often before, has the same id.
