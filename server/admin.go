@@ -162,7 +162,7 @@ func (s *Server) listCalls(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) listHolds(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.state(s.catalog.Load().holds, r.URL.Query().Get("api_key"))})
+	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.show(s.catalog.Load().holds, r.URL.Query().Get("api_key"))})
 }
 
 func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
@@ -195,7 +195,7 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 			header: http.Header{"X-Should-Retry": {"false"}}})
 		return
 	}
-	writeJSON(w, http.StatusOK, s.holds.state([]string{name}, key)[0])
+	writeJSON(w, http.StatusOK, s.holds.show([]string{name}, key)[0])
 }
 
 // holdOf is the hold that the path names. If there is none, it answers.

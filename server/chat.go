@@ -152,7 +152,7 @@ func unmatched(miss *scenarios.Miss) *apiError {
 
 // play plays an answer to the client and records how that went.
 func (x *exchange) play(a *answer, sel *scenarios.Selection) {
-	at := &place{Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}
+	at := &place{streamInfo: streamInfo{x.record.ID, sel.Scenario.Name, sel.Index, sel.Request.APIKey}}
 	g := x.server.holds.enter(at)
 	defer g.leave()
 	if sel.Manner.Wire.Connection == "close_on_reuse" {

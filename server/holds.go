@@ -36,12 +36,17 @@ type waiter struct {
 
 // place is where an open stream stands.
 type place struct {
+	streamInfo
+	hold string       // where it waits, or ""; guarded by the mutex of holds
+	sent atomic.Int64 // bytes of the body
+}
+
+// streamInfo is how an open stream is shown.
+type streamInfo struct {
 	Request  int64  `json:"request"` // the id of its record
 	Scenario string `json:"scenario"`
 	Reply    int    `json:"reply"`
 	APIKey   string `json:"api_key,omitempty"`
-	hold     string // where it waits, or ""
-	sent     int64  // bytes of the body; to be used with package atomic
 }
 
 func newHolds() *holds {
@@ -185,7 +190,7 @@ func (p *place) String() string {
 	if p.hold != "" {
 		where = fmt.Sprintf("waits at hold %q", p.hold)
 	}
-	return fmt.Sprintf("request %d (scenario %q, reply %d) %s after %d bytes", p.Request, p.Scenario, p.Reply+1, where, atomic.LoadInt64(&p.sent))
+	return fmt.Sprintf("request %d (scenario %q, reply %d) %s after %d bytes", p.Request, p.Scenario, p.Reply+1, where, p.sent.Load())
 }
 
 // reset forgets the releases that came in advance. Streams that wait go on
@@ -203,34 +208,34 @@ func (h *holds) forget(apiKey string) {
 	}
 }
 
-// holdState is how a hold is shown.
-type holdState struct {
-	Name    string  `json:"name"`
-	Waiting []place `json:"waiting"`
-	Advance int     `json:"released_in_advance"`
+// holdInfo is how a hold is shown.
+type holdInfo struct {
+	Name    string       `json:"name"`
+	Waiting []streamInfo `json:"waiting"`
+	Advance int          `json:"released_in_advance"`
 }
 
-// state shows the holds of these names, as the owner of the API key may see
-// them; "" may see all.
-func (h *holds) state(names []string, apiKey string) []holdState {
+// show shows the holds of these names, as the owner of the API key may see them;
+// "" may see all.
+func (h *holds) show(names []string, apiKey string) []holdInfo {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	states := make([]holdState, len(names))
+	list := make([]holdInfo, len(names))
 	for i, name := range names {
 		hd := h.at(name)
-		states[i] = holdState{Name: name, Waiting: []place{}}
+		list[i] = holdInfo{Name: name, Waiting: []streamInfo{}}
 		for _, w := range hd.waiting {
 			if covers(apiKey, w.APIKey) {
-				states[i].Waiting = append(states[i].Waiting, *w.place)
+				list[i].Waiting = append(list[i].Waiting, w.streamInfo)
 			}
 		}
 		for _, key := range hd.advance {
 			if covers(apiKey, key) || key == "" {
-				states[i].Advance++
+				list[i].Advance++
 			}
 		}
 	}
-	return states
+	return list
 }
 
 // at is the hold of that name. The caller holds the lock.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -28,7 +27,7 @@ func (s *sink) open() error {
 func (s *sink) Write(p []byte) (int, error) {
 	s.x.writeHeader(s.status, s.header)
 	n, err := s.x.send(p)
-	atomic.AddInt64(&s.at.sent, int64(n))
+	s.at.sent.Add(int64(n))
 	return n, err
 }
 
