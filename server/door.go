@@ -91,9 +91,13 @@ func (d *doors) each(do func(*door) error) error {
 	return errors.Join(problems...)
 }
 
+// setTimer sets the timer, in place of one that runs.
 func (d *doors) setTimer(after time.Duration, do func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.timer != nil {
+		d.timer.Stop()
+	}
 	d.timer = time.AfterFunc(after, do)
 }
 
