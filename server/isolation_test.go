@@ -42,6 +42,19 @@ func TestKeysHaveCountersOfTheirOwn(t *testing.T) {
 	wantContains(t, text(t, r.chat(ask, mine)), "A second attempt.")
 }
 
+func TestResettingNoKeyResetsAll(t *testing.T) {
+	t.Parallel()
+	r := start(t, counted, server.Config{})
+	const ask = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
+	wantContains(t, text(t, r.chat(ask, mine)), "Once.")
+	r.ended()
+	r.ResetKey("")
+	if n := len(r.Journal()); n != 0 {
+		t.Errorf("the journal has %d requests after a reset", n)
+	}
+	wantContains(t, text(t, r.chat(ask, mine)), "Once.")
+}
+
 func TestKeysHaveJournalsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{KeepTranscripts: true})

@@ -111,8 +111,13 @@ func (s *Server) Reset() {
 	s.holds.reset()
 }
 
-// ResetKey is [Server.Reset] for what belongs to one API key.
+// ResetKey is [Server.Reset] for what belongs to one API key, or for all if it is
+// empty.
 func (s *Server) ResetKey(apiKey string) {
+	if apiKey == "" {
+		s.Reset()
+		return
+	}
 	s.counters.resetKey(apiKey)
 	s.journal.remove(ofKey(apiKey))
 	s.holds.forget(apiKey)
