@@ -86,8 +86,8 @@ func named(list []*scenarios.Scenario, name string) bool {
 
 // explain shows diagnostics with the lines that they are about.
 func (lib *library) explain(err error) error {
-	var diags scenarios.Diagnostics
-	if !errors.As(err, &diags) {
+	diags, ok := errors.AsType[scenarios.Diagnostics](err)
+	if !ok {
 		return err
 	}
 	return errors.New("the scenarios cannot be played\n" + diags.Render(func(file string) []byte { return lib.files[file] }))

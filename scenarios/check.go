@@ -39,8 +39,8 @@ type checker struct {
 }
 
 func (c *checker) take(err error) {
-	var found Diagnostics
-	if !errors.As(err, &found) {
+	found, ok := errors.AsType[Diagnostics](err)
+	if !ok {
 		if err != nil {
 			c.diags = append(c.diags, Diagnostic{Message: err.Error()})
 		}

@@ -17,8 +17,7 @@ type Regexp struct {
 // without the expression itself.
 func NewRegexp(expr string) (*Regexp, error) {
 	re, err := regexp.Compile(expr)
-	var bad *syntax.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*syntax.Error](err); ok {
 		return nil, fmt.Errorf("%s: %s", bad.Code, bad.Expr)
 	}
 	if err != nil {

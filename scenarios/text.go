@@ -190,8 +190,7 @@ func parseTemplate(source string) (*parse.Tree, error) {
 // templateError takes off an error of text/template what only repeats where it
 // is: the template's name and its line.
 func templateError(err error) error {
-	var exec template.ExecError
-	if errors.As(err, &exec) {
+	if exec, ok := errors.AsType[template.ExecError](err); ok {
 		err = exec.Err
 	}
 	text := err.Error()

@@ -212,11 +212,7 @@ func (s *Server) holdOf(w http.ResponseWriter, r *http.Request) (string, bool) {
 }
 
 func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
-	if key := r.URL.Query().Get("api_key"); key != "" {
-		s.ResetKey(key)
-	} else {
-		s.Reset()
-	}
+	s.ResetKey(r.URL.Query().Get("api_key"))
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -248,8 +244,7 @@ func (s *Server) reload(w http.ResponseWriter, _ *http.Request) {
 // writeReloadError says why the old scenarios are kept.
 func writeReloadError(w http.ResponseWriter, err error) {
 	list := []diagnosticInfo{}
-	var diags scenarios.Diagnostics
-	if errors.As(err, &diags) {
+	if diags, ok := errors.AsType[scenarios.Diagnostics](err); ok {
 		for _, d := range diags {
 			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
 		}

@@ -23,11 +23,10 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 		buf.Grow(int(min(n, readAhead)) + bytes.MinRead)
 	}
 	_, err := buf.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, limit))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, bodyTooLarge(limit)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, &apiError{
 			status:  http.StatusBadRequest,
 			message: fmt.Sprintf("The body of the request ended early: %v", err),

@@ -121,8 +121,8 @@ func chosen(scenario *bool, server bool) bool {
 
 // badRequest is the answer to a request with which something is wrong.
 func badRequest(err error) *apiError {
-	var wrong *scenarios.RequestError
-	if !errors.As(err, &wrong) {
+	wrong, ok := errors.AsType[*scenarios.RequestError](err)
+	if !ok {
 		return &apiError{status: http.StatusBadRequest, message: err.Error(), kind: invalidRequest}
 	}
 	return &apiError{

@@ -71,8 +71,6 @@ const (
 	shapeAzure                      // code and message, in one line
 )
 
-func (e *apiError) Error() string { return e.message }
-
 // reason is what the journal notes.
 func (e *apiError) reason() string {
 	if e.problem != "" {
