@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ that are bundled.`,
 
 // listText writes a table.
 func listText(w io.Writer, list []*scenarios.Scenario) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table := newTable(w)
 	for _, s := range list {
 		fmt.Fprintf(table, "%s\t%s\n", s.Name, firstLine(s.Description))
 	}

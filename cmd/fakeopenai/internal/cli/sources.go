@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +29,7 @@ func (s sources) bundled() bool { return len(s.paths) == 0 }
 // read reads all files, each of them once.
 func (s sources) read() ([]scenarios.Source, error) {
 	if s.bundled() {
-		return readBundled()
+		return scenarios.ReadSources(fixtures.FS, ".")
 	}
 	names, err := s.names()
 	if err != nil {
@@ -82,23 +81,6 @@ func (s sources) readFile(name string) (scenarios.Source, error) {
 	defer f.Close()
 	src, err := io.ReadAll(io.LimitReader(f, largest))
 	return scenarios.Source{Name: name, Data: src}, err
-}
-
-// readBundled reads the fixtures in the binary.
-func readBundled() ([]scenarios.Source, error) {
-	names, err := fs.Glob(fixtures.FS, "*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	var files []scenarios.Source
-	for _, name := range names {
-		src, err := fixtures.FS.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, scenarios.Source{Name: name, Data: src})
-	}
-	return files, nil
 }
 
 // expand finds the files that a path names.
