@@ -53,7 +53,7 @@ func (a *app) check(from sources, format string) error {
 		return err
 	}
 	if len(problems) > 0 {
-		return exitWith(ExitProblems)
+		return exitWith(exitProblems)
 	}
 	return nil
 }

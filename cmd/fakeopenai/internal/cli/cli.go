@@ -69,7 +69,7 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 		if err := cmd.Help(); err != nil {
 			return err
 		}
-		return exitWith(ExitUsage)
+		return exitWith(exitUsage)
 	}
 	hint := ""
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
@@ -89,7 +89,7 @@ func (a *app) report(cmd *cobra.Command, err error) {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
-	if exitCode(err) == ExitUsage {
+	if exitCode(err) == exitUsage {
 		fmt.Fprintf(a.stderr, "run %q for help\n", cmd.CommandPath()+" --help")
 	}
 }
@@ -108,6 +108,6 @@ func guard(do run) run {
 		if _, ok := errors.AsType[*exitError](err); ok {
 			return err
 		}
-		return &exitError{ExitFailed, err}
+		return &exitError{exitFailed, err}
 	}
 }

@@ -26,26 +26,26 @@ func TestExitCodes(t *testing.T) {
 		args  []string
 		want  int
 	}{
-		{"help is fine", nil, "", []string{"--help"}, ExitOK},
-		{"version is fine", nil, "", []string{"version"}, ExitOK},
-		{"good scenarios are fine", nil, "name: x\nmessage: y\n", []string{"check", "-"}, ExitOK},
-		{"problems in scenarios", nil, "nam: x\n", []string{"check", "-"}, ExitProblems},
-		{"problems in scenarios to play", nil, "nam: x\n", []string{"play", "-"}, ExitProblems},
-		{"problems in scenarios to list", nil, "nam: x\n", []string{"list", "-"}, ExitProblems},
-		{"a name that is not there", nil, "", []string{"show", "no-such"}, ExitProblems},
-		{"nobody answers", nil, "", []string{"healthcheck", "--addr", "127.0.0.1:1"}, ExitProblems},
-		{"no command", nil, "", nil, ExitUsage},
-		{"an unknown command", nil, "", []string{"sreve"}, ExitUsage},
-		{"an unknown flag", nil, "", []string{"serve", "--sped", "2"}, ExitUsage},
-		{"a bad value", nil, "", []string{"serve", "--speed", "fast"}, ExitUsage},
-		{"a flag without its value", nil, "", []string{"serve", "--speed"}, ExitUsage},
-		{"a bad variable", []string{"FAKEOPENAI_SEED=x"}, "", []string{"serve"}, ExitUsage},
-		{"too few arguments", nil, "", []string{"show"}, ExitUsage},
-		{"too many arguments", nil, "", []string{"schema", "x"}, ExitUsage},
-		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, ExitUsage},
-		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, ExitUsage},
-		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, ExitFailed},
-		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, ExitFailed},
+		{"help is fine", nil, "", []string{"--help"}, exitOK},
+		{"version is fine", nil, "", []string{"version"}, exitOK},
+		{"good scenarios are fine", nil, "name: x\nmessage: y\n", []string{"check", "-"}, exitOK},
+		{"problems in scenarios", nil, "nam: x\n", []string{"check", "-"}, exitProblems},
+		{"problems in scenarios to play", nil, "nam: x\n", []string{"play", "-"}, exitProblems},
+		{"problems in scenarios to list", nil, "nam: x\n", []string{"list", "-"}, exitProblems},
+		{"a name that is not there", nil, "", []string{"show", "no-such"}, exitProblems},
+		{"nobody answers", nil, "", []string{"healthcheck", "--addr", "127.0.0.1:1"}, exitProblems},
+		{"no command", nil, "", nil, exitUsage},
+		{"an unknown command", nil, "", []string{"sreve"}, exitUsage},
+		{"an unknown flag", nil, "", []string{"serve", "--sped", "2"}, exitUsage},
+		{"a bad value", nil, "", []string{"serve", "--speed", "fast"}, exitUsage},
+		{"a flag without its value", nil, "", []string{"serve", "--speed"}, exitUsage},
+		{"a bad variable", []string{"FAKEOPENAI_SEED=x"}, "", []string{"serve"}, exitUsage},
+		{"too few arguments", nil, "", []string{"show"}, exitUsage},
+		{"too many arguments", nil, "", []string{"schema", "x"}, exitUsage},
+		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, exitUsage},
+		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, exitUsage},
+		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, exitFailed},
+		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, exitFailed},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestExitCodes(t *testing.T) {
 			if code != c.want {
 				t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s", code, c.want, stdout, stderr)
 			}
-			if c.want != ExitOK && stdout+stderr == "" {
+			if c.want != exitOK && stdout+stderr == "" {
 				t.Error("nothing says what is wrong")
 			}
 		})
@@ -64,13 +64,13 @@ func TestExitCodes(t *testing.T) {
 func TestFlagsWinOverVariables(t *testing.T) {
 	t.Parallel()
 	env := []string{"FAKEOPENAI_FORMAT=xml"}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "--format", "json", "-"); code != ExitOK {
+	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "--format", "json", "-"); code != exitOK {
 		t.Errorf("the variable is looked at although there is a flag: %s", stderr)
 	}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != ExitUsage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
+	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != exitUsage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
 		t.Errorf("exit code %d for a bad variable, and this: %s", code, stderr)
 	}
-	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != ExitOK {
+	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != exitOK {
 		t.Errorf("an empty variable counts as set: %s", stderr)
 	}
 }

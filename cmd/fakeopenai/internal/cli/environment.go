@@ -50,7 +50,7 @@ func (a *app) applyEnvironment(flags *pflag.FlagSet) error {
 		}
 	})
 	if len(errs) > 0 {
-		return &exitError{ExitUsage, errors.Join(errs...)}
+		return &exitError{exitUsage, errors.Join(errs...)}
 	}
 	return nil
 }

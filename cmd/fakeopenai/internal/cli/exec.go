@@ -22,6 +22,14 @@ import (
 // official clients refuse to start without one.
 const childKey = "sk-fakeopenai"
 
+// clientKey is the API key that a command gets.
+func (f *serverFlags) clientKey() string {
+	if len(f.keys) > 0 {
+		return f.keys[0]
+	}
+	return childKey
+}
+
 // execOptions are what exec was asked to do.
 type execOptions struct {
 	serverFlags
@@ -88,21 +96,17 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 		return err
 	}
 	fake.Close() // now every record is complete
-	if n := missed.report(a); n > 0 && o.failUnmatched && code == ExitOK {
-		code = ExitProblems
+	if n := missed.report(a); n > 0 && o.failUnmatched && code == exitOK {
+		code = exitProblems
 	}
 	return exitWith(code)
 }
 
 // runChild runs the command and gives its exit code.
 func (a *app) runChild(ctx context.Context, o execOptions, url string) (int, error) {
-	key := childKey
-	if len(o.keys) > 0 {
-		key = o.keys[0]
-	}
 	child := exec.CommandContext(ctx, o.command[0], o.command[1:]...)
 	child.Stdin, child.Stdout, child.Stderr = a.stdin, a.stdout, a.stderr
-	child.Env = childEnvironment(a.environ, url, key)
+	child.Env = childEnvironment(a.environ, url, o.clientKey())
 	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
 	child.WaitDelay = 10 * time.Second
 	signals, stop := catchForwarded()

@@ -7,10 +7,10 @@ import (
 
 // The exit codes. They are printed by fakeopenai --help.
 const (
-	ExitOK       = 0 // done, and nothing was wrong
-	ExitProblems = 1 // problems were found; exec passes on its command's own code
-	ExitUsage    = 2 // an unknown command, flag or value
-	ExitFailed   = 3 // could not run: a file that cannot be read, a port in use
+	exitOK       = 0 // done, and nothing was wrong
+	exitProblems = 1 // problems were found; exec passes on its command's own code
+	exitUsage    = 2 // an unknown command, flag or value
+	exitFailed   = 3 // could not run: a file that cannot be read, a port in use
 )
 
 // exitError ends the program with a code. A nil err has been reported already.
@@ -32,28 +32,28 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // exitWith ends the program with a code and says nothing more.
 func exitWith(code int) error {
-	if code == ExitOK {
+	if code == exitOK {
 		return nil
 	}
 	return &exitError{code: code}
 }
 
 // problem is an error in what was given to the program to look at.
-func problem(err error) error { return &exitError{ExitProblems, err} }
+func problem(err error) error { return &exitError{exitProblems, err} }
 
 // misuse is an error in how the program was called.
 func misuse(format string, args ...any) error {
-	return &exitError{ExitUsage, fmt.Errorf(format, args...)}
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
 // exitCode finds the code for what a command returned. Errors without a code of
 // their own come from the command-line library and are wrong usage.
 func exitCode(err error) int {
 	if err == nil {
-		return ExitOK
+		return exitOK
 	}
 	if exit, ok := errors.AsType[*exitError](err); ok {
 		return exit.code
 	}
-	return ExitUsage
+	return exitUsage
 }

@@ -49,7 +49,7 @@ func TestPlayKeepsTheRhythm(t *testing.T) {
 				var stderr strings.Builder
 				w := &timedWriter{begun: time.Now()}
 				args := append([]string{"play", "-"}, c.args...)
-				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != ExitOK {
+				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != exitOK {
 					t.Fatalf("exit code %d: %s", code, stderr.String())
 				}
 				if !slices.Equal(w.at, c.want) {

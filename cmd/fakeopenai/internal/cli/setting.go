@@ -116,6 +116,15 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
+// parsePositive accepts a number of things of which there must be one.
+func parsePositive(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, errors.New("write a whole number from 1")
+	}
+	return n, nil
+}
+
 // parseSpeed accepts how many times as fast to play.
 func parseSpeed(text string) (float64, error) {
 	if text == "instant" {
@@ -147,6 +156,15 @@ func parseDuration(text string) (time.Duration, error) {
 		return 0, errors.New("write a number with a unit, such as 10s or 500ms")
 	}
 	return d, nil
+}
+
+// parseTimeout accepts a length of time that is longer than none.
+func parseTimeout(text string) (time.Duration, error) {
+	d, err := parseDuration(text)
+	if err == nil && d == 0 {
+		err = errors.New("write more than 0, such as 10s")
+	}
+	return d, err
 }
 
 // sizeUnits are what a size can be counted in.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -71,10 +70,10 @@ long, hangs: it and all it has started are killed.`,
 	define(flags, &o.timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it hangs", parseTimeout)
 	define(flags, &o.format, "format", "text", "`form` of the report: text, json, junit", parseChoice("text", "json", "junit"))
 	defineSwitch(flags, &o.truncated, "truncated", "also end the answer after and inside each event; the command must fail")
-	define(flags, &o.stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", parseStride)
+	define(flags, &o.stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", parsePositive)
 	flags.Var(&list{&o.also}, "also", "variants to add that known clients fail on, by `name`; separate with commas")
 	flags.Var(&list{&o.without}, "without", "variants to leave out, by `name`; separate with commas")
-	define(flags, &o.jobs, "jobs", "1", "`number` of commands that run at a time", parseStride)
+	define(flags, &o.jobs, "jobs", "1", "`number` of commands that run at a time", parsePositive)
 	defineSwitch(flags, &o.list, "list", "print the variants, and run nothing")
 	o.defineAllBut(flags, "journal") // the verdicts are in there
 	completeWords(cmd, "format", "text", "json", "junit")
@@ -91,24 +90,6 @@ func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left string) {
 			flags.AddFlag(flag)
 		}
 	})
-}
-
-// parseStride accepts a number of things of which there must be one.
-func parseStride(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, errors.New("write a whole number from 1")
-	}
-	return n, nil
-}
-
-// parseTimeout accepts a length of time.
-func parseTimeout(text string) (time.Duration, error) {
-	d, err := parseDuration(text)
-	if err == nil && d == 0 {
-		err = errors.New("write more than 0, such as 10s")
-	}
-	return d, err
 }
 
 // take tells the scenario from the command.
@@ -154,7 +135,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		err = report.finish()
 	}
 	if err == nil && report.failed() > 0 {
-		err = exitWith(ExitProblems)
+		err = exitWith(exitProblems)
 	}
 	return err
 }

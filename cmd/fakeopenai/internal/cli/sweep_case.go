@@ -116,14 +116,10 @@ func (s *sweeper) serverFor(c *sweepCase) (*server.Server, error) {
 
 // command runs the command, and gives its exit code and the end of its output.
 func (s *sweeper) command(ctx context.Context, url string) (int, string, error) {
-	key := childKey
-	if len(s.options.keys) > 0 {
-		key = s.options.keys[0]
-	}
 	var output tail
 	child := exec.CommandContext(ctx, s.options.args[0], s.options.args[1:]...)
 	child.Stdout, child.Stderr = &output, &output
-	child.Env = childEnvironment(s.app.environ, url, key)
+	child.Env = childEnvironment(s.app.environ, url, s.options.clientKey())
 	inOwnGroup(child)
 	child.Cancel = func() error { return killGroup(child.Process) }
 	child.WaitDelay = time.Second
