@@ -1,8 +1,6 @@
 package scenarios
 
-import (
-	"strings"
-)
+import "strings"
 
 // suggest is the known word that was probably meant, or "" when none is near:
 // the same but for case, dashes and underscores, or at most two typing mistakes
@@ -43,7 +41,7 @@ func typingDistance(a, b string, limit int) int {
 		row := make([]int, len(t)+1)
 		row[0] = i
 		for j := 1; j <= len(t); j++ {
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+differ(s[i-1], t[j-1]))
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+btoi(s[i-1] != t[j-1]))
 			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
@@ -51,11 +49,4 @@ func typingDistance(a, b string, limit int) int {
 		before, last = last, row
 	}
 	return last[len(t)]
-}
-
-func differ(a, b rune) int {
-	if a == b {
-		return 0
-	}
-	return 1
 }
