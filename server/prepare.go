@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,18 @@ func (s *Server) prepare(req *scenarios.Request, sel *scenarios.Selection) (*ans
 	if err != nil {
 		return nil, fmt.Errorf("scenario %q, reply %d: %w", sel.Scenario.Name, sel.Index+1, err)
 	}
+	if a.status == http.StatusNoContent || a.status == http.StatusNotModified {
+		a.leaveBodyOut()
+	}
 	return a, nil
+}
+
+// leaveBodyOut keeps what an answer waits for and drops what it sends, for a
+// status that has no body in HTTP.
+func (a *answer) leaveBodyOut() {
+	bare := *a.program // the program itself may be shared
+	bare.Frames = slices.DeleteFunc(slices.Clone(bare.Frames), func(f player.Frame) bool { return f.Hold == "" })
+	a.program, a.farewell = &bare, nil
 }
 
 // preparation is the work of making one answer ready.

@@ -42,8 +42,9 @@ func (s *sink) End(kind player.EndingKind) error {
 	s.x.writeHeader(s.status, s.header)
 	switch kind {
 	case player.EndCut:
-		s.x.abort = true
-		return s.x.flush() // the header must leave, if there was nothing else
+		err := s.x.flush() // the header must leave, if there was nothing else
+		s.breakOff()
+		return err
 	case player.EndReset:
 		if err := s.x.flush(); err != nil {
 			return err
@@ -58,7 +59,7 @@ func (s *sink) End(kind player.EndingKind) error {
 func (s *sink) reset() error {
 	conn, _, err := s.x.control.Hijack()
 	if errors.Is(err, http.ErrNotSupported) {
-		s.x.abort = true
+		s.breakOff()
 		return nil
 	}
 	if err != nil {
@@ -69,6 +70,15 @@ func (s *sink) reset() error {
 	}
 	linger(conn)
 	return conn.Close()
+}
+
+// breakOff ends the answer without the body's proper end. Clients of HTTP/2 drop
+// what came together with the end of their stream, so it comes a little later.
+func (s *sink) breakOff() {
+	if s.x.r.ProtoMajor == 2 && s.x.begun {
+		time.Sleep(resetGrace)
+	}
+	s.x.abort = true
 }
 
 // resetGrace is how long TCP connections are left alone before a reset, so that

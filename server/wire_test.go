@@ -131,6 +131,7 @@ var wireCases = []wireCase{
 	{name: "end cut with the final chunk", yaml: said + "end: { cut: { byte: 30, final_chunk: true } }\n"},
 	{name: "end cut where the close is the end", yaml: said + "wire: { length: close }\nend: { cut: { byte: 30 } }\n"},
 	{name: "end cut of an answer in one piece", yaml: message + "end: { cut: { byte: 30 } }\n", body: whole},
+	{name: "end cut before an answer in one piece", yaml: message + "end: { cut: { after: 0, inside: false } }\n", body: whole},
 	{name: "end reset", yaml: said + "end: { reset: { after: 1 } }\n"},
 	{name: "end stall", yaml: said + "end: { stall: { after: 1, for: 1ms } }\n"},
 	{name: "end linger", yaml: said + "end: { linger: 1ms }\n"},
@@ -272,4 +273,19 @@ func inflate(compressed []byte) (text, state string) {
 		return string(plain), err.Error()
 	}
 	return string(plain), "complete"
+}
+
+func TestAStatusWithoutABodyIsACompleteAnswer(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{brief, whole} {
+		r := start(t, message+"wire: { status: 204 }\n", server.Config{})
+		resp := r.chat(body)
+		wantStatus(t, resp, http.StatusNoContent)
+		if got := text(t, resp); got != "" {
+			t.Errorf("the body is %q", got)
+		}
+		if d := r.ended().Delivery; d.Ended != server.EndedComplete {
+			t.Errorf("the answer ended as %s", d.Ended)
+		}
+	}
 }

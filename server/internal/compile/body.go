@@ -75,9 +75,16 @@ func (u *Unit) piece(style string) player.Frame {
 }
 
 // endsBefore reports whether the ending comes before a body that is sent whole:
-// the silence or the reset that falls into a stream leaves nothing of it.
+// the silence or the reset that falls into a stream leaves nothing of it, nor
+// does a cut before the one frame that it is.
 func endsBefore(e scenarios.End) bool {
-	return e.Byte == nil && (e.Kind == scenarios.EndStall || e.Kind == scenarios.EndReset || e.Kind == scenarios.EndRefuse)
+	switch e.Kind {
+	case scenarios.EndStall, scenarios.EndReset, scenarios.EndRefuse:
+		return e.Byte == nil
+	case scenarios.EndCut:
+		return isFalse(e.Inside) && e.After != nil && *e.After <= 0
+	}
+	return false
 }
 
 // cutInside is the index of the unit that a cut halves, the last one, or -1.

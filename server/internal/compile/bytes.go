@@ -32,7 +32,7 @@ func settle(frames []player.Frame, units []Unit, inside int, o *Options, d *dice
 // cast compresses, cuts and splits the bytes of a program without holes.
 func cast(p *player.Program, limit int64, o *Options) {
 	if w := o.Manner.Wire; w.Gzip != "" && (o.Gzip || w.GzipForced) {
-		p.Frames = compress(p.Frames, w.Gzip)
+		p.Frames = compress(p.Frames, w.Gzip, limit < 0 && p.Ending.Breaks())
 	}
 	if limit >= 0 {
 		p.Frames = cutAt(p.Frames, limit)
@@ -103,8 +103,9 @@ func cutAt(frames []player.Frame, limit int64) []player.Frame {
 }
 
 // compress puts the body through gzip: flushed after each frame, all at the end
-// in one frame, or flushed but without the last bytes.
-func compress(frames []player.Frame, how string) []player.Frame {
+// in one frame, or flushed but without the last bytes. A body that breaks off has
+// no end that could tell a client that it is whole.
+func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 	var buf bytes.Buffer
 	zip := gzip.NewWriter(&buf)
 	out := make([]player.Frame, 0, len(frames)+1)
@@ -121,12 +122,15 @@ func compress(frames []player.Frame, how string) []player.Frame {
 		}
 		out = append(out, f)
 	}
-	_ = zip.Close()
-	tail := buf.Bytes()
-	if how == "truncate" {
+	switch {
+	case how == "truncate", how == "flush" && breaks:
 		return out
+	case breaks:
+		_ = zip.Flush()
+	default:
+		_ = zip.Close()
 	}
-	last := player.Frame{Bytes: player.Literal(tail)}
+	last := player.Frame{Bytes: player.Literal(buf.Bytes())}
 	if n := len(frames); n > 0 {
 		last.Due, last.Step, last.Kind = frames[n-1].Due, frames[n-1].Step, frames[n-1].Kind
 	}

@@ -289,6 +289,32 @@ func TestGzipIsTheSameBody(t *testing.T) {
 	}
 }
 
+func TestGzipOfABodyThatBreaksOffHasNoEnd(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"flush", "buffer"} {
+		for _, kind := range []scenarios.EndKind{scenarios.EndCut, scenarios.EndReset, scenarios.EndStall} {
+			t.Run(how+" "+string(kind), func(t *testing.T) {
+				t.Parallel()
+				p := program(t, answer(), scenarios.Manner{
+					Wire: scenarios.Wire{Gzip: how},
+					End:  scenarios.End{Kind: kind, After: ptr(1), Inside: ptr(false)},
+				}, false)
+				zip, err := gzip.NewReader(strings.NewReader(body(p)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(zip)
+				if err != io.ErrUnexpectedEOF {
+					t.Errorf("reading to the end: %v", err)
+				}
+				if !strings.HasPrefix(plain, string(got)) || len(got) == 0 {
+					t.Errorf("got %q, want the first event", got)
+				}
+			})
+		}
+	}
+}
+
 func TestPaceSpacesChunks(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond

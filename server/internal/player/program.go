@@ -60,6 +60,11 @@ type Ending struct {
 // Refuses reports whether there is no answer at all, not even a header.
 func (e Ending) Refuses() bool { return e.Kind == EndRefuse || e.Kind == EndRefuseReset }
 
+// Breaks reports whether the body ends without its proper end.
+func (e Ending) Breaks() bool {
+	return e.Kind == EndCut || e.Kind == EndReset || e.Kind == EndStall
+}
+
 // EndingKind names an ending of the connection.
 type EndingKind uint8
 
