@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -63,6 +64,7 @@ type folded struct {
 	calls                []*call
 	function             *call
 	audio, annotations   ojson.Value
+	sound                map[string]*text // the members of the audio that arrive in pieces
 	logprobs             bool
 	lpContent, lpRefusal ojson.Value
 	finish               ojson.Value
@@ -71,14 +73,14 @@ type folded struct {
 // text is a text that arrives in pieces. Pieces that are null do not count,
 // empty ones do.
 type text struct {
-	value string
-	some  bool // something else than null was sent
+	strings.Builder
+	some bool // something else than null was sent
 }
 
 type call struct {
 	index          int64
 	id, kind, name ojson.Value
-	payload        string // arguments or input
+	payload        strings.Builder // arguments or input
 	custom         bool
 }
 
@@ -132,7 +134,7 @@ func (f *folding) choice(c ojson.Value) *folded {
 			return old
 		}
 	}
-	added := &folded{index: index, texts: map[string]*text{}}
+	added := &folded{index: index, texts: map[string]*text{}, sound: map[string]*text{}}
 	f.choices = append(f.choices, added)
 	return added
 }
@@ -186,7 +188,7 @@ func (c *folded) addText(m ojson.Member) {
 		}
 	}
 	if m.Value.Kind() == ojson.StringKind {
-		t.value += m.Value.Text()
+		t.WriteString(m.Value.Text())
 		t.some = true
 	}
 }
@@ -216,7 +218,7 @@ func (k *call) add(fragment ojson.Value) {
 
 func (k *call) part(v ojson.Value, payload string) {
 	take(&k.name, v.Get("name"))
-	k.payload += v.Get(payload).Text()
+	k.payload.WriteString(v.Get(payload).Text())
 }
 
 // take keeps the first value that says something.
@@ -245,11 +247,13 @@ func (c *folded) addAudio(v ojson.Value) {
 		c.audio = ojson.Object()
 	}
 	for _, m := range v.Members() {
-		old := c.audio.Get(m.Name)
 		switch {
 		case m.Name == "data" || m.Name == "transcript":
-			c.audio.Set(m.Name, ojson.String(old.Text()+m.Value.Text()))
-		case m.Name == "expires_at" || empty(old):
+			if c.sound[m.Name] == nil {
+				c.sound[m.Name] = &text{}
+			}
+			c.sound[m.Name].WriteString(m.Value.Text())
+		case m.Name == "expires_at" || empty(c.audio.Get(m.Name)):
 			c.audio.Set(m.Name, m.Value)
 		}
 	}
@@ -332,14 +336,14 @@ func (c *folded) message() ojson.Value {
 	if c.function != nil {
 		v.Set("function_call", ojson.Object(
 			ojson.M("name", named(c.function.name)),
-			ojson.M("arguments", ojson.String(c.function.payload)),
+			ojson.M("arguments", ojson.String(c.function.payload.String())),
 		))
 	}
 	if len(c.calls) > 0 {
 		v.Set("tool_calls", c.toolCalls())
 	}
 	v.Set("refusal", c.texts["refusal"].json())
-	v.Set("audio", audioInOrder(c.audio))
+	v.Set("audio", c.audioInOrder())
 	if c.annotations.IsAbsent() {
 		c.annotations = ojson.Array()
 	}
@@ -351,10 +355,10 @@ func (c *folded) message() ojson.Value {
 // any.
 func (c *folded) content() ojson.Value {
 	t := c.texts["content"]
-	if t != nil && t.value == "" && (len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()) {
+	if t != nil && t.Len() == 0 && (len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()) {
 		return ojson.Null()
 	}
-	if t != nil && t.value == "" && c.texts["refusal"] != nil && c.texts["refusal"].value != "" {
+	if t != nil && t.Len() == 0 && c.texts["refusal"] != nil && c.texts["refusal"].Len() > 0 {
 		return ojson.Null()
 	}
 	return t.json()
@@ -364,7 +368,7 @@ func (t *text) json() ojson.Value {
 	if t == nil || !t.some {
 		return ojson.Null()
 	}
-	return ojson.String(t.value)
+	return ojson.String(t.String())
 }
 
 func (c *folded) toolCalls() ojson.Value {
@@ -384,7 +388,7 @@ func (c *folded) toolCalls() ojson.Value {
 			ojson.M("type", kind),
 			ojson.M(member, ojson.Object(
 				ojson.M("name", named(k.name)),
-				ojson.M(payload, ojson.String(k.payload)),
+				ojson.M(payload, ojson.String(k.payload.String())),
 			)),
 		))
 	}
@@ -398,14 +402,17 @@ func named(v ojson.Value) ojson.Value {
 	return v
 }
 
-func audioInOrder(v ojson.Value) ojson.Value {
-	if v.IsAbsent() {
-		return v
+func (c *folded) audioInOrder() ojson.Value {
+	if c.audio.IsAbsent() {
+		return c.audio
+	}
+	for name, t := range c.sound {
+		c.audio.Set(name, ojson.String(t.String()))
 	}
 	ordered := ojson.Object()
 	for _, name := range []string{"id", "data", "expires_at", "transcript"} {
-		ordered.Set(name, v.Get(name))
+		ordered.Set(name, c.audio.Get(name))
 	}
-	merge(&ordered, v)
+	merge(&ordered, c.audio)
 	return ordered
 }

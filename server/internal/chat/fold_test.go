@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -58,6 +60,25 @@ func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", choices, tt.want)
 			}
 		})
+	}
+}
+
+// Joining the pieces one by one would copy what is there already with each of
+// them. The test runs alone, for it counts what the process allocates.
+func TestFoldingTakesMemoryInProportionToTheText(t *testing.T) {
+	allocated := func(pieces int) uint64 {
+		piece := scenarios.Line{Kind: scenarios.KindContent, Delta: object(t, `{"content":"a few words "}`)}
+		lines := &scenarios.Lines{Layout: scenarios.LayoutMinimal, Lines: slices.Repeat([]scenarios.Line{piece}, pieces)}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := Fold(lines, Options{Render: render}); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if once, tenfold := allocated(2_000), allocated(20_000); tenfold > 20*once {
+		t.Errorf("ten times the pieces take %d bytes, %d times as many", tenfold, tenfold/once)
 	}
 }
 
