@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -41,6 +42,17 @@ func TestEndingsInHTTP2(t *testing.T) {
 				t.Errorf("on the same connection the next stream's frames are %q", again)
 			}
 		})
+	}
+}
+
+func TestABreakInHTTP2LeavesTheClientTimeToRead(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{"cut", "reset"} {
+		r := startWatched(t, "name: ending\nmessage: Hi\nend: "+end+"\n", server.Config{})
+		dialHTTP2(r).ask(t, 1)
+		if d := r.ended().Delivery.Duration; d < 20*time.Millisecond {
+			t.Errorf("the %s came after %v, together with what was sent before", end, d)
+		}
 	}
 }
 
