@@ -43,7 +43,7 @@ func looseCodec(word string) codec[string] {
 	return c
 }
 
-// wordCodec reads one of the given words.
+// wordCodec reads one of the given words. A word made of digits needs no quotes.
 func wordCodec(words ...string) codec[string] {
 	choice := "one of " + strings.Join(words, ", ")
 	if len(words) == 1 {
@@ -54,7 +54,7 @@ func wordCodec(words ...string) codec[string] {
 			return true
 		}
 		hint := ""
-		if near := suggest(*v, words); near != "" {
+		if near := suggestLoosely(*v, words); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		d.report(n, hint, "expected %s, found %q", choice, shortened(*v))
@@ -64,6 +64,10 @@ func wordCodec(words ...string) codec[string] {
 	values := ojson.Array()
 	for _, w := range words {
 		values.Push(ojson.String(w))
+		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
+			c.shapes |= shapeNumber
+			values.Push(ojson.Int(n))
+		}
 	}
 	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c

@@ -154,7 +154,7 @@ func (s *section[T]) names() []string {
 // hint is what to do about an unknown key: the known one that was probably
 // meant, all of them if they are few, or nothing.
 func (s *section[T]) hint(name string) string {
-	if near := suggest(name, s.names()); near != "" {
+	if near := suggestLoosely(name, s.names()); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if len(s.fields) <= 8 {

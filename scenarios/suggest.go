@@ -22,6 +22,37 @@ func suggest(word string, known []string) string {
 	return best
 }
 
+// suggestLoosely is suggest, or else the only known word that is longer or
+// shorter by whole parts, as finish is to finish_reason. It is for words that
+// are refused in any case: model_version may be a member of its own.
+func suggestLoosely(word string, known []string) string {
+	if near := suggest(word, known); near != "" {
+		return near
+	}
+	return onlyExtended(word, known)
+}
+
+// onlyExtended is the one known word that begins as word does and only one of
+// the two goes on, after a dash or an underscore; "" if there are several.
+func onlyExtended(word string, known []string) string {
+	found := ""
+	for _, k := range known {
+		if !extends(k, word) && !extends(word, k) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = k
+	}
+	return found
+}
+
+func extends(long, short string) bool {
+	rest, ok := strings.CutPrefix(long, short)
+	return ok && short != "" && rest != "" && strings.ContainsRune("-_", rune(rest[0]))
+}
+
 func plainWord(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 }

@@ -28,3 +28,23 @@ func TestSuggest(t *testing.T) {
 		})
 	}
 }
+
+func TestSuggestLoosely(t *testing.T) {
+	t.Parallel()
+	known := []string{"finish", "search-preview", "top_p", "top_k"}
+	for _, c := range []struct{ name, word, want string }{
+		{"a typing mistake", "finsih", "finish"},
+		{"a longer name for the same", "finish_reason", "finish"},
+		{"the first part alone", "search", "search-preview"},
+		{"the first part of several", "top", ""},
+		{"the same letters, but no part", "finishing", ""},
+		{"empty", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := suggestLoosely(c.word, known); got != c.want {
+				t.Errorf("suggestLoosely(%q): got %q, want %q", c.word, got, c.want)
+			}
+		})
+	}
+}
