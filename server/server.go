@@ -76,9 +76,9 @@ func (s *Server) SetScenarios(set *scenarios.Set) {
 	if set == nil {
 		set = new(scenarios.Set)
 	}
-	s.programs.clear()
-	s.warm(set)
 	s.catalog.Store(newCatalog(set))
+	s.programs.clear() // after it, for until then the old replies are compiled
+	s.warm(set)
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
