@@ -232,12 +232,9 @@ func (s *Server) reload(w http.ResponseWriter, _ *http.Request) {
 	case errors.Is(err, ErrNoReload):
 		writeError(w, ownFault(http.StatusNotImplemented, codeNoReload, err.Error()))
 	case err != nil:
-		s.config.Logger.Error("reload failed, the old scenarios are kept", "error", err)
 		writeReloadError(w, err)
 	default:
-		n := len(s.Scenarios().Scenarios())
-		s.config.Logger.Info("reloaded", "scenarios", n)
-		writeJSON(w, http.StatusOK, map[string]int{"scenarios": n})
+		writeJSON(w, http.StatusOK, map[string]int{"scenarios": len(s.Scenarios().Scenarios())})
 	}
 }
 

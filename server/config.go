@@ -19,7 +19,8 @@ type Config struct {
 	// Empty is the first scenario without a condition.
 	Default string
 	// Reload reads the scenarios again, for POST /_fake/reload and [Server.Reload].
-	// Nil answers such a call with 501.
+	// Nil answers such a call with 501. It logs what it likes; the caller is told
+	// the error.
 	Reload func() (*scenarios.Set, error)
 
 	// APIKeys are the keys that are accepted; others get OpenAI's 401. Empty
