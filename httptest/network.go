@@ -76,6 +76,21 @@ func (l *listener) awaitQuiet() {
 	}
 }
 
+// flushGrace is how long a connection of HTTP/2 has to send what is written:
+// net/http calls it idle a moment before the last frame has left its buffer, and
+// tells nobody when it has.
+const flushGrace = 20 * time.Millisecond
+
+// awaitFlush lets connections of HTTP/2 send their last frames.
+func (l *listener) awaitFlush() {
+	l.mu.Lock()
+	open := len(l.conns)
+	l.mu.Unlock()
+	if open > 0 {
+		time.Sleep(flushGrace)
+	}
+}
+
 // refuse accepts no more connections. Those there are will be reset when they
 // are closed, whoever does it.
 func (l *listener) refuse() {

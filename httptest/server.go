@@ -206,6 +206,9 @@ func (s *Server) close() {
 	// ended by this side, and one that nobody reads is ended, too.
 	ended := within(patience, s.core.Close)
 	s.listener.awaitQuiet()
+	if s.http2 {
+		s.listener.awaitFlush()
+	}
 	s.listener.resetAll()
 	if err := s.http.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		s.tb.logf("fakeopenai: close: %v", err)
