@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,10 +14,11 @@ import (
 // what a person calls it. Decoder, schema and word list are all made of codecs,
 // so that they cannot disagree.
 type codec[T any] struct {
-	word    string // a duration such as 50ms
-	shapes  shape  // the kinds of YAML values it is written as
-	partial bool   // a value that lacks what could not be read is still of use
-	free    bool   // any text will do, so that quotes can make one of a number
+	word    string   // a duration such as 50ms
+	shapes  shape    // the kinds of YAML values it is written as
+	partial bool     // a value that lacks what could not be read is still of use
+	free    bool     // any text will do, so that quotes can make one of a number
+	keys    []string // of a mapping
 	get     func(d *decoder, n *yaml.Node) (value T, whole bool)
 	schema  func(w *schemaWriter) ojson.Value
 }
@@ -45,6 +47,8 @@ func (c codec[T]) hint(n *yaml.Node) string {
 		}
 	case kind == shapeMapping && c.shapes&shapeText != 0:
 		return templateHint(n)
+	case kind == shapeText && slices.Contains(c.keys, n.Value):
+		return fmt.Sprintf("a key needs a colon and a value: %q", n.Value+": …")
 	}
 	return ""
 }
@@ -60,7 +64,7 @@ func templateHint(n *yaml.Node) string {
 // as is c with another type: f makes the value, from what was read and where.
 func as[A, B any](c codec[A], f func(A, Pos) B) codec[B] {
 	return codec[B]{
-		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, schema: c.schema,
+		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, keys: c.keys, schema: c.schema,
 		get: func(d *decoder, n *yaml.Node) (B, bool) {
 			a, whole := c.get(d, n)
 			return f(a, d.pos(n)), whole

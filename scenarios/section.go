@@ -65,7 +65,7 @@ func required[T any](f field[T]) field[T] {
 // codec makes a codec of the section. The word names it in messages.
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
-		word: word, shapes: shapeMapping, partial: s.partial,
+		word: word, shapes: shapeMapping, partial: s.partial, keys: s.names(),
 		get:    func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
 		schema: func(w *schemaWriter) ojson.Value { return w.section(s) },
 	}

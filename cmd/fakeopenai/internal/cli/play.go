@@ -50,7 +50,7 @@ passed at once.`,
 		Example: `  fakeopenai play tool-call
   fakeopenai play --fast scenarios.yaml weather
   fakeopenai play --as-stream plain-text > my-stream.yaml`,
-		Args:              cobra.RangeArgs(1, 2),
+		Args:              oneOrTwo,
 		ValidArgsFunction: completeScenarios,
 		RunE: guard(func(cmd *cobra.Command, args []string) error {
 			if err := o.take(args, a.stdin); err != nil {
@@ -68,6 +68,17 @@ passed at once.`,
 	define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", parseCreated)
 	defineShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
 	return cmd
+}
+
+// oneOrTwo asks for the arguments of play in its own words.
+func oneOrTwo(_ *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return errors.New("play needs the name of a scenario or a file; fakeopenai list prints the bundled names")
+	case 1, 2:
+		return nil
+	}
+	return fmt.Errorf("play takes a file and a name at most, not %d arguments", len(args))
 }
 
 // take tells the arguments apart: a file and a name, or one of them.
