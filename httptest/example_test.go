@@ -7,6 +7,8 @@ import (
 	"os"
 	"testing/fstest"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
+
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
@@ -84,9 +86,9 @@ func ExampleScenario() {
 	t := newExampleTB()
 	defer t.end()
 	steps := []scenarios.Step{
-		scenarios.Role("assistant"),
-		scenarios.Content("Yes."),
-		scenarios.Finish("stop"),
+		step.Role("assistant"),
+		step.Content("Yes."),
+		step.Finish("stop"),
 	}
 
 	fake := fakeopenai.NewServer(t, fakeopenai.Scenario(scenarios.Scenario{
@@ -106,13 +108,13 @@ func ExampleScript() {
 
 	fake := fakeopenai.NewServer(t,
 		fakeopenai.Script(
-			scenarios.Role("assistant"),
-			scenarios.Content("Par"),
-			scenarios.Heartbeat(),
-			scenarios.Content("is."),
-			scenarios.Finish("stop"),
+			step.Role("assistant"),
+			step.Content("Par"),
+			step.Heartbeat(),
+			step.Content("is."),
+			step.Finish("stop"),
 		),
-		fakeopenai.Script(scenarios.Content("Rome.")),
+		fakeopenai.Script(step.Content("Rome.")),
 	)
 
 	fmt.Println(answer(fake, "Capital of France?"))
@@ -127,9 +129,9 @@ func ExampleServer_Await() {
 	t := newExampleTB()
 	defer t.end()
 	fake := fakeopenai.NewServer(t, fakeopenai.Script(
-		scenarios.Content("Once upon"),
-		scenarios.Hold("mid-answer"),
-		scenarios.Content(" a time"),
+		step.Content("Once upon"),
+		step.Hold("mid-answer"),
+		step.Content(" a time"),
 	))
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error)
@@ -152,9 +154,9 @@ func ExampleServer_Release() {
 	t := newExampleTB()
 	defer t.end()
 	fake := fakeopenai.NewServer(t, fakeopenai.Script(
-		scenarios.Content("Once upon"),
-		scenarios.Hold("mid-answer"),
-		scenarios.Content(" a time"),
+		step.Content("Once upon"),
+		step.Hold("mid-answer"),
+		step.Content(" a time"),
 	))
 	done := make(chan string)
 	go func() { done <- answer(fake, "Tell me a story") }()
@@ -188,8 +190,8 @@ func ExampleServer_Transcript() {
 	t := newExampleTB()
 	defer t.end()
 	fake := fakeopenai.NewServer(t, fakeopenai.Script(
-		scenarios.Comment("keep-alive"),
-		scenarios.Raw("data: {\"half\":\n\n"),
+		step.Comment("keep-alive"),
+		step.Raw("data: {\"half\":\n\n"),
 	))
 	_, _ = stream(context.Background(), fake, "gpt-4o", "Hi!")
 

@@ -6,6 +6,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // library collects the scenarios of a server from its sources.
@@ -16,7 +19,7 @@ type library struct {
 
 	yamls  int               // YAML options so far
 	files  map[string][]byte // sources by file name, for excerpts
-	broken scenarios.Diagnostics
+	broken diag.List
 }
 
 // load makes a set of all that the options name. Its error is ready to print:
@@ -30,8 +33,10 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 		return nil, nil, lib.explain(lib.broken)
 	}
 	lib.addScripts(o.scripts)
-	set, err := scenarios.NewSet(lib.all()...)
-	if err != nil {
+	set, problems := scenarios.Build(lib.all()...)
+	problems = append(problems, server.Check(set)...)
+	problems.Sort()
+	if err := problems.Unique().Err(); err != nil {
 		return nil, nil, lib.explain(err)
 	}
 	if o.vary != nil {
@@ -73,7 +78,7 @@ func (lib *library) collect(o *settings) error {
 
 // parse adds the scenarios of one file, or what is wrong with it.
 func (lib *library) parse(file string, src []byte) {
-	list, diags := scenarios.Parse(file, src)
+	list, diags := yamlfile.Parse(file, src)
 	lib.files[file] = src
 	lib.list = append(lib.list, list...)
 	lib.broken = append(lib.broken, diags...)
@@ -86,7 +91,7 @@ func named(list []*scenarios.Scenario, name string) bool {
 
 // explain shows diagnostics with the lines that they are about.
 func (lib *library) explain(err error) error {
-	diags, ok := errors.AsType[scenarios.Diagnostics](err)
+	diags, ok := errors.AsType[diag.List](err)
 	if !ok {
 		return err
 	}

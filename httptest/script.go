@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // scriptName is the name of the scenario that all scripts of a server form.
@@ -14,7 +15,7 @@ const scriptName = "script"
 // script is the steps of one Script option, and where in the test they stand.
 type script struct {
 	steps []scenarios.Step
-	at    scenarios.Pos
+	at    diag.Pos
 }
 
 // Script answers one request with these steps: the first that no other Script
@@ -35,12 +36,12 @@ func Script(steps ...scenarios.Step) Option {
 }
 
 // caller is the place in the test that called the function that calls caller.
-func caller() scenarios.Pos {
+func caller() diag.Pos {
 	_, file, line, ok := runtime.Caller(2)
 	if !ok {
-		return scenarios.Pos{}
+		return diag.Pos{}
 	}
-	return scenarios.Pos{File: filepath.Base(file), Line: line}
+	return diag.Pos{File: filepath.Base(file), Line: line}
 }
 
 // addScripts adds the scenario that the scripts form, before all others that

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -87,7 +88,7 @@ func TestHundredServersAtOnce(t *testing.T) {
 		t.Run(fmt.Sprintf("server %d keeps to itself", i), func(t *testing.T) {
 			t.Parallel()
 			text := fmt.Sprintf("answer-%d", i)
-			fake := NewServer(t, Script(scenarios.Role("assistant"), scenarios.Content(text), scenarios.Finish("stop")))
+			fake := NewServer(t, Script(step.Role("assistant"), step.Content(text), step.Finish("stop")))
 			if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"content":"`+text+`"`) {
 				t.Errorf("server %d answered %s", i, got)
 			}
@@ -101,7 +102,7 @@ func TestHundredServersAtOnce(t *testing.T) {
 func TestScenarioValueSharedByServers(t *testing.T) {
 	t.Parallel()
 	shared := scenarios.Scenario{Name: "shared", Replies: []scenarios.Reply{{
-		Stream: &[]scenarios.Step{scenarios.Role("assistant"), scenarios.Content("{{ .request.model }}"), scenarios.Finish("stop")},
+		Stream: &[]scenarios.Step{step.Role("assistant"), step.Content("{{ .request.model }}"), step.Finish("stop")},
 	}}}
 	for i := range 8 {
 		t.Run(fmt.Sprintf("server %d", i), func(t *testing.T) {
@@ -121,8 +122,8 @@ func TestCleanupWithUnreadStream(t *testing.T) {
 		source Option
 	}{
 		{"a stream that waits at a hold", YAML(held)},
-		{"a stream that pauses for half an hour", Script(scenarios.Content("a"), scenarios.Wait(30*time.Minute))},
-		{"a stream that its reader blocks", Script(scenarios.Content("a"), scenarios.Step{Raw: &scenarios.Text{Repeat: ":\n", Bytes: 32 << 20}})},
+		{"a stream that pauses for half an hour", Script(step.Content("a"), step.Wait(30*time.Minute))},
+		{"a stream that its reader blocks", Script(step.Content("a"), scenarios.Step{Raw: &scenarios.Text{Repeat: ":\n", Bytes: 32 << 20}})},
 		{"a stream that stays open after its end", YAML("name: linger\nmessage: { content: Hi }\nend: { linger: 1h }\n")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

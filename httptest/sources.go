@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // source adds scenarios to a library. Sources run in NewServer, not in their
@@ -126,7 +127,7 @@ func (lib *library) addFS(fsys fs.FS, patterns ...string) error {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	sources, err := scenarios.ReadSources(fsys, patterns...)
+	sources, err := yamlfile.ReadSources(fsys, patterns...)
 	for _, src := range sources {
 		lib.parse(src.Name, src.Data)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
 )
 
 // content is a scenario file whose answer holds the text.
@@ -30,7 +31,7 @@ func TestSources(t *testing.T) {
 		"notes.txt":       {Data: []byte("not YAML: [")},
 	}
 	ready := scenarios.Scenario{Name: "go", Replies: []scenarios.Reply{{Stream: &[]scenarios.Step{
-		scenarios.Role("assistant"), scenarios.Content("from-go"), scenarios.Finish("stop"),
+		step.Role("assistant"), step.Content("from-go"), step.Finish("stop"),
 	}}}}
 	for _, tt := range []struct {
 		name string
@@ -47,10 +48,10 @@ func TestSources(t *testing.T) {
 		{"a bundled scenario that extends another one", []Option{Fixture("crlf")}, "Hello! How can I help you today?"},
 		{"the same together with what it extends", []Option{Fixture("crlf", "plain-text")}, "Hello! How can I help you today?"},
 		{"a scenario made in Go", []Option{Scenario(ready)}, "from-go"},
-		{"steps", []Option{Script(scenarios.Content("from-a-script"))}, "from-a-script"},
+		{"steps", []Option{Script(step.Content("from-a-script"))}, "from-a-script"},
 		{"the first of two sources", []Option{YAML(content("x", "first")), YAML(content("y", "second"))}, "first"},
-		{"a script comes before what has no condition", []Option{YAML(content("x", "first")), Script(scenarios.Content("from-a-script"))}, "from-a-script"},
-		{"what has a condition comes before a script", []Option{Script(scenarios.Content("no")), AllowUnused(), YAML("name: x\nwhen: { model: gpt-4o }\nmessage: { content: yes }\n")}, "yes"},
+		{"a script comes before what has no condition", []Option{YAML(content("x", "first")), Script(step.Content("from-a-script"))}, "from-a-script"},
+		{"what has a condition comes before a script", []Option{Script(step.Content("no")), AllowUnused(), YAML("name: x\nwhen: { model: gpt-4o }\nmessage: { content: yes }\n")}, "yes"},
 		{"all that is bundled, without a source", nil, "Hello! How can I help you today?"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -79,7 +80,7 @@ func TestSourcesWithMistakes(t *testing.T) {
 		{"a file that is not there", []Option{File("testdata/none.yaml")}, []string{"testdata/none.yaml"}},
 		{"a pattern that names no file", []Option{FS(fstest.MapFS{}, "*.yaml")}, []string{"*.yaml"}},
 		{"a fixture that is not there", []Option{Fixture("plian-text")}, []string{`"plian-text"`, "plain-text"}},
-		{"a template that does not compile, in a script", []Option{Script(scenarios.Content("{{ .nobody"))}, []string{"sources_test.go:"}},
+		{"a template that does not compile, in a script", []Option{Script(step.Content("{{ .nobody"))}, []string{"sources_test.go:"}},
 		{"a scenario made in Go that says nothing", []Option{Scenario(scenarios.Scenario{Name: "x"})}, []string{`"x"`}},
 		{"a speed that cannot be meant", []Option{YAML(greeting), WithSpeed(math.NaN())}, []string{"speed"}},
 	} {
@@ -117,8 +118,8 @@ func TestEveryFixtureCanBePlayedAlone(t *testing.T) {
 func TestScriptsAnswerInTurn(t *testing.T) {
 	t.Parallel()
 	fake := NewServer(t,
-		Script(scenarios.Content("first")),
-		Script(scenarios.Content("second")),
+		Script(step.Content("first")),
+		Script(step.Content("second")),
 	)
 	for _, want := range []string{"first", "second"} {
 		if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"content":"`+want+`"`) {
@@ -136,7 +137,7 @@ func TestScriptYieldsTheBytesOfYAML(t *testing.T) {
 		yaml  string
 	}{
 		{"text", []scenarios.Step{
-			scenarios.Role("assistant"), scenarios.Content("Par"), scenarios.Heartbeat(), scenarios.Content("is."), scenarios.Finish("stop"),
+			step.Role("assistant"), step.Content("Par"), step.Heartbeat(), step.Content("is."), step.Finish("stop"),
 		}, `
 			name: script
 			stream:
@@ -147,7 +148,7 @@ func TestScriptYieldsTheBytesOfYAML(t *testing.T) {
 			  - finish: stop
 		`},
 		{"pauses and wire events", []scenarios.Step{
-			scenarios.Role("assistant"), scenarios.Comment("keep-alive"), scenarios.Wait(time.Millisecond), scenarios.Raw("data: x\n\n"), scenarios.Finish("stop"),
+			step.Role("assistant"), step.Comment("keep-alive"), step.Wait(time.Millisecond), step.Raw("data: x\n\n"), step.Finish("stop"),
 		}, `
 			name: script
 			stream:
@@ -158,7 +159,7 @@ func TestScriptYieldsTheBytesOfYAML(t *testing.T) {
 			  - finish: stop
 		`},
 		{"a call in pieces", []scenarios.Step{
-			scenarios.Role("assistant"), scenarios.Call("", "clock", `{"zone":"UTC"}`).WithPieces(`{"zone"`, `:"UTC"}`), scenarios.Finish("tool_calls"),
+			step.Role("assistant"), step.WithPieces(step.ToolCall("", "clock", `{"zone":"UTC"}`), `{"zone"`, `:"UTC"}`), step.Finish("tool_calls"),
 		}, `
 			name: script
 			stream:

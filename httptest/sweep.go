@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -41,7 +42,7 @@ func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opt
 	}
 	for _, v := range variants {
 		t.Run(v.Name, func(t *testing.T) {
-			c := sweepCase{sweep: s, variant: v}
+			c := sweepCase{sweepPlan: s, variant: v}
 			body(t, c.start(t))
 		})
 	}
@@ -52,29 +53,29 @@ func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opt
 
 // SweepOption is an option of [Sweep]: one of its own, or an [Option] for its
 // servers.
-type SweepOption interface{ applyTo(*sweep) }
+type SweepOption interface{ applyTo(*sweepPlan) }
 
-func (o Option) applyTo(s *sweep) { s.options = append(s.options, o) }
+func (o Option) applyTo(s *sweepPlan) { s.options = append(s.options, o) }
 
-type sweepOption func(*sweep)
+type sweepOption func(*sweepPlan)
 
-func (o sweepOption) applyTo(s *sweep) { o(s) }
+func (o sweepOption) applyTo(s *sweepPlan) { o(s) }
 
 // Without leaves variants out, by name. A client that takes each data: line for
 // an event, for example, is swept without multiline and json-pretty.
 func Without(names ...string) SweepOption {
-	return sweepOption(func(s *sweep) { s.without = append(s.without, names...) })
+	return sweepOption(func(s *sweepPlan) { s.without = append(s.without, names...) })
 }
 
 // Also adds variants that are left out otherwise, by name: they must not matter
 // either, but some of the clients in wide use fail.
 func Also(names ...string) SweepOption {
-	return sweepOption(func(s *sweep) { s.also = append(s.also, names...) })
+	return sweepOption(func(s *sweepPlan) { s.also = append(s.also, names...) })
 }
 
 // AlsoVariant adds variants of the test's own.
-func AlsoVariant(list ...scenarios.Variant) SweepOption {
-	return sweepOption(func(s *sweep) { s.own = append(s.own, list...) })
+func AlsoVariant(list ...sweep.Variant) SweepOption {
+	return sweepOption(func(s *sweepPlan) { s.own = append(s.own, list...) })
 }
 
 // OnSockets makes the servers of a [Sweep] listen on 127.0.0.1, for code that
@@ -85,11 +86,11 @@ func OnSockets() SweepOption {
 }
 
 // sweep is what a Sweep runs.
-type sweep struct {
+type sweepPlan struct {
 	options     []Option
 	without     []string
 	also        []string
-	own         []scenarios.Variant
+	own         []sweep.Variant
 	truncations []truncation
 }
 
@@ -97,8 +98,8 @@ type sweep struct {
 // due one after the other still leave one after the other.
 const sweepSpeed = 1_000_000
 
-func newSweep(what Option, opts []SweepOption) *sweep {
-	s := &sweep{options: []Option{what, InMemory(), WithSpeed(sweepSpeed)}}
+func newSweep(what Option, opts []SweepOption) *sweepPlan {
+	s := &sweepPlan{options: []Option{what, InMemory(), WithSpeed(sweepSpeed)}}
 	for _, opt := range opts {
 		opt.applyTo(s)
 	}
@@ -106,15 +107,15 @@ func newSweep(what Option, opts []SweepOption) *sweep {
 }
 
 // variants are those to run.
-func (s *sweep) variants() ([]scenarios.Variant, error) {
-	list, err := scenarios.SelectVariants(s.also, s.without)
+func (s *sweepPlan) variants() ([]sweep.Variant, error) {
+	list, err := sweep.SelectVariants(s.also, s.without)
 	return append(list, s.own...), err
 }
 
 // sweepCase is one subtest.
 type sweepCase struct {
-	*sweep
-	variant  scenarios.Variant
+	*sweepPlan
+	variant  sweep.Variant
 	scenario string // only this one plays in the variant; "" is all of them
 	reply    int    // and only this reply of it
 }

@@ -17,8 +17,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 const story = `
@@ -113,7 +114,7 @@ func sweepWith(t *testing.T, read func(io.Reader) (string, error), opts ...fakeo
 		return err
 	}
 	var onDemand []string
-	for _, v := range scenarios.Variants() {
+	for _, v := range sweep.Variants() {
 		if v.OnDemand {
 			onDemand = append(onDemand, v.Name)
 		}
@@ -138,7 +139,7 @@ func TestSweepOfTheNaiveClient(t *testing.T) {
 	if os.Getenv(sweepChild) == "" {
 		return // it is run by TestSweepCatchesANaiveClient
 	}
-	sweepWith(t, naive, fakeopenai.AlsoVariant(scenarios.Variant{Name: "mine", About: "the finish is lost", YAML: "damage: [{ drop: content }]"}))
+	sweepWith(t, naive, fakeopenai.AlsoVariant(sweep.Variant{Name: "mine", About: "the finish is lost", YAML: "damage: [{ drop: content }]"}))
 }
 
 // inChild runs one test of this binary in a process of its own, where it may
@@ -162,7 +163,7 @@ func TestSweepCatchesANaiveClient(t *testing.T) {
 		got[m[2]] = m[1] != "FAIL"
 	}
 	caught := []string{"no-space", "long-lines", "multiline", "json-pretty", "cr", "mixed"}
-	for _, v := range scenarios.Variants() {
+	for _, v := range sweep.Variants() {
 		passed, ran := got[v.Name]
 		if want := !slices.Contains(caught, v.Name); !ran || passed != want {
 			t.Errorf("%s: ran %t, passed %t, want %t", v.Name, ran, passed, want)
@@ -213,7 +214,7 @@ func TestSweepReproducesItself(t *testing.T) {
 	if len(swept) < 20 {
 		t.Fatalf("%d variants", len(swept))
 	}
-	for _, v := range scenarios.Variants() {
+	for _, v := range sweep.Variants() {
 		if v.OnDemand {
 			continue
 		}
@@ -298,7 +299,7 @@ func TestSweepRefusals(t *testing.T) {
 	none := func(*testing.T, *fakeopenai.Server) error { return nil }
 	for name, opt := range map[string]fakeopenai.SweepOption{
 		"unknown":  fakeopenai.Without("crfl"),
-		"broken":   fakeopenai.AlsoVariant(scenarios.Variant{Name: "broken", YAML: "wire: 3"}),
+		"broken":   fakeopenai.AlsoVariant(sweep.Variant{Name: "broken", YAML: "wire: 3"}),
 		"unasked":  fakeopenai.Truncated(none),
 		"failing":  fakeopenai.Truncated(func(*testing.T, *fakeopenai.Server) error { return errors.New("boom") }),
 		"scenario": fakeopenai.YAML("nonsense: 1"),

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -27,7 +28,7 @@ type replyID struct {
 type dueReply struct {
 	replyID
 	times int
-	pos   scenarios.Pos
+	pos   diag.Pos
 }
 
 // newTally expects the replies with times of the scenarios that owed names.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
 // Truncated makes a [Sweep] end answers too early: after each event, with what
@@ -17,15 +17,15 @@ import (
 // its requests are answered by several replies, as in a conversation with tools,
 // each of them is truncated while the others are whole.
 func Truncated(ask func(t *testing.T, fake *Server) error) SweepOption {
-	return truncation{name: "truncated", ask: ask, points: scenarios.Truncations}
+	return truncation{name: "truncated", ask: ask, points: sweep.Truncations}
 }
 
 // TruncatedBytes is like [Truncated], but ends the answer's body after stride
 // bytes, after twice as many and so on, always with what looks like a proper
 // end.
 func TruncatedBytes(stride int, ask func(t *testing.T, fake *Server) error) SweepOption {
-	return truncation{name: "truncated-bytes", ask: ask, points: func(whole []byte) []scenarios.Variant {
-		return scenarios.TruncationsInBytes(whole, stride)
+	return truncation{name: "truncated-bytes", ask: ask, points: func(whole []byte) []sweep.Variant {
+		return sweep.TruncationsInBytes(whole, stride)
 	}}
 }
 
@@ -33,10 +33,10 @@ func TruncatedBytes(stride int, ask func(t *testing.T, fake *Server) error) Swee
 type truncation struct {
 	name   string
 	ask    func(t *testing.T, fake *Server) error
-	points func(whole []byte) []scenarios.Variant
+	points func(whole []byte) []sweep.Variant
 }
 
-func (tr truncation) applyTo(s *sweep) { s.truncations = append(s.truncations, tr) }
+func (tr truncation) applyTo(s *sweepPlan) { s.truncations = append(s.truncations, tr) }
 
 // wholeAnswer is what one reply sends when nothing ends it early.
 type wholeAnswer struct {
@@ -45,7 +45,7 @@ type wholeAnswer struct {
 	bytes    []byte
 }
 
-func (tr truncation) run(t *testing.T, s *sweep) {
+func (tr truncation) run(t *testing.T, s *sweepPlan) {
 	answers := tr.whole(t, s)
 	n := 0
 	for _, a := range answers {
@@ -56,7 +56,7 @@ func (tr truncation) run(t *testing.T, s *sweep) {
 				name = fmt.Sprintf("%s-%d-%s", a.scenario, a.reply+1, v.Name)
 			}
 			t.Run(name, func(t *testing.T) {
-				tr.check(t, &sweepCase{sweep: s, variant: v, scenario: a.scenario, reply: a.reply}, a)
+				tr.check(t, &sweepCase{sweepPlan: s, variant: v, scenario: a.scenario, reply: a.reply}, a)
 			})
 		}
 	}
@@ -66,9 +66,9 @@ func (tr truncation) run(t *testing.T, s *sweep) {
 }
 
 // whole are the answers that the client gets when nothing ends early.
-func (tr truncation) whole(t *testing.T, s *sweep) []wholeAnswer {
+func (tr truncation) whole(t *testing.T, s *sweepPlan) []wholeAnswer {
 	t.Helper()
-	fake := (&sweepCase{sweep: s, variant: scenarios.Variants()[0]}).start(t)
+	fake := (&sweepCase{sweepPlan: s, variant: sweep.Variants()[0]}).start(t)
 	if err := tr.ask(t, fake); err != nil {
 		t.Fatalf("fakeopenai: Sweep: the whole answer gave an error already: %v", err)
 	}
@@ -89,7 +89,7 @@ func (tr truncation) check(t *testing.T, c *sweepCase, a wholeAnswer) {
 		return
 	}
 	for i, r := range fake.Requests() {
-		if r.Scenario == a.scenario && r.Reply == a.reply && !scenarios.Truncated(fake.Transcript(i), a.bytes) {
+		if r.Scenario == a.scenario && r.Reply == a.reply && !sweep.Truncated(fake.Transcript(i), a.bytes) {
 			t.Skip("the finish reason was in what was sent")
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
 )
 
 const flaky = `
@@ -89,7 +89,7 @@ func TestUnusedReplies(t *testing.T) {
 		{"a reply never given fails the test", []Option{YAML(flaky)}, 0, []string{"given 0 of 2 times"}},
 		{"with AllowUnused it does not", []Option{YAML(flaky), AllowUnused()}, 0, nil},
 		{"a reply without times may stay unused", []Option{YAML(greeting)}, 0, nil},
-		{"a script that was not played fails the test, with its place", []Option{Script(scenarios.Content("a")), Script(scenarios.Content("b"))}, 1, []string{"script 2 (verdict_test.go:"}},
+		{"a script that was not played fails the test, with its place", []Option{Script(step.Content("a")), Script(step.Content("b"))}, 1, []string{"script 2 (verdict_test.go:"}},
 		{"of the bundled scenarios, played because nothing else is, none has to be", nil, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
@@ -72,7 +73,7 @@ func modelCondition(glob string) condition {
 		words: fmt.Sprintf("model fits %q", glob),
 		holds: func(r *Request, _ map[string]string) bool { return globMatches(glob, r.Model) },
 		reason: func(r *Request) string {
-			return fmt.Sprintf("model is %s, which %q does not match", quote(r.Model), glob)
+			return fmt.Sprintf("model is %s, which %q does not match", diag.Quote(r.Model), glob)
 		},
 	}
 }
@@ -109,9 +110,9 @@ func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []s
 			case len(list) == 0:
 				return "there is no " + strings.TrimPrefix(name, "the last ")
 			case one:
-				return fmt.Sprintf("%s is %s, which %s", name, quote(list[0]), m.fails())
+				return fmt.Sprintf("%s is %s, which %s", name, diag.Quote(list[0]), m.fails())
 			}
-			return fmt.Sprintf("there is no %s that %s", name, shorten(m.words()))
+			return fmt.Sprintf("there is no %s that %s", name, diag.Shorten(m.words()))
 		},
 	}
 }
@@ -159,7 +160,7 @@ func toolCondition(name string) condition {
 			for i, t := range r.Tools {
 				offered[i] = t.Name
 			}
-			return fmt.Sprintf("the tool %q is not offered; offered are %s", name, shorten(strings.Join(offered, ", ")))
+			return fmt.Sprintf("the tool %q is not offered; offered are %s", name, diag.Shorten(strings.Join(offered, ", ")))
 		},
 	}
 }
@@ -184,7 +185,7 @@ func toolResultCondition(m *ToolResultMatch) condition {
 			if len(results) == 0 {
 				return "the request brings no " + asked
 			}
-			return fmt.Sprintf("the %s is %s, which %s", asked, quote(results[len(results)-1]), m.Content.fails())
+			return fmt.Sprintf("the %s is %s, which %s", asked, diag.Quote(results[len(results)-1]), m.Content.fails())
 		},
 	}
 }
@@ -216,11 +217,11 @@ func headerCondition(h HeaderMatch) condition {
 	if h.Match == nil {
 		return condition{
 			words:  name + " is there",
-			holds:  func(r *Request, _ map[string]string) bool { return len(r.header(h.Name)) > 0 },
+			holds:  func(r *Request, _ map[string]string) bool { return len(r.HeaderValues(h.Name)) > 0 },
 			reason: func(*Request) string { return "there is no " + name },
 		}
 	}
-	return textCondition(h.Match, name, true, func(r *Request) []string { return r.header(h.Name) })
+	return textCondition(h.Match, name, true, func(r *Request) []string { return r.HeaderValues(h.Name) })
 }
 
 func bodyCondition(b BodyMatch) condition {
@@ -233,12 +234,12 @@ func bodyCondition(b BodyMatch) condition {
 		want := *b.Equals
 		return condition{
 			words: fmt.Sprintf("%s in the body is %s", path, want),
-			holds: func(r *Request, _ map[string]string) bool { return sameJSON(value(r), want) },
+			holds: func(r *Request, _ map[string]string) bool { return ojson.Same(value(r), want) },
 			reason: func(r *Request) string {
 				if value(r).IsAbsent() {
 					return fmt.Sprintf("there is no %s in the body", path)
 				}
-				return fmt.Sprintf("%s in the body is %s, not %s", path, shorten(value(r).String()), shorten(want.String()))
+				return fmt.Sprintf("%s in the body is %s, not %s", path, diag.Shorten(value(r).String()), diag.Shorten(want.String()))
 			},
 		}
 	}
@@ -268,29 +269,4 @@ func jsonTexts(v ojson.Value) []string {
 		return []string{v.Text()}
 	}
 	return []string{v.String()}
-}
-
-// sameJSON reports whether two values mean the same: the order of members and
-// the spelling of numbers do not count.
-func sameJSON(a, b ojson.Value) bool {
-	if a.Kind() != b.Kind() || len(a.Items()) != len(b.Items()) || len(a.Members()) != len(b.Members()) {
-		return false
-	}
-	for i, item := range a.Items() {
-		if !sameJSON(item, b.Items()[i]) {
-			return false
-		}
-	}
-	for _, m := range a.Members() {
-		if !sameJSON(m.Value, b.Get(m.Name)) {
-			return false
-		}
-	}
-	return a.Text() == b.Text() || a.Kind() == ojson.NumberKind && sameNumber(a.Text(), b.Text())
-}
-
-func sameNumber(a, b string) bool {
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	return errX == nil && errY == nil && x == y
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 )
 
 // The language reference is executed: each of its examples is loaded and played,
@@ -44,8 +47,8 @@ type example struct {
 	report    *block // what is wrong with it, as check prints it
 }
 
-func (ex *example) check() (*scenarios.Set, scenarios.Diagnostics) {
-	return scenarios.Check(scenarios.Source{Name: "example.yaml", Data: []byte(ex.source)})
+func (ex *example) check() (*scenarios.Set, diag.List) {
+	return yamlfile.Check(nil, yamlfile.Source{Name: "example.yaml", Data: []byte(ex.source)})
 }
 
 // checkReport compares the problems of a broken example with the ones shown.
@@ -196,14 +199,14 @@ func updating() bool {
 // codeTables are the tables that come from the code, by name.
 func codeTables() map[string]string {
 	tables := map[string]string{}
-	for _, w := range scenarios.Words() {
+	for _, w := range yamlfile.Words() {
 		if tables[w.Section] == "" {
 			tables[w.Section] = "| word | value | meaning |\n| --- | --- | --- |\n"
 		}
 		tables[w.Section] += fmt.Sprintf("| `%s` | %s | %s |\n", w.Name, cell(w.Type), cell(w.Doc))
 	}
 	rules := "| rule | what it finds |\n| --- | --- |\n"
-	for _, r := range scenarios.Rules() {
+	for _, r := range lint.Rules() {
 		rules += fmt.Sprintf("| `%s` | %s |\n", r.Name, cell(r.Doc))
 	}
 	layouts := "| layout | where it was recorded |\n| --- | --- |\n"
@@ -231,7 +234,7 @@ func firstDifference(got, want string) string {
 func TestEveryWordHasAnExampleInItsPartOfTheReference(t *testing.T) {
 	t.Parallel()
 	parts := wordParts(readFile(t, reference))
-	for _, w := range scenarios.Words() {
+	for _, w := range yamlfile.Words() {
 		used := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(w.Name) + `:`)
 		if !used.MatchString(parts[w.Section]) {
 			t.Errorf("%s: no example under %s uses %s", reference, cmp.Or(w.Section, "?"), w.Name)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // A resolvedScenario is a scenario with everything filled in that it takes over
@@ -15,7 +17,7 @@ type resolvedScenario struct {
 
 // resolveExtends fills in what scenarios take over from others, in the order
 // given. A scenario that extends one that is not there is left out.
-func resolveExtends(list []*Scenario) ([]*resolvedScenario, Diagnostics) {
+func resolveExtends(list []*Scenario) ([]*resolvedScenario, diag.List) {
 	r := extender{byName: map[string]*Scenario{}, done: map[string]*resolvedScenario{}}
 	for _, s := range list {
 		r.byName[s.Name] = s
@@ -34,7 +36,7 @@ type extender struct {
 	byName map[string]*Scenario
 	names  []string
 	done   map[string]*resolvedScenario // nil: it cannot be resolved
-	diags  Diagnostics
+	diags  diag.List
 }
 
 // resolve fills in one scenario; chain are the names of those that wait for it.
@@ -56,7 +58,7 @@ func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
 	}
 	base := x.byName[s.Extends]
 	if base == nil {
-		x.report(s, fmt.Sprintf("extends %q, but there is no scenario of that name", s.Extends), didYouMean(s.Extends, x.names))
+		x.report(s, fmt.Sprintf("extends %q, but there is no scenario of that name", s.Extends), diag.DidYouMean(s.Extends, x.names))
 		return nil
 	}
 	from := x.resolve(base, chain)
@@ -67,7 +69,7 @@ func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
 }
 
 func (x *extender) report(s *Scenario, message, hint string) {
-	x.diags = append(x.diags, Diagnostic{Pos: s.Pos, Message: message, Hint: hint})
+	x.diags = append(x.diags, diag.Problem{Pos: s.Pos, Message: message, Hint: hint})
 }
 
 // on is base with what s says itself laid over it. Replies, conditions and tags
@@ -75,19 +77,19 @@ func (x *extender) report(s *Scenario, message, hint string) {
 // the base's replies say.
 func (s *Scenario) on(base *Scenario) *Scenario {
 	result := *s
-	from := clone(base)
+	from := Clone(base)
 	if len(s.Replies) > 0 {
-		result.Manner = from.Manner.under(s.Manner)
+		result.Manner = from.Manner.Under(s.Manner)
 	} else {
 		result.Replies = from.Replies
-		result.Manner = from.Manner.under(s.Manner)
+		result.Manner = from.Manner.Under(s.Manner)
 		result.Damage = from.Damage // the replies bring this scenario's own
 		for i := range result.Replies {
 			r := &result.Replies[i]
-			r.Manner = r.Manner.under(s.Manner)
+			r.Manner = r.Manner.Under(s.Manner)
 		}
 	}
-	if s.When.isZero() {
+	if s.When.IsZero() {
 		result.When = from.When
 	}
 	if len(s.Tags) == 0 {
@@ -105,4 +107,4 @@ func (s *Scenario) on(base *Scenario) *Scenario {
 	return &result
 }
 
-func (w *When) isZero() bool { return len(w.conditions()) == 0 }
+func (w *When) IsZero() bool { return len(w.conditions()) == 0 }

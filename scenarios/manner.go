@@ -1,6 +1,10 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
 
 // Pace is the rhythm of an answer's chunks. The zero Pace sends everything at
 // once. Pauses written at a step (After, Every, Wait) come in place of it.
@@ -44,7 +48,7 @@ type Wire struct {
 	Format          string // sse (the default), json, ndjson: what is sent to a request that asks for a stream
 	Body            *Text  // sent in place of the stream, as it is
 	OnShutdown      []Step // wire steps sent to open streams when the server is shut down, before the body's orderly end
-	Pos             Pos
+	Pos             diag.Pos
 }
 
 // Split is how the bytes of a stream are cut into separate writes. Exactly one
@@ -55,7 +59,7 @@ type Split struct {
 	Rune string        // with inside_rune: only inside this character
 	Seed *int64        // with random: what the cuts are drawn from; nil is the scenario's seed
 	Gap  time.Duration // the pause between two pieces; default 1ms, so that a reader sees them apart
-	Pos  Pos
+	Pos  diag.Pos
 }
 
 // Damage is one thing that goes wrong on the way, applied to the finished
@@ -68,7 +72,7 @@ type Damage struct {
 	To     string   // rename: the new name; retype: string, number, bool, null, array, object, or absent
 	Bytes  int      // corrupt: how many bytes; default 1
 	Chance *float64 // drawn from the seed, for each frame; nil is always
-	Pos    Pos
+	Pos    diag.Pos
 }
 
 // Selector picks frames: by position (1 is the first, -1 the last), by kind, or
@@ -76,7 +80,7 @@ type Damage struct {
 type Selector struct {
 	Position int
 	Kind     string // role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all
-	Pos      Pos
+	Pos      diag.Pos
 }
 
 // End is how a stream ends. The zero End is the real service's: [DONE], then
@@ -91,7 +95,7 @@ type End struct {
 	Inside     *bool    // cut: false ends between two frames
 	Reset      bool     // refuse: by a reset
 	Chance     *float64 // drawn from the seed; nil is always
-	Pos        Pos
+	Pos        diag.Pos
 }
 
 // EndKind names an ending.

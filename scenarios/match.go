@@ -1,6 +1,10 @@
 package scenarios
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
 
 // Match picks the reply for a request. Used counts what was given before; nil
 // gives every reply without limit. Seed is for scenarios that have none.
@@ -39,7 +43,7 @@ func (set *Set) Match(req *Request, used Used, defaultName string, seed int64) (
 func (set *Set) matchNamed(m *matcher, name string) (*Selection, *Miss) {
 	e := set.byName[name]
 	if e == nil {
-		near := suggest(name, set.names())
+		near := diag.Nearest(name, set.names())
 		reason := fmt.Sprintf("there is no scenario named %q", name)
 		if near != "" {
 			reason += fmt.Sprintf("; did you mean %q?", near)

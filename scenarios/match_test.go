@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // request is a chat request with this body.
-func request(t *testing.T, body string, header ...string) *Request {
+func Request(t *testing.T, body string, header ...string) *Request {
 	t.Helper()
 	h := map[string][]string{}
 	for i := 0; i < len(header); i += 2 {
 		h[header[i]] = append(h[header[i]], header[i+1])
 	}
-	req, err := ParseRequest("chat", h, []byte(body))
+	req, err := request.Parse("chat", h, []byte(body))
 	if err != nil {
 		t.Fatalf("ParseRequest: %v", err)
 	}
@@ -36,7 +39,7 @@ func matches(t *testing.T, expr string) *TextMatch {
 	return &TextMatch{Matches: re}
 }
 
-func newSet(t *testing.T, list ...*Scenario) *Set {
+func NewSet(t *testing.T, list ...*Scenario) *Set {
 	t.Helper()
 	set, err := NewSet(list...)
 	if err != nil {
@@ -47,7 +50,7 @@ func newSet(t *testing.T, list ...*Scenario) *Set {
 
 func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 	t.Parallel()
-	set := newSet(t,
+	set := NewSet(t,
 		&Scenario{Name: "anything", Replies: replying("a")},
 		&Scenario{Name: "rest", Replies: replying("r")},
 		&Scenario{Name: "weather", When: When{User: contains("weather")}, Replies: replying("w")},
@@ -71,7 +74,7 @@ func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 			if c.header != "" {
 				header = []string{"X-Fakeopenai-Scenario", c.header}
 			}
-			sel, miss := set.Match(request(t, c.body, header...), nil, c.fallback, 1)
+			sel, miss := set.Match(Request(t, c.body, header...), nil, c.fallback, 1)
 			if miss != nil {
 				t.Fatalf("miss: %+v", miss)
 			}
@@ -113,8 +116,8 @@ func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			set := newSet(t, &Scenario{Name: "x", When: c.when, Replies: replying("a")})
-			sel, miss := set.Match(request(t, c.body), nil, "", 1)
+			set := NewSet(t, &Scenario{Name: "x", When: c.when, Replies: replying("a")})
+			sel, miss := set.Match(Request(t, c.body), nil, "", 1)
 			if sel != nil {
 				t.Fatalf("matched %q", sel.Scenario.Name)
 			}
@@ -138,7 +141,7 @@ func (c counters) Take(_, _ string, reply, limit int) bool {
 
 func TestMatchTakesTheFirstReplyThatFitsAndIsLeft(t *testing.T) {
 	t.Parallel()
-	set, diags := load(t, "x.yaml", `
+	set, diags := lint.Load(t, "x.yaml", `
 name: flaky
 replies:
   - when: { turn: 2 }
@@ -158,12 +161,12 @@ replies:
 		body string
 		want int
 	}{{first, 1}, {second, 0}, {first, 1}, {first, 2}, {second, 0}} {
-		sel, miss := set.Match(request(t, c.body), used, "", 1)
+		sel, miss := set.Match(Request(t, c.body), used, "", 1)
 		if miss != nil || sel.Index != c.want {
 			t.Fatalf("request %d: reply %+v, %+v, want %d", i, sel, miss, c.want)
 		}
 	}
-	_, miss := set.Match(request(t, first), used, "", 1)
+	_, miss := set.Match(Request(t, first), used, "", 1)
 	want := Miss{Scenario: "flaky", Reason: "reply 2: it was given 2 of 2 times"}
 	if miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
@@ -177,10 +180,10 @@ func TestMatchGoesOnToTheNextScenarioWhenNoReplyIsLeft(t *testing.T) {
 	t.Parallel()
 	once := replying("once")
 	once[0].Times = 1
-	set := newSet(t, &Scenario{Name: "once", Replies: once}, &Scenario{Name: "rest", Replies: replying("rest")})
+	set := NewSet(t, &Scenario{Name: "once", Replies: once}, &Scenario{Name: "rest", Replies: replying("rest")})
 	used := counters{}
 	for i, want := range []string{"once", "rest", "rest"} {
-		if sel, _ := set.Match(request(t, `{}`), used, "", 1); sel == nil || sel.Scenario.Name != want {
+		if sel, _ := set.Match(Request(t, `{}`), used, "", 1); sel == nil || sel.Scenario.Name != want {
 			t.Errorf("request %d: got %+v, want %s", i, sel, want)
 		}
 	}
@@ -190,16 +193,16 @@ func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
 	t.Parallel()
 	replies := replying("a")
 	replies[0].When.Header = []HeaderMatch{{Name: "X-Job", Match: matches(t, `^(?P<job>\d+)(?P<rest>-.*)?$`)}}
-	set := newSet(t, &Scenario{Name: "x", When: When{User: matches(t, `in (?P<city>\w+)`)}, Replies: replies})
+	set := NewSet(t, &Scenario{Name: "x", When: When{User: matches(t, `in (?P<city>\w+)`)}, Replies: replies})
 
-	sel, miss := set.Match(request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
+	sel, miss := set.Match(Request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
 	if miss != nil {
 		t.Fatal(miss)
 	}
 	if got := sel.Match; got["city"] != "Oslo" || got["job"] != "42" || got["rest"] != "" || len(got) != 3 {
 		t.Errorf("Match = %v", got)
 	}
-	sel, miss = set.Match(request(t, `{"model":"fake:x"}`, "X-Job", "42"), nil, "", 1)
+	sel, miss = set.Match(Request(t, `{"model":"fake:x"}`, "X-Job", "42"), nil, "", 1)
 	if miss != nil {
 		t.Fatalf("asked for by name the conditions of the scenario still have to hold: %+v", miss)
 	}
@@ -210,11 +213,11 @@ func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
 
 func TestMissComesFromTheScenarioThatGotFurthest(t *testing.T) {
 	t.Parallel()
-	set := newSet(t,
+	set := NewSet(t,
 		&Scenario{Name: "far", When: When{Model: "o1"}, Replies: replying("a")},
 		&Scenario{Name: "near", When: When{Model: "gpt-4o", Turn: 2}, Replies: replying("b")},
 	)
-	_, miss := set.Match(request(t, `{"model":"gpt-4o"}`), nil, "", 1)
+	_, miss := set.Match(Request(t, `{"model":"gpt-4o"}`), nil, "", 1)
 	if want := (Miss{"near", "turn is 1, not 2"}); miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
 	}
@@ -222,8 +225,8 @@ func TestMissComesFromTheScenarioThatGotFurthest(t *testing.T) {
 
 func TestMissProposesANameForOneThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	set := newSet(t, &Scenario{Name: "weather", Replies: replying("a")})
-	_, miss := set.Match(request(t, `{"model":"fake:wether"}`), nil, "", 1)
+	set := NewSet(t, &Scenario{Name: "weather", Replies: replying("a")})
+	_, miss := set.Match(Request(t, `{"model":"fake:wether"}`), nil, "", 1)
 	if want := (Miss{"weather", `there is no scenario named "wether"; did you mean "weather"?`}); miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
 	}
@@ -231,7 +234,7 @@ func TestMissProposesANameForOneThatIsNotThere(t *testing.T) {
 
 func TestMatchLooksAtTheBody(t *testing.T) {
 	t.Parallel()
-	set, diags := load(t, "x.yaml", `
+	set, diags := lint.Load(t, "x.yaml", `
 name: x
 when:
   body:
@@ -245,7 +248,7 @@ message: Hello
 		t.Fatal(diags)
 	}
 	good := `{"temperature":5e-1,"metadata":{"job":"42"},"messages":[{"role":"user","content":[{"text":"hi","type":"text"}]}]}`
-	if _, miss := set.Match(request(t, good), nil, "", 1); miss != nil {
+	if _, miss := set.Match(Request(t, good), nil, "", 1); miss != nil {
 		t.Errorf("missed: %+v", miss)
 	}
 	for change, want := range map[[2]string]string{
@@ -254,7 +257,7 @@ message: Hello
 		{"{", `{"seed":1,`}: "there is seed in the body",
 		{"hi", "ho"}:        `messages[-1].content[0] in the body is {"text":"ho","type":"text"}, not {"type":"text","text":"hi"}`,
 	} {
-		_, miss := set.Match(request(t, strings.Replace(good, change[0], change[1], 1)), nil, "", 1)
+		_, miss := set.Match(Request(t, strings.Replace(good, change[0], change[1], 1)), nil, "", 1)
 		if miss == nil || miss.Reason != want {
 			t.Errorf("got %+v, want %s", miss, want)
 		}
@@ -263,7 +266,7 @@ message: Hello
 
 func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 	t.Parallel()
-	set := newSet(t, &Scenario{Name: "x", When: When{ToolResult: &ToolResultMatch{ID: "call_1", Content: contains("18")}}, Replies: replying("a")})
+	set := NewSet(t, &Scenario{Name: "x", When: When{ToolResult: &ToolResultMatch{ID: "call_1", Content: contains("18")}}, Replies: replying("a")})
 	const call = `{"role":"assistant","tool_calls":[{"id":"call_1"}]},{"role":"tool","tool_call_id":"call_1","content":"18 degrees"}`
 	for name, c := range map[string]struct {
 		messages string
@@ -277,29 +280,11 @@ func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sel, _ := set.Match(request(t, `{"messages":[`+c.messages+`]}`), nil, "", 1)
+			sel, _ := set.Match(Request(t, `{"messages":[`+c.messages+`]}`), nil, "", 1)
 			if got := sel != nil; got != c.want {
 				t.Errorf("matched = %v, want %v", got, c.want)
 			}
 		})
-	}
-}
-
-func TestGlobs(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		glob, text string
-		want       bool
-	}{
-		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "gpt", true},
-		{"gpt-4o*", "gpt-4o", true}, {"gpt-4o*", "gpt-4o-mini", true}, {"gpt-4o*", "gpt-4", false},
-		{"*-mini", "gpt-4o-mini", true}, {"*-mini", "gpt-4o-mini-x", false},
-		{"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1c", false}, {"?", "é", true}, {"?", "", false}, {"a?c", "a北c", true},
-		{"*é", "éé", true}, {"[a]", "a", false}, {"[a]", "[a]", true}, {"**", "x", true}, {"*?", "x", true}, {"*?", "", false},
-	} {
-		if got := globMatches(c.glob, c.text); got != c.want {
-			t.Errorf("globMatches(%q, %q) = %v, want %v", c.glob, c.text, got, c.want)
-		}
 	}
 }
 
@@ -313,7 +298,7 @@ func BenchmarkMatchTheLastOfFortyScenarios(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	req, err := ParseRequest("chat", nil, []byte(`{"model":"gpt-4o-mini","messages":[{"role":"user","content":"please play s39"}]}`))
+	req, err := request.Parse("chat", nil, []byte(`{"model":"gpt-4o-mini","messages":[{"role":"user","content":"please play s39"}]}`))
 	if err != nil {
 		b.Fatal(err)
 	}

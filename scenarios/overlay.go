@@ -10,7 +10,7 @@ import (
 
 // under is m with another manner laid over it, member by member: what is set
 // there wins. Damage adds up; an ending comes as a whole.
-func (m Manner) under(over Manner) Manner {
+func (m Manner) Under(over Manner) Manner {
 	result := Manner{
 		Envelope: m.Envelope.under(over.Envelope),
 		Pace:     m.Pace.under(over.Pace),

@@ -1,18 +1,22 @@
 package scenarios
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
 
 // unreachableReplies finds replies that can never be given, because one before
 // them takes every request that they would.
-func unreachableReplies(s *Scenario) Diagnostics {
-	var diags Diagnostics
+func unreachableReplies(s *Scenario) diag.List {
+	var diags diag.List
 	for i := range s.Replies {
 		for j := range s.Replies[:i] {
 			before := &s.Replies[j]
 			if before.Times > 0 || !before.When.holdsWhenever(&s.Replies[i].When) {
 				continue
 			}
-			diags = append(diags, Diagnostic{
+			diags = append(diags, diag.Problem{
 				Pos:     s.Replies[i].Pos,
 				Message: fmt.Sprintf("reply %d of %q is never given: reply %d takes every request that it would", i+1, s.Name, j+1),
 				Hint:    "limit the one before with when or times, or put it last",

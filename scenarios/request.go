@@ -1,6 +1,10 @@
 package scenarios
 
-import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
+import (
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
 
 // Request is what a scenario can see of a request. The server makes it from an
 // HTTP request, once, before matching; it is not changed after that.
@@ -42,4 +46,17 @@ type Tool struct {
 	Type       string // function or custom
 	Name       string
 	Parameters ojson.Value // its schema, or Absent
+}
+
+// HeaderValues are the values of a header field, whatever the case of its name.
+func (r *Request) HeaderValues(name string) []string {
+	if values, ok := r.Header[name]; ok {
+		return values
+	}
+	for n, values := range r.Header {
+		if strings.EqualFold(n, name) {
+			return values
+		}
+	}
+	return nil
 }

@@ -1,17 +1,11 @@
 package scenarios
 
 import (
-	"text/template/parse"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
-
-// Pos is a place in a scenario file. The zero Pos is a value made in Go.
-type Pos struct {
-	File      string
-	Line, Col int // 1-based; Col counts characters
-}
 
 // Scenario is one named answer, or row of answers, to the requests it matches:
 // one YAML document. It is plain data; a [Set] makes it ready to play.
@@ -29,15 +23,13 @@ type Scenario struct {
 	CheckHistory *bool
 	Quirks       []Quirk
 	Manner
-	Pos Pos
-
-	templates map[string]*parse.Tree // of the texts by their source; made by a Set
+	Pos diag.Pos
 }
 
 // Quirk is the name of a lint rule that a scenario breaks on purpose.
 type Quirk struct {
 	Rule string
-	Pos  Pos
+	Pos  diag.Pos
 }
 
 // Reply is one answer of a scenario: a condition, and exactly one of Message,
@@ -49,7 +41,7 @@ type Reply struct {
 	Stream  *[]Step   // every chunk, as written
 	Error   *APIError // an HTTP error instead of an answer
 	Manner            // laid over the scenario's
-	Pos     Pos
+	Pos     diag.Pos
 }
 
 // Manner is how an answer is spoken: everything but what it says.
@@ -129,7 +121,7 @@ type Step struct {
 	Wait *time.Duration
 	Hold string // wait until the test or a call to /_fake/holds releases it
 
-	Pos Pos
+	Pos diag.Pos
 }
 
 // Opt is a value that may be left out or null. The zero Opt is left out.
@@ -152,9 +144,9 @@ type Text struct {
 	Source string
 	Repeat string // the unit of a generated text; Source is empty then
 	Bytes  int64  // the length of a generated text
-	Pos    Pos
+	Pos    diag.Pos
 
-	literal bool // Source is no template, whatever it holds
+	Literal bool // Source is no template, whatever it holds
 }
 
 // Path is a place in a chunk, such as choices[0].delta.content. A path that
@@ -162,7 +154,7 @@ type Text struct {
 // choice.
 type Path struct {
 	ojson.Path
-	Pos Pos
+	Pos diag.Pos
 }
 
 // Assignment puts a value at a place in a chunk.
@@ -176,7 +168,7 @@ type Assignment struct {
 type Reasoning struct {
 	Text  Opt[Text]
 	Field string // the member's name: reasoning_content (the default) or reasoning
-	Pos   Pos
+	Pos   diag.Pos
 }
 
 // ToolCall is a call of a function tool, a custom tool or a legacy function.
@@ -185,7 +177,7 @@ type ToolCall struct {
 	Index     *int      // default: the next one of the choice
 	Name      Opt[Text]
 	Arguments Arguments
-	Pos       Pos
+	Pos       diag.Pos
 }
 
 // Arguments are the arguments of a call: JSON text with templates, a value that
@@ -202,7 +194,7 @@ type Pieces struct {
 	Present bool
 	Count   int    // that many pieces of about the same length; 0 puts all of it in the opening chunk
 	Texts   []Text // or exactly these pieces
-	Pos     Pos
+	Pos     diag.Pos
 }
 
 // Logprobs are the token log-probabilities of a chunk or message.
@@ -212,7 +204,7 @@ type Logprobs struct {
 	Off      bool         // logprobs: false; none, even when the request asks
 	Content  *ojson.Value // a list of token entries, or null
 	Refusal  *ojson.Value // the same for refusal tokens
-	Pos      Pos
+	Pos      diag.Pos
 }
 
 // Usage is the usage object. Members that are left out are filled in as the
@@ -220,14 +212,14 @@ type Logprobs struct {
 type Usage struct {
 	Null   bool
 	Object ojson.Value
-	Pos    Pos
+	Pos    diag.Pos
 }
 
 // Chunked is a text and the way it is cut into chunks.
 type Chunked struct {
 	Text Text
 	By   By
-	Pos  Pos
+	Pos  diag.Pos
 }
 
 // By is how a text is cut: by "token" (the default: words with the space before
@@ -246,7 +238,7 @@ type Fake struct {
 	Template   string // a gofakeit template
 	JSONSchema *JSONSchema
 	By         By
-	Pos        Pos
+	Pos        diag.Pos
 }
 
 // JSONSchema asks for a JSON text that satisfies a schema.
@@ -262,7 +254,7 @@ type Event struct {
 	ID    Opt[Text]
 	Retry Opt[Text] // text, so that a retry that is no number can be sent
 	Data  Opt[Text] // each line of it becomes a data: line
-	Pos   Pos
+	Pos   diag.Pos
 }
 
 // ErrorStep is an error object in mid-stream: data: {"error":{...}}.
@@ -284,7 +276,7 @@ type APIError struct {
 	Headers    []Header
 	Body       *Text       // sent instead of an error object, as it is
 	Extra      ojson.Value // an object: further members of the error object
-	Pos        Pos
+	Pos        diag.Pos
 }
 
 // Header is an HTTP header field.
@@ -310,7 +302,7 @@ type Message struct {
 	Usage           *Usage    // nil: counted
 	Choices         []Message // n > 1: one for each choice; the rest of the message is empty then
 	By              By
-	Pos             Pos
+	Pos             diag.Pos
 }
 
 // Audio is a spoken answer.
@@ -319,7 +311,7 @@ type Audio struct {
 	Transcript Text
 	Data       string // base64; default: silence as long as the transcript takes to say
 	ExpiresAt  Opt[int64]
-	Pos        Pos
+	Pos        diag.Pos
 }
 
 // When is a condition on a request. All its members must hold; the zero When
@@ -338,7 +330,7 @@ type When struct {
 	APIKey     *TextMatch
 	Body       []BodyMatch
 	Attempt    int // 1 for the first request with this body and API key, 2 for its first retry ...
-	Pos        Pos
+	Pos        diag.Pos
 }
 
 // TextMatch is a condition on a text. Exactly one member is set.
@@ -346,7 +338,7 @@ type TextMatch struct {
 	Equals   *string
 	Contains *string
 	Matches  *Regexp
-	Pos      Pos
+	Pos      diag.Pos
 }
 
 // ToolResultMatch holds when the request brings the result of a call.
@@ -368,4 +360,13 @@ type BodyMatch struct {
 	Equals *ojson.Value // this value
 	Match  *TextMatch   // or a text like this
 	Exists *bool        // or: there is, or is not, such a place
+}
+
+func (st *Step) Call() *ToolCall {
+	for _, c := range []*ToolCall{st.ToolCall, st.CustomTool, st.FunctionCall} {
+		if c != nil {
+			return c
+		}
+	}
+	return nil
 }

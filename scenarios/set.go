@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // Set is a collection of scenarios that were checked and made ready to play. It
@@ -13,13 +16,16 @@ type Set struct {
 	byName map[string]*entry
 	asking []*entry // scenarios with conditions, in order
 	others []*entry // scenarios without
+
+	findings *findings
 }
 
 // An entry is a scenario with its conditions ready to be tried.
 type entry struct {
-	scenario *Scenario
-	when     []condition
-	replies  []replyEntry
+	scenario  *Scenario
+	inherited []Quirk // taken over: they silence rules, but need not occur
+	when      []condition
+	replies   []replyEntry
 }
 
 type replyEntry struct {
@@ -28,50 +34,70 @@ type replyEntry struct {
 	manner Manner   // the scenario's, with the reply's laid over it
 }
 
-// NewSet checks scenarios and makes them ready to play: names are unique, what
-// is taken over from other scenarios is filled in, templates compile, every
-// reply can be reached, and every stream is what OpenAI can send or says in its
-// quirks how it is not. The error is a [Diagnostics] with all problems.
+// NewSet checks scenarios together and makes them ready to be matched: names are
+// unique, what is taken over from other scenarios is filled in, and every reply
+// can be reached. The error is a [Diagnostics] with all problems.
+//
+// What a set cannot see by itself, templates and the rules of the protocol, is
+// checked by the server that plays it.
 //
 // The scenarios are copied; changing them later does not change the set.
 func NewSet(list ...*Scenario) (*Set, error) {
-	set, diags := buildSet(list)
-	if err := diags.Err(); err != nil {
+	set, problems := Build(list...)
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
-func buildSet(list []*Scenario) (*Set, Diagnostics) {
+// Build is [NewSet] for those who look for further problems: with problems there
+// is a set, too, of the scenarios whose names and extends are right.
+func Build(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
 	resolved, problems := resolveExtends(named)
 	diags = append(diags, problems...)
-	set := &Set{byName: make(map[string]*entry, len(resolved))}
+	set := &Set{byName: make(map[string]*entry, len(resolved)), findings: new(findings)}
 	for _, s := range resolved {
-		diags = append(diags, checkScenario(s)...)
-		set.add(s.Scenario)
+		diags = append(diags, checkScenario(s.Scenario)...)
+		set.add(s)
 	}
 	diags.Sort()
-	return set, diags.unique()
+	return set, diags.Unique()
 }
 
 // checkScenario finds what is wrong with one scenario whose extends is resolved.
-func checkScenario(s *resolvedScenario) Diagnostics {
-	diags := checkReplies(s.Scenario)
-	diags = append(diags, unreachableReplies(s.Scenario)...)
-	diags = append(diags, checkFarewells(s.Scenario)...)
-	diags = append(diags, prepareTexts(s.Scenario)...)
-	return append(diags, lint(s)...)
+func checkScenario(s *Scenario) diag.List {
+	diags := checkReplies(s)
+	diags = append(diags, unreachableReplies(s)...)
+	return append(diags, checkFarewells(s)...)
 }
 
-func (set *Set) add(s *Scenario) {
-	e := &entry{scenario: s, when: s.When.conditions()}
+// findings is what was found in a set by a check of another package.
+type findings struct {
+	once sync.Once
+	list diag.List
+}
+
+// Findings is what check finds in the set. It is run once, however often it is
+// asked for; a set made by [Set.With] or [Set.Only] has the findings of the set
+// that it was made of, for it says nothing new.
+func (set *Set) Findings(check func(*Set) diag.List) diag.List {
+	if set == nil || set.findings == nil {
+		return nil
+	}
+	set.findings.once.Do(func() { set.findings.list = check(set) })
+	return set.findings.list
+}
+
+func (set *Set) add(resolved *resolvedScenario) {
+	s := resolved.Scenario
+	e := &entry{scenario: s, inherited: resolved.inherited, when: s.When.conditions()}
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		e.replies = append(e.replies, replyEntry{
 			when:   r.When.conditions(),
-			groups: slices.Concat(s.When.groupNames(), r.When.groupNames()),
-			manner: s.Manner.under(r.Manner),
+			groups: slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
+			manner: s.Manner.Under(r.Manner),
 		})
 	}
 	set.take(e)
@@ -104,6 +130,15 @@ func (set *Set) Lookup(name string) *Scenario {
 	return set.byName[name].scenario
 }
 
+// InheritedQuirks are the quirks that a scenario takes over from the one that it
+// extends. They silence rules, but need not occur.
+func (set *Set) InheritedQuirks(name string) []Quirk {
+	if set == nil || set.byName[name] == nil {
+		return nil
+	}
+	return set.byName[name].inherited
+}
+
 func (set *Set) names() []string {
 	names := make([]string, len(set.list))
 	for i, s := range set.list {
@@ -116,28 +151,28 @@ var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // uniquelyNamed are copies of the scenarios whose names are right, and the
 // problems of the others.
-func uniquelyNamed(list []*Scenario) ([]*Scenario, Diagnostics) {
+func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 	var named []*Scenario
-	var diags Diagnostics
+	var diags diag.List
 	first := map[string]*Scenario{}
 	for _, s := range list {
 		switch other := first[s.Name]; {
 		case s.Name == "":
-			diags = append(diags, Diagnostic{Pos: s.Pos, Message: "the scenario has no name", Hint: "add a line such as name: weather"})
+			diags = append(diags, diag.Problem{Pos: s.Pos, Message: "the scenario has no name", Hint: "add a line such as name: weather"})
 		case !namePattern.MatchString(s.Name):
-			diags = append(diags, Diagnostic{Pos: s.Pos, Message: fmt.Sprintf("%q is no name for a scenario", s.Name), Hint: "use letters, digits, dots, dashes and underscores"})
+			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("%q is no name for a scenario", s.Name), Hint: "use letters, digits, dots, dashes and underscores"})
 		case other != nil:
-			diags = append(diags, Diagnostic{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + place(other.Pos)})
+			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + place(other.Pos)})
 		default:
 			first[s.Name] = s
-			named = append(named, clone(s))
+			named = append(named, Clone(s))
 		}
 	}
 	return named, diags
 }
 
 // place says where a scenario comes from.
-func place(p Pos) string {
+func place(p diag.Pos) string {
 	if p.File == "" {
 		return "made in Go"
 	}
@@ -146,17 +181,17 @@ func place(p Pos) string {
 
 // checkReplies finds replies that say nothing, or more than one thing. The
 // reader sees to that in files, so only scenarios made in Go are checked.
-func checkReplies(s *Scenario) Diagnostics {
+func checkReplies(s *Scenario) diag.List {
 	if s.Pos.File != "" {
 		return nil
 	}
 	if len(s.Replies) == 0 {
-		return Diagnostics{{Message: fmt.Sprintf("scenario %q has no replies", s.Name)}}
+		return diag.List{{Message: fmt.Sprintf("scenario %q has no replies", s.Name)}}
 	}
-	var diags Diagnostics
+	var diags diag.List
 	for i, r := range s.Replies {
 		if says := count(r.Message != nil, r.Stream != nil, r.Error != nil); r.Pos.File == "" && says != 1 {
-			diags = append(diags, Diagnostic{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream and Error, it must have one", i+1, s.Name, says)})
+			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream and Error, it must have one", i+1, s.Name, says)})
 		}
 	}
 	return diags
@@ -170,4 +205,36 @@ func count(conditions ...bool) int {
 		}
 	}
 	return n
+}
+
+// AnyQuirk, in place of a rule's name, silences all of them. It is for short
+// streams made in Go; a file names each quirk.
+const AnyQuirk = "*"
+
+// Spoken is a set that plays the same scenarios with a manner laid over their
+// own. Where tells in which replies, by the scenario's name and the reply's
+// position from 0; nil is in all of them.
+func (set *Set) Spoken(over Manner, where func(scenario string, reply int) bool) *Set {
+	result := &Set{byName: make(map[string]*entry, len(set.list)), findings: set.findings}
+	for _, s := range set.list {
+		e := *set.byName[s.Name]
+		e.replies = make([]replyEntry, len(e.replies))
+		for i, r := range set.byName[s.Name].replies {
+			if where == nil || where(s.Name, i) {
+				r.manner = r.manner.Under(over)
+			}
+			e.replies[i] = r
+		}
+		result.take(&e)
+	}
+	return result
+}
+
+// Only is a set with just one of the scenarios.
+func (set *Set) Only(name string) *Set {
+	result := &Set{byName: map[string]*entry{}, findings: set.findings}
+	if e := set.byName[name]; e != nil {
+		result.take(e)
+	}
+	return result
 }

@@ -4,10 +4,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 )
 
 // problems are the messages of a set that is refused.
-func problems(t *testing.T, list ...*Scenario) string {
+func Problems(t *testing.T, list ...*Scenario) string {
 	t.Helper()
 	set, err := NewSet(list...)
 	if err == nil {
@@ -21,11 +24,11 @@ func problems(t *testing.T, list ...*Scenario) string {
 
 func TestNewSetRefusesBadNamesAllAtOnce(t *testing.T) {
 	t.Parallel()
-	got := problems(t,
+	got := Problems(t,
 		&Scenario{Replies: replying("a")},
 		&Scenario{Name: "two words", Replies: replying("a")},
-		&Scenario{Name: "twice", Replies: replying("a"), Pos: Pos{File: "a.yaml", Line: 3, Col: 1}},
-		&Scenario{Name: "twice", Replies: replying("a"), Pos: Pos{File: "b.yaml", Line: 7, Col: 1}},
+		&Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "a.yaml", Line: 3, Col: 1}},
+		&Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "b.yaml", Line: 7, Col: 1}},
 	)
 	for _, want := range []string{
 		"the scenario has no name (add a line such as name: weather)",
@@ -41,7 +44,7 @@ func TestNewSetRefusesBadNamesAllAtOnce(t *testing.T) {
 func TestNewSetRefusesRepliesThatSayNothingOrTooMuch(t *testing.T) {
 	t.Parallel()
 	both := Reply{Message: &Message{}, Error: &APIError{}}
-	got := problems(t,
+	got := Problems(t,
 		&Scenario{Name: "none"},
 		&Scenario{Name: "empty", Replies: []Reply{{}}},
 		&Scenario{Name: "both", Replies: []Reply{both}},
@@ -98,7 +101,7 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 
 func TestExtendsTakesOverRepliesAndLaysItsOwnPartsOnTop(t *testing.T) {
 	t.Parallel()
-	set, diags := load(t, "x.yaml", `
+	set, diags := lint.Load(t, "x.yaml", `
 name: plain
 tags: [text]
 seed: 7
@@ -128,7 +131,7 @@ end: { stall: 5s }
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	sel, miss := set.Match(request(t, `{"model":"fake:grandchild"}`), nil, "", 1)
+	sel, miss := set.Match(Request(t, `{"model":"fake:grandchild"}`), nil, "", 1)
 	if miss != nil {
 		t.Fatal(miss)
 	}
@@ -161,7 +164,7 @@ end: { stall: 5s }
 	if got := set.Lookup("derived").When.Model + " " + sel.Scenario.When.Model; got != "gpt-4o *-mini" {
 		t.Errorf("conditions: %s", got)
 	}
-	base, _ := set.Match(request(t, `{"model":"fake:plain"}`), nil, "", 1)
+	base, _ := set.Match(Request(t, `{"model":"fake:plain"}`), nil, "", 1)
 	if base.Manner.Wire.Newline != "cr" || base.Manner.End.Kind != "" || len(base.Manner.Damage) != 2 {
 		t.Errorf("the base has changed: %+v", base.Manner)
 	}
@@ -169,7 +172,7 @@ end: { stall: 5s }
 
 func TestExtendsWithRepliesOfItsOwnKeepsOnlyTheManner(t *testing.T) {
 	t.Parallel()
-	set, diags := load(t, "x.yaml", `
+	set, diags := lint.Load(t, "x.yaml", `
 name: base
 wire: { newline: crlf }
 damage: [{ drop: role }]
@@ -183,7 +186,7 @@ message: c
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	sel, _ := set.Match(request(t, `{"model":"fake:own"}`), nil, "", 1)
+	sel, _ := set.Match(Request(t, `{"model":"fake:own"}`), nil, "", 1)
 	if n := len(sel.Scenario.Replies); n != 1 || sel.Manner.Wire.Newline != "crlf" || len(sel.Manner.Damage) != 2 {
 		t.Errorf("%d replies, manner %+v", n, sel.Manner)
 	}
@@ -191,7 +194,7 @@ message: c
 
 func TestExtendsRefusesCirclesAndUnknownNames(t *testing.T) {
 	t.Parallel()
-	_, diags := load(t, "x.yaml", `
+	_, diags := lint.Load(t, "x.yaml", `
 name: a
 extends: b
 ---
@@ -218,70 +221,10 @@ extends: self
 	}
 }
 
-func TestInheritedQuirksSilenceButNeedNotOccur(t *testing.T) {
-	t.Parallel()
-	_, diags := load(t, "x.yaml", `
-name: base
-quirks: [missing-role]
-stream: [content: Hello, finish: stop]
----
-name: crlf
-extends: base
-wire: { newline: crlf }
----
-name: other
-extends: base
-message: Hello
-`)
-	if len(diags) > 0 {
-		t.Errorf("unexpected:\n%v", diags)
-	}
-}
-
-func TestLintReportsAnInheritedStreamOnlyOnce(t *testing.T) {
-	t.Parallel()
-	_, diags := load(t, "x.yaml", `
-name: base
-stream: [content: Hello, finish: stop]
----
-name: crlf
-extends: base
-wire: { newline: crlf }
-`)
-	if len(diags) != 1 {
-		t.Errorf("%d problems, want 1:\n%v", len(diags), diags)
-	}
-}
-
-func TestQuirksMustBeRulesAndMustOccur(t *testing.T) {
-	t.Parallel()
-	_, diags := load(t, "x.yaml", `name: x
-quirks: [missing-rol, two-dones, "*"]
-message: Hello
-`)
-	want := `x.yaml:2:10: there is no lint rule "missing-rol" (did you mean "missing-role"?)
-x.yaml:2:23: quirk two-dones is listed but does not occur (take it off the list)
-x.yaml:2:34: there is no lint rule "*" (fakeopenai check --rules lists them)`
-	if got := diags.Error(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
-	t.Parallel()
-	steps := []Step{{Content: Some(Text{Source: "Hello"})}, {Finish: Some(Text{Source: "stop"})}}
-	s := &Scenario{Name: "x", Replies: []Reply{{Stream: &steps}}}
-	if got, want := problems(t, s), `scenario "x", reply 1, step 1: the first chunk of choice 0 has no role`; !strings.Contains(got, want) {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	s.Quirks = []Quirk{{Rule: AnyQuirk}}
-	newSet(t, s)
-}
-
 func TestASetDoesNotChangeWithTheScenariosItWasMadeOf(t *testing.T) {
 	t.Parallel()
 	s := &Scenario{Name: "x", Replies: replying("before")}
-	set := newSet(t, s)
+	set := NewSet(t, s)
 	s.Replies[0].Message.Content = Some(Text{Source: "after"})
 	s.Name = "y"
 	if got := set.Lookup("x").Replies[0].Message.Content.Value.Source; got != "before" {
@@ -291,7 +234,7 @@ func TestASetDoesNotChangeWithTheScenariosItWasMadeOf(t *testing.T) {
 
 func TestAnEmptySetMatchesNothing(t *testing.T) {
 	t.Parallel()
-	for _, set := range []*Set{nil, newSet(t)} {
+	for _, set := range []*Set{nil, NewSet(t)} {
 		if sel, miss := set.Match(&Request{}, nil, "", 1); sel != nil || miss.Reason != "there are no scenarios" {
 			t.Errorf("got %v, %+v", sel, miss)
 		}

@@ -3,7 +3,8 @@ package scenarios
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // holdsForOne reports whether one of the texts fits, and puts what named groups
@@ -51,7 +52,7 @@ func (m *TextMatch) words() string {
 // fails says that the condition does not hold.
 func (m *TextMatch) fails() string {
 	verb, text := m.verb()
-	return verb[1] + " " + shorten(text)
+	return verb[1] + " " + diag.Shorten(text)
 }
 
 func (m *TextMatch) verb() (verb [2]string, text string) {
@@ -82,7 +83,7 @@ func (w *When) textMatches() []*TextMatch {
 }
 
 // groupNames are the names of the groups that the conditions can capture.
-func (w *When) groupNames() []string {
+func (w *When) GroupNames() []string {
 	var names []string
 	for _, m := range w.textMatches() {
 		if m == nil || m.Matches == nil {
@@ -95,22 +96,4 @@ func (w *When) groupNames() []string {
 		}
 	}
 	return names
-}
-
-// quoteLimit is how many characters of a text are repeated in a message.
-const quoteLimit = 80
-
-func quote(s string) string { return strconv.Quote(shorten(s)) }
-
-// shorten cuts a text that is too long to be repeated in a message.
-func shorten(s string) string {
-	if utf8.RuneCountInString(s) <= quoteLimit {
-		return s
-	}
-	cut := 0
-	for range quoteLimit {
-		_, size := utf8.DecodeRuneInString(s[cut:])
-		cut += size
-	}
-	return s[:cut] + "…"
 }

@@ -12,8 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/gorilla/mux"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // defaultAwait is how long a call waits for a hold if it does not say.
@@ -241,7 +243,7 @@ func (s *Server) reload(w http.ResponseWriter, _ *http.Request) {
 // writeReloadError says why the old scenarios are kept.
 func writeReloadError(w http.ResponseWriter, err error) {
 	list := []diagnosticInfo{}
-	if diags, ok := errors.AsType[scenarios.Diagnostics](err); ok {
+	if diags, ok := errors.AsType[diag.List](err); ok {
 		for _, d := range diags {
 			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
 		}

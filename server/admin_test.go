@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -165,7 +166,7 @@ func TestOwnEndpointsAreNotPartOfTheJournal(t *testing.T) {
 func TestReloadPlaysTheNewScenarios(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"a.yaml": {Data: []byte(hello)}}
-	r := start(t, hello, server.Config{Default: "hello", Reload: func() (*scenarios.Set, error) { return scenarios.Load(files, "*.yaml") }})
+	r := start(t, hello, server.Config{Default: "hello", Reload: func() (*scenarios.Set, error) { return yamlfile.Load(files, "*.yaml") }})
 	stream := func() string { return text(t, r.chat(ask)) }
 	reload := func() *http.Response { return r.do(http.MethodPost, "/_fake/reload", "") }
 

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // script is a scenario of n chunks.
@@ -28,7 +30,7 @@ func script(n int) []byte {
 
 func load(b *testing.B, src []byte) *scenarios.Set {
 	b.Helper()
-	list, diags := scenarios.Parse("bench.yaml", src)
+	list, diags := yamlfile.Parse("bench.yaml", src)
 	if err := diags.Err(); err != nil {
 		b.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func BenchmarkParse(b *testing.B) {
 			src := script(n)
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				scenarios.Parse("bench.yaml", src)
+				yamlfile.Parse("bench.yaml", src)
 			}
 		})
 	}
@@ -58,7 +60,7 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("%d-chunks", n), func(b *testing.B) {
-			list, _ := scenarios.Parse("bench.yaml", script(n))
+			list, _ := yamlfile.Parse("bench.yaml", script(n))
 			for b.Loop() {
 				if _, err := scenarios.NewSet(list...); err != nil {
 					b.Fatal(err)
@@ -75,7 +77,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 	src.WriteString("name: last\nwhen: {model: gpt-4o*, user: {matches: 'h(?P<rest>.*)'}}\nmessage: hi\n")
 	set := load(b, []byte(src.String()))
-	req, err := scenarios.ParseRequest("chat", nil, []byte(question))
+	req, err := request.Parse("chat", nil, []byte(question))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,9 +8,12 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/gorilla/mux"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/gorilla/mux"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // chat answers POST /v1/chat/completions.
@@ -46,7 +49,7 @@ func (s *Server) readRequest(x *exchange) (*scenarios.Request, *apiError) {
 		return nil, e
 	}
 	x.record.Body = body
-	req, err := scenarios.ParseRequest("chat", x.r.Header, body)
+	req, err := request.Parse("chat", x.r.Header, body)
 	if err != nil {
 		x.note()
 		return nil, badRequest(err)
@@ -97,14 +100,14 @@ func (s *Server) choose(x *exchange, req *scenarios.Request) (*scenarios.Selecti
 // wants to know. The history comes first, for it is told apart in the journal.
 func (s *Server) check(by *scenarios.Scenario, req *scenarios.Request) *apiError {
 	if chosen(by.CheckHistory, s.config.CheckHistory) {
-		if err := scenarios.CheckHistory(req); err != nil {
+		if err := request.CheckHistory(req); err != nil {
 			e := badRequest(err)
 			e.history = true
 			return e
 		}
 	}
 	if chosen(by.Strict, s.config.Strict) {
-		if err := scenarios.CheckRequest(req); err != nil {
+		if err := request.Check(req); err != nil {
 			return badRequest(err)
 		}
 	}
@@ -121,7 +124,7 @@ func chosen(scenario *bool, server bool) bool {
 
 // badRequest is the answer to a request with which something is wrong.
 func badRequest(err error) *apiError {
-	wrong, ok := errors.AsType[*scenarios.RequestError](err)
+	wrong, ok := errors.AsType[*request.Error](err)
 	if !ok {
 		return &apiError{status: http.StatusBadRequest, message: err.Error(), kind: invalidRequest}
 	}
@@ -151,7 +154,7 @@ func unmatched(miss *scenarios.Miss) *apiError {
 }
 
 // play plays an answer to the client and records how that went.
-func (x *exchange) play(a *answer, sel *scenarios.Selection) {
+func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 	at := &place{streamInfo: streamInfo{x.record.ID, sel.Scenario.Name, sel.Index, sel.Request.APIKey}}
 	g := x.server.holds.enter(at)
 	defer g.leave()
@@ -211,7 +214,7 @@ func partial(p *player.Program) bool {
 	default:
 		return true
 	}
-	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == string(scenarios.KindError) })
+	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == string(script.KindError) })
 }
 
 // silentFirst reports whether something is to be waited for before the first

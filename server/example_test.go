@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -22,7 +24,7 @@ name: greeting
 envelope: { id: chatcmpl-1, created: 1700000000, layout: minimal }
 message: { content: Hello there. }
 `)}}
-	set, err := scenarios.Load(files, "*.yaml")
+	set, err := yamlfile.Load(files, "*.yaml")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,11 +64,11 @@ message: { content: Hello there. }
 // The journal says what of an answer each client really took.
 func ExampleServer_Journal() {
 	steps := []scenarios.Step{
-		scenarios.Role("assistant"),
-		scenarios.Content("Once upon"),
-		scenarios.Hold("mid-answer"),
-		scenarios.Content(" a time"),
-		scenarios.Finish("stop"),
+		step.Role("assistant"),
+		step.Content("Once upon"),
+		step.Hold("mid-answer"),
+		step.Content(" a time"),
+		step.Finish("stop"),
 	}
 	set, err := scenarios.NewSet(&scenarios.Scenario{Name: "story", Replies: []scenarios.Reply{{Stream: &steps}}})
 	if err != nil {

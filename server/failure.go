@@ -11,11 +11,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // failure answers with an HTTP error in place of a completion.
-func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
-	object, err := p.sel.ErrorObject(e)
+func (p *preparation) failure(e *scenarios.APIError) (*prepared, error) {
+	object, err := script.ErrorObject(p.sel, e)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +29,7 @@ func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
 		retryAfter(a.header, *e.RetryAfter)
 	}
 	if e.Body != nil {
-		text, err := p.sel.Render(*e.Body)
+		text, err := render.Text(p.sel, *e.Body)
 		if err != nil {
 			return nil, err
 		}
@@ -43,21 +45,21 @@ func (p *preparation) failure(e *scenarios.APIError) (*answer, error) {
 }
 
 // errorBody answers with an error object. The status 0 is 500.
-func (p *preparation) errorBody(status int, object ojson.Value) (*answer, error) {
+func (p *preparation) errorBody(status int, object ojson.Value) (*prepared, error) {
 	status = cmp.Or(status, http.StatusInternalServerError)
-	body := compile.Unit{Kind: scenarios.KindError, JSON: ojson.Object(ojson.M("error", object))}
+	body := compile.Unit{Kind: script.KindError, JSON: ojson.Object(ojson.M("error", object))}
 	contentType := "application/json"
 	if status == http.StatusUnauthorized && len(p.manner.Damage) == 0 {
 		// The one error that the real service lays out in another way.
 		text := string(shapeAuth.layout(body.JSON))
-		body, contentType = compile.Unit{Kind: scenarios.KindError, Raw: &text}, "application/json; charset=utf-8"
+		body, contentType = compile.Unit{Kind: script.KindError, Raw: &text}, "application/json; charset=utf-8"
 	}
 	h, err := p.header(contentType)
 	if err != nil {
 		return nil, err
 	}
 	values := player.NewValues(nil)
-	return &answer{program: compile.Body(nil, body, p.options(values)), values: values, status: status, header: h}, nil
+	return &prepared{program: compile.Body(nil, body, p.options(values)), values: values, status: status, header: h}, nil
 }
 
 // retryAfter writes the pause that is asked for as clients read it: whole

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -68,7 +69,7 @@ func start(t *testing.T, yaml string, config server.Config) *running {
 
 func parse(t *testing.T, yaml string) *scenarios.Set {
 	t.Helper()
-	list, diags := scenarios.Parse("test.yaml", []byte(yaml))
+	list, diags := yamlfile.Parse("test.yaml", []byte(yaml))
 	if err := diags.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,12 +11,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// answer is a reply made ready for one request: nothing about it can fail any
+// prepared is a reply made ready for one request: nothing about it can fail any
 // more but the connection.
-type answer struct {
+type prepared struct {
 	program *player.Program
 	values  *player.Values
 	status  int
@@ -26,7 +29,7 @@ type answer struct {
 }
 
 // prepare makes the selected reply ready for its request.
-func (s *Server) prepare(req *scenarios.Request, sel *scenarios.Selection) (*answer, error) {
+func (s *Server) prepare(req *scenarios.Request, sel *scenarios.Selection) (*prepared, error) {
 	p := preparation{server: s, req: req, sel: sel, manner: &sel.Manner}
 	a, err := p.answer()
 	if err != nil {
@@ -40,7 +43,7 @@ func (s *Server) prepare(req *scenarios.Request, sel *scenarios.Selection) (*ans
 
 // leaveBodyOut keeps what an answer waits for and drops what it sends, for a
 // status that has no body in HTTP.
-func (a *answer) leaveBodyOut() {
+func (a *prepared) leaveBodyOut() {
 	bare := *a.program // the program itself may be shared
 	bare.Frames = slices.DeleteFunc(slices.Clone(bare.Frames), func(f player.Frame) bool { return f.Hold == "" })
 	a.program, a.farewell = &bare, nil
@@ -54,7 +57,7 @@ type preparation struct {
 	manner *scenarios.Manner
 }
 
-func (p *preparation) answer() (*answer, error) {
+func (p *preparation) answer() (*prepared, error) {
 	if p.sel.Reply.Error != nil {
 		return p.failure(p.sel.Reply.Error)
 	}
@@ -77,7 +80,7 @@ func (p *preparation) answer() (*answer, error) {
 	}
 	p.fillDrawn(values, c.drawn)
 	p.fillUsage(values, c.tokens)
-	a := &answer{program: c.program, values: values, status: p.status()}
+	a := &prepared{program: c.program, values: values, status: p.status()}
 	if a.farewell, err = p.farewell(values); err != nil {
 		return nil, err
 	}
@@ -86,19 +89,19 @@ func (p *preparation) answer() (*answer, error) {
 }
 
 // fixedBody answers with bytes that stand in place of what the reply says.
-func (p *preparation) fixedBody(t scenarios.Text) (*answer, error) {
+func (p *preparation) fixedBody(t scenarios.Text) (*prepared, error) {
 	values := player.NewValues(nil)
-	if fill, ok := t.Fill(); ok {
+	if fill, ok := script.FillOf(t); ok {
 		h, err := p.header(http.DetectContentType([]byte(fill.Unit)))
 		body := compile.Unit{Kind: compile.KindBody, Fill: &fill}
-		return &answer{program: compile.Body(nil, body, p.options(values)), values: values, status: p.status(), header: h}, err
+		return &prepared{program: compile.Body(nil, body, p.options(values)), values: values, status: p.status(), header: h}, err
 	}
-	text, err := p.sel.Render(t)
+	text, err := render.Text(p.sel, t)
 	if err != nil {
 		return nil, err
 	}
 	h, err := p.header(http.DetectContentType([]byte(text)))
-	return &answer{program: p.whole(text), values: values, status: p.status(), header: h}, err
+	return &prepared{program: p.whole(text), values: values, status: p.status(), header: h}, err
 }
 
 // whole is the program of an answer that is a text in one piece.
@@ -128,7 +131,7 @@ func (p *preparation) streams() bool {
 // compiled is a program with what is needed to fill in its holes.
 type compiled struct {
 	program     *player.Program
-	drawn       []scenarios.DrawnID
+	drawn       []script.DrawnID
 	tokens      int // of the completion
 	contentType string
 	failure     *chat.Failure // with which an answer that is not streamed breaks off
@@ -137,7 +140,7 @@ type compiled struct {
 // variant is what tells the programs of one reply apart.
 type variant struct {
 	reply       *scenarios.Reply
-	ask         scenarios.Ask
+	ask         script.Ask
 	obfuscation bool
 }
 
@@ -150,7 +153,7 @@ func (p *preparation) compiled(values *player.Values) (*compiled, error) {
 	if c := p.server.programs.get(v); c != nil && after == "" {
 		return c, nil
 	}
-	lines, err := p.sel.Lines(v.ask)
+	lines, err := script.Expand(p.sel, v.ask)
 	if err != nil {
 		return nil, err
 	}
@@ -178,22 +181,22 @@ func (p *preparation) after() string {
 	return http.Header(p.req.Header).Get("Last-Event-Id")
 }
 
-func (p *preparation) ask() scenarios.Ask {
-	ask := AskOf(p.sel)
+func (p *preparation) ask() script.Ask {
+	ask := askOf(p.sel)
 	ask.Fold = !p.streams()
 	return ask
 }
 
-func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*compiled, error) {
+func (p *preparation) compile(lines *script.Lines, values *player.Values) (*compiled, error) {
 	c := &compiled{drawn: lines.Drawn, tokens: lines.CompletionTokens}
 	envelope := p.manner.Envelope
-	extra, err := p.sel.RenderValue(envelope.Extra)
+	extra, err := render.Value(p.sel, envelope.Extra)
 	if err != nil {
 		return nil, err
 	}
 	envelope.Extra = extra
 	o := chat.Options{
-		Envelope: envelope, Render: p.sel.Render,
+		Envelope: envelope, Render: func(t scenarios.Text) (string, error) { return render.Text(p.sel, t) },
 		Usage: p.req.IncludeUsage, Obfuscation: p.req.IncludeObfuscation,
 	}
 	co := p.options(values)
@@ -225,13 +228,13 @@ func (p *preparation) compile(lines *scenarios.Lines, values *player.Values) (*c
 
 func (p *preparation) options(values *player.Values) compile.Options {
 	return compile.Options{
-		Manner: *p.manner, FromMessage: p.sel.Reply.Message != nil, Render: p.sel.Render,
-		Gzip: acceptsGzip(p.req), Rand: p.sel.Rand("pace"), Chance: p.sel.RequestRand(fmt.Sprint("chance ", p.req.Attempt)),
+		Manner: *p.manner, FromMessage: p.sel.Reply.Message != nil, Render: func(t scenarios.Text) (string, error) { return render.Text(p.sel, t) },
+		Gzip: acceptsGzip(p.req), Rand: draw.Rand(p.sel, "pace"), Chance: draw.RequestRand(p.sel, fmt.Sprint("chance ", p.req.Attempt)),
 		Values: values,
 	}
 }
 
-func (p *preparation) stream(lines *scenarios.Lines, o chat.Options, co compile.Options) (*player.Program, error) {
+func (p *preparation) stream(lines *script.Lines, o chat.Options, co compile.Options) (*player.Program, error) {
 	units, err := chat.Encode(lines, o)
 	if err != nil {
 		return nil, err
@@ -270,7 +273,7 @@ func (p *preparation) header(contentType string) (http.Header, error) {
 	w := &p.manner.Wire
 	h.Set("Content-Type", contentType)
 	if w.ContentType != nil {
-		text, err := p.sel.Render(*w.ContentType)
+		text, err := render.Text(p.sel, *w.ContentType)
 		if err != nil {
 			return nil, err
 		}
@@ -298,7 +301,7 @@ func (p *preparation) addHeaders(h http.Header, list []scenarios.Header) error {
 		h.Del(field.Name)
 	}
 	for _, field := range list {
-		text, err := p.sel.Render(field.Value)
+		text, err := render.Text(p.sel, field.Value)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,9 @@ func New(config Config) (*Server, error) {
 		holds:    newHolds(),
 	}
 	s.base, s.end = context.WithCancelCause(context.Background())
-	s.SetScenarios(config.Scenarios)
+	if err := s.SetScenarios(config.Scenarios); err != nil {
+		return nil, err
+	}
 	s.handler = s.routes()
 	return s, nil
 }
@@ -71,14 +73,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) Scenarios() *scenarios.Set { return s.catalog.Load().set }
 
 // SetScenarios plays other scenarios from the next request on. Streams that are
-// open go on as they began, and counters are kept. Nil is the empty set.
-func (s *Server) SetScenarios(set *scenarios.Set) {
+// open go on as they began, and counters are kept. Nil is the empty set. The error
+// is what [Check] finds in the set; the old scenarios are played on then.
+func (s *Server) SetScenarios(set *scenarios.Set) error {
 	if set == nil {
 		set = new(scenarios.Set)
+	}
+	if err := Check(set).Err(); err != nil {
+		return err
 	}
 	s.catalog.Store(newCatalog(set))
 	s.programs.clear() // after it, for until then the old replies are compiled
 	s.warm(set)
+	return nil
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
@@ -99,8 +106,7 @@ func (s *Server) Reload() error {
 	if err != nil {
 		return err
 	}
-	s.SetScenarios(set)
-	return nil
+	return s.SetScenarios(set)
 }
 
 // Reset forgets everything that was counted, the journal, and the releases of

@@ -10,7 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/chat"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // The alphabets of ids as the real service draws them.
@@ -21,30 +24,30 @@ const (
 
 // values fills the holes of the envelope.
 func (p *preparation) values() (*player.Values, error) {
-	r := p.sel.RequestRand("ids")
-	v := player.NewValues(p.sel.RequestRand("obfuscation"))
+	r := draw.RequestRand(p.sel, "ids")
+	v := player.NewValues(draw.RequestRand(p.sel, "obfuscation"))
 	env := &p.manner.Envelope
 	texts := []struct {
 		hole     uint8
 		opt      scenarios.Opt[scenarios.Text]
 		fallback string
 	}{
-		{scenarios.HoleID, env.ID, completionID(r, AskOf(p.sel).Layout)},
-		{scenarios.HoleModel, env.Model, chat.Snapshot(p.model())},
-		{scenarios.HoleFingerprint, env.SystemFingerprint, "fp_" + draw(p.sel.Rand("fingerprint"), hexits, 10)},
-		{scenarios.HoleServiceTier, env.ServiceTier, serviceTier(p.req)},
+		{script.HoleID, env.ID, completionID(r, askOf(p.sel).Layout)},
+		{script.HoleModel, env.Model, chat.Snapshot(p.model())},
+		{script.HoleFingerprint, env.SystemFingerprint, "fp_" + drawText(draw.Rand(p.sel, "fingerprint"), hexits, 10)},
+		{script.HoleServiceTier, env.ServiceTier, serviceTier(p.req)},
 	}
 	for _, t := range texts {
 		text := t.fallback
 		if t.opt.Present && !t.opt.Null {
 			var err error
-			if text, err = p.sel.Render(t.opt.Value); err != nil {
+			if text, err = render.Text(p.sel, t.opt.Value); err != nil {
 				return nil, err
 			}
 		}
 		v.Set(t.hole, ojson.AppendString(nil, text))
 	}
-	v.Set(scenarios.HoleCreated, strconv.AppendInt(nil, p.created(), 10))
+	v.Set(script.HoleCreated, strconv.AppendInt(nil, p.created(), 10))
 	if env.CreatedPerChunk {
 		v.CreatedPerChunk(p.created())
 	}
@@ -55,9 +58,9 @@ func (p *preparation) values() (*player.Values, error) {
 // that search.
 func completionID(r *rand.Rand, layout scenarios.Layout) string {
 	if layout != scenarios.LayoutSearch {
-		return "chatcmpl-" + draw(r, base62, 29)
+		return "chatcmpl-" + drawText(r, base62, 29)
 	}
-	h := draw(r, hexits, 32)
+	h := drawText(r, hexits, 32)
 	return fmt.Sprintf("chatcmpl-%s-%s-4%s-a%s-%s", h[:8], h[8:12], h[13:16], h[17:20], h[20:])
 }
 
@@ -92,14 +95,14 @@ func serviceTier(req *scenarios.Request) string {
 	}
 }
 
-func (p *preparation) fillDrawn(v *player.Values, ids []scenarios.DrawnID) {
-	r := p.sel.RequestRand("calls")
+func (p *preparation) fillDrawn(v *player.Values, ids []script.DrawnID) {
+	r := draw.RequestRand(p.sel, "calls")
 	for i, id := range ids {
-		v.Set(scenarios.HoleDrawn+uint8(i), ojson.AppendString(nil, id.Prefix+draw(r, id.Alphabet, id.N)))
+		v.Set(script.HoleDrawn+uint8(i), ojson.AppendString(nil, id.Prefix+drawText(r, id.Alphabet, id.N)))
 	}
 }
 
-func draw(r *rand.Rand, alphabet string, n int) string {
+func drawText(r *rand.Rand, alphabet string, n int) string {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = alphabet[r.IntN(len(alphabet))]
@@ -110,8 +113,8 @@ func draw(r *rand.Rand, alphabet string, n int) string {
 // fillUsage fills in how many tokens the request counts as.
 func (p *preparation) fillUsage(v *player.Values, completion int) {
 	prompt := promptTokens(p.req)
-	v.Set(scenarios.HolePromptTokens, strconv.AppendInt(nil, int64(prompt), 10))
-	v.Set(scenarios.HoleTotalTokens, strconv.AppendInt(nil, int64(prompt+completion), 10))
+	v.Set(script.HolePromptTokens, strconv.AppendInt(nil, int64(prompt), 10))
+	v.Set(script.HoleTotalTokens, strconv.AppendInt(nil, int64(prompt+completion), 10))
 }
 
 // promptTokens counts as the service's own guidance does: four characters to a

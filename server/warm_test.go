@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 func TestProgramsThatNeedNoRequestAreReadyBeforeTheFirst(t *testing.T) {
 	t.Parallel()
-	list, diags := scenarios.Parse("test.yaml", []byte(`
+	list, diags := yamlfile.Parse("test.yaml", []byte(`
 name: static
 replies:
   - times: 1

@@ -15,7 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // The README is executed: its scenarios are written to the files that their
@@ -68,7 +69,7 @@ func TestReadmeScenariosAreClean(t *testing.T) {
 			continue
 		}
 		found++
-		if _, problems := scenarios.Check(scenarios.Source{Name: name, Data: []byte(f.text)}); problems != nil {
+		if _, problems := yamlfile.Check(nil, yamlfile.Source{Name: name, Data: []byte(f.text)}); problems != nil {
 			t.Errorf("README.md:%d:\n%v", f.line, problems)
 		}
 	}
@@ -374,7 +375,7 @@ func flagTable(t *testing.T) string {
 
 func variantTable() string {
 	table := "| variant | what is different | in YAML |\n| --- | --- | --- |\n"
-	for _, v := range scenarios.Variants() {
+	for _, v := range sweep.Variants() {
 		name, yaml := v.Name, ""
 		if v.OnDemand {
 			name += " +"

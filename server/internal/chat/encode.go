@@ -7,6 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -20,7 +21,7 @@ type Options struct {
 
 // Encode speaks the lines as chunks, and closes with [DONE] unless the lines say
 // how they end.
-func Encode(lines *scenarios.Lines, o Options) ([]compile.Unit, error) {
+func Encode(lines *script.Lines, o Options) ([]compile.Unit, error) {
 	e, err := newEncoder(lines.Layout, o)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func Encode(lines *scenarios.Lines, o Options) ([]compile.Unit, error) {
 
 // done is the event that closes a stream. It counts as part of the last step.
 func done(units []compile.Unit) compile.Unit {
-	u := compile.Unit{Kind: scenarios.KindDone, Event: sse.Event{Data: []byte("[DONE]")}}
+	u := compile.Unit{Kind: script.KindDone, Event: sse.Event{Data: []byte("[DONE]")}}
 	if n := len(units); n > 0 {
 		u.Step = units[n-1].Step
 	}
@@ -72,15 +73,15 @@ func newEncoder(name scenarios.Layout, o Options) (*encoder, error) {
 // differ from request to request are holes.
 func (l *layout) envelope(env *scenarios.Envelope, render compile.Render, object string) (map[string]ojson.Value, error) {
 	head := map[string]ojson.Value{
-		"id":      or(env.ID, ojson.Hole(scenarios.HoleID)),
-		"created": ojson.Hole(scenarios.HoleCreated),
-		"model":   or(env.Model, ojson.Hole(scenarios.HoleModel)),
+		"id":      or(env.ID, ojson.Hole(script.HoleID)),
+		"created": ojson.Hole(script.HoleCreated),
+		"model":   or(env.Model, ojson.Hole(script.HoleModel)),
 	}
 	if env.Created.Null {
 		head["created"] = ojson.Null()
 	}
 	if slices.Contains(l.members, "service_tier") || env.ServiceTier.Present {
-		head["service_tier"] = or(env.ServiceTier, ojson.Hole(scenarios.HoleServiceTier))
+		head["service_tier"] = or(env.ServiceTier, ojson.Hole(script.HoleServiceTier))
 	}
 	if env.SystemFingerprint.Present {
 		head["system_fingerprint"] = or(env.SystemFingerprint, fp)
@@ -106,34 +107,34 @@ func or(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value {
 	return value
 }
 
-func (e *encoder) encode(u *compile.Unit, l *scenarios.Line) {
+func (e *encoder) encode(u *compile.Unit, l *script.Line) {
 	switch l.Kind {
-	case scenarios.KindComment:
+	case script.KindComment:
 		u.Event.Comment = &l.Text
-	case scenarios.KindRaw:
+	case script.KindRaw:
 		if u.Fill = l.Fill; u.Fill == nil {
 			u.Raw = &l.Text
 		}
-	case scenarios.KindEvent:
+	case script.KindEvent:
 		u.Event = event(l.Event)
-	case scenarios.KindError:
+	case script.KindError:
 		u.Event.Event = optional(l.Event.Event)
 		if l.Error.IsAbsent() {
 			u.Event.Data = []byte(l.Text)
 		} else {
 			u.JSON = ojson.Object(ojson.M("error", l.Error))
 		}
-	case scenarios.KindDone:
+	case script.KindDone:
 		u.Event.Data = []byte("[DONE]")
-	case scenarios.KindHold:
+	case script.KindHold:
 		u.Hold = l.Hold
-	case scenarios.KindWait:
+	case script.KindWait:
 	default:
 		u.JSON = e.chunk(l)
 	}
 }
 
-func event(f scenarios.Fields) sse.Event {
+func event(f script.Fields) sse.Event {
 	e := sse.Event{Event: optional(f.Event), ID: optional(f.ID), Retry: optional(f.Retry)}
 	if f.Data.Present {
 		e.Data = []byte(f.Data.Value)
@@ -149,7 +150,7 @@ func optional(o scenarios.Opt[string]) *string {
 }
 
 // chunk is the JSON of a line that is a chunk.
-func (e *encoder) chunk(l *scenarios.Line) ojson.Value {
+func (e *encoder) chunk(l *script.Line) ojson.Value {
 	if !l.Chunk.IsAbsent() {
 		return amend(l.Chunk, l)
 	}
@@ -167,7 +168,7 @@ func (e *encoder) chunk(l *scenarios.Line) ojson.Value {
 	merge(&chunk, e.extra)
 	merge(&chunk, l.Extra)
 	if e.obfuscation {
-		chunk.Set("obfuscation", ojson.Hole(scenarios.HoleObfuscation))
+		chunk.Set("obfuscation", ojson.Hole(script.HoleObfuscation))
 	}
 	if e.sorted {
 		chunk = sorted(chunk)
@@ -187,7 +188,7 @@ func (e *encoder) order() []string {
 	return order
 }
 
-func (e *encoder) usageOf(l *scenarios.Line) ojson.Value {
+func (e *encoder) usageOf(l *script.Line) ojson.Value {
 	if l.Usage.IsAbsent() && e.usage {
 		return ojson.Null()
 	}
@@ -195,8 +196,8 @@ func (e *encoder) usageOf(l *scenarios.Line) ojson.Value {
 }
 
 // choices has one choice, or none in a chunk with nothing but usage.
-func (e *encoder) choices(l *scenarios.Line) ojson.Value {
-	if l.Kind == scenarios.KindUsage {
+func (e *encoder) choices(l *script.Line) ojson.Value {
+	if l.Kind == script.KindUsage {
 		return ojson.Array()
 	}
 	choice := ojson.Object(
@@ -224,7 +225,7 @@ func finish(f scenarios.Opt[string]) ojson.Value {
 
 // delta completes the delta of the line that opens a choice: its role brings an
 // empty content along and, where the layout has it, a refusal that is null.
-func (e *encoder) delta(l *scenarios.Line) ojson.Value {
+func (e *encoder) delta(l *script.Line) ojson.Value {
 	if l.Delta.IsAbsent() {
 		return ojson.Object()
 	}
@@ -269,7 +270,7 @@ func merge(v *ojson.Value, extra ojson.Value) {
 }
 
 // amend takes out and overwrites what the step says, in the finished chunk.
-func amend(chunk ojson.Value, l *scenarios.Line) ojson.Value {
+func amend(chunk ojson.Value, l *script.Line) ojson.Value {
 	if len(l.Omit) == 0 && len(l.Set) == 0 {
 		return chunk
 	}
@@ -285,7 +286,7 @@ func amend(chunk ojson.Value, l *scenarios.Line) ojson.Value {
 
 // filterResults is what Azure adds to every choice: nothing was found in the
 // text of a content chunk, and other chunks have nothing to look at.
-func filterResults(l *scenarios.Line) ojson.Value {
+func filterResults(l *script.Line) ojson.Value {
 	if strings.TrimSpace(l.Delta.Get("content").Text()) == "" {
 		return ojson.Object()
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // pinned is an envelope that takes the holes of a chunk away, so that a test
@@ -26,10 +27,10 @@ func object(t *testing.T, json string) ojson.Value {
 	return v
 }
 
-func encode(t *testing.T, layout scenarios.Layout, o Options, lines ...scenarios.Line) []compile.Unit {
+func encode(t *testing.T, layout scenarios.Layout, o Options, lines ...script.Line) []compile.Unit {
 	t.Helper()
 	o.Render = render
-	units, err := Encode(&scenarios.Lines{Layout: layout, Lines: lines}, o)
+	units, err := Encode(&script.Lines{Layout: layout, Lines: lines}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,16 +39,16 @@ func encode(t *testing.T, layout scenarios.Layout, o Options, lines ...scenarios
 
 func TestChunksHaveTheRecordedLayout(t *testing.T) {
 	t.Parallel()
-	role := scenarios.Line{Kind: scenarios.KindRole, Delta: object(t, `{"role":"assistant"}`)}
-	opener := scenarios.Line{Kind: scenarios.KindTool, Delta: object(t, `{"role":"assistant","tool_calls":[{"index":0}]}`)}
-	refusal := scenarios.Line{Kind: scenarios.KindRefusal, Delta: object(t, `{"role":"assistant","refusal":""}`)}
-	finish := scenarios.Line{Kind: scenarios.KindFinish, Finish: scenarios.Some("stop")}
-	usage := scenarios.Line{Kind: scenarios.KindUsage, Usage: object(t, `{"total_tokens":3}`)}
+	role := script.Line{Kind: script.KindRole, Delta: object(t, `{"role":"assistant"}`)}
+	opener := script.Line{Kind: script.KindTool, Delta: object(t, `{"role":"assistant","tool_calls":[{"index":0}]}`)}
+	refusal := script.Line{Kind: script.KindRefusal, Delta: object(t, `{"role":"assistant","refusal":""}`)}
+	finish := script.Line{Kind: script.KindFinish, Finish: scenarios.Some("stop")}
+	usage := script.Line{Kind: script.KindUsage, Usage: object(t, `{"total_tokens":3}`)}
 	tests := []struct {
 		name   string
 		layout scenarios.Layout
 		usage  bool
-		line   scenarios.Line
+		line   script.Line
 		want   string
 	}{
 		{"a role brings content and refusal", scenarios.LayoutGPT4o, false, role, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}]}`},
@@ -88,8 +89,8 @@ func TestAStepAmendsItsFinishedChunk(t *testing.T) {
 		}
 		return scenarios.Path{Path: p}
 	}
-	units := encode(t, scenarios.LayoutMinimal, Options{Envelope: pinned}, scenarios.Line{
-		Kind: scenarios.KindContent, Delta: object(t, `{"content":"x"}`),
+	units := encode(t, scenarios.LayoutMinimal, Options{Envelope: pinned}, script.Line{
+		Kind: script.KindContent, Delta: object(t, `{"content":"x"}`),
 		Extra: object(t, `{"provider":"p"}`),
 		Omit:  []scenarios.Path{path("created"), path("finish_reason")},
 		Set:   []scenarios.Assignment{{Path: path("delta.content"), Value: ojson.Int(7)}, {Path: path("x.y"), Value: ojson.Bool(true)}},
@@ -105,17 +106,17 @@ func TestAStepAmendsItsFinishedChunk(t *testing.T) {
 func TestAStreamClosesWithDoneUnlessItSaysHowItEnds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		line scenarios.Line
+		line script.Line
 		want int
 	}{
-		"a chunk":              {scenarios.Line{Kind: scenarios.KindFinish}, 1},
-		"an error":             {scenarios.Line{Kind: scenarios.KindError, Error: ojson.Object()}, 1},
-		"an error that closes": {scenarios.Line{Kind: scenarios.KindError, Error: ojson.Object(), Close: true}, 0},
+		"a chunk":              {script.Line{Kind: script.KindFinish}, 1},
+		"an error":             {script.Line{Kind: script.KindError, Error: ojson.Object()}, 1},
+		"an error that closes": {script.Line{Kind: script.KindError, Error: ojson.Object(), Close: true}, 0},
 	}
 	for name, tt := range tests {
 		done := 0
 		for _, u := range encode(t, scenarios.LayoutGPT4o, Options{}, tt.line) {
-			if u.Kind == scenarios.KindDone {
+			if u.Kind == script.KindDone {
 				done++
 			}
 		}

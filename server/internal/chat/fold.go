@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Folded is an answer that is not streamed.
@@ -23,7 +24,7 @@ type Failure struct {
 
 // Fold puts the chunks of the lines together to one completion, by the rules
 // that the accumulators of clients follow.
-func Fold(lines *scenarios.Lines, o Options) (Folded, error) {
+func Fold(lines *script.Lines, o Options) (Folded, error) {
 	o.Usage, o.Obfuscation = false, false
 	o.Envelope.Object = scenarios.Opt[scenarios.Text]{}
 	e, err := newEncoder(lines.Layout, o)
@@ -33,7 +34,7 @@ func Fold(lines *scenarios.Lines, o Options) (Folded, error) {
 	var f folding
 	for i := range lines.Lines {
 		l := &lines.Lines[i]
-		if l.Kind == scenarios.KindError {
+		if l.Kind == script.KindError {
 			return Folded{Failure: &Failure{l.Status, l.Error}}, nil
 		}
 		if l.IsChunk() {

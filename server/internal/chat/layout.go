@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // layout is which members a model family's chunks have, in which order, and
@@ -28,7 +29,7 @@ type layout struct {
 var (
 	modern = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "choices", "usage"}
 	older  = []string{"id", "object", "created", "model", "system_fingerprint", "choices", "usage"}
-	fp     = ojson.Hole(scenarios.HoleFingerprint)
+	fp     = ojson.Hole(script.HoleFingerprint)
 )
 
 var layouts = map[scenarios.Layout]layout{

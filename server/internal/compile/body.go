@@ -6,10 +6,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // KindBody is the kind of an answer in one piece.
-const KindBody scenarios.Kind = "completion"
+const KindBody script.Kind = "completion"
 
 // Body compiles an answer in one piece. It is sent when the stream of the units
 // would have come to its end, holds included; without units it is sent after the

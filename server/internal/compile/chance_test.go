@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 func TestWhatChanceDecidesIsWrittenDown(t *testing.T) {
@@ -77,7 +78,7 @@ func TestAnAnswerInOnePieceIsDamagedAsOneFrame(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			units := []Unit{{Kind: scenarios.KindHold, Hold: "h"}, {Kind: scenarios.KindFinish}}
+			units := []Unit{{Kind: script.KindHold, Hold: "h"}, {Kind: script.KindFinish}}
 			p := Body(units, Unit{Kind: KindBody, JSON: object}, options(tt.manner))
 			if p.Frames[0].Hold != "h" {
 				t.Errorf("the hold is lost: %+v", p.Frames)
@@ -125,7 +126,7 @@ func TestDrippingBytesFlowEvenly(t *testing.T) {
 		})
 	}
 	slow := scenarios.Manner{Wire: scenarios.Wire{Drip: 1000, HeaderDelay: ptr(10 * ms)}, Pace: scenarios.Pace{Speed: 0.01}}
-	p := program(t, []Unit{{Kind: scenarios.KindRaw, Raw: ptr("ab")}}, slow, false)
+	p := program(t, []Unit{{Kind: script.KindRaw, Raw: ptr("ab")}}, slow, false)
 	if p.HeaderDelay != time.Second || p.Frames[1].Due != 100*ms {
 		t.Errorf("at a hundredth of the speed the header comes after %v, the second byte after %v", p.HeaderDelay, p.Frames[1].Due)
 	}

@@ -7,15 +7,16 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Options are what a compilation knows beside the units.
 type Options struct {
 	Manner      scenarios.Manner
-	FromMessage bool             // the units were derived from a message
-	Render      Render           // for the texts of the manner
-	Gzip        bool             // the client accepts gzip
-	Fills       []scenarios.Fill // the texts in the holes from scenarios.HoleFill on
+	FromMessage bool          // the units were derived from a message
+	Render      Render        // for the texts of the manner
+	Gzip        bool          // the client accepts gzip
+	Fills       []script.Fill // the texts in the holes from scenarios.HoleFill on
 
 	// Rand draws pauses and line ends, Chance what is damaged and whether the
 	// ending happens.
@@ -91,9 +92,9 @@ func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 func closings(units []Unit, w scenarios.Wire) []Unit {
 	last := len(units) - 1
 	if w.Format == "ndjson" {
-		return slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Kind == scenarios.KindDone })
+		return slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Kind == script.KindDone })
 	}
-	if w.Done == nil || last < 0 || units[last].Kind != scenarios.KindDone {
+	if w.Done == nil || last < 0 || units[last].Kind != script.KindDone {
 		return units
 	}
 	done := units[last]
@@ -138,7 +139,7 @@ func afterDone(frames []player.Frame, w scenarios.Wire, render Render) ([]player
 		return nil, err
 	}
 	return append(frames, player.Frame{
-		Due: last.Due, Step: last.Step, Kind: string(scenarios.KindRaw),
+		Due: last.Due, Step: last.Step, Kind: string(script.KindRaw),
 		Bytes: player.Literal([]byte(text)),
 	}), nil
 }

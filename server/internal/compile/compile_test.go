@@ -14,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -29,7 +30,7 @@ func path(s string) scenarios.Path {
 
 // answer is a stream of a role, two contents, a finish and [DONE].
 func answer() []Unit {
-	chunk := func(kind scenarios.Kind, step int, delta, finish string) Unit {
+	chunk := func(kind script.Kind, step int, delta, finish string) Unit {
 		v, err := ojson.Parse([]byte(`{"choices":[{"delta":` + delta + `,"finish_reason":` + finish + `}]}`))
 		if err != nil {
 			panic(err)
@@ -37,11 +38,11 @@ func answer() []Unit {
 		return Unit{Kind: kind, Step: step, JSON: v}
 	}
 	return []Unit{
-		chunk(scenarios.KindRole, 0, `{"role":"assistant"}`, "null"),
-		chunk(scenarios.KindContent, 1, `{"content":"é"}`, "null"),
-		chunk(scenarios.KindContent, 2, `{"content":"b"}`, "null"),
-		chunk(scenarios.KindFinish, 3, `{}`, `"stop"`),
-		{Kind: scenarios.KindDone, Step: 3, Event: sse.Event{Data: []byte("[DONE]")}},
+		chunk(script.KindRole, 0, `{"role":"assistant"}`, "null"),
+		chunk(script.KindContent, 1, `{"content":"é"}`, "null"),
+		chunk(script.KindContent, 2, `{"content":"b"}`, "null"),
+		chunk(script.KindFinish, 3, `{}`, `"stop"`),
+		{Kind: script.KindDone, Step: 3, Event: sse.Event{Data: []byte("[DONE]")}},
 	}
 }
 
@@ -167,9 +168,9 @@ func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
 
 func TestRetypeStrikesTheValueThatARequestFillsIn(t *testing.T) {
 	t.Parallel()
-	units := []Unit{{Kind: scenarios.KindContent, JSON: ojson.Object(ojson.M("created", ojson.Hole(scenarios.HoleCreated)))}}
+	units := []Unit{{Kind: script.KindContent, JSON: ojson.Object(ojson.M("created", ojson.Hole(script.HoleCreated)))}}
 	values := player.NewValues(nil)
-	values.Set(scenarios.HoleCreated, []byte("1790000000"))
+	values.Set(script.HoleCreated, []byte("1790000000"))
 	p, err := Stream(units, Options{
 		Manner: scenarios.Manner{Damage: []scenarios.Damage{{Op: "retype", Frames: scenarios.Selector{Kind: "all"}, From: path("created"), To: "string"}}},
 		Chance: rand.New(rand.NewPCG(1, 2)), Values: values,
@@ -235,7 +236,7 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 
 func TestSplitCutsFramesIntoPieces(t *testing.T) {
 	t.Parallel()
-	units := []Unit{{Kind: scenarios.KindContent, JSON: ojson.String("é")}}
+	units := []Unit{{Kind: script.KindContent, JSON: ojson.String("é")}}
 	tests := []struct {
 		split   scenarios.Split
 		newline string
@@ -330,12 +331,12 @@ func TestPaceSpacesChunks(t *testing.T) {
 		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
 		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
 		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
-		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: scenarios.KindWait, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
+		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: script.KindWait, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
 		{"a wait before a hold is kept", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) {
-			u[1] = Unit{Kind: scenarios.KindWait, Gap: ptr(time.Second)}
-			u[2] = Unit{Kind: scenarios.KindHold, Hold: "h"}
+			u[1] = Unit{Kind: script.KindWait, Gap: ptr(time.Second)}
+			u[2] = Unit{Kind: script.KindHold, Hold: "h"}
 		}, []time.Duration{0, 1000 * ms, 1000 * ms, 10 * ms, 10 * ms}},
-		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: scenarios.KindHold, Hold: "h"} }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
+		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: script.KindHold, Hold: "h"} }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
 	}
 	for _, tt := range tests {
 		units := answer()
@@ -352,7 +353,7 @@ func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
 	t.Parallel()
 	units := make([]Unit, 20001)
 	for i := range units {
-		units[i].Kind = scenarios.KindContent
+		units[i].Kind = script.KindContent
 	}
 	for _, name := range []string{"", "constant", "uniform", "normal", "gamma"} {
 		due := schedule(units, scenarios.Pace{Every: ptr(time.Second), Distribution: name}, rand.New(rand.NewPCG(1, 2)))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // filled is the units with the holes of their JSON filled in, so that damage
@@ -16,9 +17,9 @@ func filled(units []Unit, o *Options) []Unit {
 	large := map[uint8]ojson.Value{} // made once, and shared by the units
 	for i := range units {
 		units[i].JSON = units[i].JSON.Filled(func(hole uint8) (ojson.Value, bool) {
-			if hole >= scenarios.HoleFill {
+			if hole >= script.HoleFill {
 				if large[hole].IsAbsent() {
-					large[hole] = ojson.String(o.Fills[hole-scenarios.HoleFill].Text())
+					large[hole] = ojson.String(o.Fills[hole-script.HoleFill].Text())
 				}
 				return large[hole], true
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // stop is where a stream ends early, counted in what it sends.
@@ -66,12 +67,12 @@ func counted(units []Unit, n int) int {
 // a message, the closing [DONE] of a stream; -1 for nothing.
 func closing(units []Unit, fromMessage bool) int {
 	if fromMessage {
-		i := slices.IndexFunc(units, func(u Unit) bool { return u.Kind == scenarios.KindFinish })
+		i := slices.IndexFunc(units, func(u Unit) bool { return u.Kind == script.KindFinish })
 		if i >= 0 {
 			return i
 		}
 	}
-	if last := len(units) - 1; last >= 0 && units[last].Kind == scenarios.KindDone {
+	if last := len(units) - 1; last >= 0 && units[last].Kind == script.KindDone {
 		return last
 	}
 	return -1

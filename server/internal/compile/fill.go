@@ -1,13 +1,13 @@
 package compile
 
 import (
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // repeats are large texts, escaped for JSON strings of that style.
-func repeats(fills []scenarios.Fill, style ojson.Style) []*player.Repeat {
+func repeats(fills []script.Fill, style ojson.Style) []*player.Repeat {
 	escape := func(text string) []byte {
 		quoted := style.Append(nil, ojson.String(text))
 		return quoted[1 : len(quoted)-1]
@@ -21,7 +21,7 @@ func repeats(fills []scenarios.Fill, style ojson.Style) []*player.Repeat {
 }
 
 // repeated is a large text as it is.
-func repeated(f *scenarios.Fill) player.Template {
+func repeated(f *script.Fill) player.Template {
 	count, tail := f.Parts()
 	return player.Repeated(player.NewRepeat([]byte(f.Unit), count, []byte(tail)))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -30,7 +31,7 @@ type framer struct {
 // Render renders a text of the scenario for the request.
 type Render func(scenarios.Text) (string, error)
 
-func newFramer(w scenarios.Wire, fills []scenarios.Fill, render Render, r *rand.Rand) (*framer, error) {
+func newFramer(w scenarios.Wire, fills []script.Fill, render Render, r *rand.Rand) (*framer, error) {
 	f := &framer{wire: w, render: render, style: Style(w.JSONStyle)}
 	f.heads.Fills = repeats(fills, f.style)
 	f.framing = sse.Framing{NoSpace: isFalse(w.Space), Rand: r}
@@ -118,8 +119,8 @@ func (f *framer) frame(u *Unit) player.Template {
 }
 
 // number adds the lines that the wire puts on every event.
-func (f *framer) number(e *sse.Event, kind scenarios.Kind) {
-	if e.Event == nil && kind != scenarios.KindDone {
+func (f *framer) number(e *sse.Event, kind script.Kind) {
+	if e.Event == nil && kind != script.KindDone {
 		e.Event = f.event
 	}
 	if e.ID == nil && isTrue(f.wire.IDs) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // schedule gives each unit its due time. Times count from the start, and from
@@ -51,7 +52,7 @@ func (s *scheduler) next(u *Unit) time.Duration {
 	if u.paced() {
 		s.chunks++
 	}
-	s.written = u.Kind == scenarios.KindWait
+	s.written = u.Kind == script.KindWait
 	return s.now
 }
 

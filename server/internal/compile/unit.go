@@ -6,15 +6,15 @@ package compile
 import (
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // Unit is one thing that a stream sends, in the words of its surface but not
 // framed yet, or a place to wait at.
 type Unit struct {
-	Kind scenarios.Kind
+	Kind script.Kind
 	Step int // position of the step it came from
 
 	Gap    *time.Duration // the pause before it; nil leaves it to the pace
@@ -25,20 +25,20 @@ type Unit struct {
 	JSON  ojson.Value
 	Event sse.Event
 	Raw   *string
-	Fill  *scenarios.Fill // in place of Raw
+	Fill  *script.Fill // in place of Raw
 	Hold  string
 
 	corrupt int // so many of its bytes are damaged once they are known
 }
 
 // sends reports whether the unit is bytes on the wire.
-func (u *Unit) sends() bool { return u.Kind != scenarios.KindWait && u.Kind != scenarios.KindHold }
+func (u *Unit) sends() bool { return u.Kind != script.KindWait && u.Kind != script.KindHold }
 
 // paced reports whether the pace's pauses stand before the unit. Wire events
 // and the closing [DONE] come at once.
 func (u *Unit) paced() bool {
 	switch u.Kind {
-	case scenarios.KindComment, scenarios.KindRaw, scenarios.KindEvent, scenarios.KindDone, scenarios.KindWait, scenarios.KindHold:
+	case script.KindComment, script.KindRaw, script.KindEvent, script.KindDone, script.KindWait, script.KindHold:
 		return false
 	}
 	return true

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // tape is a sink that writes down what it takes, and when.
@@ -223,12 +223,12 @@ func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
 func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 	t.Parallel()
 	v := NewValues(rand.New(rand.NewPCG(1, 2)))
-	v.Set(scenarios.HoleModel, []byte(`"modèle"`))
+	v.Set(script.HoleModel, []byte(`"modèle"`))
 	for n := range 40 {
 		chunk := ojson.Object(
 			ojson.M("text", ojson.String(strings.Repeat("ü", n))),
-			ojson.M("model", ojson.Hole(scenarios.HoleModel)),
-			ojson.M("obfuscation", ojson.Hole(scenarios.HoleObfuscation)),
+			ojson.M("model", ojson.Hole(script.HoleModel)),
+			ojson.M("obfuscation", ojson.Hole(script.HoleObfuscation)),
 		)
 		json := chunk.Append(nil)
 		tmpl := new(Heads).NewTemplate([]byte("data: "+string(json)+"\n\n"), json)
@@ -246,13 +246,13 @@ func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
 	p := func(n int) *Program {
 		p, heads := &Program{}, Heads{}
 		for range n {
-			json := ojson.Object(ojson.M("id", ojson.Hole(scenarios.HoleID)), ojson.M("obfuscation", ojson.Hole(scenarios.HoleObfuscation))).Append(nil)
+			json := ojson.Object(ojson.M("id", ojson.Hole(script.HoleID)), ojson.M("obfuscation", ojson.Hole(script.HoleObfuscation))).Append(nil)
 			p.Frames = append(p.Frames, Frame{Bytes: heads.NewTemplate(json, json)})
 		}
 		return p
 	}
 	v := NewValues(rand.New(rand.NewPCG(1, 2)))
-	v.Set(scenarios.HoleID, []byte(`"chatcmpl-1"`))
+	v.Set(script.HoleID, []byte(`"chatcmpl-1"`))
 	allocs := func(p *Program) float64 {
 		return testing.AllocsPerRun(50, func() { Play(t.Context(), p, v, discard{}, nil, 1) })
 	}

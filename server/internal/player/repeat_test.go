@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // counting is a sink that keeps what it takes, and how large the writes are.
@@ -33,14 +33,14 @@ func (c *counting) End(EndingKind) error { return nil }
 // large is a frame of a chunk whose content is a repeated text.
 func large(unit string, count int64, tail string) Frame {
 	heads := Heads{Fills: []*Repeat{NewRepeat([]byte(unit), count, []byte(tail))}}
-	json := ojson.Object(ojson.M("id", ojson.Hole(scenarios.HoleID)), ojson.M("content", ojson.Hole(scenarios.HoleFill)),
-		ojson.M("obfuscation", ojson.Hole(scenarios.HoleObfuscation))).Append(nil)
+	json := ojson.Object(ojson.M("id", ojson.Hole(script.HoleID)), ojson.M("content", ojson.Hole(script.HoleFill)),
+		ojson.M("obfuscation", ojson.Hole(script.HoleObfuscation))).Append(nil)
 	return Frame{Bytes: heads.NewTemplate(json, json)}
 }
 
 func values() *Values {
 	v := NewValues(rand.New(rand.NewPCG(1, 2)))
-	v.Set(scenarios.HoleID, []byte(`"c"`))
+	v.Set(script.HoleID, []byte(`"c"`))
 	return v
 }
 

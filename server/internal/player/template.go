@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Template is bytes with holes that are filled in from a stream's [Values].
@@ -62,7 +62,7 @@ func headLength(marked []byte) int {
 		if marked[i] != 0 {
 			continue
 		}
-		if hole := marked[i+1]; hole == scenarios.HoleObfuscation || hole >= scenarios.HoleDrawn {
+		if hole := marked[i+1]; hole == script.HoleObfuscation || hole >= script.HoleDrawn {
 			break
 		}
 		i++
@@ -90,8 +90,8 @@ func (h *Heads) template(marked []byte) Template {
 			break
 		}
 		t.data = append(t.data, marked[:i]...)
-		if n := marked[i+1]; n >= scenarios.HoleFill {
-			t.quote(h.Fills[n-scenarios.HoleFill], n)
+		if n := marked[i+1]; n >= script.HoleFill {
+			t.quote(h.Fills[n-script.HoleFill], n)
 		} else {
 			t.holes = append(t.holes, hole{at: len(t.data), n: n})
 		}
@@ -115,7 +115,7 @@ func Literal(b []byte) Template { return Template{data: b, large: len(b) > block
 
 // Repeated is a template of nothing but repeated bytes.
 func Repeated(r *Repeat) Template {
-	return Template{holes: []hole{{n: scenarios.HoleFill, repeat: r}}, large: true}
+	return Template{holes: []hole{{n: script.HoleFill, repeat: r}}, large: true}
 }
 
 // Data is the bytes of a template without holes.
@@ -168,7 +168,7 @@ func (t *Template) appendHole(dst []byte, h hole, v *Values) []byte {
 	switch {
 	case h.repeat != nil:
 		return h.repeat.append(dst)
-	case h.n == scenarios.HoleObfuscation:
+	case h.n == script.HoleObfuscation:
 		return v.appendObfuscation(dst, t)
 	}
 	return v.appendHole(dst, h.n)
@@ -178,7 +178,7 @@ func (t *Template) appendHole(dst []byte, h hole, v *Values) []byte {
 // follow have the bytes that they would have after it.
 func (t *Template) Skip(v *Values) {
 	for _, h := range t.holes {
-		if h.repeat == nil && h.n == scenarios.HoleObfuscation {
+		if h.repeat == nil && h.n == script.HoleObfuscation {
 			v.appendObfuscation(nil, t)
 		}
 	}
@@ -229,7 +229,7 @@ func (v *Values) appendHead(dst []byte, h *Head) []byte {
 }
 
 func (v *Values) appendHole(dst []byte, n uint8) []byte {
-	if n == scenarios.HoleCreated && v.perChunk {
+	if n == script.HoleCreated && v.perChunk {
 		return strconv.AppendInt(dst, v.clock+int64(time.Since(v.began)/time.Second), 10)
 	}
 	return append(dst, v.at(n).json...)

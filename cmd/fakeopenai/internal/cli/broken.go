@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // brokenError is scenario files with problems in them.
 type brokenError struct {
-	files    []scenarios.Source
-	problems scenarios.Diagnostics
+	files    []yamlfile.Source
+	problems diag.List
 }
 
 // Error shows each problem with the line it is in.

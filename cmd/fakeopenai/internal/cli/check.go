@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -44,7 +44,7 @@ func (a *app) check(from sources, format string) error {
 	if err != nil {
 		return err
 	}
-	set, problems := scenarios.Check(files...)
+	set, problems := server.CheckFiles(files...)
 	found := findings{files: files, problems: problems}
 	if set != nil {
 		found.scenarios = len(set.Scenarios())
@@ -69,12 +69,12 @@ type ruleJSON struct {
 func printRules(w io.Writer, format string) error {
 	if format == "json" {
 		var rules []ruleJSON
-		for _, rule := range scenarios.Rules() {
+		for _, rule := range server.Rules() {
 			rules = append(rules, ruleJSON(rule))
 		}
 		return printJSON(w, rules)
 	}
-	for _, rule := range scenarios.Rules() {
+	for _, rule := range server.Rules() {
 		doc := strings.ReplaceAll(strings.TrimSpace(rule.Doc), "\n", "\n    ")
 		if _, err := fmt.Fprintf(w, "%s\n    %s\n", rule.Name, doc); err != nil {
 			return err

@@ -7,14 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // findings are what check found.
 type findings struct {
-	files     []scenarios.Source
+	files     []yamlfile.Source
 	scenarios int
-	problems  scenarios.Diagnostics
+	problems  diag.List
 }
 
 // findingsFormats are the ways to print findings.

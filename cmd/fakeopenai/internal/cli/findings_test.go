@@ -4,15 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 func TestGitHubFormatEscapesWhatWouldEndTheCommand(t *testing.T) {
 	t.Parallel()
 	found := findings{
-		files: []scenarios.Source{{Name: "a,b:c.yaml"}},
-		problems: scenarios.Diagnostics{{
-			Pos:     scenarios.Pos{File: "a,b:c.yaml", Line: 2, Col: 3},
+		files: []yamlfile.Source{{Name: "a,b:c.yaml"}},
+		problems: diag.List{{
+			Pos:     diag.Pos{File: "a,b:c.yaml", Line: 2, Col: 3},
 			Message: "100% wrong\nreally", Hint: "do: this, or that",
 		}},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -23,7 +24,7 @@ type library struct {
 }
 
 // load reads and checks the scenarios.
-func (l *library) load() (*scenarios.Set, []scenarios.Source, error) {
+func (l *library) load() (*scenarios.Set, []yamlfile.Source, error) {
 	files, err := l.sources.read()
 	l.mu.Lock()
 	l.digest = digest(files, err)
@@ -31,7 +32,7 @@ func (l *library) load() (*scenarios.Set, []scenarios.Source, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	set, problems := scenarios.Check(files...)
+	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
 		return nil, files, problem(&brokenError{files, problems})
 	}
@@ -86,7 +87,7 @@ func (l *library) newServer(config server.Config) (*server.Server, error) {
 
 // digest tells whether files are the same by name and content, or could not be
 // read for the same reason.
-func digest(files []scenarios.Source, err error) [sha256.Size]byte {
+func digest(files []yamlfile.Source, err error) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%v\n", err)
 	for _, f := range files {

@@ -221,15 +221,7 @@ func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (abor
 
 // printAsStream prints the scenario's message as the stream that is equal to it.
 func (a *app) printAsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) error {
-	request, err := scenarios.ParseRequest("chat", header, body)
-	if err != nil {
-		return problem(fmt.Errorf("the request: %w", err))
-	}
-	selection, miss := set.Match(request, nil, "", seed)
-	if miss != nil {
-		return problem(fmt.Errorf("scenario %q does not answer the request: %s", miss.Scenario, miss.Reason))
-	}
-	text, err := selection.AsStream(server.AskOf(selection))
+	text, err := server.AsStream(set, header, body, seed)
 	if err != nil {
 		return problem(err)
 	}

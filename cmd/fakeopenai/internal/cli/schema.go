@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 func (a *app) schemaCommand() *cobra.Command {
@@ -18,7 +18,7 @@ Save it beside your scenarios and name it in their first line:
 		Example: "  fakeopenai schema > scenario.schema.json",
 		Args:    cobra.NoArgs,
 		RunE: guard(func(*cobra.Command, []string) error {
-			_, err := a.stdout.Write(scenarios.Schema())
+			_, err := a.stdout.Write(yamlfile.Schema())
 			return err
 		}),
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -34,7 +35,7 @@ or of one in the given files, directories and globs.`,
 }
 
 // source is the document in which a scenario was written.
-func source(s *scenarios.Scenario, files []scenarios.Source) []byte {
+func source(s *scenarios.Scenario, files []yamlfile.Source) []byte {
 	for _, f := range files {
 		if f.Name == s.Pos.File {
 			return document(f.Data, s.Pos.Line)

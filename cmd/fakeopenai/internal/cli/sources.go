@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // largest bounds what is read of a file or of standard input, which may have no
@@ -27,15 +27,15 @@ type sources struct {
 func (s sources) bundled() bool { return len(s.paths) == 0 }
 
 // read reads all files, each of them once.
-func (s sources) read() ([]scenarios.Source, error) {
+func (s sources) read() ([]yamlfile.Source, error) {
 	if s.bundled() {
-		return scenarios.ReadSources(fixtures.FS, ".")
+		return yamlfile.ReadSources(fixtures.FS, ".")
 	}
 	names, err := s.names()
 	if err != nil {
 		return nil, err
 	}
-	files := make([]scenarios.Source, len(names))
+	files := make([]yamlfile.Source, len(names))
 	for i, name := range names {
 		if files[i], err = s.readFile(name); err != nil {
 			return nil, fmt.Errorf("read scenarios: %w", err)
@@ -69,18 +69,18 @@ func (s sources) names() ([]string, error) {
 // isStdin reports whether a path stands for the standard input.
 func (s sources) isStdin(path string) bool { return path == "-" && s.stdin != nil }
 
-func (s sources) readFile(name string) (scenarios.Source, error) {
+func (s sources) readFile(name string) (yamlfile.Source, error) {
 	if s.isStdin(name) {
 		src, err := io.ReadAll(io.LimitReader(s.stdin, largest))
-		return scenarios.Source{Name: "stdin", Data: src}, err
+		return yamlfile.Source{Name: "stdin", Data: src}, err
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return scenarios.Source{}, err
+		return yamlfile.Source{}, err
 	}
 	defer f.Close()
 	src, err := io.ReadAll(io.LimitReader(f, largest))
-	return scenarios.Source{Name: name, Data: src}, err
+	return yamlfile.Source{Name: name, Data: src}, err
 }
 
 // expand finds the files that a path names.

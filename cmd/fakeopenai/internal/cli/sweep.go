@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -115,7 +116,7 @@ func (o *sweepOptions) take(cmd *cobra.Command, args []string) error {
 
 // sweep runs the command under all variants.
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
-	variants, err := scenarios.SelectVariants(o.also, o.without)
+	variants, err := sweep.SelectVariants(o.also, o.without)
 	if err != nil {
 		return misuse("%w", err)
 	}
@@ -165,8 +166,8 @@ type sweeper struct {
 
 // run runs all cases. The scenario as it is written comes first: while the
 // command fails with it, all others say nothing.
-func (s *sweeper) run(ctx context.Context, variants []scenarios.Variant, report *sweepReport) error {
-	first, records, err := s.play(ctx, sweepCase{variant: scenarios.Variants()[0]})
+func (s *sweeper) run(ctx context.Context, variants []sweep.Variant, report *sweepReport) error {
+	first, records, err := s.play(ctx, sweepCase{variant: sweep.Variants()[0]})
 	if err != nil {
 		return err
 	}
@@ -193,12 +194,12 @@ func (s *sweeper) truncations(records []server.Record) []sweepCase {
 			continue
 		}
 		known = append(known, c)
-		var points []scenarios.Variant
+		var points []sweep.Variant
 		if s.options.truncated {
-			points = scenarios.Truncations(r.Transcript)
+			points = sweep.Truncations(r.Transcript)
 		}
 		if s.options.stride > 0 {
-			points = append(points, scenarios.TruncationsInBytes(r.Transcript, s.options.stride)...)
+			points = append(points, sweep.TruncationsInBytes(r.Transcript, s.options.stride)...)
 		}
 		for _, c.variant = range points {
 			cases = append(cases, c)
@@ -249,7 +250,7 @@ func (s *sweeper) all(ctx context.Context, cases []sweepCase, take func(sweepRes
 // listVariants prints a table of the variants.
 func (a *app) listVariants() error {
 	table := newTable(a.stdout)
-	for _, v := range scenarios.Variants() {
+	for _, v := range sweep.Variants() {
 		about := v.About
 		if v.OnDemand {
 			about += " (with --also)"

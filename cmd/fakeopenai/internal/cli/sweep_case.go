@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // sweepCase is one run of the command.
 type sweepCase struct {
-	variant   scenarios.Variant
+	variant   sweep.Variant
 	truncates bool
 	// Of a truncation: the one reply that ends early, and what it sends whole.
 	scenario string
@@ -42,7 +42,7 @@ const (
 
 // sweepResult is how a run ended.
 type sweepResult struct {
-	variant  scenarios.Variant
+	variant  sweep.Variant
 	exit     int // -1 when it was killed
 	duration time.Duration
 	verdict  string
@@ -160,7 +160,7 @@ func (s *sweeper) judge(r *sweepResult, c *sweepCase, hung bool, records []serve
 func (s *sweeper) judgeSilence(r *sweepResult, c *sweepCase, records []server.Record) {
 	r.verdict, r.detail = verdictSilent, "exit code 0, although the answer was not whole"
 	for _, rec := range records {
-		if c.concerns(rec) && !scenarios.Truncated(rec.Transcript, c.whole) {
+		if c.concerns(rec) && !sweep.Truncated(rec.Transcript, c.whole) {
 			r.verdict, r.detail = verdictWhole, "the finish reason was in what was sent"
 		}
 	}

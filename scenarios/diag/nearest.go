@@ -1,0 +1,98 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+)
+
+// suggest is the known word that was probably meant, or "" when none is near:
+// the same but for case, dashes and underscores, or at most two typing mistakes
+// away (one for words of four letters or fewer).
+func Nearest(word string, known []string) string {
+	limit := 2
+	if len([]rune(word)) <= 4 {
+		limit = 1
+	}
+	best, distance := "", limit+1
+	for _, k := range known {
+		if plainWord(k) == plainWord(word) {
+			return k
+		}
+		if n := typingDistance(word, k, limit); n < distance && n < len(k) {
+			best, distance = k, n
+		}
+	}
+	return best
+}
+
+// suggestLoosely is suggest, or else the only known word that is longer or
+// shorter by whole parts, as finish is to finish_reason. It is for words that
+// are refused in any case: model_version may be a member of its own.
+func NearestLoosely(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return near
+	}
+	return onlyExtended(word, known)
+}
+
+// onlyExtended is the one known word that begins as word does and only one of
+// the two goes on, after a dash or an underscore; "" if there are several.
+func onlyExtended(word string, known []string) string {
+	found := ""
+	for _, k := range known {
+		if !extends(k, word) && !extends(word, k) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = k
+	}
+	return found
+}
+
+func extends(long, short string) bool {
+	rest, ok := strings.CutPrefix(long, short)
+	return ok && short != "" && rest != "" && strings.ContainsRune("-_", rune(rest[0]))
+}
+
+func plainWord(s string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+}
+
+// typingDistance is how many letters must be added, left out, replaced or
+// exchanged with their neighbour to make b of a. It gives up beyond limit.
+func typingDistance(a, b string, limit int) int {
+	s, t := []rune(a), []rune(b)
+	if len(s)-len(t) > limit || len(t)-len(s) > limit {
+		return limit + 1
+	}
+	before, last := make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		row := make([]int, len(t)+1)
+		row[0] = i
+		for j := 1; j <= len(t); j++ {
+			replaced := 1
+			if s[i-1] == t[j-1] {
+				replaced = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+replaced)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(t)]
+}
+
+// didYouMean is a hint, or "" when nothing known is near.
+func DidYouMean(word string, known []string) string {
+	if near := Nearest(strings.ToLower(word), known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package diag
+
+import "testing"
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	known := []string{"content", "tool_call", "tool_calls", "wait", "end", "id", "finish"}
+	for _, c := range []struct{ name, word, want string }{
+		{"two letters exchanged", "contnet", "content"},
+		{"a letter left out", "conten", "content"},
+		{"two mistakes in a long word", "cntnt", "content"},
+		{"three mistakes are too many", "cntn", ""},
+		{"one mistake in a short word", "wiat", "wait"},
+		{"two mistakes in a short word are too many", "wt", ""},
+		{"another way to write the same words", "toolCalls", "tool_calls"},
+		{"dashes for underscores", "tool-call", "tool_call"},
+		{"capital letters", "FINISH", "finish"},
+		{"the nearest of several", "tool_callls", "tool_calls"},
+		{"nothing like it", "colour", ""},
+		{"a letter is no short word", "x", ""},
+		{"empty", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := Nearest(c.word, known); got != c.want {
+				t.Errorf("suggest(%q): got %q, want %q", c.word, got, c.want)
+			}
+		})
+	}
+}
+
+func TestSuggestLoosely(t *testing.T) {
+	t.Parallel()
+	known := []string{"finish", "search-preview", "top_p", "top_k"}
+	for _, c := range []struct{ name, word, want string }{
+		{"a typing mistake", "finsih", "finish"},
+		{"a longer name for the same", "finish_reason", "finish"},
+		{"the first part alone", "search", "search-preview"},
+		{"the first part of several", "top", ""},
+		{"the same letters, but no part", "finishing", ""},
+		{"empty", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := NearestLoosely(c.word, known); got != c.want {
+				t.Errorf("suggestLoosely(%q): got %q, want %q", c.word, got, c.want)
+			}
+		})
+	}
+}

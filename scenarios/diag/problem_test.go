@@ -1,0 +1,79 @@
+package diag
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestDiagnosticInOneLine(t *testing.T) {
+	t.Parallel()
+	at := Pos{File: "a.yaml", Line: 3, Col: 5}
+	for _, c := range []struct {
+		name string
+		d    Problem
+		want string
+	}{
+		{"position and message", Problem{Pos: at, Message: "no"}, "a.yaml:3:5: no"},
+		{"hint in parentheses", Problem{Pos: at, Message: "no", Hint: "yes"}, "a.yaml:3:5: no (yes)"},
+		{"rule in brackets", Problem{Pos: at, Message: "no", Hint: "yes", Rule: "r"}, "a.yaml:3:5: no (yes) [r]"},
+		{"a column that is not known is the first", Problem{Pos: Pos{File: "a.yaml", Line: 3}, Message: "no"}, "a.yaml:3:1: no"},
+		{"a line that is not known is left out", Problem{Pos: Pos{File: "a.yaml"}, Message: "no"}, "a.yaml: no"},
+		{"made in Go", Problem{Message: "no"}, "no"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := c.d.String(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestDiagnosticsAreAnErrorOnlyWhenThereAreSome(t *testing.T) {
+	t.Parallel()
+	if err := (List{}).Err(); err != nil {
+		t.Errorf("no problems give the error %v", err)
+	}
+	err := List{{Message: "a"}, {Message: "b"}}.Err()
+	var ds List
+	if !errors.As(err, &ds) || err.Error() != "a\nb" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDiagnosticsAreSortedByPlace(t *testing.T) {
+	t.Parallel()
+	at := func(file string, line, col int) Problem { return Problem{Pos: Pos{file, line, col}} }
+	ds := List{at("b", 1, 1), at("a", 10, 1), at("a", 2, 9), at("a", 2, 1), at("a", 2, 1)}
+	ds.Sort()
+	ds = ds.Unique()
+	want := List{at("a", 2, 1), at("a", 2, 9), at("a", 10, 1), at("b", 1, 1)}
+	if ds.Error() != want.Error() {
+		t.Errorf("got\n%v\nwant\n%v", ds, want)
+	}
+}
+
+func TestRenderWithoutTheFileLeavesOutTheExcerpt(t *testing.T) {
+	t.Parallel()
+	ds := List{{Pos: Pos{"a.yaml", 3, 5}, Message: "no", Hint: "yes"}}
+	want := "a.yaml:3:5: no (yes)\n"
+	for name, src := range map[string][]byte{"no file": nil, "a shorter file": []byte("a\n")} {
+		if got := ds.Render(func(string) []byte { return src }); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestLinesEndWhereYAMLEndsThem(t *testing.T) {
+	t.Parallel()
+	got := SplitLines([]byte("\ufeffa\r\nb\rc\n\nd\u0085e\u2028f\u2029g"))
+	want := []string{"a", "b", "c", "", "d", "e", "f", "g"}
+	if len(got) != len(want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("line %d: got %q, want %q", i+1, got[i], want[i])
+		}
+	}
+}

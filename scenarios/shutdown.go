@@ -1,0 +1,46 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// isFarewell reports whether a step is one that a server which shuts down can
+// send: a wire step that is not waited for.
+func (st *Step) IsFarewell() bool {
+	says := count(st.Comment != nil, st.Raw != nil, st.Event != nil, st.Error != nil, st.Done != nil && *st.Done)
+	return says == 1 && st.After == nil && st.Every == nil && st.Jitter == nil
+}
+
+// checkFarewells finds farewells that could not be sent: of an answer that is no
+// stream of events or is compressed, and in scenarios made in Go those that are
+// no wire steps.
+func checkFarewells(s *Scenario) diag.List {
+	var diags diag.List
+	for i := range s.Replies {
+		w := s.Manner.Under(s.Replies[i].Manner).Wire
+		if len(w.OnShutdown) == 0 {
+			continue
+		}
+		excluded := ""
+		switch {
+		case w.Gzip != "":
+			excluded = "gzip"
+		case w.Body != nil:
+			excluded = "body"
+		case w.Format == "json":
+			excluded = "format: json"
+		}
+		pos := w.OnShutdown[0].Pos
+		if excluded != "" {
+			diags = append(diags, diag.Problem{Pos: pos, Message: fmt.Sprintf("on_shutdown and %s exclude each other", excluded), Hint: "on_shutdown ends a stream of events that is not compressed"})
+		}
+		for j := range w.OnShutdown {
+			if st := &w.OnShutdown[j]; pos.File == "" && !st.IsFarewell() {
+				diags = append(diags, diag.Problem{Message: fmt.Sprintf("step %d of OnShutdown in scenario %q is no wire step, or takes time", j+1, s.Name)})
+			}
+		}
+	}
+	return diags
+}

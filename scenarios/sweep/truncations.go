@@ -1,0 +1,89 @@
+package sweep
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+)
+
+// Truncations are the variants in which an answer ends too early, given the
+// whole answer as it was sent: after each event with what looks like a proper
+// end, and inside each event by a broken connection. The last of them comes
+// before the finish reason, so that a client can always see that something is
+// missing. A compressed answer has none.
+func Truncations(whole []byte) []Variant {
+	var list []Variant
+	for n := range eventsBegun(whole[:unfinished(whole)]) {
+		list = append(list,
+			Variant{
+				Name:  fmt.Sprintf("close-after-%d", n),
+				About: fmt.Sprintf("an orderly end after %d events", n),
+				YAML:  fmt.Sprintf("end: { close: { after: %d } }", n),
+			},
+			Variant{
+				Name:  fmt.Sprintf("cut-after-%d", n),
+				About: fmt.Sprintf("the connection breaks inside event %d", n+1),
+				YAML:  fmt.Sprintf("end: { cut: { after: %d } }", n),
+			})
+	}
+	return list
+}
+
+// TruncationsInBytes are the variants in which the body of an answer ends after
+// stride bytes, after twice as many and so on, with what looks like a proper
+// end. A stride below 1 counts as 1.
+func TruncationsInBytes(whole []byte, stride int) []Variant {
+	stride = max(1, stride)
+	var list []Variant
+	for n := stride; n <= unfinished(whole); n += stride {
+		list = append(list, Variant{
+			Name:  fmt.Sprintf("end-at-byte-%d", n),
+			About: fmt.Sprintf("an orderly end after %d bytes", n),
+			YAML:  fmt.Sprintf("end: { cut: { byte: %d, final_chunk: true } }", n),
+		})
+	}
+	return list
+}
+
+// Truncated reports whether a part of an answer lacks what tells a client how
+// the whole answer ends: one of its finish reasons or, where there are none, its
+// [DONE] or last byte.
+func Truncated(part, whole []byte) bool {
+	if n := len(finishes(whole)); n > 0 {
+		return len(finishes(part)) < n
+	}
+	return len(part) <= unfinished(whole)
+}
+
+// In a text the quotes would be escaped.
+var (
+	finishReason = regexp.MustCompile(`"finish_reason": ?"`)
+	blankLine    = regexp.MustCompile(`(?:\r\n|\r|\n){2}`)
+)
+
+func finishes(answer []byte) [][]int { return finishReason.FindAllIndex(answer, -1) }
+
+// unfinished is how many bytes of an answer come before its last finish reason
+// or, without one, before [DONE] or the last byte.
+func unfinished(answer []byte) int {
+	if bytes.HasPrefix(answer, []byte("\x1f\x8b")) { // gzip
+		return 0
+	}
+	if places := finishes(answer); len(places) > 0 {
+		return places[len(places)-1][0]
+	}
+	if done := bytes.LastIndex(answer, []byte("[DONE]")); done >= 0 {
+		return done
+	}
+	return max(0, len(answer)-1)
+}
+
+// eventsBegun counts the events that the beginning of an answer has something
+// of.
+func eventsBegun(answer []byte) int {
+	ends := blankLine.FindAllIndex(answer, -1)
+	if n := len(ends); len(answer) == 0 || n > 0 && ends[n-1][1] == len(answer) {
+		return n
+	}
+	return len(ends) + 1
+}

@@ -1,0 +1,121 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// Variant is another way to speak an answer: how it is laid out in bytes or
+// paced, or where it ends. Sweeps play scenarios in one variant after the other.
+type Variant struct {
+	Name  string // in lower case, with dashes: part of the name of a test
+	About string // what is different, in a sentence without a full stop
+	// YAML is what makes the difference, on one line: keys of a scenario that say
+	// how it is spoken, as in "wire: { newline: crlf }". Several are separated by
+	// commas. Empty is the scenario as it is written.
+	YAML string
+	// OnDemand says that clients in wide use are known to fail, although they
+	// should not.
+	OnDemand bool
+}
+
+// Variants are the ways to lay out a stream that must not matter to a client:
+// by the standard of server-sent events, by HTTP or by JSON they are the same
+// answer. The first is the scenario as it is written.
+func Variants() []Variant {
+	return []Variant{
+		{Name: "as-written", About: "the scenario as it is"},
+		{Name: "apart", About: "each event leaves on its own", YAML: "pace: { every: 1ms }"},
+		{Name: "together", About: "all events leave in one write", YAML: "wire: { coalesce: 1000000 }"},
+		{Name: "in-threes", About: "three events leave in one write", YAML: "pace: { every: 1ms }, wire: { coalesce: 3 }"},
+		{Name: "split-bytes", About: "each byte is a write of its own", YAML: "wire: { split: byte }"},
+		{Name: "split-sevens", About: "each write has seven bytes", YAML: "wire: { split: 7 }"},
+		{Name: "split-runes", About: "characters of several bytes are torn", YAML: "wire: { split: inside_rune }"},
+		{Name: "split-fields", About: "writes end at each field's boundary", YAML: "wire: { split: field }"},
+		{Name: "split-random-1", About: "writes end anywhere", YAML: "wire: { split: { by: random, seed: 1 } }"},
+		{Name: "split-random-2", About: "writes end anywhere", YAML: "wire: { split: { by: random, seed: 2 } }"},
+		{Name: "split-random-3", About: "writes end anywhere", YAML: "wire: { split: { by: random, seed: 3 } }"},
+		{Name: "crlf", About: "lines end in CR LF", YAML: "wire: { newline: crlf }"},
+		{Name: "split-crlf", About: "CR and LF come in two writes", YAML: "wire: { newline: crlf, split: crlf }"},
+		{Name: "crlf-bytes", About: "lines end in CR LF, each byte is a write of its own", YAML: "wire: { newline: crlf, split: byte }"},
+		{Name: "no-space", About: "no space after a field's colon", YAML: "wire: { space: false }"},
+		{Name: "comments", About: "a comment before each event", YAML: "wire: { comments_between: keep-alive }"},
+		{Name: "long-lines", About: "a comment of 70,000 characters before each event", YAML: "wire: { comments_between: { repeat: '.', bytes: 70000 } }"},
+		{Name: "event-names", About: "an event: line on each event, with the standard's own default", YAML: "wire: { event_name: message }"},
+		{Name: "multiline", About: "an event's JSON on several data: lines", YAML: "wire: { multiline_data: true }"},
+		{Name: "json-spaced", About: "JSON with spaces, as Python writes it", YAML: "wire: { json_style: spaced }"},
+		{Name: "json-ascii", About: "JSON with escapes beyond ASCII", YAML: "wire: { json_style: ascii }"},
+		{Name: "json-pretty", About: "JSON with line feeds, so on several data: lines", YAML: "wire: { json_style: pretty }"},
+		{Name: "gzip", About: "compressed, if the client accepts it", YAML: "wire: { gzip: flush }"},
+		{Name: "gzip-at-end", About: "compressed as a whole, if the client accepts it", YAML: "wire: { gzip: buffer }"},
+		{Name: "keep-alive", About: "the connection stays open after the answer", YAML: "wire: { connection: keep-alive }"},
+		{Name: "close", About: "the connection closes after the answer", YAML: "wire: { connection: close }"},
+		{Name: "close-delimited", About: "the body ends where the connection does", YAML: "wire: { length: close }"},
+		{Name: "two-dones", About: "[DONE] comes twice", YAML: "wire: { done: 2 }"},
+		{Name: "charset", About: "the content type has no charset", YAML: "wire: { content_type: text/event-stream }"},
+
+		{Name: "cr", About: "lines end in CR alone", YAML: "wire: { newline: cr }", OnDemand: true},
+		{Name: "mixed", About: "lines end in LF, CR LF and CR by turns", YAML: "wire: { newline: mixed }", OnDemand: true},
+		{Name: "bom", About: "a byte order mark before the first event", YAML: "wire: { bom: true }", OnDemand: true},
+		{Name: "ids", About: "an id: line on each event", YAML: "wire: { ids: true }", OnDemand: true},
+		{Name: "retry", About: "a retry: line on the first event", YAML: "wire: { retry: 3000 }", OnDemand: true},
+		{Name: "no-final-blank", About: "no blank line after [DONE]", YAML: "wire: { final_blank: false }", OnDemand: true},
+		{Name: "no-done", About: "no [DONE] after the finish", YAML: "wire: { done: false }", OnDemand: true},
+	}
+}
+
+// SelectVariants are the variants of a sweep: all but those on demand that also
+// does not name, and but those that without names.
+func SelectVariants(also, without []string) ([]Variant, error) {
+	all := Variants()
+	var names []string
+	for _, v := range all {
+		names = append(names, v.Name)
+	}
+	for _, name := range slices.Concat(also, without) {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("there is no variant %q%s; there are: %s", name, orNear(name, names), strings.Join(names, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(v Variant) bool {
+		return slices.Contains(without, v.Name) || v.OnDemand && !slices.Contains(also, v.Name)
+	}), nil
+}
+
+func orNear(name string, known []string) string {
+	if near := diag.Nearest(name, known); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// Scenario is a scenario file of one line that plays another scenario in this
+// variant.
+func (v Variant) Scenario(name string) string {
+	if v.YAML == "" {
+		return fmt.Sprintf("{ name: %s-%s, extends: %s }", name, v.Name, name)
+	}
+	return fmt.Sprintf("{ name: %s-%s, extends: %s, %s }", name, v.Name, name, v.YAML)
+}
+
+// Manner is what the variant lays over a scenario's manner. The error says what
+// its YAML has wrong.
+func (v Variant) Manner() (scenarios.Manner, error) {
+	list, diags := yamlfile.Parse("variant "+v.Name, []byte(v.Scenario("x")))
+	if err := diags.Err(); err != nil {
+		return scenarios.Manner{}, fmt.Errorf("variant %q: %w", v.Name, err)
+	}
+	s := list[0]
+	if len(list) > 1 || len(s.Replies) > 0 || !s.When.IsZero() || s.Seed != nil || s.Strict != nil || len(s.Quirks) > 0 {
+		return scenarios.Manner{}, fmt.Errorf("variant %q: %w", v.Name, errNoManner)
+	}
+	return s.Manner, nil
+}
+
+var errNoManner = errors.New("a variant says only how an answer is spoken: by envelope, pace, wire, damage and end")

@@ -1,0 +1,153 @@
+package sweep_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+const swept = "name: plain\nmessage: Grüße\n"
+
+// TestEveryVariantIsAScenario holds the promise that the line which a sweep
+// prints can be put into a file.
+func TestEveryVariantIsAScenario(t *testing.T) {
+	t.Parallel()
+	answer := []byte("data: {}\n\ndata: {\"finish_reason\":\"stop\"}\n\n")
+	list := slices.Concat(sweep.Variants(), sweep.Truncations(answer), sweep.TruncationsInBytes(answer, 5))
+	seen := map[string]bool{}
+	for _, v := range list {
+		if seen[v.Name] || v.Name == "" || v.About == "" {
+			t.Errorf("variant %q: the name is taken, or it says nothing about itself", v.Name)
+		}
+		seen[v.Name] = true
+		line := v.Scenario("plain")
+		if strings.Contains(line, "\n") {
+			t.Errorf("variant %q takes more than one line: %s", v.Name, line)
+		}
+		set, problems := yamlfile.Check(nil, yamlfile.Source{Name: v.Name, Data: []byte(swept + "---\n" + line + "\n")})
+		if len(problems) > 0 {
+			t.Errorf("%s:\n%v", line, problems)
+			continue
+		}
+		if set.Lookup("plain-"+v.Name) == nil {
+			t.Errorf("%s is no scenario plain-%s", line, v.Name)
+		}
+		if _, err := v.Manner(); err != nil {
+			t.Errorf("Manner: %v", err)
+		}
+	}
+}
+
+func TestAVariantSaysOnlyHowAnAnswerIsSpoken(t *testing.T) {
+	t.Parallel()
+	for yaml, want := range map[string]string{
+		"wire: { newline: xx }":         "expected one of lf, crlf",
+		"message: other":                "a variant says only how",
+		"when: { model: gpt-4}":         "a variant says only how",
+		"seed: 3":                       "a variant says only how",
+		"strict: true":                  "a variant says only how",
+		"quirks: [missing-role]":        "a variant says only how",
+		"}\n---\n{ name: y, extends: x": "a variant says only how",
+	} {
+		_, err := sweep.Variant{Name: "mine", YAML: yaml}.Manner()
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "mine") {
+			t.Errorf("%s: error %v, want one about mine with %q", yaml, err, want)
+		}
+	}
+}
+
+func checked(t *testing.T, yaml string) *scenarios.Set {
+	t.Helper()
+	set, problems := yamlfile.Check(nil, yamlfile.Source{Name: "test.yaml", Data: []byte(yaml)})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return set
+}
+
+func TestSpokenLaysAMannerOverReplies(t *testing.T) {
+	t.Parallel()
+	set := checked(t, `
+name: two
+wire: { newline: cr, bom: true }
+replies:
+  - when: { turn: 1 }
+    message: one
+    wire: { newline: lf }
+  - message: two
+`)
+	crlf := scenarios.Manner{Wire: scenarios.Wire{Newline: "crlf"}}
+	second := func(scenario string, reply int) bool { return scenario == "two" && reply == 1 }
+	for _, tt := range []struct {
+		name  string
+		set   *scenarios.Set
+		turns [2]string
+	}{
+		{"in all of them", set.Spoken(crlf, nil), [2]string{"crlf", "crlf"}},
+		{"in one of them", set.Spoken(crlf, second), [2]string{"lf", "crlf"}},
+		{"and leaves the set itself alone", set, [2]string{"lf", "cr"}},
+		{"also in a part of a set", set.Only("two").Spoken(crlf, second), [2]string{"lf", "crlf"}},
+	} {
+		for i, want := range tt.turns {
+			sel, miss := tt.set.Match(&scenarios.Request{Model: "gpt-4o", Turn: i + 1}, nil, "", 1)
+			if miss != nil {
+				t.Fatalf("%s: %v", tt.name, miss)
+			}
+			if got := sel.Manner.Wire; got.Newline != want || got.BOM == nil {
+				t.Errorf("%s: turn %d has %+v, want newline %s and the scenario's bom", tt.name, i+1, got, want)
+			}
+		}
+	}
+}
+
+func TestOnlyLeavesTheOthersOut(t *testing.T) {
+	t.Parallel()
+	set := checked(t, "name: a\nmessage: a\n---\nname: b\nwhen: { model: gpt-4o }\nmessage: b\n")
+	only := set.Only("a")
+	sel, miss := only.Match(&scenarios.Request{Model: "gpt-4o"}, nil, "", 1)
+	if miss != nil || sel.Scenario.Name != "a" || len(only.Scenarios()) != 1 || only.Lookup("b") != nil {
+		t.Errorf("Only(a) answers with %v, %v", sel, miss)
+	}
+	if n := len(set.Only("c").Scenarios()); n != 0 {
+		t.Errorf("Only of no scenario has %d", n)
+	}
+}
+
+func TestTruncationsEndBeforeTheFinish(t *testing.T) {
+	t.Parallel()
+	const first = `data: {"choices":[{"delta":{"content":"\"finish_reason\":\"stop\""},"finish_reason":null}]}` + "\n\n"
+	const finish = `data: {"choices":[{"finish_reason":"stop"}]}` + "\n\n"
+	const spaced = `data: {"choices": [{"finish_reason": "stop"}]}` + "\r\n\r\n"
+	const done = "data: [DONE]\n\n"
+	for _, tt := range []struct {
+		name   string
+		answer string
+		events int // after which it can end
+		bytes  int // after the last of which it can end
+	}{
+		{"after the finish comes nothing that matters", first + finish + done, 2, len(first) + strings.Index(finish, `"fin`)},
+		{"of several finishes the last counts", finish + first + finish, 3, len(finish+first) + strings.Index(finish, `"fin`)},
+		{"spaces and CR LF are understood", ": hi\r\n\r\n" + spaced + done, 2, len(": hi\r\n\r\n") + strings.Index(spaced, `"fin`)},
+		{"without a finish it is [DONE]", first + first + done, 3, len(first+first) + strings.Index(done, "[")},
+		{"without both it is the end", first + first, 2, len(first+first) - 1},
+		{"a compressed answer has none", "\x1f\x8b\n\n\n\n\n\n", 0, 0},
+		{"an answer in one piece has one", `{"finish_reason": "stop"}`, 1, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := len(sweep.Truncations([]byte(tt.answer))); got != 2*tt.events {
+				t.Errorf("%d variants, want two for each of %d events", got, tt.events)
+			}
+			if got := len(sweep.TruncationsInBytes([]byte(tt.answer), 0)); got != tt.bytes {
+				t.Errorf("%d variants in bytes, want %d", got, tt.bytes)
+			}
+			if answer := []byte(tt.answer); tt.bytes > 0 && (!sweep.Truncated(answer[:tt.bytes], answer) || sweep.Truncated(answer, answer)) {
+				t.Errorf("Truncated does not tell %q from the whole", answer[:tt.bytes])
+			}
+		})
+	}
+}

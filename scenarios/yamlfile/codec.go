@@ -1,0 +1,183 @@
+package yamlfile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// codec knows one kind of value: how it is read, what its JSON Schema is, and
+// what a person calls it. Decoder, schema and word list are all made of codecs,
+// so that they cannot disagree.
+type codec[T any] struct {
+	word    string   // a duration such as 50ms
+	shapes  shape    // the kinds of YAML values it is written as
+	partial bool     // a value that lacks what could not be read is still of use
+	free    bool     // any text will do, so that quotes can make one of a number
+	keys    []string // of a mapping
+	get     func(d *decoder, n *yaml.Node) (value T, whole bool)
+	schema  func(w *schemaWriter) ojson.Value
+}
+
+// read is the value of n. It reports problems itself; whole is false when there
+// were any.
+func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, whole bool) {
+	if shapeOf(n)&c.shapes == 0 {
+		d.report(n, c.hint(n), "expected %s, found %s", c.word, inWords(n))
+		return value, false
+	}
+	return c.get(d, n)
+}
+
+// hint says what to do about a value of the wrong kind, where the reason is a
+// known trap of YAML.
+func (c codec[T]) hint(n *yaml.Node) string {
+	switch kind := shapeOf(n); {
+	case kind == shapeNothing && c.shapes&shapeNull != 0:
+		return "write null if that is meant"
+	case kind&(shapeNumber|shapeBool) != 0 && c.free:
+		return fmt.Sprintf("write %q in quotes if a text is meant", n.Value)
+	case kind == shapeText && c.shapes&shapeBool != 0:
+		if b, ok := oldBoolean(n); ok {
+			return "write " + strconv.FormatBool(b)
+		}
+	case kind == shapeMapping && c.shapes&shapeText != 0:
+		return templateHint(n)
+	case kind == shapeText && slices.Contains(c.keys, n.Value):
+		return fmt.Sprintf("a key needs a colon and a value: %q", n.Value+": …")
+	}
+	return ""
+}
+
+// templateHint is for {{ }} without quotes, which is a mapping to YAML.
+func templateHint(n *yaml.Node) string {
+	if n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
+		return "a text that starts with {{ needs quotes around it"
+	}
+	return ""
+}
+
+// as is c with another type: f makes the value, from what was read and where.
+func as[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
+	return codec[B]{
+		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, keys: c.keys, schema: c.schema,
+		get: func(d *decoder, n *yaml.Node) (B, bool) {
+			a, whole := c.get(d, n)
+			return f(a, d.pos(n)), whole
+		},
+	}
+}
+
+// checked is c with a further condition on what was read.
+func checked[T any](c codec[T], check func(d *decoder, n *yaml.Node, v *T) bool) codec[T] {
+	get := c.get
+	c.get = func(d *decoder, n *yaml.Node) (T, bool) {
+		v, whole := get(d, n)
+		return v, whole && check(d, n, &v)
+	}
+	return c
+}
+
+// anyOf reads what one of the forms reads. Forms are told apart by the kind of
+// YAML value alone; where two could read it, the first does.
+func anyOf[T any](forms ...codec[T]) codec[T] {
+	var all codec[T]
+	words := make([]string, len(forms))
+	for i, f := range forms {
+		words[i] = strings.ReplaceAll(f.word, " or ", ", ")
+		all.shapes |= f.shapes
+		all.free = all.free || f.free
+		all.partial = all.partial || f.partial
+	}
+	all.word = alternatives(words)
+	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
+		form := forms[0]
+		for _, f := range forms {
+			if shapeOf(n)&f.shapes != 0 {
+				form = f
+				break
+			}
+		}
+		return form.read(d, n)
+	}
+	all.schema = func(w *schemaWriter) ojson.Value {
+		list := ojson.Array()
+		for _, f := range forms {
+			list.Push(f.schema(w))
+		}
+		return ojson.Object(ojson.M("anyOf", list))
+	}
+	return all
+}
+
+// alternatives joins words as a sentence does, with an or before the last.
+func alternatives(words []string) string {
+	all := strings.Join(words, ", ")
+	if last := strings.LastIndex(all, ", "); last >= 0 {
+		return all[:last] + " or " + all[last+2:]
+	}
+	return all
+}
+
+// nullable is c, or null.
+func nullable[T any](c codec[T]) codec[scenarios.Opt[T]] {
+	return anyOf(as(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }), null(scenarios.NullOf[T]))
+}
+
+// null reads null as a value.
+func null[T any](value func() T) codec[T] {
+	return codec[T]{
+		word: "null", shapes: shapeNull,
+		get:    func(*decoder, *yaml.Node) (T, bool) { return value(), true },
+		schema: schemaOf("null"),
+	}
+}
+
+// pointer is c for a member that may be left out.
+func pointer[T any](c codec[T]) codec[*T] {
+	return as(c, func(v T, _ diag.Pos) *T { return &v })
+}
+
+// listOf reads a list, without the items that could not be read.
+func listOf[T any](word string, item codec[T]) codec[[]T] {
+	return codec[[]T]{
+		word: word, shapes: shapeList, partial: true,
+		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
+			items, whole := make([]T, 0, len(n.Content)), true
+			for _, node := range n.Content {
+				v, ok := item.read(d, node)
+				if ok || item.partial {
+					items = append(items, v)
+				}
+				whole = whole && ok
+			}
+			return items, whole
+		},
+		schema: func(w *schemaWriter) ojson.Value {
+			return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", item.schema(w)))
+		},
+	}
+}
+
+// oneOrMore reads a list, or a single item without the list around it.
+func oneOrMore[T any](word string, item codec[T]) codec[[]T] {
+	return anyOf(as(item, func(v T, _ diag.Pos) []T { return []T{v} }), listOf(word, item))
+}
+
+// filled is c, and refuses an empty list.
+func filled[T any](c codec[[]T]) codec[[]T] {
+	return checked(c, func(d *decoder, n *yaml.Node, v *[]T) bool {
+		if len(*v) == 0 && len(n.Content) == 0 {
+			d.report(n, "", "the list is empty")
+			return false
+		}
+		return true
+	})
+}

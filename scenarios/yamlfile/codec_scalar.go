@@ -1,0 +1,193 @@
+package yamlfile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// stringCodec reads a text that is not a template. A bare number is refused, for
+// it might be meant as one.
+func stringCodec(word string) codec[string] {
+	return codec[string]{
+		word: word, shapes: shapeText, free: true,
+		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
+		schema: schemaOf("string"),
+	}
+}
+
+// nameCodec reads a text that must not be empty.
+func nameCodec(word string) codec[string] {
+	c := checked(stringCodec(word), func(d *decoder, n *yaml.Node, v *string) bool {
+		if *v == "" {
+			d.report(n, "", "expected %s, found an empty text", word)
+		}
+		return *v != ""
+	})
+	c.schema = schemaOf("string", ojson.M("minLength", ojson.Int(1)))
+	return c
+}
+
+// looseCodec reads a text that may look like a number or a boolean, for places
+// where only text can be sent.
+func looseCodec(word string) codec[string] {
+	c := stringCodec(word)
+	c.shapes = shapeText | shapeNumber | shapeBool
+	c.schema = schemaOf("string number boolean")
+	return c
+}
+
+// wordCodec reads one of the given words. A word made of digits needs no quotes.
+func wordCodec(words ...string) codec[string] {
+	choice := "one of " + strings.Join(words, ", ")
+	if len(words) == 1 {
+		choice = words[0]
+	}
+	c := checked(stringCodec(choice), func(d *decoder, n *yaml.Node, v *string) bool {
+		if slices.Contains(words, *v) {
+			return true
+		}
+		hint := ""
+		if near := diag.NearestLoosely(*v, words); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		d.report(n, hint, "expected %s, found %q", choice, shortened(*v))
+		return false
+	})
+	c.free = false
+	values := ojson.Array()
+	for _, w := range words {
+		values.Push(ojson.String(w))
+		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
+			c.shapes |= shapeNumber
+			values.Push(ojson.Int(n))
+		}
+	}
+	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
+	return c
+}
+
+// boolCodec reads true or false.
+func boolCodec() codec[bool] {
+	return codec[bool]{
+		word: "true or false", shapes: shapeBool,
+		get:    func(_ *decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
+		schema: schemaOf("boolean"),
+	}
+}
+
+// intCodec reads a whole number within bounds.
+func intCodec[T int | int64](word string, least, most T) codec[T] {
+	bounds := []ojson.Member{ojson.M("minimum", ojson.Int(int64(least)))}
+	if int64(most) < math.MaxInt64 {
+		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
+	}
+	return codec[T]{
+		word: word, shapes: shapeNumber,
+		get: func(d *decoder, n *yaml.Node) (T, bool) {
+			v, err := strconv.ParseInt(n.Value, 10, 64)
+			switch {
+			case isOddNumber(n):
+				d.report(n, plainNumber(n.Value), "expected %s, found %s", word, n.Value)
+			case err != nil:
+				d.report(n, "", "expected %s, found %s", word, inWords(n))
+			case v < int64(least) || v > int64(most):
+				d.report(n, "", "expected %s, found %d: it must be %s", word, v, brokenBound(v, int64(least), int64(most)))
+			default:
+				return T(v), true
+			}
+			return 0, false
+		},
+		schema: schemaOf("integer", bounds...),
+	}
+}
+
+// brokenBound is the bound that v breaks.
+func brokenBound(v, least, most int64) string {
+	if v < least {
+		return fmt.Sprintf("at least %d", least)
+	}
+	return fmt.Sprintf("at most %d", most)
+}
+
+// plainNumber says how to write a number that readers of YAML disagree about.
+func plainNumber(spelling string) string {
+	digits := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(spelling, "_", ""), "+"), "0")
+	if _, err := strconv.ParseFloat(digits, 64); err != nil || strings.HasPrefix(digits, ".") {
+		return "write it as a plain decimal number"
+	}
+	if strings.HasPrefix(spelling, "0") {
+		return fmt.Sprintf("a leading zero means octal to some readers; write %s", digits)
+	}
+	return "write " + digits
+}
+
+// floatCodec reads a number that is greater than zero, and at most most.
+func floatCodec(word string, most float64) codec[float64] {
+	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
+	return codec[float64]{
+		word: word, shapes: shapeNumber,
+		get: func(d *decoder, n *yaml.Node) (float64, bool) {
+			v, err := strconv.ParseFloat(n.Value, 64)
+			switch {
+			case isOddNumber(n):
+				d.report(n, plainNumber(n.Value), "expected %s, found %s", word, n.Value)
+			case err != nil || v <= 0 || v > most:
+				d.report(n, "", "expected %s, found %s: it must be greater than 0 and at most %s", word, n.Value, formatFloat(most))
+			default:
+				return v, true
+			}
+			return 0, false
+		},
+		schema: schemaOf("number", bounds...),
+	}
+}
+
+func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// chanceCodec reads how likely something is to happen.
+func chanceCodec() codec[float64] { return floatCodec("a chance such as 0.25", 1) }
+
+// longestDuration bounds every duration of a scenario. The sum over the longest
+// possible stream still fits a [time.Duration].
+const longestDuration = 24 * time.Hour
+
+// durationCodec reads a duration in Go's notation. Zero needs no unit.
+func durationCodec() codec[time.Duration] {
+	const word = "a duration such as 50ms"
+	return codec[time.Duration]{
+		word: word, shapes: shapeText | shapeNumber,
+		get: func(d *decoder, n *yaml.Node) (time.Duration, bool) {
+			v, err := time.ParseDuration(n.Value)
+			switch {
+			case err != nil && shapeOf(n) == shapeNumber:
+				d.report(n, fmt.Sprintf("write %sms or %ss", n.Value, n.Value), "expected %s, found %s without a unit", word, n.Value)
+			case err != nil:
+				d.report(n, "units are ns, us, ms, s, m, h", "expected %s, found %s", word, inWords(n))
+			case v < 0:
+				d.report(n, "", "a duration cannot be negative, found %s", n.Value)
+			case v > longestDuration:
+				d.report(n, "", "a duration can be at most 24h, found %s", n.Value)
+			default:
+				return v, true
+			}
+			return 0, false
+		},
+		schema: func(*schemaWriter) ojson.Value {
+			return ojson.Object(ojson.M("anyOf", ojson.Array(
+				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
+				ojson.Object(ojson.M("const", ojson.Int(0))),
+			)))
+		},
+	}
+}
+
+const durationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`

@@ -1,0 +1,90 @@
+package yamlfile
+
+import (
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// errorObjectFields are the members of OpenAI's error object.
+func errorObjectFields() []field[scenarios.APIError] {
+	return []field[scenarios.APIError]{
+		key("status", "The HTTP status that the error has. Default: 500.", intCodec("an HTTP status", 200, 599), func(e *scenarios.APIError) *int { return &e.Status }),
+		key("message", "What went wrong.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
+		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
+		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
+		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
+		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(), addExtra),
+	}
+}
+
+// addExtra adds members to those that were written beside extra.
+func addExtra(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) }
+
+func mergeMembers(v *ojson.Value, more ojson.Value) {
+	for _, m := range more.Members() {
+		setMember(v, m.Name, m.Value)
+	}
+}
+
+// apiErrorCodec reads an HTTP error; a text alone is its message.
+func apiErrorCodec() codec[scenarios.APIError] {
+	s := &section[scenarios.APIError]{
+		name:  "error",
+		about: "OpenAI's error object and the HTTP response around it.",
+		place: func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
+		rest:  func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
+		misplaced: map[string]string{
+			"event": "an event name belongs to an error in mid-stream",
+			"close": "it belongs to an error in mid-stream",
+		},
+		check: func(d *decoder, m members, e *scenarios.APIError) bool {
+			if e.Body == nil {
+				return true
+			}
+			return d.excludeBody(m)
+		},
+	}
+	s.fields = append(errorObjectFields(),
+		maybe("retry_after", "The Retry-After header.", durationCodec(), func(e *scenarios.APIError) **time.Duration { return &e.RetryAfter }),
+		key("headers", "Further headers of the response.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
+		maybe("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
+	)
+	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
+		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
+	})
+	return anyOf(text, s.codec("a mapping"))
+}
+
+// excludeBody reports members of an error object that a body replaces.
+func (d *decoder) excludeBody(m members) bool {
+	ok := true
+	for _, p := range m.among("message", "type", "param", "code", "extra") {
+		d.report(p.key, "body is sent in place of the error object", "body and %s exclude each other", p.name)
+		ok = false
+	}
+	return ok
+}
+
+// errorStepCodec reads an error in mid-stream; a text alone is its message.
+func errorStepCodec() codec[scenarios.ErrorStep] {
+	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
+	const late = "the HTTP response has begun when a stream's error is sent"
+	s := &section[scenarios.ErrorStep]{
+		name:      "error step",
+		about:     "An error object in mid-stream.",
+		place:     func(e *scenarios.ErrorStep) *diag.Pos { return &e.Pos },
+		rest:      func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
+		misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
+	}
+	s.fields = append(within(object, errorObjectFields()),
+		key("event", "Also write an event: line with this name.", nameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
+		key("close", "End the stream after it, without [DONE].", boolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
+	)
+	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
+		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
+	})
+	return anyOf(text, s.codec("a mapping"))
+}

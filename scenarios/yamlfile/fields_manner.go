@@ -1,0 +1,194 @@
+package yamlfile
+
+import (
+	"math"
+	"time"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+func envelopeSection() *section[scenarios.Envelope] {
+	s := &section[scenarios.Envelope]{
+		name:  "envelope",
+		about: "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
+		rest:  func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
+	}
+	s.fields = []field[scenarios.Envelope]{
+		key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
+		key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
+		put("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Default: when the answer began.", createdCodec(), setCreated),
+		key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
+		key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
+		key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
+		key("layout", "Which of the real chunk layouts is sent. Default: by the model that was asked for.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
+		maybe("obfuscation", "false leaves the obfuscation member out even where the layout has it.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
+		put("extra", "Further members, for names that look like one of these keys.", objectJSON(), func(e *scenarios.Envelope, v ojson.Value) { mergeMembers(&e.Extra, v) }),
+	}
+	return s
+}
+
+// createdForm is the time in an envelope: fixed, null, or of each chunk.
+type createdForm struct {
+	at       scenarios.Opt[int64]
+	perChunk bool
+}
+
+func setCreated(e *scenarios.Envelope, c createdForm) {
+	e.Created, e.CreatedPerChunk = c.at, c.perChunk
+}
+
+func createdCodec() codec[createdForm] {
+	at := as(nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(n scenarios.Opt[int64], _ diag.Pos) createdForm { return createdForm{at: n} })
+	each := as(wordCodec("per_chunk"), func(string, diag.Pos) createdForm { return createdForm{perChunk: true} })
+	return anyOf(at, each)
+}
+
+func layoutCodec() codec[scenarios.Layout] {
+	var names []string
+	for _, l := range scenarios.Layouts {
+		names = append(names, string(l.Name))
+	}
+	return as(wordCodec(names...), func(name string, _ diag.Pos) scenarios.Layout { return scenarios.Layout(name) })
+}
+
+func paceSection() *section[scenarios.Pace] {
+	s := &section[scenarios.Pace]{
+		name:  "pace",
+		about: "The rhythm of the chunks.",
+		check: func(d *decoder, m members, _ *scenarios.Pace) bool {
+			ok := d.atMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
+			if m.key("recorded") != nil {
+				ok = d.refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
+			}
+			return ok
+		},
+	}
+	s.fields = []field[scenarios.Pace]{
+		maybe("first", "The pause before the first chunk.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.First }),
+		maybe("every", "The pause between two chunks.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
+		maybe("jitter", "Each pause varies by up to this much, either way, drawn from the seed.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
+		key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", wordCodec("constant", "uniform", "normal", "gamma"), func(p *scenarios.Pace) *string { return &p.Distribution }),
+		key("recorded", "Pauses taken in turn and from the start again, in place of every.",
+			filled(listOf("a list of durations", durationCodec())), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
+		key("tokens_per_second", "How many chunks leave in a second, in place of every.", floatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
+		key("speed", "Plays this many times as fast.", floatCodec("a factor", 1e6), func(p *scenarios.Pace) *float64 { return &p.Speed }),
+	}
+	return s
+}
+
+func wireSection() *section[scenarios.Wire] {
+	return &section[scenarios.Wire]{
+		name:  "wire",
+		about: "How the stream is laid out in bytes.",
+		place: func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
+		check: func(d *decoder, m members, _ *scenarios.Wire) bool {
+			return m.key("gzip") != nil || d.refuse(m, "gzip_forced", "it goes with gzip")
+		},
+		fields: []field[scenarios.Wire]{
+			key("newline", "What ends a line. Default: lf.", wordCodec("lf", "crlf", "cr", "mixed"), func(w *scenarios.Wire) *string { return &w.Newline }),
+			maybe("bom", "A byte order mark before the first byte.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.BOM }),
+			maybe("space", "false leaves out the space after a field's colon.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.Space }),
+			maybe("split", "How the bytes are cut into separate writes.", splitCodec(), func(w *scenarios.Wire) **scenarios.Split { return &w.Split }),
+			key("coalesce", "This many events leave in one write.", intCodec("a number of events", 2, maxCount), func(w *scenarios.Wire) *int { return &w.Coalesce }),
+			maybe("multiline_data", "Writes the JSON of an event over several data: lines.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.MultilineData }),
+			maybe("comments_between", "A comment before each event.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.CommentsBetween }),
+			maybe("event_name", "An event: line with this name on each event.", textCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.EventName }),
+			maybe("ids", "An id: line on each event, counted from 1.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.IDs }),
+			maybe("unknown_id", "An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.",
+				apiErrorCodec(), func(w *scenarios.Wire) **scenarios.APIError { return &w.UnknownID }),
+			maybe("retry", "A retry: line on the first event, in milliseconds.", intCodec("a number of milliseconds", 0, maxCount), func(w *scenarios.Wire) **int { return &w.Retry }),
+			maybe("final_blank", "false leaves out the blank line after the last event.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.FinalBlank }),
+			maybe("done", "How many [DONE] events close the stream; false is none.", doneCountCodec(), func(w *scenarios.Wire) **int { return &w.Done }),
+			maybe("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.AfterDone }),
+			key("json_style", "How JSON is laid out. Default: compact.", wordCodec("compact", "spaced", "ascii", "pretty"), func(w *scenarios.Wire) *string { return &w.JSONStyle }),
+			key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
+				wordCodec("flush", "buffer", "truncate"), func(w *scenarios.Wire) *string { return &w.Gzip }),
+			key("gzip_forced", "Compresses even for a client that does not accept it.", boolCodec(), func(w *scenarios.Wire) *bool { return &w.GzipForced }),
+			key("connection", "What becomes of the connection after the answer. Default: keep-alive.", wordCodec("keep-alive", "close", "close_on_reuse"), func(w *scenarios.Wire) *string { return &w.Connection }),
+			key("length", "How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).",
+				wordCodec("chunked", "close"), func(w *scenarios.Wire) *string { return &w.Length }),
+			maybe("header_delay", "The pause before the status line.", durationCodec(), func(w *scenarios.Wire) **time.Duration { return &w.HeaderDelay }),
+			key("drip", "The body flows at this many bytes per second.", intCodec("a number of bytes", 1, maxCount), func(w *scenarios.Wire) *int { return &w.Drip }),
+			maybe("content_type", "The Content-Type header.", textCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.ContentType }),
+			key("headers", "Further headers of the response.", headersCodec(), func(w *scenarios.Wire) *[]scenarios.Header { return &w.Headers }),
+			key("status", "The HTTP status. Default: 200.", intCodec("an HTTP status", 200, 599), func(w *scenarios.Wire) *int { return &w.Status }),
+			key("format", "What is sent to a request that asks for a stream. Default: sse.", wordCodec("sse", "json", "ndjson"), func(w *scenarios.Wire) *string { return &w.Format }),
+			maybe("body", "Sent in place of the stream, as it is.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.Body }),
+			key("on_shutdown", "What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.",
+				oneOrMore("a list of wire steps", checked(stepCodec(), checkFarewell)), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
+		},
+	}
+}
+
+// checkFarewell reports a step that is no wire step, or one that takes time.
+func checkFarewell(d *decoder, n *yaml.Node, st *scenarios.Step) bool {
+	if st.IsFarewell() {
+		return true
+	}
+	d.report(n, "write comment, raw, event, error or done: true, without after, every and jitter", "this step cannot be sent on shutdown")
+	return false
+}
+
+// doneCountCodec reads a number of [DONE] events; false is none, true is one.
+func doneCountCodec() codec[int] {
+	flag := as(boolCodec(), func(on bool, _ diag.Pos) int {
+		if on {
+			return 1
+		}
+		return 0
+	})
+	return anyOf(intCodec("a number of events", 0, 1000), flag)
+}
+
+var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "random"}
+
+// splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
+func splitCodec() codec[scenarios.Split] {
+	way := as(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
+	bytes := intCodec("a number of bytes", 1, 1<<30)
+	size := as(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
+	s := &section[scenarios.Split]{
+		name:  "split",
+		about: "How the bytes of a stream are cut into separate writes.",
+		place: func(s *scenarios.Split) *diag.Pos { return &s.Pos },
+		fields: []field[scenarios.Split]{
+			key("by", "Where the cuts are.", wordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }),
+			key("size", "Or: pieces of this many bytes.", bytes, func(s *scenarios.Split) *int { return &s.Size }),
+			key("rune", "With by: inside_rune, only inside this character.", nameCodec("a character"), func(s *scenarios.Split) *string { return &s.Rune }),
+			maybe("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
+				intCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Split) **int64 { return &s.Seed }),
+			key("gap", "The pause between two pieces. Default: 1ms.", durationCodec(), func(s *scenarios.Split) *time.Duration { return &s.Gap }),
+		},
+		check: checkSplit,
+	}
+	return anyOf(way, size, s.codec("a mapping"))
+}
+
+func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
+	if !d.exactlyOne(m, "split", "by", "size") {
+		return false
+	}
+	if s.By != "random" && !d.refuse(m, "seed", "it goes with by: random") {
+		return false
+	}
+	if gap := m.key("gap"); gap != nil && s.Gap == 0 {
+		d.report(gap, "1us is hardly a pause, but enough", "without a pause pieces are not read apart: gap must be more than 0s")
+		return false
+	}
+	rune := m.key("rune")
+	switch {
+	case rune == nil:
+		return true
+	case s.By != "inside_rune":
+		return d.refuse(m, "rune", "it goes with by: inside_rune")
+	case utf8.RuneCountInString(s.Rune) > 1 || len(s.Rune) == 1:
+		d.report(rune, "give one character beyond ASCII, such as é", "rune must be a single character of several bytes")
+		return false
+	}
+	return true
+}

@@ -1,0 +1,181 @@
+package yamlfile
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// messageCodec reads a finished answer; a text alone is its content.
+func messageCodec() codec[scenarios.Message] {
+	s := messageSection()
+	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
+		return scenarios.Message{Content: scenarios.Some(t), Pos: p}
+	})
+	return anyOf(text, s.codec("a mapping"))
+}
+
+func messageSection() *section[scenarios.Message] {
+	s := &section[scenarios.Message]{
+		name:  "message",
+		about: "The finished answer, from which the stream follows.",
+		place: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
+		check: checkMessage,
+		misplaced: map[string]string{
+			"role":      "the role of an answer is always assistant; a stream can say another",
+			"tool_call": "write tool_calls, a list",
+		},
+	}
+	s.fields = []field[scenarios.Message]{
+		key("content", "The text of the answer.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content }),
+		maybe("fake", "A generated text, in place of content.", fakeCodec(), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
+		key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
+		maybe("reasoning", "The reasoning text that other providers stream before the content.",
+			reasoningCodec(), func(m *scenarios.Message) **scenarios.Reasoning { return &m.Reasoning }),
+		key("tool_calls", "Calls of function tools.",
+			listOf("a list of calls", toolCallSection().codec("a mapping")), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
+		key("custom_tool_calls", "Calls of custom tools.",
+			listOf("a list of calls", customToolSection().codec("a mapping")), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
+		maybe("function_call", "A call in the old form, from before there were tools.",
+			functionCallSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
+		maybe("audio", "A spoken answer.", audioSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
+		maybe("annotations", "Annotations such as url_citation, as they are sent.",
+			jsonCodec("a list or null", shapeList|shapeNull), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
+		maybe("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
+			logprobsCodec(), func(m *scenarios.Message) **scenarios.Logprobs { return &m.Logprobs }),
+		key("finish", "The finish_reason. Default: what follows from the message.", optText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
+		maybe("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
+		key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.By { return &m.By }),
+	}
+	s.fields = append(s.fields, key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
+		filled(listOf("a list of messages", anyOf(
+			as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
+				return scenarios.Message{Content: scenarios.Some(t), Pos: p}
+			}), s.codec("a mapping")))),
+		func(m *scenarios.Message) *[]scenarios.Message { return &m.Choices }))
+	return s
+}
+
+func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
+	ok := d.atMostOne(m, "", "content", "fake")
+	if v.Fake != nil {
+		v.Fake.By = v.By
+	}
+	if m.key("choices") == nil {
+		if len(m.pairs) == 0 && m.whole {
+			d.report(m.node, `an empty answer is {content: ""}`, "the message says nothing")
+			return false
+		}
+		return ok
+	}
+	for _, p := range m.pairs {
+		if p.name != "choices" && p.name != "usage" {
+			d.report(p.key, "write it in each of the choices", "choices and %s exclude each other", p.name)
+			ok = false
+		}
+	}
+	for _, c := range v.Choices {
+		if c.Choices != nil || c.Usage != nil {
+			d.diags = append(d.diags, diag.Problem{Pos: c.Pos, Width: 1, Message: "a choice cannot have choices or usage of its own"})
+			ok = false
+		}
+	}
+	return ok
+}
+
+func reasoningCodec() codec[scenarios.Reasoning] {
+	s := &section[scenarios.Reasoning]{
+		name:  "reasoning",
+		about: "A piece of reasoning text and the name of the member that carries it.",
+		place: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
+		fields: []field[scenarios.Reasoning]{
+			required(key("text", "The text.", optSizedText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.Text })),
+			key("field", "The member's name. Default: reasoning_content.", nameCodec("a name"), func(r *scenarios.Reasoning) *string { return &r.Field }),
+		},
+	}
+	text := as(nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
+		return scenarios.Reasoning{Text: t, Pos: p}
+	})
+	return anyOf(text, s.codec("{text, field}"))
+}
+
+func callID() field[scenarios.ToolCall] {
+	return key("id", "The id of the call. Default: drawn from the seed.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
+}
+
+func callIndex() field[scenarios.ToolCall] {
+	return maybe("index", "The position of the call. Default: the next one of the choice.",
+		intCodec("an index", 0, 1_000_000), func(c *scenarios.ToolCall) **int { return &c.Index })
+}
+
+func callName(of string) field[scenarios.ToolCall] {
+	return key("name", "The name of the "+of+".", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Name })
+}
+
+func callArguments() field[scenarios.ToolCall] {
+	return key("arguments", "The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.",
+		argumentsCodec(), func(c *scenarios.ToolCall) *scenarios.Arguments { return &c.Arguments })
+}
+
+func callPlace(c *scenarios.ToolCall) *diag.Pos { return &c.Pos }
+
+func toolCallSection() *section[scenarios.ToolCall] {
+	return &section[scenarios.ToolCall]{
+		name: "tool call", about: "A call of a function tool.", place: callPlace,
+		fields:    []field[scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex()},
+		misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
+	}
+}
+
+func customToolSection() *section[scenarios.ToolCall] {
+	return &section[scenarios.ToolCall]{
+		name: "custom tool call", about: "A call of a custom tool.", place: callPlace,
+		fields: []field[scenarios.ToolCall]{callID(), callName("tool"),
+			key("input", "The text that is given to the tool.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Arguments.Text }),
+			callIndex()},
+	}
+}
+
+func functionCallSection() *section[scenarios.ToolCall] {
+	return &section[scenarios.ToolCall]{
+		name: "function call", about: "A call in the old form, from before there were tools.", place: callPlace,
+		fields: []field[scenarios.ToolCall]{callName("function"), callArguments()},
+	}
+}
+
+// argumentsCodec reads the arguments of a call.
+func argumentsCodec() codec[scenarios.Arguments] {
+	text := codec[scenarios.Arguments]{
+		word: "JSON text", shapes: shapeText, free: true,
+		get: func(d *decoder, n *yaml.Node) (scenarios.Arguments, bool) {
+			if n.Value == "fake" && isPlain(n) {
+				return scenarios.Arguments{Fake: true}, true
+			}
+			return scenarios.Arguments{Text: scenarios.Some(scenarios.Text{Source: n.Value, Pos: d.pos(n)})}, true
+		},
+		schema: schemaOf("string"),
+	}
+	none := null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} })
+	value := as(jsonCodec("a mapping", shapeMapping|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} })
+	return anyOf(text, none, value)
+}
+
+func audioSection() *section[scenarios.Audio] {
+	return &section[scenarios.Audio]{
+		name: "audio", about: "A spoken answer.",
+		place: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
+		fields: []field[scenarios.Audio]{
+			key("id", "The id of the audio. Default: drawn from the seed.", optText(), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
+			required(key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),
+			key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.",
+				stringCodec("a text in base64"), func(a *scenarios.Audio) *string { return &a.Data }),
+			key("expires_at", "Until when it can be referred to, in seconds since 1970.",
+				nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(a *scenarios.Audio) *scenarios.Opt[int64] { return &a.ExpiresAt }),
+		},
+	}
+}
+
+// maxSeconds is the year 9999, in seconds since 1970.
+const maxSeconds = 253402300799

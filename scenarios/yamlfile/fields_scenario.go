@@ -1,0 +1,149 @@
+package yamlfile
+
+import (
+	"math"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// scenarioForm is a scenario as it is written: the reply may stand in it
+// directly.
+type scenarioForm struct {
+	scenarios.Scenario
+	direct scenarios.Reply
+}
+
+// scenarioSection is the table of the whole language: every other section hangs
+// below it.
+func scenarioSection() *section[scenarioForm] {
+	reply := replySection()
+	scenario := func(s *scenarioForm) *scenarios.Scenario { return &s.Scenario }
+	s := &section[scenarioForm]{
+		name:    "scenario",
+		about:   "One named answer, or row of answers, to the requests it matches.",
+		place:   func(s *scenarioForm) *diag.Pos { return &s.Scenario.Pos },
+		check:   checkScenarioForm,
+		partial: true,
+		misplaced: map[string]string{
+			"times": "times belongs to a reply, under replies",
+			"reply": "write replies, a list, or the message, stream or error directly",
+		},
+	}
+	s.fields = within(scenario, []field[scenarios.Scenario]{
+		required(key("name", "What the scenario is called: unique, and how a request can ask for it.",
+			nameCodec("a name"), func(s *scenarios.Scenario) *string { return &s.Name })),
+		key("description", "What it is for, for people.",
+			stringCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
+		key("tags", "Words to find it by.",
+			oneOrMore("a list of names", nameCodec("a name")), func(s *scenarios.Scenario) *[]string { return &s.Tags }),
+		key("extends", "The name of the scenario whose replies this one takes over. What is written here is laid on top.",
+			nameCodec("the name of a scenario"), func(s *scenarios.Scenario) *string { return &s.Extends }),
+		key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
+			whenSection().codec("a mapping of conditions"), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
+		key("replies", "The answers, in order: the first whose condition holds and that is not used up is given.",
+			filled(listOf("a list of replies", reply.codec("a reply"))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
+	})
+	s.fields = append(s.fields, within(func(s *scenarioForm) *scenarios.Reply { return &s.direct }, answerFields())...)
+	s.fields = append(s.fields, within(scenario, []field[scenarios.Scenario]{
+		maybe("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
+			intCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Scenario) **int64 { return &s.Seed }),
+		maybe("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
+			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.Strict }),
+		maybe("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
+			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.CheckHistory }),
+		key("quirks", "The lint rules that the scenario breaks on purpose.",
+			oneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
+	})...)
+	s.fields = append(s.fields, within(scenario, within(func(s *scenarios.Scenario) *scenarios.Manner { return &s.Manner }, mannerFields()))...)
+	return s
+}
+
+func quirkCodec() codec[scenarios.Quirk] {
+	return as(nameCodec("a lint rule"), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} })
+}
+
+var answers = []string{"message", "stream", "error"}
+
+// checkScenarioForm turns a directly written reply into the only one, and
+// leaves out replies that have nothing to answer because it could not be read.
+func checkScenarioForm(d *decoder, m members, s *scenarioForm) bool {
+	ok := true
+	direct := m.among(answers...)
+	switch {
+	case len(direct) > 0 && m.key("replies") != nil:
+		d.report(direct[0].key, "write it as one of the replies", "%s and replies exclude each other", direct[0].name)
+		ok = false
+	case len(direct) > 0:
+		ok = d.atMostOne(m, "", answers...)
+		s.direct.Pos = d.pos(direct[0].key)
+		s.Replies = []scenarios.Reply{s.direct}
+	case m.key("replies") == nil && s.Extends == "" && m.whole:
+		d.report(m.node, "add message, stream, error or replies", "the scenario says nothing")
+		ok = false
+	}
+	if !ok || !m.whole {
+		s.Replies = withAnswer(s.Replies)
+	}
+	return ok
+}
+
+func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
+	var list []scenarios.Reply
+	for _, r := range replies {
+		if r.Message != nil || r.Stream != nil || r.Error != nil {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func replySection() *section[scenarios.Reply] {
+	s := &section[scenarios.Reply]{
+		name:    "reply",
+		about:   "One answer of a scenario: a condition, and one of message, stream and error.",
+		place:   func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
+		partial: true,
+		check: func(d *decoder, m members, _ *scenarios.Reply) bool {
+			return d.exactlyOne(m, "a reply", answers...)
+		},
+	}
+	s.fields = []field[scenarios.Reply]{
+		key("when", "Which of the scenario's requests it answers.",
+			whenSection().codec("a mapping of conditions"), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
+		key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
+			intCodec("a number of times", 1, 1_000_000), func(r *scenarios.Reply) *int { return &r.Times }),
+	}
+	s.fields = append(s.fields, answerFields()...)
+	s.fields = append(s.fields, within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)
+	return s
+}
+
+// answerFields are the three kinds of answers, in a reply or directly in a
+// scenario.
+func answerFields() []field[scenarios.Reply] {
+	return []field[scenarios.Reply]{
+		maybe("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
+			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
+		maybe("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
+			listOf("a list of steps", stepCodec()), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
+		maybe("error", "An HTTP error instead of an answer. A text alone is its message.",
+			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
+	}
+}
+
+// mannerFields say how an answer is spoken, in a scenario or in a reply.
+func mannerFields() []field[scenarios.Manner] {
+	return []field[scenarios.Manner]{
+		key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
+			envelopeSection().codec("a mapping"), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
+		key("pace", "The rhythm of the chunks. Default: all at once.",
+			paceSection().codec("a mapping"), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
+		key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
+			wireSection().codec("a mapping"), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
+		key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
+			oneOrMore("a list of damages", damageSection().codec("a damage such as {drop: finish}")), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
+		key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
+			endCodec(), func(m *scenarios.Manner) *scenarios.End { return &m.End }),
+	}
+}

@@ -1,0 +1,169 @@
+package yamlfile
+
+import (
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// maxCount bounds repetitions.
+const maxCount = 1_000_000
+
+// stepForm is a step as it is written: by stands beside text and fake.
+type stepForm struct {
+	scenarios.Step
+	by scenarios.By
+}
+
+func stepCodec() codec[scenarios.Step] {
+	s := &section[stepForm]{
+		name:  "step",
+		about: "One line of a stream: a chunk, a wire event or a pause.",
+		place: func(s *stepForm) *diag.Pos { return &s.Step.Pos },
+		check: checkStep,
+		misplaced: map[string]string{
+			"finish_reason": `did you mean "finish"?`,
+			"delay":         `did you mean "after", or "wait" as a step of its own?`,
+			"sleep":         `did you mean "wait"?`,
+		},
+	}
+	step := func(s *stepForm) *scenarios.Step { return &s.Step }
+	s.fields = within(step, chunkFields())
+	s.fields = append(s.fields, key("by", "How text or fake is cut into chunks. Default: by token.",
+		byCodec(), func(s *stepForm) *scenarios.By { return &s.by }))
+	s.fields = append(s.fields, within(step, modifierFields())...)
+	s.fields = append(s.fields, within(step, wireStepFields())...)
+	return as(s.codec("a step"), func(s stepForm, _ diag.Pos) scenarios.Step {
+		if s.Text != nil {
+			s.Text.By = s.by
+		}
+		if s.Fake != nil {
+			s.Fake.By = s.by
+		}
+		return s.Step
+	})
+}
+
+// chunkFields are the parts of a chunk, in the order in which a delta has them.
+func chunkFields() []field[scenarios.Step] {
+	literal := jsonCodec("a mapping or null", shapeMapping|shapeNull)
+	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} })
+	return []field[scenarios.Step]{
+		key("role", "The delta's role.", optText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role }),
+		key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content }),
+		key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal }),
+		maybe("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning }),
+		maybe("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
+			toolCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall }),
+		maybe("tool_calls", "The delta's tool_calls, exactly as written.",
+			jsonCodec("a list or null", shapeList|shapeNull), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls }),
+		maybe("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
+			customToolSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool }),
+		maybe("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
+			functionCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall }),
+		maybe("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio }),
+		maybe("annotations", "The delta's annotations, exactly as written.",
+			jsonCodec("a list or null", shapeList|shapeNull), func(s *scenarios.Step) **ojson.Value { return &s.Annotations }),
+		maybe("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
+			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs }),
+		key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat }),
+		key("finish", "The finish_reason.", optText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish }),
+		maybe("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage }),
+		maybe("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.Chunked { return &s.Text }),
+		maybe("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake }),
+		maybe("delta", "The whole delta, exactly as written.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Delta }),
+		maybe("chunk", "The whole chunk, exactly as written; not even the envelope is added.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Chunk }),
+	}
+}
+
+// modifierFields say how a step is sent, not what.
+func modifierFields() []field[scenarios.Step] {
+	return []field[scenarios.Step]{
+		key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.",
+			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
+		key("choice", "The index of the choice, for n > 1.", intCodec("an index", 0, 1000), func(s *scenarios.Step) *int { return &s.Choice }),
+		maybe("after", "The pause before it, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After }),
+		maybe("every", "The pause between its chunks, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every }),
+		maybe("jitter", "Each of its pauses varies by up to this much, either way.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Jitter }),
+		key("repeat", "Sends it this many times.", intCodec("a number of times", 1, maxCount), func(s *scenarios.Step) *int { return &s.Repeat }),
+		key("extra", "Further members of the chunk.", objectJSON(), func(s *scenarios.Step) *ojson.Value { return &s.Extra }),
+		key("omit", "Places taken out of the finished chunk, such as delta.refusal.",
+			filled(oneOrMore("a list of paths", pathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
+		key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set }),
+		key("when_asked", "Sends usage and logprobs only to a request that asks for them.", boolCodec(), func(s *scenarios.Step) *bool { return &s.WhenAsked }),
+	}
+}
+
+// wireStepFields are the steps that are no chunks.
+func wireStepFields() []field[scenarios.Step] {
+	return []field[scenarios.Step]{
+		maybe("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment }),
+		maybe("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw }),
+		maybe("event", "An SSE event, field by field.", eventSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.Event { return &s.Event }),
+		maybe("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error }),
+		maybe("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", boolCodec(), func(s *scenarios.Step) **bool { return &s.Done }),
+		maybe("wait", "A pause.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait }),
+		key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", nameCodec("a name"), func(s *scenarios.Step) *string { return &s.Hold }),
+	}
+}
+
+func eventSection() *section[scenarios.Event] {
+	text := as(looseTextCodec(), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) })
+	data := as(anyOf(looseTextCodec(), sizedTextCodec()), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) })
+	return &section[scenarios.Event]{
+		name:  "event",
+		about: "An SSE event, field by field.",
+		place: func(e *scenarios.Event) *diag.Pos { return &e.Pos },
+		fields: []field[scenarios.Event]{
+			key("event", "Its name.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Event }),
+			key("id", "Its id.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.ID }),
+			key("retry", "The reconnection time; any text can be sent.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Retry }),
+			key("data", "Its data; each line of the text becomes a data: line.", data, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Data }),
+		},
+		check: func(d *decoder, m members, _ *scenarios.Event) bool {
+			if len(m.pairs) > 0 || !m.whole {
+				return true
+			}
+			d.report(m.node, "known keys: event, id, retry, data", "the event has no fields")
+			return false
+		},
+	}
+}
+
+// heartbeatCodec reads a number of empty chunks; true and {} are one.
+func heartbeatCodec() codec[int] {
+	count := intCodec("a number of chunks", 1, maxCount)
+	one := as(trueCodec(), func(bool, diag.Pos) int { return 1 })
+	empty := codec[int]{
+		word: "{}", shapes: shapeMapping,
+		get: func(d *decoder, n *yaml.Node) (int, bool) {
+			if len(n.Content) > 0 {
+				d.report(n, "write what belongs to the chunk beside heartbeat", "a heartbeat is empty")
+			}
+			return 1, len(n.Content) == 0
+		},
+		schema: schemaOf("object", ojson.M("maxProperties", ojson.Int(0))),
+	}
+	return anyOf(count, one, empty)
+}
+
+// piecesCodec reads how the arguments of a call are cut.
+func piecesCodec() codec[scenarios.Pieces] {
+	count := as(intCodec("a number of pieces", 0, 100_000), func(n int, p diag.Pos) scenarios.Pieces { return scenarios.Pieces{Present: true, Count: n, Pos: p} })
+	texts := as(filled(listOf("a list of texts", textCodec())), func(t []scenarios.Text, p diag.Pos) scenarios.Pieces {
+		return scenarios.Pieces{Present: true, Texts: t, Pos: p}
+	})
+	return anyOf(count, texts)
+}
+
+// assignmentsCodec reads a mapping from places to the values to put there.
+func assignmentsCodec() codec[[]scenarios.Assignment] {
+	return mappingCodec("a mapping of paths to JSON values", anyJSON(), func(d *decoder, p pair, v ojson.Value) ([]scenarios.Assignment, bool) {
+		path, ok := d.path(p.key)
+		return []scenarios.Assignment{{Path: path, Value: v}}, ok
+	})
+}

@@ -1,0 +1,156 @@
+package yamlfile
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+func whenSection() *section[scenarios.When] {
+	match := textMatchCodec()
+	return &section[scenarios.When]{
+		name:    "when",
+		partial: true,
+		about:   "Conditions on a request. All of them must hold.",
+		place:   func(w *scenarios.When) *diag.Pos { return &w.Pos },
+		fields: []field[scenarios.When]{
+			key("model", "The requested model. * stands for any text, ? for one character.",
+				nameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
+			key("surface", "The API that was called.",
+				wordCodec("chat", "responses", "completions"), func(w *scenarios.When) *string { return &w.Surface }),
+			maybe("stream", "Whether a stream was asked for.",
+				boolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
+			maybe("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
+			maybe("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
+			maybe("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
+			key("tools", "Names of tools that the request must all offer.",
+				oneOrMore("a list of names", nameCodec("a name")), func(w *scenarios.When) *[]string { return &w.Tools }),
+			maybe("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true).",
+				toolResultCodec(), func(w *scenarios.When) **scenarios.ToolResultMatch { return &w.ToolResult }),
+			key("turn", "1 plus the number of assistant messages in the request.",
+				intCodec("a turn", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Turn }),
+			key("header", "Request headers by name: a text, a condition, or true for any value.",
+				headerMatchCodec(), func(w *scenarios.When) *[]scenarios.HeaderMatch { return &w.Header }),
+			maybe("api_key", "The API key of the request.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.APIKey }),
+			key("body", "Places in the request's JSON body: a value, or a condition.",
+				bodyMatchCodec(), func(w *scenarios.When) *[]scenarios.BodyMatch { return &w.Body }),
+			key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.",
+				intCodec("an attempt", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Attempt }),
+		},
+	}
+}
+
+// textMatchFields are the ways to compare a text.
+func textMatchFields() []field[scenarios.TextMatch] {
+	return []field[scenarios.TextMatch]{
+		maybe("equals", "The text is exactly this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
+		maybe("contains", "The text holds this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
+		key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
+			regexpCodec(), func(m *scenarios.TextMatch) **scenarios.Regexp { return &m.Matches }),
+	}
+}
+
+// textMatchCodec reads a condition on a text; a text alone must be equal.
+func textMatchCodec() codec[scenarios.TextMatch] {
+	s := &section[scenarios.TextMatch]{
+		name:    "text condition",
+		partial: true,
+		about:   "A condition on a text: one of equals, contains and matches.",
+		place:   func(m *scenarios.TextMatch) *diag.Pos { return &m.Pos },
+		fields:  textMatchFields(),
+		check: func(d *decoder, m members, v *scenarios.TextMatch) bool {
+			ok := d.exactlyOne(m, "a condition on a text", "equals", "contains", "matches")
+			fill(v)
+			return ok
+		},
+	}
+	text := as(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
+	return anyOf(text, s.codec("{equals}, {contains} or {matches}"))
+}
+
+// fill puts something in place of a condition that could not be read, so that
+// what follows can rely on one being there.
+func fill(m *scenarios.TextMatch) {
+	if m.Equals == nil && m.Contains == nil && m.Matches == nil {
+		m.Matches = standIn("")
+	}
+}
+
+func toolResultCodec() codec[scenarios.ToolResultMatch] {
+	s := &section[scenarios.ToolResultMatch]{
+		name:  "tool result",
+		about: "A condition on the result of a call that the request brings.",
+		fields: []field[scenarios.ToolResultMatch]{
+			key("id", "The tool_call_id. Default: any.", nameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }),
+			maybe("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
+		},
+	}
+	id := as(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
+	whatever := as(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} })
+	return anyOf(id, whatever, s.codec("{id, content}"))
+}
+
+func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
+	there := as(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil })
+	value := anyOf(pointer(textMatchCodec()), there)
+	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
+		if !isToken(p.name) {
+			d.report(p.key, "", "%q is no name of an HTTP header", shortened(p.name))
+			return nil, false
+		}
+		return []scenarios.HeaderMatch{{Name: p.name, Match: m}}, true
+	})
+}
+
+func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
+	s := &section[scenarios.BodyMatch]{
+		name:    "body condition",
+		partial: true,
+		about:   "A condition on a place in the request's body: one of equals, contains, matches and exists.",
+		check: func(d *decoder, m members, v *scenarios.BodyMatch) bool {
+			ok := d.exactlyOne(m, "a condition on the body", "equals", "contains", "matches", "exists")
+			if v.Equals == nil && v.Exists == nil {
+				fill(bodyText(v))
+			}
+			return ok
+		},
+	}
+	s.fields = []field[scenarios.BodyMatch]{
+		maybe("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch) **ojson.Value { return &b.Equals }),
+		maybe("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
+	}
+	s.fields = append(s.fields, within(bodyText, textMatchFields()[1:])...)
+	value := as(jsonCodec("a value", shapeScalar|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
+	condition := anyOf(value, s.codec("{equals}, {contains}, {matches} or {exists}"))
+	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
+		path, ok := d.path(p.key)
+		b.Path = path
+		if b.Match != nil {
+			b.Match.Pos = d.pos(p.value)
+		}
+		return []scenarios.BodyMatch{b}, ok
+	})
+}
+
+// bodyText is the condition on a text in a condition on the body.
+func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
+	if b.Match == nil {
+		b.Match = &scenarios.TextMatch{}
+	}
+	return b.Match
+}
+
+// trueCodec reads true.
+func trueCodec() codec[bool] {
+	c := checked(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
+		if !*v {
+			d.report(n, "leave it out", "expected true, found false")
+		}
+		return *v
+	})
+	c.word = "true"
+	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
+	return c
+}

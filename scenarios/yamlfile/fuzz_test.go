@@ -1,0 +1,41 @@
+package yamlfile
+
+import (
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+)
+
+// Whatever the bytes are, the parser ends, does not panic, and points at places
+// that exist.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/ok/*.yaml", "testdata/err/*.yaml"} {
+		for _, file := range answer.FilesLike(f, pattern) {
+			if filepath.Base(file) == "alias_bomb.yaml" {
+				continue // a million values each time would leave no time for others
+			}
+			f.Add(answer.MustRead(f, file))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		list, diags := Parse("fuzz.yaml", src)
+		if len(list) == 0 && len(diags) == 0 {
+			t.Error("neither scenarios nor problems")
+		}
+		for _, d := range diags {
+			answer.CheckPosition(t, d, src)
+		}
+		diags.Render(func(string) []byte { return src })
+		if largeNumber.Match(src) {
+			return // to check a stream takes as long as the stream is
+		}
+		set, diags := Check(answer.Check, Source{Name: "fuzz.yaml", Data: src})
+		if (set == nil) != (len(diags) > 0) {
+			t.Errorf("set %v with problems %v", set, diags)
+		}
+	})
+}
+
+var largeNumber = regexp.MustCompile(`(repeat|bytes|heartbeat|words|sentences|paragraphs|pieces|done)\W*[0-9]{2}`)

@@ -1,0 +1,117 @@
+package yamlfile
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+)
+
+func testFiles() fstest.MapFS {
+	file := func(name string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("name: " + name + "\nmessage: Hello.\n")}
+	}
+	return fstest.MapFS{
+		"a.yaml":         file("a"),
+		"b.yml":          file("b"),
+		"sub/c.yaml":     file("c"),
+		"sub/deep/d.yml": file("d"),
+		"sub/notes.txt":  {Data: []byte("no scenario")},
+		"empty/x.txt":    {Data: []byte("no scenario")},
+		"bad/x.yaml":     {Data: []byte("name: x\nmesage: Hello.\n")},
+		"bad/y.yaml":     {Data: []byte("name: x\nmessage: Hello.\n---\nname: y\nwait: 1\n")},
+	}
+}
+
+func TestLoadFindsFiles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		patterns []string
+		want     string
+	}{
+		{"a file", []string{"b.yml"}, "b"},
+		{"a glob", []string{"*.y*ml"}, "a b"},
+		{"a directory and what is below it", []string{"sub"}, "c d"},
+		{"each file once", []string{"sub/c.yaml", "sub", "a.yaml"}, "c d a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			set, err := Load(testFiles(), c.patterns...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, s := range set.Scenarios() {
+				names = append(names, s.Name)
+			}
+			if got := strings.Join(names, " "); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestLoadSaysWhatItCouldNotFind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, pattern, want string }{
+		{"a file", "missing.yaml", "load scenarios from missing.yaml: "},
+		{"a glob", "x*.yaml", "load scenarios from x*.yaml: no .yaml or .yml file there"},
+		{"a directory", "empty", "load scenarios from empty: no .yaml or .yml file there"},
+		{"a bad glob", "[", "load scenarios from [: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Load(testFiles(), c.pattern)
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+	if _, err := Load(testFiles(), "missing.yaml"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the cause is lost: %v", err)
+	}
+}
+
+func TestLoadReportsTheProblemsOfAllFiles(t *testing.T) {
+	t.Parallel()
+	_, err := Load(testFiles(), "bad")
+	var ds diag.List
+	if !errors.As(err, &ds) {
+		t.Fatalf("got %v", err)
+	}
+	var got []string
+	for _, d := range ds {
+		got = append(got, d.File+": "+d.Message)
+	}
+	want := `bad/x.yaml: unknown key "mesage" in scenario
+bad/y.yaml: there are two scenarios named "x"
+bad/y.yaml: unknown key "wait" in scenario`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+func TestCheckDoesNotBlameWhatWasLost(t *testing.T) {
+	t.Parallel()
+	_, diags := Check(answer.Check,
+		Source{Name: "base.yaml", Data: []byte("name: base\nmessage: \"Hello.\n")},
+		Source{Name: "other.yaml", Data: []byte("name: other\nextends: base\n")},
+	)
+	if len(diags) != 1 || diags[0].File != "base.yaml" {
+		t.Errorf("got %v, want only the problem of base.yaml", diags)
+	}
+}
+
+func TestLargeFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	src := []byte("name: large\nmessage: " + strings.Repeat("x", maxFileBytes))
+	list, diags := Parse("large.yaml", src)
+	if len(list) != 0 || len(diags) != 1 || !strings.Contains(diags[0].Message, "larger than 4 MiB") {
+		t.Errorf("got %d scenarios, %v", len(list), diags)
+	}
+}

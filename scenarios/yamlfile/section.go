@@ -1,0 +1,184 @@
+package yamlfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// section is a mapping with known keys: a step, a reply, an envelope. The fields
+// are the table that decoder, schema and word list share.
+type section[T any] struct {
+	name      string // as messages say it: step
+	about     string // one sentence for editors
+	fields    []field[T]
+	place     func(*T) *diag.Pos                          // where the position is kept, or nil
+	rest      func(*T) *ojson.Value                       // where other keys go, as JSON members; nil refuses them
+	misplaced map[string]string                           // keys that are refused with a hint of their own
+	check     func(d *decoder, m members, v *T) (ok bool) // what no single field can see, or nil
+	partial   bool                                        // of use without what could not be read
+}
+
+// field is one key of a section.
+type field[T any] struct {
+	name   string
+	doc    string
+	word   string // its type in words
+	must   bool   // the section makes no sense without it
+	set    func(d *decoder, n *yaml.Node, v *T) (whole bool)
+	schema func(w *schemaWriter) ojson.Value
+}
+
+// put is a field that is read by c and stored by a function.
+func put[T, V any](name, doc string, c codec[V], store func(*T, V)) field[T] {
+	return field[T]{
+		name: name, doc: doc, word: c.word, schema: c.schema,
+		set: func(d *decoder, n *yaml.Node, t *T) bool {
+			v, whole := c.read(d, n)
+			if whole || c.partial {
+				store(t, v)
+			}
+			return whole
+		},
+	}
+}
+
+// key is a field that is read by c into the member that at points to.
+func key[T, V any](name, doc string, c codec[V], at func(*T) *V) field[T] {
+	return put(name, doc, c, func(t *T, v V) { *at(t) = v })
+}
+
+// maybe is a field for a member that is nil when the key is left out.
+func maybe[T, V any](name, doc string, c codec[V], at func(*T) **V) field[T] {
+	return key(name, doc, pointer(c), at)
+}
+
+// required is a field that must be there.
+func required[T any](f field[T]) field[T] {
+	f.must = true
+	return f
+}
+
+// codec makes a codec of the section. The word names it in messages.
+func (s *section[T]) codec(word string) codec[T] {
+	return codec[T]{
+		word: word, shapes: shapeMapping, partial: s.partial, keys: s.names(),
+		get:    func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
+		schema: func(w *schemaWriter) ojson.Value { return w.section(s) },
+	}
+}
+
+func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
+	if s.place != nil {
+		*s.place(&v) = d.pos(n)
+	}
+	m := members{node: n}
+	pairs, whole := d.pairs(n)
+	m.whole = whole
+	for _, p := range pairs {
+		known, ok := s.readMember(d, p, &v)
+		m.whole = m.whole && ok
+		if known {
+			m.pairs = append(m.pairs, p)
+		}
+	}
+	for _, f := range s.fields {
+		if f.must && m.key(f.name) == nil && m.whole {
+			d.report(n, "", "%s needs the key %q", s.name, f.name)
+			m.whole = false
+		}
+	}
+	if s.check != nil && !s.check(d, m, &v) {
+		m.whole = false
+	}
+	return v, m.whole
+}
+
+// readMember reads one key. It is known when it is one of the section's own.
+func (s *section[T]) readMember(d *decoder, p pair, v *T) (known, whole bool) {
+	for _, f := range s.fields {
+		if f.name == p.name {
+			return true, f.set(d, p.value, v)
+		}
+	}
+	if hint, ok := s.misplaced[p.name]; ok {
+		d.report(p.key, hint, "%s has no key %q", s.name, p.name)
+		return false, false
+	}
+	if s.rest == nil {
+		d.report(p.key, s.hint(p.name), "unknown key %q in %s", shortened(p.name), s.name)
+		return false, false
+	}
+	return false, s.readRest(d, p, v)
+}
+
+// readRest takes a key that is none of the section's own as a member to send. A
+// key that looks like a misspelt one of the section's is refused: sent silently,
+// nobody would find the mistake.
+func (s *section[T]) readRest(d *decoder, p pair, v *T) bool {
+	names := s.names()
+	if near := diag.Nearest(p.name, names); near != "" {
+		hint := fmt.Sprintf("did you mean %q?", near)
+		if slices.Contains(names, "extra") {
+			hint += " To send it as it is, write it under extra"
+		}
+		d.report(p.key, hint, "unknown key %q in %s", shortened(p.name), s.name)
+		return false
+	}
+	value, whole := d.json(p.value)
+	if whole {
+		setMember(s.rest(v), p.name, value)
+	}
+	return whole
+}
+
+// setMember gives the object at v a member, making the object if there is none.
+func setMember(v *ojson.Value, name string, value ojson.Value) {
+	if v.IsAbsent() {
+		*v = ojson.Object()
+	}
+	v.Set(name, value)
+}
+
+func (s *section[T]) names() []string {
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+// hint is what to do about an unknown key: the known one that was probably
+// meant, all of them if they are few, or nothing.
+func (s *section[T]) hint(name string) string {
+	if near := diag.NearestLoosely(name, s.names()); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(s.fields) <= 8 {
+		return "known keys: " + strings.Join(s.names(), ", ")
+	}
+	return ""
+}
+
+// within is fields of a part as fields of the whole.
+func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
+	list := make([]field[T], len(fields))
+	for i, f := range fields {
+		list[i] = field[T]{
+			name: f.name, doc: f.doc, word: f.word, must: f.must, schema: f.schema,
+			set: func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
+		}
+	}
+	return list
+}
+
+// member is a field that is kept as a member of a JSON object, in the order in
+// which the author wrote them.
+func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojson.Value) field[T] {
+	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) })
+}

@@ -1,0 +1,87 @@
+package answer
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Each file in testdata/err is wrong; the .out file beside it is all that an
+// author is told.
+func TestEveryMistakeIsExplained(t *testing.T) {
+	t.Parallel()
+	for _, file := range FilesLike(t, "testdata/err/*.yaml") {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			t.Parallel()
+			src := MustRead(t, file)
+			set, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src})
+			if set != nil || len(diags) == 0 {
+				t.Fatal("the file is accepted")
+			}
+			got := diags.Render(func(string) []byte { return src })
+			golden := strings.TrimSuffix(file, ".yaml") + ".out"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := string(MustRead(t, golden)); got != want {
+				t.Errorf("rendering:\n%s\nwant:\n%s", got, want)
+			}
+			for _, d := range diags {
+				CheckPosition(t, d, src)
+			}
+		})
+	}
+}
+
+func TestFilesWithoutMistakesAreAccepted(t *testing.T) {
+	t.Parallel()
+	for _, file := range FilesLike(t, "testdata/ok/*.yaml") {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			t.Parallel()
+			src := MustRead(t, file)
+			if _, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src}); len(diags) > 0 {
+				t.Errorf("got problems:\n%s", diags.Render(func(string) []byte { return src }))
+			}
+		})
+	}
+}
+
+// checkPosition fails when a problem does not stand inside the file.
+func CheckPosition(t *testing.T, d diag.Problem, src []byte) {
+	t.Helper()
+	lines := diag.SplitLines(src)
+	if d.Line < 1 || d.Line > max(len(lines), 1)+1 || d.Col < 0 {
+		t.Errorf("%v: the file has %d lines", d, len(lines))
+		return
+	}
+	if d.Line <= len(lines) && d.Col > len([]rune(lines[d.Line-1]))+1 {
+		t.Errorf("%v: the line has %d characters", d, len([]rune(lines[d.Line-1])))
+	}
+}
+
+func FilesLike(t testing.TB, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files match %s: %v", pattern, err)
+	}
+	return files
+}
+
+func MustRead(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

@@ -1,0 +1,242 @@
+package cut
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// The longest word that is one token, and the length of the tokens that a
+// longer one is cut into. What is cut once is not cut further.
+const (
+	longestToken = 8
+	wordPiece    = 5
+)
+
+// cut divides text into the pieces that by asks for. Joined together they are
+// the text again; an empty text has no pieces. What would be more pieces than a
+// reply may have lines is left in one.
+func Text(text string, by scenarios.By) []string {
+	if text == "" {
+		return nil
+	}
+	switch {
+	case by.Size > 0:
+		return cutRunes(text, by.Size)
+	case by.Unit == "rune":
+		return cutRunes(text, 1)
+	case by.Unit == "line":
+		return slices.Collect(strings.Lines(text))
+	case by.Unit == "word":
+		return cutWith(text, wordLen)
+	case by.Unit == "all":
+		return []string{text}
+	}
+	return cutWith(text, tokenLen)
+}
+
+// cutWith divides text into pieces whose length in bytes next says.
+func cutWith(text string, next func(string) int) []string {
+	var pieces []string
+	for text != "" {
+		n := next(text)
+		if len(pieces) == MaxPieces {
+			n = len(text)
+		}
+		pieces = append(pieces, text[:n])
+		text = text[n:]
+	}
+	return pieces
+}
+
+func cutRunes(text string, size int) []string {
+	return cutWith(text, func(rest string) int {
+		n := 0
+		for range size {
+			_, width := utf8.DecodeRuneInString(rest[n:])
+			n += width
+		}
+		return n
+	})
+}
+
+// cutEvenly divides text into n pieces of about the same number of characters,
+// or into fewer if it is shorter than that.
+func Evenly(text string, n int) []string {
+	total := utf8.RuneCountInString(text)
+	n = min(n, total)
+	done := 0
+	return cutWith(text, func(rest string) int {
+		size := total/n + btoi(done < total%n)
+		done++
+		return len(cutRunes(rest, size)[0])
+	})
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// argumentSizes are the lengths of the pieces that arguments are cut into, in
+// turn. The real service sends 2 to 8 characters.
+var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, longestArgument, 3, 7, 5}
+
+const longestArgument = 8
+
+// cutArguments divides the arguments of a call as the real service does.
+func Arguments(text string) []string {
+	i := 0
+	return cutWith(text, func(rest string) int {
+		size := argumentSizes[i%len(argumentSizes)]
+		i++
+		if utf8.RuneCountInString(rest) == size+1 { // leave no single character over
+			size += 1 - 2*btoi(size == longestArgument)
+		}
+		n := 0
+		for range size {
+			n += clusterLen(rest[n:])
+		}
+		return n
+	})
+}
+
+// countTokens is about how many tokens text has. Texts that are made for their
+// size are counted as four characters to a token.
+func Tokens(text string) int {
+	if len(text) > LargeText {
+		return TokensOfLarge(int64(len(text)))
+	}
+	n := 0
+	for text != "" {
+		text = text[tokenLen(text):]
+		n++
+	}
+	return n
+}
+
+// tokensOfLarge is about how many tokens a text of that many bytes has.
+func TokensOfLarge(bytes int64) int { return int(bytes / 4) }
+
+// wordLen is the length of the next word with the space before it, or of the
+// space after the last word.
+func wordLen(text string) int {
+	start := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	end := strings.IndexFunc(text[start:], unicode.IsSpace)
+	if end < 0 {
+		return len(text)
+	}
+	return start + end
+}
+
+// tokenLen is the length of the next token, roughly as the real service's
+// tokenizer would have it: a word takes the space before it along, a long word is
+// several tokens, numbers go by three digits, and scripts that write no spaces go
+// by the character.
+func tokenLen(text string) int {
+	r, width := utf8.DecodeRuneInString(text)
+	switch {
+	case unicode.IsSpace(r):
+		return spaceLen(text)
+	case unicode.IsDigit(r):
+		return runLen(text, 3, unicode.IsDigit)
+	case isSpacedLetter(r):
+		return letterLen(text)
+	case r == '\'' && isSpacedLetter(runeAt(text[width:])):
+		return width + runLen(text[width:], 2, isSpacedLetter)
+	case unicode.IsPunct(r) || unicode.IsSymbol(r) && r < 0x2000:
+		return runLen(text, longestToken, func(other rune) bool { return other == r })
+	}
+	return clusterLen(text)
+}
+
+// spaceLen is the length of a token that starts with white space: one space
+// belongs to the word after it, longer runs are tokens of their own.
+func spaceLen(text string) int {
+	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+	run := len(text) - len(rest)
+	next := runeAt(rest)
+	if text[run-1] != ' ' || rest == "" || unicode.IsDigit(next) {
+		return run
+	}
+	if run > 1 {
+		return run - 1
+	}
+	return 1 + tokenLen(rest)
+}
+
+// letterLen is the length of a word, or of the first piece of a long one.
+func letterLen(text string) int {
+	word := runLen(text, longestToken+1, isSpacedLetter)
+	if utf8.RuneCountInString(text[:word]) <= longestToken {
+		return word
+	}
+	piece := runLen(text, wordPiece, isSpacedLetter)
+	for unicode.IsMark(runeAt(text[piece:])) {
+		piece += utf8.RuneLen(runeAt(text[piece:]))
+	}
+	return piece
+}
+
+// runLen is the length of up to limit characters for which ok holds.
+func runLen(text string, limit int, ok func(rune) bool) int {
+	n := 0
+	for i, r := range text {
+		if n == limit || !ok(r) {
+			return i
+		}
+		n++
+	}
+	return len(text)
+}
+
+// isSpacedLetter reports whether r belongs to a word of a script that puts
+// spaces between words.
+func isSpacedLetter(r rune) bool {
+	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
+		unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||
+		unicode.IsMark(r) && !unicode.Is(unicode.Variation_Selector, r)
+}
+
+// clusterLen is the length of the next character as a reader sees it: with its
+// marks, its skin tone, and what is joined to it.
+func clusterLen(text string) int {
+	r, n := utf8.DecodeRuneInString(text)
+	if isFlagHalf(r) && isFlagHalf(runeAt(text[n:])) {
+		_, width := utf8.DecodeRuneInString(text[n:])
+		n += width
+	}
+	const joiner = '\u200d'
+	for n < len(text) {
+		r, width := utf8.DecodeRuneInString(text[n:])
+		switch {
+		case r == joiner:
+			_, joined := utf8.DecodeRuneInString(text[n+width:])
+			n += width + joined
+		case unicode.IsMark(r), r >= 0x1f3fb && r <= 0x1f3ff, r >= 0xe0020 && r <= 0xe007f:
+			n += width
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func isFlagHalf(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+func runeAt(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// largeText is the size in bytes beyond which a generated text is not made but
+// described, where that can be done.
+const LargeText = 64 << 10
+
+// maxLines is how many lines a reply may have.
+const MaxPieces = 1_000_000

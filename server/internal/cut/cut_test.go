@@ -1,0 +1,93 @@
+package cut
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, text string
+		by         scenarios.By
+		want       []string
+	}{
+		{"a word takes the space before it along", "It is so.", scenarios.By{}, []string{"It", " is", " so", "."}},
+		{"a long word is several tokens", "extraordinarily", scenarios.By{}, []string{"extra", "ordin", "arily"}},
+		{"numbers go by three digits and leave the space behind", "in 12345 years", scenarios.By{}, []string{"in", " ", "123", "45", " years"}},
+		{"scripts without spaces go by the character", "你好 世界", scenarios.By{}, []string{"你", "好", " 世", "界"}},
+		{"what is read as one character stays whole", "a👩‍👩‍👧é🇳🇴👍🏽!", scenarios.By{}, []string{"a", "👩‍👩‍👧", "é", "🇳🇴", "👍🏽", "!"}},
+		{"a line feed is a token", "one\n\n  two", scenarios.By{}, []string{"one", "\n\n ", " two"}},
+		{"contractions are cut before the apostrophe", "it's", scenarios.By{}, []string{"it", "'s"}},
+		{"by word", " one  two ", scenarios.By{Unit: "word"}, []string{" one", "  two", " "}},
+		{"by rune", "aé好", scenarios.By{Unit: "rune"}, []string{"a", "é", "好"}},
+		{"by line", "one\ntwo\n\nthree", scenarios.By{Unit: "line"}, []string{"one\n", "two\n", "\n", "three"}},
+		{"a last line feed belongs to the last line", "one\ntwo\n", scenarios.By{Unit: "line"}, []string{"one\n", "two\n"}},
+		{"in one piece", "one two", scenarios.By{Unit: "all"}, []string{"one two"}},
+		{"by size", "aé好de", scenarios.By{Size: 2}, []string{"aé", "好d", "e"}},
+		{"an empty text has no pieces", "", scenarios.By{}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := Text(tt.text, tt.by); !slices.Equal(got, tt.want) {
+				t.Errorf("cut(%q, %v) = %q, want %q", tt.text, tt.by, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPiecesJoinToTheTextAndTokensAreNotCutAgain(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	alphabet := []string{"a", "Z", "ß", " ", "  ", "\n", "7", "42", ".", "...", "'", "好", "ひ", "é", "👩‍👩‍👧", "\u0301", "\xff", "{{", "\u00a0", "ก"}
+	units := []scenarios.By{{}, {Unit: "word"}, {Unit: "rune"}, {Unit: "line"}, {Unit: "all"}, {Size: 3}}
+	for range 3000 {
+		var b strings.Builder
+		for range r.IntN(30) {
+			b.WriteString(alphabet[r.IntN(len(alphabet))])
+		}
+		text := b.String()
+		for _, by := range units {
+			if got := strings.Join(Text(text, by), ""); got != text {
+				t.Fatalf("by %v: the pieces of %q join to %q", by, text, got)
+			}
+		}
+		for _, token := range Text(text, scenarios.By{}) {
+			if again := Text(token, scenarios.By{}); len(again) != 1 {
+				t.Fatalf("the token %q of %q is cut again: %q", token, text, again)
+			}
+		}
+		if got := strings.Join(Arguments(text), ""); got != text {
+			t.Fatalf("the argument pieces of %q join to %q", text, got)
+		}
+		if n := 1 + r.IntN(6); strings.Join(Evenly(text, n), "") != text {
+			t.Fatalf("%d even pieces of %q join to something else", n, text)
+		}
+	}
+}
+
+func TestArgumentsAreCutIntoPiecesOfTwoToEightCharacters(t *testing.T) {
+	t.Parallel()
+	for n := 2; n < 200; n++ {
+		for _, piece := range Arguments(strings.Repeat("x", n)) {
+			if size := utf8.RuneCountInString(piece); size < 2 || size > 8 {
+				t.Fatalf("of %d characters, a piece has %d", n, size)
+			}
+		}
+	}
+}
+
+func TestEvenPiecesAreAsManyAsAskedFor(t *testing.T) {
+	t.Parallel()
+	if got, want := Evenly(`{"city":"Oslo"}`, 3), []string{`{"cit`, `y":"O`, `slo"}`}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := Evenly("ab", 5), []string{"a", "b"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

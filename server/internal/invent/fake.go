@@ -1,0 +1,178 @@
+package invent
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/brianvoe/gofakeit/v6"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// maxGenerated is how many words, sentences or paragraphs one fake may have.
+const maxGenerated = 1_000_000
+
+// faker invents texts from one source of chance. It is for one goroutine.
+type faker struct {
+	*rand.Rand
+	gen *gofakeit.Faker
+}
+
+// newFaker is a faker that draws from r. gofakeit takes seed 0 for "choose one
+// by chance", so that is avoided.
+func New(r *rand.Rand) *faker {
+	return &faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
+}
+
+func (f *faker) words(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = f.gen.LoremIpsumWord()
+	}
+	return strings.Join(words, " ")
+}
+
+func (f *faker) sentences(n int) string {
+	sentences := make([]string, n)
+	for i := range sentences {
+		sentences[i] = f.gen.LoremIpsumSentence(6 + f.IntN(9))
+	}
+	return strings.Join(sentences, " ")
+}
+
+func (f *faker) paragraphs(n int) string {
+	paragraphs := make([]string, n)
+	for i := range paragraphs {
+		paragraphs[i] = f.sentences(3 + f.IntN(4))
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// matching is a text that re matches, and whether one was found.
+func (f *faker) matching(re *regexp.Regexp) (string, bool) {
+	const tries = 50
+	for range tries {
+		if text := f.gen.Regex(re.String()); re.MatchString(text) {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// unsteady are the functions whose values do not follow from the seed alone:
+// they look at the clock, or at a map in whatever order it comes. And svg asks
+// for a parameter that it does not declare.
+var unsteady = []string{
+	"creditcard", "creditcardexp", "date", "daterange", "futuredate", "futuretime", "isin", "pastdate", "pasttime", "svg", "year",
+}
+
+// plainOutputs are the results of gofakeit functions that a text can hold.
+var plainOutputs = []string{
+	"string", "bool", "float32", "float64", "int", "int8", "int16", "int32", "int64",
+	"uint", "uint8", "uint16", "uint32", "uint64",
+}
+
+// fakeFunction is the gofakeit function of that name, or nil if there is none
+// that can be called without parameters and gives a plain value.
+func Function(name string) *gofakeit.Info {
+	info := gofakeit.GetFuncLookup(name)
+	if info == nil || slices.Contains(unsteady, name) || !slices.Contains(plainOutputs, info.Output) {
+		return nil
+	}
+	for _, p := range info.Params {
+		if !p.Optional && p.Default == "" {
+			return nil
+		}
+	}
+	return info
+}
+
+// fakeNames are the names that [fakeFunction] knows.
+func Names() []string {
+	var names []string
+	for name := range gofakeit.FuncLookups {
+		if Function(name) != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// value is a value of the named gofakeit function.
+func (f *faker) Value(name string) (string, error) {
+	info := Function(name)
+	if info == nil {
+		return "", fmt.Errorf("there is no fake %q", name)
+	}
+	v, err := info.Generate(f.gen.Rand, gofakeit.NewMapParams(), info)
+	if err != nil {
+		return "", fmt.Errorf("fake %q: %w", name, err)
+	}
+	return fmt.Sprint(v), nil
+}
+
+// text is what f generates; schema is the one to satisfy where the request
+// says it.
+func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, error) {
+	if n := max(f.Words, f.Sentences, f.Paragraphs); n > maxGenerated {
+		return "", fmt.Errorf("%d is more than fake makes at a time; the limit is %d", n, maxGenerated)
+	}
+	fake := New(r)
+	switch {
+	case f.Words > 0:
+		return fake.words(f.Words), nil
+	case f.Sentences > 0:
+		return fake.sentences(f.Sentences), nil
+	case f.Paragraphs > 0:
+		return fake.paragraphs(f.Paragraphs), nil
+	case f.JSONSchema != nil && f.JSONSchema.FromRequest:
+		return Satisfying(fake, schema)
+	case f.JSONSchema != nil:
+		return Satisfying(fake, f.JSONSchema.Schema)
+	case f.Template == "":
+		return "", errors.New("fake has nothing to generate; say words, sentences, paragraphs, template or json_schema")
+	}
+	return fake.template(f.Template)
+}
+
+// slot is a place in a fake template: the name of a gofakeit function, and its
+// parameters.
+var slot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
+
+// template fills in a fake template: either a text with slots such as
+// {firstname} or {number:1,10}, or one with actions such as {{FirstName}}, which
+// can do all that gofakeit's template language can.
+func (f *faker) template(source string) (string, error) {
+	if scenarios.HasAction(source) {
+		text, err := f.gen.Template(source, &gofakeit.TemplateOptions{})
+		if err != nil {
+			err = fmt.Errorf("the fake template is not right: %w", err)
+		}
+		return text, err
+	}
+	var unknown error
+	text := slot.ReplaceAllStringFunc(source, func(s string) string {
+		name := slot.FindStringSubmatch(s)[1]
+		if gofakeit.GetFuncLookup(name) == nil {
+			unknown = fmt.Errorf("there is no fake %q", name)
+			return s
+		}
+		return f.gen.Generate(s)
+	})
+	return text, unknown
+}
+
+// checkFake finds what is wrong with a generator.
+func Check(f *scenarios.Fake) error {
+	if f.FromRequest() {
+		return nil
+	}
+	_, err := FakeText(f, rand.New(rand.NewPCG(1, 1)), ojson.Value{})
+	return err
+}

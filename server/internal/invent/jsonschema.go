@@ -1,0 +1,301 @@
+package invent
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// Bounds of generated JSON: how many values there are in all, how deep schemas
+// nest, and from which depth on nothing optional is added, so that schemas that
+// refer to themselves come to an end.
+const (
+	maxValues     = 100_000
+	maxNesting    = 200
+	enoughNesting = 6
+)
+
+// satisfying is a JSON text that satisfies a schema. Members stand in the order
+// of the schema; optional ones are there, too.
+func Satisfying(f *faker, schema ojson.Value) (string, error) {
+	s := &satisfier{faker: f, root: schema}
+	v, err := s.value(schema, "", 0)
+	if err != nil {
+		return "", fmt.Errorf("cannot invent a value for the JSON schema: %w", err)
+	}
+	return v.String(), nil
+}
+
+// satisfier invents values for the parts of one schema.
+type satisfier struct {
+	*faker
+	root   ojson.Value
+	values int
+}
+
+// beyond are words of JSON Schema that no value is invented for.
+var beyond = []string{"not", "if", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef"}
+
+// value is a value for a schema; name is that of the member it is for, which
+// often says what would be plausible.
+func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Value, error) {
+	if s.values++; s.values > maxValues {
+		return ojson.Value{}, fmt.Errorf("it asks for more than %d values", maxValues)
+	}
+	if depth > maxNesting {
+		return ojson.Value{}, errors.New("it asks for values inside values without end")
+	}
+	schema, err := s.flat(schema, depth, 0)
+	if err != nil {
+		return ojson.Value{}, err
+	}
+	for _, word := range beyond {
+		if !schema.Get(word).IsAbsent() {
+			return ojson.Value{}, fmt.Errorf("it uses %q, which is beyond what fake can do; write the value instead", word)
+		}
+	}
+	if v := schema.Get("const"); !v.IsAbsent() {
+		return v, nil
+	}
+	if list := schema.Get("enum"); list.Kind() == ojson.ArrayKind {
+		return s.oneOf(schema, list.Items())
+	}
+	switch schemaType(schema, depth) {
+	case "null":
+		return ojson.Null(), nil
+	case "boolean":
+		return ojson.Bool(s.IntN(2) == 0), nil
+	case "integer":
+		return s.number(schema, true)
+	case "number":
+		return s.number(schema, false)
+	case "array":
+		return s.array(schema, name, depth)
+	case "object":
+		return s.object(schema, depth)
+	}
+	text, err := s.text(schema, name)
+	return ojson.String(text), err
+}
+
+// oneOf chooses among the values of an enum that have the schema's type.
+func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) (ojson.Value, error) {
+	types := schemaTypes(schema)
+	var fitting []ojson.Value
+	for _, v := range list {
+		if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return hasType(v, t) }) {
+			fitting = append(fitting, v)
+		}
+	}
+	if len(fitting) == 0 {
+		return ojson.Value{}, errors.New("no value of an enum has the type that it asks for")
+	}
+	return fitting[s.IntN(len(fitting))], nil
+}
+
+// schemaTypes are the types that a schema names.
+func schemaTypes(schema ojson.Value) []string {
+	t := schema.Get("type")
+	if t.Kind() == ojson.StringKind {
+		return []string{t.Text()}
+	}
+	var types []string
+	for _, item := range t.Items() {
+		types = append(types, item.Text())
+	}
+	return types
+}
+
+// schemaType is the type of the value to invent: the first that is not null, or
+// null where it is deep enough, or what the schema's other words are about.
+func schemaType(schema ojson.Value, depth int) string {
+	types := schemaTypes(schema)
+	if schema.Get("nullable").Text() == "true" {
+		types = append(types, "null")
+	}
+	if depth > enoughNesting && slices.Contains(types, "null") {
+		return "null"
+	}
+	for _, t := range types {
+		if t != "null" {
+			return t
+		}
+	}
+	if len(types) > 0 {
+		return "null"
+	}
+	for _, hint := range []struct{ word, kind string }{
+		{"properties", "object"}, {"required", "object"}, {"additionalProperties", "object"}, {"minProperties", "object"},
+		{"items", "array"}, {"prefixItems", "array"}, {"minItems", "array"}, {"contains", "array"},
+		{"minimum", "number"}, {"maximum", "number"}, {"exclusiveMinimum", "number"}, {"exclusiveMaximum", "number"}, {"multipleOf", "number"},
+	} {
+		if !schema.Get(hint.word).IsAbsent() {
+			return hint.kind
+		}
+	}
+	return "string"
+}
+
+func hasType(v ojson.Value, kind string) bool {
+	switch v.Kind() {
+	case ojson.NullKind:
+		return kind == "null"
+	case ojson.BoolKind:
+		return kind == "boolean"
+	case ojson.NumberKind:
+		return kind == "number" || kind == "integer" && !strings.ContainsAny(v.Text(), ".eE")
+	case ojson.StringKind:
+		return kind == "string"
+	case ojson.ArrayKind:
+		return kind == "array"
+	}
+	return kind == "object"
+}
+
+// flat is a schema without references and alternatives: what they stand for is
+// put in their place.
+func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, error) {
+	if hops > maxNesting {
+		return schema, errors.New("its references go round in a circle")
+	}
+	switch {
+	case schema.Kind() == ojson.BoolKind && schema.Text() == "true":
+		return ojson.Object(), nil
+	case schema.Kind() != ojson.ObjectKind:
+		return schema, fmt.Errorf("no value satisfies the schema %s", schema)
+	}
+	if ref := schema.Get("$ref"); ref.Kind() == ojson.StringKind {
+		target, err := s.resolve(ref.Text())
+		if err != nil {
+			return schema, err
+		}
+		return s.flat(merged(without(schema, "$ref"), target), depth, hops+1)
+	}
+	for _, word := range []string{"anyOf", "oneOf"} {
+		if list := schema.Get(word).Items(); len(list) > 0 {
+			return s.flat(merged(without(schema, word), s.alternative(list, depth)), depth, hops+1)
+		}
+	}
+	if list := schema.Get("allOf").Items(); len(list) > 0 {
+		whole := without(schema, "allOf")
+		for _, part := range list {
+			flat, err := s.flat(part, depth, hops+1)
+			if err != nil {
+				return schema, err
+			}
+			whole = merged(whole, flat)
+		}
+		return s.flat(whole, depth, hops+1)
+	}
+	return schema, nil
+}
+
+// alternative is the first of several schemas or, where it is deep enough, the
+// first that does not lead deeper.
+func (s *satisfier) alternative(list []ojson.Value, depth int) ojson.Value {
+	if depth > enoughNesting {
+		for _, schema := range list {
+			if !leadsDeeper(schema) {
+				return schema
+			}
+		}
+	}
+	return list[0]
+}
+
+func leadsDeeper(schema ojson.Value) bool {
+	for _, word := range []string{"$ref", "properties", "items", "anyOf", "oneOf", "allOf"} {
+		if !schema.Get(word).IsAbsent() {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve is the schema that a reference inside the same document points at.
+func (s *satisfier) resolve(ref string) (ojson.Value, error) {
+	pointer, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return ojson.Value{}, fmt.Errorf("the reference %q leads out of it", ref)
+	}
+	target := s.root
+	if pointer == "" {
+		return target, nil
+	}
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
+	for _, name := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		name = unescape.Replace(name)
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(target.Items()) {
+			target = target.Items()[i]
+			continue
+		}
+		target = target.Get(name)
+	}
+	if target.IsAbsent() {
+		return target, fmt.Errorf("the reference %q leads nowhere", ref)
+	}
+	return target, nil
+}
+
+func without(schema ojson.Value, word string) ojson.Value {
+	members := make([]ojson.Member, 0, len(schema.Members()))
+	for _, m := range schema.Members() {
+		if m.Name != word {
+			members = append(members, m)
+		}
+	}
+	return ojson.Object(members...)
+}
+
+// merged is a schema that asks for what both ask for, as far as it can be told
+// from their words: properties and required are united, of others the second
+// one's counts.
+func merged(a, b ojson.Value) ojson.Value {
+	if b.Kind() != ojson.ObjectKind {
+		return b
+	}
+	whole := ojson.Object(slices.Clone(a.Members())...)
+	for _, m := range b.Members() {
+		old := whole.Get(m.Name)
+		switch {
+		case old.IsAbsent():
+			whole.Set(m.Name, m.Value)
+		case m.Name == "properties" && old.Kind() == ojson.ObjectKind:
+			whole.Set(m.Name, mergedProperties(old, m.Value))
+		case m.Name == "required" && old.Kind() == ojson.ArrayKind:
+			whole.Set(m.Name, ojson.Array(slices.Concat(old.Items(), m.Value.Items())...))
+		case m.Name == "minimum" || m.Name == "minLength" || m.Name == "minItems":
+			whole.Set(m.Name, stricter(old, m.Value, 1))
+		case m.Name == "maximum" || m.Name == "maxLength" || m.Name == "maxItems":
+			whole.Set(m.Name, stricter(old, m.Value, -1))
+		default:
+			whole.Set(m.Name, m.Value)
+		}
+	}
+	return whole
+}
+
+func mergedProperties(a, b ojson.Value) ojson.Value {
+	whole := ojson.Object(slices.Clone(a.Members())...)
+	for _, m := range b.Members() {
+		if old := whole.Get(m.Name); !old.IsAbsent() {
+			m.Value = ojson.Object(ojson.M("allOf", ojson.Array(old, m.Value)))
+		}
+		whole.Set(m.Name, m.Value)
+	}
+	return whole
+}
+
+// stricter is the greater of two bounds, or the smaller where sign is -1.
+func stricter(a, b ojson.Value, sign float64) ojson.Value {
+	x, _ := strconv.ParseFloat(a.Text(), 64)
+	y, _ := strconv.ParseFloat(b.Text(), 64)
+	if x*sign > y*sign {
+		return a
+	}
+	return b
+}

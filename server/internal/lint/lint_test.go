@@ -1,0 +1,312 @@
+package lint
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// load parses a file and makes a set of it.
+func Load(t *testing.T, file, src string) (*scenarios.Set, diag.List) {
+	t.Helper()
+	list, diags := yamlfile.Parse(file, []byte(src))
+	if len(diags) > 0 {
+		t.Fatalf("Parse:\n%v", diags)
+	}
+	set, err := scenarios.NewSet(list...)
+	if err != nil && !errors.As(err, &diags) {
+		t.Fatalf("NewSet: the error is a %T, want Diagnostics", err)
+	}
+	return set, diags
+}
+
+func TestEachRuleFiresOnItsExampleAndIsSilencedByItsQuirk(t *testing.T) {
+	t.Parallel()
+	for _, rule := range Rules() {
+		t.Run(rule.Name, func(t *testing.T) {
+			t.Parallel()
+			if rule.Doc == "" || rule.Example == "" {
+				t.Fatalf("rule without doc or example: %+v", rule)
+			}
+			_, diags := Load(t, "rule.yaml", rule.Example)
+			if len(diags) == 0 {
+				t.Error("the example does not break the rule")
+			}
+			for _, d := range diags {
+				if d.Rule != rule.Name || d.Line == 0 {
+					t.Errorf("the example also gives: %v", d)
+				}
+			}
+			quirky := strings.Replace(rule.Example, "\n", "\nquirks: ["+rule.Name+"]\n", 1)
+			if _, diags := Load(t, "rule.yaml", quirky); len(diags) > 0 {
+				t.Errorf("with the quirk there is still:\n%v", diags)
+			}
+		})
+	}
+}
+
+func TestEveryExampleBelongsToARule(t *testing.T) {
+	t.Parallel()
+	files, err := os.ReadDir("rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".yaml")
+		if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Name == name }) {
+			t.Errorf("rules/%s belongs to no rule", f.Name())
+		}
+	}
+	if n := len(Rules()); n < 24 {
+		t.Errorf("there are %d rules, want at least 24", n)
+	}
+}
+
+// What api.openai.com or a word of the language plainly says needs no quirk.
+func TestEverydayStreamsNeedNoQuirk(t *testing.T) {
+	t.Parallel()
+	for name, src := range map[string]string{
+		"heartbeats, waits and comments": `
+stream:
+  - comment: ping
+  - heartbeat: 2
+  - role: assistant
+  - heartbeat: 1
+  - wait: 10ms
+  - content: Hello
+  - hold: later
+  - comment: ping
+  - finish: stop
+  - heartbeat: 1
+`,
+		"an error in mid-stream": `
+stream:
+  - role: assistant
+  - content: half
+  - error: { message: The server had an error, type: server_error }
+`,
+		"an error before anything": `
+stream:
+  - error: { message: The server had an error, type: server_error }
+`,
+		"an event with an error": `
+stream:
+  - role: assistant
+  - event: { event: error, data: '{"error":{}}' }
+`,
+		"a stream that is cut": `
+stream:
+  - role: assistant
+  - content: half
+end: cut
+`,
+		"a stream without [DONE]": `
+stream:
+  - role: assistant
+  - content: half
+  - done: false
+`,
+		"a call after text": `
+stream:
+  - role: assistant
+  - content: Let me look.
+  - tool_call: { id: call_1, name: get_weather, arguments: '{"city":"Oslo"}' }
+    pieces: 3
+  - finish: tool_calls
+  - usage: { prompt_tokens: 9, completion_tokens: 12 }
+`,
+		"a call that ends with stop, as a forced one does": `
+message:
+  tool_calls: [{ name: get_weather, arguments: { city: Oslo } }]
+  finish: stop
+`,
+		"arguments that end at the token limit": `
+stream:
+  - role: assistant
+  - tool_call: { id: call_1, name: get_weather, arguments: '{"city":"Os' }
+  - finish: length
+`,
+		"a call with a template in its arguments": `
+message:
+  tool_calls: [{ name: get_weather, arguments: '{{ json .last_user }}' }]
+`,
+		"parallel calls": `
+message:
+  tool_calls:
+    - { name: get_weather, arguments: { city: Oslo } }
+    - { name: get_time, arguments: { zone: CET } }
+`,
+		"a custom tool": `
+message:
+  custom_tool_calls: [{ name: run, input: print(1) }]
+`,
+		"a legacy function": `
+message:
+  function_call: { name: get_weather, arguments: { city: Oslo } }
+`,
+		"a call without arguments": `
+message:
+  tool_calls: [{ name: get_time }]
+`,
+		"a refusal": `
+message: { refusal: No. }
+`,
+		"audio": `
+message:
+  audio: { transcript: Hello there }
+`,
+		"annotations": `
+message:
+  content: See there.
+  annotations: [{ type: url_citation, url_citation: { start_index: 0, end_index: 3, title: t, url: https://example.com } }]
+`,
+		"log-probabilities without bytes": `
+stream:
+  - role: assistant
+  - content: Hel
+    logprobs: [{ token: Hel, logprob: -0.25, bytes: [72, 101, 108], top_logprobs: [{ token: Hel, logprob: -0.25, bytes: [72, 101, 108] }] }]
+  - content: lo
+    logprobs: [{ token: lo, logprob: -9999.0 }]
+  - finish: stop
+`,
+		"log-probabilities of the pieces of a character": `
+stream:
+  - role: assistant
+  - content: "é"
+    logprobs:
+      - { token: 'bytes:\xc3', logprob: -0.25, bytes: [195] }
+      - { token: 'bytes:\xa9', logprob: -0.25, bytes: [169] }
+  - finish: stop
+`,
+		"log-probabilities whose tokens end elsewhere than the chunks": `
+stream:
+  - role: assistant
+  - content: Hel
+    logprobs: [{ token: He, logprob: -0.25 }]
+  - content: lo
+    logprobs: [{ token: llo, logprob: -0.25 }]
+  - finish: stop
+`,
+		"invented log-probabilities": `
+message: { content: "Hello, 北京", logprobs: true }
+`,
+		"two choices": `
+message: { choices: [{ content: Heads }, { content: Tails }] }
+`,
+		"everything on the wire is odd": `
+message: Hello
+wire: { newline: crlf, bom: true, done: 2, after_done: x, ids: true, retry: 3 }
+damage: [{ drop: finish }]
+end: { linger: 1s }
+`,
+		"an extra member": `
+stream:
+  - role: assistant
+    extra: { provider: Example }
+  - content: x
+    omit: [object]
+    set: { "choices[0].index": "0" }
+  - finish: stop
+`,
+		"an error with a template": `
+error: { status: 429, code: rate_limit_exceeded, retry_after: 2s }
+`,
+		"an empty answer": `
+message: ""
+`,
+		"Azure": `
+envelope: { layout: azure }
+message: Hello
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, diags := Load(t, "x.yaml", "name: x"+src); len(diags) > 0 {
+				t.Errorf("unexpected:\n%v", diags)
+			}
+		})
+	}
+}
+
+func TestProblemsPointAtWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"stream:\n  - role: assistant\n  - finish: stpo\n":                                 `x.yaml:4:13: finish must be one of stop, length, tool_calls, content_filter, function_call, not "stpo" (did you mean "stop"?) [unknown-finish-reason]`,
+		"message:\n  content: Hello\n  finish: tool_calls\n":                               `x.yaml:4:11: finish is tool_calls, but choice 0 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
+		"message:\n  choices:\n    - Hello\n    - { content: x, finish: function_call }\n": `x.yaml:5:29: finish is function_call, but choice 1 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
+		"stream:\n  - role: assistant\n  - content: Hello\n":                               `x.yaml:4:5: choice 0 has no finish after this, its last chunk (add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks) [missing-finish]`,
+		"stream: [{ role: assistant }, { delta: 5 }, { finish: stop }]\n":                  `x.yaml:2:31: delta is an integer, not an object (if that is meant, say so with quirks: [delta-member-type]) [delta-member-type]`,
+		"stream:\n  - role: assistant\n  - finish: stop\n  - content: a\n    repeat: 50\n": `x.yaml:5:5: content comes after the finish of choice 0 (if that is meant, say so with quirks: [content-after-finish]) [content-after-finish]`,
+	} {
+		_, diags := Load(t, "x.yaml", "name: x\n"+src)
+		if got := diags.Error(); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", src, got, want)
+		}
+	}
+}
+
+func TestInheritedQuirksSilenceButNeedNotOccur(t *testing.T) {
+	t.Parallel()
+	_, diags := Load(t, "x.yaml", `
+name: base
+quirks: [missing-role]
+stream: [content: Hello, finish: stop]
+---
+name: crlf
+extends: base
+wire: { newline: crlf }
+---
+name: other
+extends: base
+message: Hello
+`)
+	if len(diags) > 0 {
+		t.Errorf("unexpected:\n%v", diags)
+	}
+}
+
+func TestLintReportsAnInheritedStreamOnlyOnce(t *testing.T) {
+	t.Parallel()
+	_, diags := Load(t, "x.yaml", `
+name: base
+stream: [content: Hello, finish: stop]
+---
+name: crlf
+extends: base
+wire: { newline: crlf }
+`)
+	if len(diags) != 1 {
+		t.Errorf("%d problems, want 1:\n%v", len(diags), diags)
+	}
+}
+
+func TestQuirksMustBeRulesAndMustOccur(t *testing.T) {
+	t.Parallel()
+	_, diags := Load(t, "x.yaml", `name: x
+quirks: [missing-rol, two-dones, "*"]
+message: Hello
+`)
+	want := `x.yaml:2:10: there is no lint rule "missing-rol" (did you mean "missing-role"?)
+x.yaml:2:23: quirk two-dones is listed but does not occur (take it off the list)
+x.yaml:2:34: there is no lint rule "*" (fakeopenai check --rules lists them)`
+	if got := diags.Error(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
+	t.Parallel()
+	steps := []scenarios.Step{{Content: scenarios.Some(scenarios.Text{Source: "Hello"})}, {Finish: scenarios.Some(scenarios.Text{Source: "stop"})}}
+	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &steps}}}
+	if got, want := scenarios.Problems(t, s), `scenario "x", reply 1, step 1: the first chunk of choice 0 has no role`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	s.Quirks = []scenarios.Quirk{{Rule: scenarios.AnyQuirk}}
+	scenarios.NewSet(t, s)
+}

@@ -1,0 +1,226 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"text/template/parse"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
+)
+
+// checkTexts parses every template of a scenario and finds what no request could
+// make right: bad syntax, unknown functions and names, and groups that no
+// condition captures.
+func Check(s *scenarios.Scenario) diag.List {
+	p := textChecker{}
+	for i := range s.Replies {
+		r := &s.Replies[i]
+		p.captures = append(s.When.GroupNames(), r.When.GroupNames()...)
+		// The scenario's manner is spoken with each reply, so it can use only what
+		// is captured whichever of them answers.
+		p.walk(reflect.ValueOf(&s.Manner).Elem(), s.Pos)
+		p.walk(reflect.ValueOf(r).Elem(), r.Pos)
+	}
+	p.problems.Sort()
+	return p.problems.Unique()
+}
+
+// textChecker looks through the templates of a scenario.
+type textChecker struct {
+	captures []string // the groups that the conditions in force capture
+	problems diag.List
+}
+
+// walk prepares every text inside v. A text inside a JSON value stands at the
+// place of the nearest thing around it that has one.
+func (p *textChecker) walk(v reflect.Value, pos diag.Pos) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			p.walk(v.Elem(), pos)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			p.walk(v.Index(i), pos)
+		}
+	case reflect.Struct:
+		p.walkStruct(v, pos)
+	}
+}
+
+func (p *textChecker) walkStruct(v reflect.Value, pos diag.Pos) {
+	switch value := v.Interface().(type) {
+	case scenarios.Text:
+		p.text(value, pos)
+		return
+	case ojson.Value:
+		p.value(value, pos)
+		return
+	case scenarios.Fake:
+		p.fake(&value)
+		return
+	case scenarios.When, scenarios.Regexp:
+		return
+	}
+	if field := v.FieldByName("Pos"); field.IsValid() {
+		if own, ok := field.Interface().(diag.Pos); ok && own.Line > 0 {
+			pos = own
+		}
+	}
+	for i := range v.NumField() {
+		if v.Type().Field(i).IsExported() {
+			p.walk(v.Field(i), pos)
+		}
+	}
+}
+
+func (p *textChecker) text(t scenarios.Text, pos diag.Pos) {
+	if t.Pos.Line > 0 {
+		pos = t.Pos
+	}
+	if t.IsTemplate() {
+		p.source(t.Source, pos)
+	}
+}
+
+func (p *textChecker) value(v ojson.Value, pos diag.Pos) {
+	if v.Kind() == ojson.StringKind && scenarios.HasAction(v.Text()) {
+		p.source(v.Text(), pos)
+	}
+	for _, item := range v.Items() {
+		p.value(item, pos)
+	}
+	for _, m := range v.Members() {
+		p.value(m.Value, pos)
+	}
+}
+
+// fake checks what a generator says; its schema is no text, whatever it holds.
+func (p *textChecker) fake(f *scenarios.Fake) {
+	if err := invent.Check(f); err != nil {
+		p.problem(f.Pos, err.Error(), "")
+	}
+}
+
+func (p *textChecker) problem(pos diag.Pos, message, hint string) {
+	p.problems = append(p.problems, diag.Problem{Pos: pos, Message: message, Hint: hint})
+}
+
+func (p *textChecker) source(source string, pos diag.Pos) {
+	tree, err := Parse(source)
+	if err != nil {
+		p.problem(pos, "the template is not right: "+err.Error(), `a text with {{ that is no template is written {{ "{{" }}`)
+		return
+	}
+	c := templateCheck{textChecker: p, pos: pos}
+	c.nodes(tree.Root, true)
+}
+
+// templateCheck looks through one template.
+type templateCheck struct {
+	*textChecker
+	pos diag.Pos
+}
+
+// nodes checks a list of nodes. Where root is false the dot is something else
+// than the data that every template sees.
+func (c *templateCheck) nodes(list *parse.ListNode, root bool) {
+	if list == nil {
+		return
+	}
+	for _, n := range list.Nodes {
+		switch n := n.(type) {
+		case *parse.ActionNode:
+			c.pipe(n.Pipe, root)
+		case *parse.IfNode:
+			c.branch(&n.BranchNode, root, root)
+		case *parse.WithNode:
+			c.branch(&n.BranchNode, root, false)
+		case *parse.RangeNode:
+			c.branch(&n.BranchNode, root, false)
+		case *parse.TemplateNode:
+			c.problem(c.pos, "a text cannot call another template", "write the text where it is used")
+		}
+	}
+}
+
+func (c *templateCheck) branch(n *parse.BranchNode, root, inside bool) {
+	c.pipe(n.Pipe, root)
+	c.nodes(n.List, inside)
+	c.nodes(n.ElseList, root)
+}
+
+func (c *templateCheck) pipe(p *parse.PipeNode, root bool) {
+	if p == nil {
+		return
+	}
+	for _, command := range p.Cmds {
+		c.command(command, root)
+	}
+}
+
+func (c *templateCheck) command(n *parse.CommandNode, root bool) {
+	for i, arg := range n.Args {
+		c.argument(arg, root)
+		name, ok := arg.(*parse.IdentifierNode)
+		if !ok || i > 0 || name.Ident != "fake" || len(n.Args) < 2 {
+			continue
+		}
+		if text, ok := n.Args[1].(*parse.StringNode); ok {
+			c.fakeName(text.Text)
+		}
+	}
+}
+
+func (c *templateCheck) argument(n parse.Node, root bool) {
+	switch n := n.(type) {
+	case *parse.IdentifierNode:
+		c.function(n.Ident)
+	case *parse.FieldNode:
+		if root {
+			c.field(n.Ident)
+		}
+	case *parse.VariableNode:
+		if n.Ident[0] == "$" && len(n.Ident) > 1 {
+			c.field(n.Ident[1:])
+		}
+	case *parse.ChainNode:
+		c.argument(n.Node, root)
+	case *parse.PipeNode:
+		c.pipe(n, root)
+	}
+}
+
+func (c *templateCheck) function(name string) {
+	known := slices.Concat(Functions, builtinFunctions)
+	if !slices.Contains(known, name) {
+		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), diag.DidYouMean(name, known))
+	}
+}
+
+func (c *templateCheck) fakeName(name string) {
+	if invent.Function(name) == nil {
+		c.problem(c.pos, fmt.Sprintf("there is no fake %q", name), diag.DidYouMean(name, invent.Names()))
+	}
+}
+
+// field checks a name below the dot, and of the captured groups also the name
+// below that.
+func (c *templateCheck) field(names []string) {
+	if !slices.Contains(Names, names[0]) {
+		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), diag.DidYouMean(names[0], Names))
+		return
+	}
+	if names[0] != "match" || len(names) == 1 || slices.Contains(c.captures, names[1]) {
+		return
+	}
+	hint := diag.DidYouMean(names[1], c.captures)
+	if hint == "" {
+		hint = fmt.Sprintf(`capture it in when, as in user: { matches: "(?P<%s>\w+)" }`, names[1])
+	}
+	c.problem(c.pos, fmt.Sprintf("no condition captures .match.%s", names[1]), hint)
+}

@@ -1,0 +1,114 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
+)
+
+// maxDrawn is the most characters that hex and base62 draw at a time.
+const maxDrawn = 1 << 20
+
+// templateFunctions names the functions that templates can call beside those of
+// text/template.
+var Functions = []string{
+	"fake", "hex", "base62", "json", "upper", "lower", "trim", "replace", "split", "join",
+	"default", "int", "add", "header",
+}
+
+// builtinFunctions are those of text/template.
+var builtinFunctions = []string{
+	"and", "call", "eq", "ge", "gt", "html", "index", "js", "le", "len", "lt", "ne", "not", "or",
+	"print", "printf", "println", "slice", "urlquery",
+}
+
+// functions are the functions of templates. Those that draw, draw from the
+// renderer's source.
+func (r *Renderer) functions() template.FuncMap {
+	return template.FuncMap{
+		"fake":    func(name string) (string, error) { return invent.New(r.rand()).Value(name) },
+		"hex":     func(n int) (string, error) { return r.draw(draw.Hex, n) },
+		"base62":  func(n int) (string, error) { return r.draw(draw.Base62, n) },
+		"json":    jsonText,
+		"upper":   strings.ToUpper,
+		"lower":   strings.ToLower,
+		"trim":    strings.TrimSpace,
+		"replace": func(old, with, text string) string { return strings.ReplaceAll(text, old, with) },
+		"split":   func(separator, text string) []string { return strings.Split(text, separator) },
+		"join":    joinList,
+		"default": orDefault,
+		"int":     toInt,
+		"add":     func(a, b int) int { return a + b },
+		"header":  r.header,
+	}
+}
+
+func (r *Renderer) draw(alphabet string, n int) (string, error) {
+	if n < 0 || n > maxDrawn {
+		return "", fmt.Errorf("cannot draw %d characters; the limit is %d", n, maxDrawn)
+	}
+	return draw.Text(r.rand(), alphabet, n), nil
+}
+
+// header is the first value of a request header, in any case; "" when there is
+// no such header.
+func (r *Renderer) header(name string) string {
+	for field, values := range r.sel.Request.Header {
+		if strings.EqualFold(field, name) && len(values) > 0 {
+			return values[0]
+		}
+	}
+	return ""
+}
+
+// jsonText is the JSON text of a value.
+func jsonText(v any) (string, error) {
+	value, ok := fromPlain(v)
+	if !ok {
+		return "", fmt.Errorf("no JSON for %T", v)
+	}
+	return value.String(), nil
+}
+
+func joinList(separator string, list any) (string, error) {
+	switch list := list.(type) {
+	case []string:
+		return strings.Join(list, separator), nil
+	case []any:
+		texts := make([]string, len(list))
+		for i, item := range list {
+			texts[i] = fmt.Sprint(item)
+		}
+		return strings.Join(texts, separator), nil
+	}
+	return "", fmt.Errorf("join wants a list, not %T", list)
+}
+
+// orDefault is the value, or fallback where the value is nil, "", 0 or false.
+func orDefault(fallback, value any) any {
+	switch value {
+	case nil, "", 0, 0.0, false:
+		return fallback
+	}
+	return value
+}
+
+func toInt(v any) (int, error) {
+	switch v := v.(type) {
+	case int:
+		return v, nil
+	case float64:
+		return int(v), nil
+	case string:
+		n, err := strconv.Atoi(strings.TrimSpace(v))
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a whole number", v)
+		}
+		return n, nil
+	}
+	return 0, fmt.Errorf("int wants a number or a text, not %T", v)
+}

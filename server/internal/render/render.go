@@ -1,0 +1,189 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"text/template"
+	"text/template/parse"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+)
+
+// Render is the text with its templates filled in for the request.
+func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
+	text, err := New(sel, "text").Text(t)
+	return text, Placed(t.Pos, err)
+}
+
+// RenderValue renders the texts inside a JSON value for the request. The error
+// says what could not be rendered.
+func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
+	return New(sel, "value").Value(v)
+}
+
+// generated is the unit again and again, as many bytes as asked for, but never
+// with a part of a character at the end.
+func Generated(t scenarios.Text) (string, error) {
+	if t.Bytes > scenarios.MaxText {
+		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, scenarios.MaxText)
+	}
+	size := int(t.Bytes)
+	text := strings.Repeat(t.Repeat, size/len(t.Repeat)+1)
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
+	}
+	return text[:size], nil
+}
+
+// renderer fills in the texts of one answer. Each text draws from a source of
+// its own, so that it does not matter which of them is rendered first.
+type Renderer struct {
+	sel     *scenarios.Selection
+	purpose string
+	times   map[string]int // how often each text was rendered
+	source  string         // the text that is being rendered
+	random  *rand.Rand     // what it draws from; nil until it does
+	root    *template.Template
+	data    map[string]any
+}
+
+func New(sel *scenarios.Selection, purpose string) *Renderer {
+	return &Renderer{sel: sel, purpose: purpose, times: map[string]int{}}
+}
+
+// begin makes the source of chance ready for a text. When the same text comes
+// again, it draws something else.
+func (r *Renderer) begin(source string) {
+	r.source, r.random = source, nil
+	r.times[source]++
+}
+
+// rand is where the template functions draw from.
+func (r *Renderer) rand() *rand.Rand {
+	if r.random == nil {
+		r.random = draw.RequestRand(r.sel, fmt.Sprint(r.purpose, " ", r.times[r.source], " ", r.source))
+	}
+	return r.random
+}
+
+func (r *Renderer) Text(t scenarios.Text) (string, error) {
+	switch {
+	case t.Repeat != "":
+		return Generated(t)
+	case t.IsTemplate():
+		return r.execute(t.Source)
+	}
+	return t.Source, nil
+}
+
+// value fills in the texts inside a JSON value.
+func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
+	if !scenarios.ValueIsTemplate(v) {
+		return v, nil
+	}
+	switch v.Kind() {
+	case ojson.StringKind:
+		text, err := r.execute(v.Text())
+		return ojson.String(text), err
+	case ojson.ArrayKind:
+		items := make([]ojson.Value, len(v.Items()))
+		for i, item := range v.Items() {
+			var err error
+			if items[i], err = r.Value(item); err != nil {
+				return v, err
+			}
+		}
+		return ojson.Array(items...), nil
+	}
+	members := make([]ojson.Member, len(v.Members()))
+	for i, m := range v.Members() {
+		value, err := r.Value(m.Value)
+		if err != nil {
+			return v, err
+		}
+		members[i] = ojson.M(m.Name, value)
+	}
+	return ojson.Object(members...), nil
+}
+
+// templateName is what a template is called in the errors of text/template.
+const templateName = "text"
+
+func (r *Renderer) execute(source string) (string, error) {
+	tree, err := Parse(source)
+	if err != nil {
+		return "", err
+	}
+	if r.root == nil {
+		r.root = template.New("").Option("missingkey=error").Funcs(r.functions())
+		r.data = templateData(r.sel)
+	}
+	t, err := r.root.AddParseTree(templateName, tree)
+	if err != nil {
+		return "", err
+	}
+	r.begin(source)
+	var out boundedText
+	if err := t.Execute(&out, r.data); err != nil {
+		return "", templateError(err)
+	}
+	return out.String(), nil
+}
+
+// parseTemplate reads a template without asking whether its functions exist;
+// [checkTemplate] does that.
+func Parse(source string) (*parse.Tree, error) {
+	tree := parse.New(templateName)
+	tree.Mode = parse.SkipFuncCheck
+	set := map[string]*parse.Tree{}
+	if _, err := tree.Parse(source, "", "", set); err != nil {
+		return nil, templateError(err)
+	}
+	if len(set) > 1 {
+		return nil, errors.New("a text cannot define templates; write the text where it is used")
+	}
+	return tree, nil
+}
+
+// templateError takes off an error of text/template what only repeats where it
+// is: the template's name and its line.
+func templateError(err error) error {
+	if exec, ok := errors.AsType[template.ExecError](err); ok {
+		err = exec.Err
+	}
+	text := err.Error()
+	if _, after, ok := strings.Cut(text, `executing "`+templateName+`" at `); ok {
+		return errors.New(after)
+	}
+	text = strings.TrimPrefix(text, "template: ")
+	if rest, ok := strings.CutPrefix(text, templateName+":"); ok {
+		if _, after, ok := strings.Cut(rest, ": "); ok {
+			text = after
+		}
+	}
+	return errors.New(text)
+}
+
+// boundedText collects what a template writes, up to a limit.
+type boundedText struct{ strings.Builder }
+
+func (b *boundedText) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > scenarios.MaxText {
+		return 0, fmt.Errorf("the text grows beyond the limit of %d bytes", scenarios.MaxText)
+	}
+	return b.Builder.Write(p)
+}
+
+// placed puts a place in front of an error.
+func Placed(pos diag.Pos, err error) error {
+	if err == nil || pos.Line == 0 {
+		return err
+	}
+	return fmt.Errorf("%s:%d:%d: %w", pos.File, pos.Line, pos.Col, err)
+}

@@ -1,0 +1,205 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+)
+
+// speaking is a selection of the only reply of a scenario with the given
+// condition, for a request that is rich in things to refer to.
+func speaking(t *testing.T, r scenarios.Reply) *scenarios.Selection {
+	t.Helper()
+	re, err := scenarios.NewRegexp(`weather in (?P<city>\S+)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scenarios.Scenario{Name: "spoken", When: scenarios.When{User: &scenarios.TextMatch{Matches: re}}, Replies: []scenarios.Reply{r}}
+	if diags := Check(s); len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	return &scenarios.Selection{
+		Scenario: s, Reply: &s.Replies[0], Request: answer.RichRequest(t), Seed: 7,
+		Match: map[string]string{"city": "Oslo"}, Manner: s.Manner.Under(r.Manner),
+	}
+}
+
+func TestRender(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, source, want string }{
+		{"a text without actions is itself", "plain { } text", "plain { } text"},
+		{"what a condition captured", "in {{ .match.city }}", "in Oslo"},
+		{"a member of the request", "{{ .request.model }} {{ .request.temperature }}", "gpt-4o 0.5"},
+		{"a place inside the request", `{{ (index .request.messages 0).content }}`, "weather in {{ Oslo"},
+		{"the last user message", "{{ .last_user }}", "weather in {{ Oslo"},
+		{"a tool's result by its id", "{{ .tool_results.call_1 }}", "18 {{ C"},
+		{"the last tool's result", "{{ .tool_result }}", "18 {{ C"},
+		{"a header", `{{ header "x-trace" }}|{{ index .header "X-Trace" }}|{{ header "none" }}`, "t1|t1|"},
+		{"turn and attempt", "{{ .turn }}.{{ .attempt }}", "2.1"},
+		{"a text becomes JSON", `{"city":{{ json .last_user }}}`, `{"city":"weather in {{ Oslo"}`},
+		{"a list becomes JSON", `{{ json (split "," "a,b") }}`, `["a","b"]`},
+		{"upper and lower", `{{ upper "a" }}{{ lower "B" }}`, "Ab"},
+		{"trim, replace, split and join", `{{ trim " a " }}{{ replace "b" "c" "abba" }}{{ join "-" (split " " "x y") }}`, "aaccax-y"},
+		{"a default for what is empty", `{{ default "nobody" (index .request "nickname") }} {{ default "x" .request.user }}`, "nobody ada"},
+		{"numbers", `{{ add (int "40") 2 }}`, "42"},
+		{"braces that are no action", `{{ "{{" }}`, "{{"},
+		{"conditions and loops", `{{ if eq .turn 2 }}again{{ end }}{{ range .request.messages }}.{{ end }}`, "again..."},
+		{"the dot inside with is another", `{{ with .match }}{{ .city }}{{ $.turn }}{{ end }}`, "Oslo2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			text := scenarios.Text{Source: tt.source}
+			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
+			if got, err := Text(sel, text); got != tt.want || err != nil {
+				t.Errorf("got %q, %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestRenderFails(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, source, want string }{
+		{"a member that the request does not have", "{{ .request.nickname }}", `x.yaml:3:5: <.request.nickname>: map has no entry for key "nickname"`},
+		{"a tool result that is not there", "{{ .tool_results.call_2 }}", `no entry for key "call_2"`},
+		{"a text that is no number", `{{ int "many" }}`, `"many" is not a whole number`},
+		{"a text that would fill the memory", `{{ range 100000000 }}{{ base62 1000000 }}{{ end }}`, "grows beyond the limit"},
+		{"too many drawn characters", `{{ hex 100000000 }}`, "the limit is 1048576"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
+			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
+			if got, err := Text(sel, text); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %.50q, %v, want an error with %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestTemplatesAreCheckedAtLoad(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, source, want string }{
+		{"an action that does not end", "{{ .turn", `unclosed action`},
+		{"an unknown function", `{{ uper "x" }}`, `unknown template function "uper" (did you mean "upper"?)`},
+		{"an unknown function inside parentheses", `{{ upper (lowr "x") }}`, `unknown template function "lowr"`},
+		{"an unknown name", `{{ .lastuser }}`, `templates know no .lastuser (did you mean "last_user"?)`},
+		{"a group that nothing captures", `{{ .match.cty }}`, `no condition captures .match.cty (did you mean "city"?)`},
+		{"a group, through the dollar sign", `{{ with .turn }}{{ $.match.town }}{{ end }}`, `no condition captures .match.town`},
+		{"an unknown fake", `{{ fake "fristname" }}`, `there is no fake "fristname" (did you mean "firstname"?)`},
+		{"a fake that needs parameters", `{{ fake "regex" }}`, `there is no fake "regex"`},
+		{"a template in a template", `{{ define "a" }}x{{ end }}{{ template "a" }}`, `cannot define templates`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
+			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
+			sel.Scenario.Replies[0].Stream = &[]scenarios.Step{{Content: scenarios.Some(text)}}
+			got := Check(sel.Scenario).Error()
+			if !strings.HasPrefix(got, "x.yaml:3:5: ") || !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want it to hold %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestEveryTextOfAScenarioIsChecked(t *testing.T) {
+	t.Parallel()
+	src := `name: x
+envelope: { id: "{{ bad1 }}", extra: { a: ["{{ bad2 }}"] } }
+wire: { headers: { X-A: "{{ bad3 }}" }, comments_between: "{{ bad4 }}" }
+replies:
+  - error: { message: "{{ bad5 }}", headers: { X-B: "{{ bad6 }}" } }
+    times: 1
+  - message: { content: "{{ bad7 }}", tool_calls: [{ name: "{{ bad8 }}", arguments: { a: "{{ bad9 }}" } }] }
+    times: 1
+  - stream:
+      - role: assistant
+      - delta: { content: "{{ bad10 }}" }
+        set: { "delta.content": "{{ bad11 }}" }
+      - event: { data: "{{ bad12 }}" }
+      - error: { code: "{{ bad13 }}" }
+      - tool_call: { name: f, arguments: "{}" }
+        pieces: ["{{ bad14 }}"]
+      - finish: tool_calls
+`
+	list, diags := yamlfile.Parse("x.yaml", []byte(src))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	got := Check(list[0])
+	if len(got) != 14 {
+		t.Errorf("got %d problems, want 14, one for each text:\n%v", len(got), got)
+	}
+}
+
+func TestAScenarioUsesOnlyWhatIsCapturedWithEachOfItsReplies(t *testing.T) {
+	t.Parallel()
+	src := `name: x
+when: { user: { matches: '(?P<city>\w+)' } }
+envelope: { id: "{{ .match.city }}{{ .match.day }}" }
+replies:
+  - when: { system: { matches: '(?P<day>\w+)' } }
+    message: "{{ .match.day }}"
+  - message: "{{ .match.day }}"
+`
+	list, diags := yamlfile.Parse("x.yaml", []byte(src))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	var lines []int
+	for _, d := range Check(list[0]) {
+		lines = append(lines, d.Line)
+	}
+	if len(lines) != 2 || lines[0] != 3 || lines[1] != 7 {
+		t.Errorf("problems at lines %v, want 3 (no day with the second reply) and 7", lines)
+	}
+}
+
+func TestAGeneratedTextEndsWithAWholeCharacter(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]string{1: "a", 2: "a", 3: "aé", 4: "aéa", 7: "aéaéa"} {
+		got, err := Generated(scenarios.Text{Repeat: "aé", Bytes: bytes})
+		if got != want || err != nil {
+			t.Errorf("%d bytes: got %q, %v, want %q", bytes, got, err, want)
+		}
+	}
+	if _, err := Generated((scenarios.Text{Repeat: "a", Bytes: scenarios.MaxText + 1})); err == nil {
+		t.Error("a text beyond the limit is generated")
+	}
+}
+
+func TestDrawsDependOnSeedScenarioPurposeAndOnlyThenOnTheRequest(t *testing.T) {
+	t.Parallel()
+	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
+	draw := func(change func(*scenarios.Selection)) [2]uint64 {
+		other, request, scenario := *sel, *sel.Request, *sel.Scenario
+		other.Request, other.Scenario = &request, &scenario
+		change(&other)
+		return [2]uint64{draw.Rand(&other, "x").Uint64(), draw.RequestRand(&other, "x").Uint64()}
+	}
+	first := draw(func(*scenarios.Selection) {})
+	if again := draw(func(s *scenarios.Selection) { s.Index = 3 }); again != first {
+		t.Error("the same seed, scenario and request draw something else")
+	}
+	for name, change := range map[string]func(*scenarios.Selection){
+		"seed":     func(s *scenarios.Selection) { s.Seed++ },
+		"scenario": func(s *scenarios.Selection) { s.Scenario.Name = "other" },
+	} {
+		if got := draw(change); got[0] == first[0] || got[1] == first[1] {
+			t.Errorf("another %s draws the same", name)
+		}
+	}
+	got := draw(func(s *scenarios.Selection) { s.Request.RawBody = []byte("{}") })
+	if got[0] != first[0] || got[1] == first[1] {
+		t.Error("another request must change RequestRand and nothing else")
+	}
+	if draw.Rand(sel, "x").Uint64() == draw.Rand(sel, "y").Uint64() {
+		t.Error("another purpose draws the same")
+	}
+}

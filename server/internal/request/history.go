@@ -1,0 +1,78 @@
+package request
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// codeHistory is the error code for what is wrong with a history in a way that
+// api.openai.com lets pass.
+const codeHistory = "fake_history"
+
+// CheckHistory is the error for a request whose messages cannot be how a
+// conversation with tools went, or nil: every result follows its call, every
+// call has a result, the arguments of calls are JSON, and no two calls of the
+// conversation have the same id. Where the real service refuses a request for
+// it, the error is in its words; else its code is fake_history.
+func CheckHistory(r *scenarios.Request) *Error {
+	if err := messagesInOrder(r); err != nil {
+		return err
+	}
+	h := historyChecker{ids: map[string]string{}}
+	for i, m := range r.Body.Get("messages").Items() {
+		if err := h.message(fmt.Sprintf("messages[%d]", i), m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// historyChecker remembers the calls seen so far.
+type historyChecker struct {
+	ids map[string]string // the places of ids
+}
+
+func (h *historyChecker) message(path string, m ojson.Value) *Error {
+	if call := m.Get("function_call"); !call.IsNullOrAbsent() {
+		if err := argumentsAreJSON(path+".function_call.arguments", call.Get("arguments")); err != nil {
+			return err
+		}
+	}
+	for i, call := range m.Get("tool_calls").Items() {
+		at := fmt.Sprintf("%s.tool_calls[%d]", path, i)
+		if err := h.id(at+".id", call.Get("id").Text()); err != nil {
+			return err
+		}
+		if function := call.Get("function"); !function.IsNullOrAbsent() {
+			if err := argumentsAreJSON(at+".function.arguments", function.Get("arguments")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (h *historyChecker) id(path, id string) *Error {
+	if id == "" {
+		return Bad(path, codeHistory, "Invalid '%s': the call has no id, so that no result can belong to it.", path)
+	}
+	if first, twice := h.ids[id]; twice {
+		return Bad(path, codeHistory, "Invalid '%s': the id '%s' is that of another call, at '%s'.", path, id, first)
+	}
+	h.ids[id] = path
+	return nil
+}
+
+func argumentsAreJSON(path string, arguments ojson.Value) *Error {
+	if arguments.Kind() != ojson.StringKind {
+		return invalidType(path, "a string", arguments)
+	}
+	var v any
+	if err := json.Unmarshal([]byte(arguments.Text()), &v); err != nil {
+		return Bad(path, codeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
+	}
+	return nil
+}

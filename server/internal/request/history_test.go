@@ -1,0 +1,81 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// callMessage is an assistant message with one call.
+func callMessage(id, arguments string) string {
+	return fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function","function":{"name":"f","arguments":%s}}]}`, id, arguments)
+}
+
+// resultMessage is the result of a call.
+func resultMessage(id string) string {
+	return fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":"ok"}`, id)
+}
+
+func TestCheckHistoryTakesHowConversationsGo(t *testing.T) {
+	t.Parallel()
+	for name, messages := range map[string]string{
+		"no calls at all":                   `{"role":"user","content":"u"},{"role":"assistant","content":"a"},{"role":"user","content":"u"}`,
+		"calls with results, one by one":    callMessage("a", `"{}"`) + "," + resultMessage("a") + "," + callMessage("b", `"[1]"`) + "," + resultMessage("b"),
+		"parallel calls, results reordered": strings.Replace(callMessage("a", `"{}"`), "}}]", `}},{"id":"b","type":"custom","custom":{"name":"c","input":"not JSON"}}]`, 1) + "," + resultMessage("b") + "," + resultMessage("a"),
+		"a legacy call":                     `{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"ok"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := CheckHistory(scenarios.Request(t, conversation(messages))); err != nil {
+				t.Errorf("refused: %+v", *err)
+			}
+		})
+	}
+}
+
+func TestCheckHistoryFindsWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, messages, message, param, code string }{
+		{"a result without a call", resultMessage("a"),
+			"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", "messages.[0].role", ""},
+		{"a result of another call", callMessage("a", `"{}"`) + "," + resultMessage("b"),
+			"Invalid parameter: 'tool_call_id' of 'b' not found in 'tool_calls' of previous message.", "messages.[1].tool_call_id", ""},
+		{"a second result of a call", callMessage("a", `"{}"`) + "," + resultMessage("a") + "," + resultMessage("a"),
+			"Invalid parameter: 'tool_call_id' of 'a' not found in 'tool_calls' of previous message.", "messages.[2].tool_call_id", ""},
+		{"a call without a result", callMessage("a", `"{}"`) + `,{"role":"user","content":"u"}`,
+			"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+				"The following tool_call_ids did not have response messages: a", "messages.[1].role", ""},
+		{"arguments that are cut off", callMessage("a", `"{\"x\":"`) + "," + resultMessage("a"),
+			"Invalid 'messages[0].tool_calls[0].function.arguments': the arguments are not JSON: unexpected end of JSON input.",
+			"messages[0].tool_calls[0].function.arguments", "fake_history"},
+		{"empty arguments", callMessage("a", `""`) + "," + resultMessage("a"),
+			"Invalid 'messages[0].tool_calls[0].function.arguments': the arguments are not JSON: unexpected end of JSON input.",
+			"messages[0].tool_calls[0].function.arguments", "fake_history"},
+		{"arguments that are no text", callMessage("a", `{}`) + "," + resultMessage("a"),
+			"Invalid type for 'messages[0].tool_calls[0].function.arguments': expected a string, but got an object instead.",
+			"messages[0].tool_calls[0].function.arguments", "invalid_type"},
+		{"arguments of a legacy call", `{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"x"}}`,
+			"Invalid 'messages[0].function_call.arguments': the arguments are not JSON: invalid character 'x' looking for beginning of value.",
+			"messages[0].function_call.arguments", "fake_history"},
+		{"an id that comes again later", callMessage("a", `"{}"`) + "," + resultMessage("a") + "," + callMessage("a", `"{}"`) + "," + resultMessage("a"),
+			"Invalid 'messages[2].tool_calls[0].id': the id 'a' is that of another call, at 'messages[0].tool_calls[0].id'.",
+			"messages[2].tool_calls[0].id", "fake_history"},
+		{"a call without an id", callMessage("", `"{}"`) + "," + resultMessage(""),
+			"Invalid 'messages[0].tool_calls[0].id': the call has no id, so that no result can belong to it.",
+			"messages[0].tool_calls[0].id", "fake_history"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			err := CheckHistory(scenarios.Request(t, conversation(c.messages)))
+			if err == nil {
+				t.Fatal("taken")
+			}
+			want := Error{Status: 400, Message: c.message, Type: "invalid_request_error", Param: c.param, Code: c.code}
+			if *err != want {
+				t.Errorf("refused with\n%+v, want\n%+v", *err, want)
+			}
+		})
+	}
+}

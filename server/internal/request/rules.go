@@ -1,0 +1,147 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// requestRules are what goes beyond single members, in the order in which they
+// are tried. They are tried on requests whose members are right.
+var requestRules = []func(*scenarios.Request) *Error{
+	streamOptionsNeedStream,
+	topLogprobsNeedLogprobs,
+	toolChoiceNeedsTools,
+	functionCallNeedsFunctions,
+	toolChoiceIsOffered,
+	audioNeedsSettings,
+	jsonObjectNeedsTheWord,
+	messagesInOrder,
+	strictSchemas,
+	modelTakesMembers,
+}
+
+// has reports whether the body has a member that is not null.
+func has(r *scenarios.Request, name string) bool { return !r.Body.Get(name).IsNullOrAbsent() }
+
+func streamOptionsNeedStream(r *scenarios.Request) *Error {
+	if !has(r, "stream_options") || r.Stream {
+		return nil
+	}
+	return Bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+}
+
+func topLogprobsNeedLogprobs(r *scenarios.Request) *Error {
+	if !has(r, "top_logprobs") || r.Logprobs {
+		return nil
+	}
+	return Bad("top_logprobs", "", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.")
+}
+
+func toolChoiceNeedsTools(r *scenarios.Request) *Error {
+	for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
+		if has(r, name) && !has(r, "tools") {
+			return Bad(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
+		}
+	}
+	return nil
+}
+
+func functionCallNeedsFunctions(r *scenarios.Request) *Error {
+	if !has(r, "function_call") || has(r, "functions") {
+		return nil
+	}
+	return Bad("function_call", "", "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are specified.")
+}
+
+func toolChoiceIsOffered(r *scenarios.Request) *Error {
+	choice := r.Body.Get("tool_choice")
+	kind := choice.Get("type").Text()
+	name := choice.Get(kind).Get("name").Text()
+	if name == "" || slices.ContainsFunc(r.Tools, func(t scenarios.Tool) bool { return t.Type == kind && t.Name == name }) {
+		return nil
+	}
+	return Bad("tool_choice", "", "Invalid value for 'tool_choice': no %s named '%s' was specified in the 'tools' parameter.", kind, name)
+}
+
+func audioNeedsSettings(r *scenarios.Request) *Error {
+	for _, m := range r.Body.Get("modalities").Items() {
+		if m.Text() == "audio" && !has(r, "audio") {
+			return Bad("audio", "missing_required_parameter", "Missing required parameter: 'audio'.")
+		}
+	}
+	return nil
+}
+
+func jsonObjectNeedsTheWord(r *scenarios.Request) *Error {
+	if r.Body.Get("response_format").Get("type").Text() != "json_object" {
+		return nil
+	}
+	for _, m := range r.Messages {
+		if strings.Contains(strings.ToLower(m.Text), "json") {
+			return nil
+		}
+	}
+	return Bad("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
+}
+
+// messagesInOrder checks that calls and their results follow each other. The
+// places are written as in an older check, with a dot before the bracket.
+func messagesInOrder(r *scenarios.Request) *Error {
+	var open []string // calls that wait for their results
+	inCalls := false  // the messages before are an assistant's calls and results of them
+	for i, m := range r.Body.Get("messages").Items() {
+		if m.Get("role").Text() == "tool" {
+			if !inCalls {
+				return Bad(olderPath(i, "role"), "", "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
+			}
+			id := m.Get("tool_call_id").Text()
+			at := slices.Index(open, id)
+			if at < 0 {
+				return Bad(olderPath(i, "tool_call_id"), "", "Invalid parameter: 'tool_call_id' of '%s' not found in 'tool_calls' of previous message.", id)
+			}
+			open = slices.Delete(open, at, at+1)
+			continue
+		}
+		if len(open) > 0 {
+			return unanswered(open, i)
+		}
+		open = nil
+		for _, call := range m.Get("tool_calls").Items() {
+			open = append(open, call.Get("id").Text())
+		}
+		inCalls = len(open) > 0
+		if err := saysNothing(m, i); err != nil {
+			return err
+		}
+	}
+	if len(open) > 0 {
+		return unanswered(open, len(r.Messages))
+	}
+	return nil
+}
+
+func olderPath(i int, member string) string { return fmt.Sprintf("messages.[%d].%s", i, member) }
+
+func unanswered(ids []string, before int) *Error {
+	return Bad(olderPath(before, "role"), "",
+		"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "+
+			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
+}
+
+// saysNothing is the error for an assistant message with neither content nor a
+// call.
+func saysNothing(m ojson.Value, i int) *Error {
+	if m.Get("role").Text() != "assistant" {
+		return nil
+	}
+	for _, name := range []string{"content", "refusal", "audio", "tool_calls", "function_call"} {
+		if !m.Get(name).IsNullOrAbsent() {
+			return nil
+		}
+	}
+	return Bad(fmt.Sprintf("messages[%d].content", i), "invalid_type", "Invalid type for 'messages[%d].content': expected one of a string or array of objects, but got null instead.", i)
+}

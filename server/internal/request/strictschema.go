@@ -1,0 +1,120 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// strictSchemas checks the schemas of tools and of the response format: an
+// object at the top and, where they are strict, closed objects that require
+// all of their properties.
+func strictSchemas(r *scenarios.Request) *Error {
+	for i, t := range r.Body.Get("tools").Items() {
+		f := t.Get("function")
+		if problem := schemaProblem(f.Get("parameters"), isTrue(f.Get("strict"))); problem != "" {
+			path := fmt.Sprintf("tools[%d].function.parameters", i)
+			return Bad(path, "invalid_function_parameters", "Invalid schema for function '%s': %s", f.Get("name").Text(), problem)
+		}
+	}
+	format := r.Body.Get("response_format").Get("json_schema")
+	if problem := schemaProblem(format.Get("schema"), isTrue(format.Get("strict"))); problem != "" {
+		return Bad("response_format", "", "Invalid schema for response_format '%s': %s", format.Get("name").Text(), problem)
+	}
+	return nil
+}
+
+func isTrue(v ojson.Value) bool { return v.Text() == "true" && v.Kind() == ojson.BoolKind }
+
+// schemaProblem is what is wrong with a schema, in the real service's words, or
+// "".
+func schemaProblem(schema ojson.Value, strict bool) string {
+	if schema.IsAbsent() {
+		return ""
+	}
+	if kind := schema.Get("type"); kind.Text() != "object" && (strict || !kind.IsAbsent()) {
+		got := "None"
+		if kind.Text() != "" {
+			got = kind.Text()
+		}
+		return fmt.Sprintf(`schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, got)
+	}
+	if !strict {
+		return ""
+	}
+	return strictProblem(schema, nil)
+}
+
+// strictProblem looks into a schema and all schemas inside it. The body was
+// parsed with a bound on its depth.
+func strictProblem(schema ojson.Value, context []string) string {
+	if schema.Kind() != ojson.ObjectKind {
+		return ""
+	}
+	if problem := openObject(schema, context); problem != "" {
+		return problem
+	}
+	for _, m := range schema.Members() {
+		at := append(context[:len(context):len(context)], m.Name)
+		problem := ""
+		switch m.Name {
+		case "properties", "$defs", "definitions":
+			problem = firstProblem(m.Value.Members(), at)
+		case "anyOf":
+			for i, item := range m.Value.Items() {
+				if problem = strictProblem(item, append(at[:len(at):len(at)], fmt.Sprint(i))); problem != "" {
+					break
+				}
+			}
+		case "items":
+			problem = strictProblem(m.Value, at)
+		}
+		if problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+func firstProblem(members []ojson.Member, context []string) string {
+	for _, m := range members {
+		if problem := strictProblem(m.Value, append(context[:len(context):len(context)], m.Name)); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+// openObject is what keeps an object schema from being strict.
+func openObject(schema ojson.Value, context []string) string {
+	properties := schema.Get("properties")
+	if schema.Get("type").Text() != "object" && properties.IsAbsent() {
+		return ""
+	}
+	if more := schema.Get("additionalProperties"); more.Text() != "false" {
+		return fmt.Sprintf("In context=%s, 'additionalProperties' is required to be supplied and to be false.", tuple(context))
+	}
+	for _, p := range properties.Members() {
+		required := false
+		for _, name := range schema.Get("required").Items() {
+			required = required || name.Text() == p.Name
+		}
+		if !required {
+			return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", tuple(context), p.Name)
+		}
+	}
+	return ""
+}
+
+// tuple writes a place in a schema as the real service does.
+func tuple(context []string) string {
+	switch len(context) {
+	case 0:
+		return "()"
+	case 1:
+		return "('" + context[0] + "',)"
+	}
+	return "('" + strings.Join(context, "', '") + "')"
+}

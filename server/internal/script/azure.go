@@ -1,0 +1,30 @@
+package script
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// promptFilter is the chunk that Azure sends ahead of an answer: what its filter
+// found in the prompt, in an envelope without any content and with its members
+// in alphabetical order.
+func promptFilter() scenarios.Step {
+	safe := ojson.Object(ojson.M("filtered", ojson.Bool(false)), ojson.M("severity", ojson.String("safe")))
+	undetected := ojson.Object(ojson.M("detected", ojson.Bool(false)), ojson.M("filtered", ojson.Bool(false)))
+	results := ojson.Object(
+		ojson.M("hate", safe), ojson.M("jailbreak", undetected), ojson.M("self_harm", safe),
+		ojson.M("sexual", safe), ojson.M("violence", safe),
+	)
+	chunk := ojson.Object(
+		ojson.M("choices", ojson.Array()),
+		ojson.M("created", ojson.Int(0)),
+		ojson.M("id", ojson.String("")),
+		ojson.M("model", ojson.String("")),
+		ojson.M("object", ojson.String("")),
+		ojson.M("prompt_filter_results", ojson.Array(ojson.Object(
+			ojson.M("content_filter_results", results),
+			ojson.M("prompt_index", ojson.Int(0)),
+		))),
+	)
+	return scenarios.Step{Chunk: &chunk}
+}

@@ -1,0 +1,354 @@
+package script
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+)
+
+func TestStepsBecomeLines(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, steps string
+		ask         Ask
+		want        string
+	}{
+		{"parts of one step share a chunk, in the order of a delta", `
+- { finish: stop, annotations: [], content: a, role: assistant, refusal: null, reasoning: r, usage: null }`, Ask{}, `
+finish {"role":"assistant","content":"a","refusal":null,"reasoning_content":"r","annotations":[]} finish="stop" usage=null
+`},
+		{"null and empty are not the same as left out", `
+- { role: assistant, content: null, refusal: "" }
+- { content: "" }
+- { finish: null }
+- { set: { x: 1 } }`, Ask{}, `
+role {"role":"assistant","content":null,"refusal":""}
+content {"content":""}
+heartbeat {} finish=null
+heartbeat {} set=x=1
+`},
+		{"an expanding step: opening parts go first, finish and usage last", `
+- { role: assistant, text: one two, finish: stop, usage: { prompt_tokens: 1 } }`, Ask{Layout: scenarios.LayoutMinimal}, `
+content {"role":"assistant","content":"one"}
+finish {"content":" two"} finish="stop" usage={"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}
+`},
+		{"a text that is empty sends nothing", `
+- text: ""
+- { text: "", finish: stop }`, Ask{}, `
+finish {} finish="stop"
+`},
+		{"a text cut by size", `
+- { text: abcde, by: { size: 2 } }`, Ask{}, `
+content {"content":"ab"}
+content {"content":"cd"}
+content {"content":"e"}
+`},
+		{"the arguments of a call in three pieces", `
+- { tool_call: { id: c, name: f, arguments: '{"a":"bc"}' }, pieces: 3 }`, Ask{}, `
+tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
+tool {"tool_calls":[{"index":0,"function":{"arguments":"{\"a\""}}]}
+tool {"tool_calls":[{"index":0,"function":{"arguments":":\"b"}}]}
+tool {"tool_calls":[{"index":0,"function":{"arguments":"c\"}"}}]}
+`},
+		{"the arguments of a call in its opening chunk", `
+- { tool_call: { id: c, name: f, arguments: { a: [1.0, x] } }, pieces: 0 }`, Ask{}, `
+tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":[1.0,\"x\"]}"}}]}
+`},
+		{"the pieces of a call as they are written", `
+- { tool_call: { id: c, name: f, arguments: '{}' }, pieces: ['{', '{{ "}" }}'] }`, Ask{}, `
+tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
+tool {"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}
+tool {"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}
+`},
+		{"a call without id, name and arguments", `
+- tool_call: { id: null, arguments: null }
+- tool_call: { name: g }`, Ask{}, `
+tool {"tool_calls":[{"index":0,"id":null,"type":"function","function":{"arguments":null}}]}
+tool {"tool_calls":[{"index":1,"id":<32>,"type":"function","function":{"name":"g","arguments":""}}]}
+`},
+		{"call indexes go on after literal ones, for each choice", `
+- tool_calls: [{ index: 3, id: a }]
+- tool_call: { id: b, name: f }
+- { tool_call: { id: c, name: f }, choice: 1 }
+- { tool_call: { id: d, name: f, index: 9 } }
+- { tool_call: { id: e, name: f } }`, Ask{}, `
+tool {"tool_calls":[{"index":3,"id":"a"}]}
+tool {"tool_calls":[{"index":4,"id":"b","type":"function","function":{"name":"f","arguments":""}}]}
+tool choice=1 {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
+tool {"tool_calls":[{"index":9,"id":"d","type":"function","function":{"name":"f","arguments":""}}]}
+tool {"tool_calls":[{"index":10,"id":"e","type":"function","function":{"name":"f","arguments":""}}]}
+`},
+		{"heartbeats and repetitions, with their pauses", `
+- { heartbeat: 2, after: 1s, every: 20ms }
+- { content: a, repeat: 3, every: 5ms }
+- wait: 300ms`, Ask{}, `
+heartbeat {} gap=1s
+heartbeat {} gap=20ms
+content {"content":"a"}
+content {"content":"a"} gap=5ms
+content {"content":"a"} gap=5ms
+wait gap=300ms
+`},
+		{"log-probabilities stand on the first chunk, null on all", `
+- { text: one two, logprobs: [{ token: one, logprob: -1 }] }
+- { text: one two, logprobs: null }
+- { content: a, logprobs: { content: null, refusal: [] } }
+- { content: b, logprobs: false }`, Ask{}, `
+content {"content":"one"} logprobs={"content":[{"token":"one","logprob":-1}],"refusal":null}
+content {"content":" two"}
+content {"content":"one"} logprobs=null
+content {"content":" two"} logprobs=null
+content {"content":"a"} logprobs={"content":null,"refusal":[]}
+content {"content":"b"}
+`},
+		{"what nobody asked for is left out with when_asked", `
+- { content: a, logprobs: [], when_asked: true }
+- { finish: stop, usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }
+- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, Ask{}, `
+content {"content":"a"}
+finish {} finish="stop"
+`},
+		{"what is asked for is sent with when_asked", `
+- { content: a, logprobs: [], when_asked: true }
+- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, Ask{Logprobs: true, Usage: true, Layout: scenarios.LayoutMinimal}, `
+content {"content":"a"} logprobs={"content":[],"refusal":null}
+usage usage={"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}
+`},
+		{"literal deltas and chunks", `
+- delta: { content: 1, x: [null, -9999.0] }
+- delta: null
+- { delta: { tool_calls: [] }, finish: stop }
+- chunk: { choices: [], usage: { a: 1 } }
+- chunk: [1]`, Ask{}, `
+content {"content":1,"x":[null,-9999.0]}
+chunk null
+finish {"tool_calls":[]} finish="stop"
+usage chunk={"choices":[],"usage":{"a":1}}
+chunk chunk=[1]
+`},
+		{"templates in literal values", `
+- { delta: { a: ["{{ .request.user }}"] }, extra: { b: "{{ .turn }}" }, set: { c: "{{ .attempt }}" } }`, Ask{}, `
+chunk {"a":["ada"]} extra={"b":"2"} set=c="1"
+`},
+		{"wire and time steps", `
+- comment: "for {{ .request.user }}"
+- raw: "data: {\n\n"
+- done: true
+- hold: here`, Ask{}, `
+comment "for ada"
+raw "data: {\n\n"
+done
+hold
+`},
+		{"an error in mid-stream, filled in as the real service would", `
+- error: {}
+- { error: { status: 429, message: "slow {{ .request.user }}", param: null, extra: { status: 429 } } }`, Ask{}, `
+error error={"message":"The server had an error while processing your request. Sorry about that!","type":"server_error","param":null,"code":null}
+error error={"message":"slow ada","type":"requests","param":null,"code":"rate_limit_exceeded","status":429}
+`},
+		{"usage is completed in the recorded order and keeps what it does not know", `
+- usage: { x: 1, completion_tokens: 5, prompt_tokens: 2, completion_tokens_details: { reasoning_tokens: 4, y: 1 }, prompt_tokens_details: null }
+- usage: { prompt_tokens: null, total_tokens: 1.0 }`, Ask{}, `
+usage usage={"prompt_tokens":2,"completion_tokens":5,"total_tokens":7,"prompt_tokens_details":null,"completion_tokens_details":{"reasoning_tokens":4,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"y":1},"x":1}
+usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}
+`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			list, diags := yamlfile.Parse("x.yaml", []byte("name: x\nstream:\n  "+strings.ReplaceAll(strings.TrimSpace(tt.steps), "\n", "\n  ")+"\n"))
+			if len(diags) > 0 {
+				t.Fatal(diags)
+			}
+			if diags := render.Check(list[0]); len(diags) > 0 {
+				t.Fatal(diags)
+			}
+			sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: answer.RichRequest(t), Seed: 7}
+			lines, err := Expand(sel, tt.ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for i := range lines.Lines {
+				got.WriteString(spokenLine(&lines.Lines[i]) + "\n")
+			}
+			if want := strings.TrimPrefix(tt.want, "\n"); got.String() != want {
+				t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+			}
+		})
+	}
+}
+
+func TestLinesFail(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, src, want string }{
+		{"a text that cannot be rendered names its place", "stream:\n  - content: \"{{ .tool_results.other }}\"", `x.yaml:3:14: <.tool_results.other>: map has no entry`},
+		{"a literal value that cannot be rendered names its step", "stream:\n  - delta: { a: \"{{ .tool_results.other }}\" }", `x.yaml:3:5: <.tool_results.other>: map has no entry`},
+		{"a schema that the request does not bring", "message: { fake: { json_schema: request } }", `x.yaml:2:18: the request has no JSON schema for fake to satisfy; send response_format`},
+		{"a tool that the request does not offer", "message: { tool_calls: [{ name: fly, arguments: fake }] }", `the request offers no tool "fly"`},
+		{"a reply that is an error", "error: no", "the reply is an error and has no stream"},
+		{"more text than there may be", "stream:\n  - { content: { repeat: abc, bytes: 60000000 }, repeat: 10 }", "longer than 268435456 bytes together"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+tt.src+"\n"))
+			if len(diags) > 0 {
+				t.Fatal(diags)
+			}
+			req := answer.RichRequest(t)
+			req.Schema = scenarios.Request{}.Schema
+			sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: req}
+			if _, err := Expand(sel, Ask{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
+	t.Parallel()
+	for _, draft := range []bool{false, true} {
+		stream := []scenarios.Step{step.Times(step.Content("a"), 98), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
+		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
+		b := NewBuilder(&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}, Ask{})
+		b.draft, b.limit = draft, 100
+		b.build(b.sel.Reply)
+		if len(b.lines) != 100 || len(b.Problems) != 1 || b.Problems[0].Message != "the reply has more than 100 lines" {
+			t.Errorf("draft %t: %d lines, problems %v", draft, len(b.lines), b.Problems)
+		}
+	}
+}
+
+func TestADraftKeepsTemplatesAndSaysSo(t *testing.T) {
+	t.Parallel()
+	src := `name: x
+message: { content: "in {{ .last_user }}", tool_calls: [{ name: f, arguments: '{"a":{{ json .last_user }}}' }, { name: g, arguments: fake }] }
+`
+	list, diags := yamlfile.Parse("x.yaml", []byte(src))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	lines, diags := DraftLines(list[0], &list[0].Replies[0], Ask{})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	var got strings.Builder
+	for i := range lines.Lines {
+		l := &lines.Lines[i]
+		got.WriteString(spokenLine(l))
+		if l.Templated {
+			got.WriteString(" templated")
+		}
+		got.WriteString("\n")
+	}
+	want := `role {"role":"assistant"}
+content {"content":"in {{ .last_user }}"} templated
+tool {"tool_calls":[{"index":0,"id":<32>,"type":"function","function":{"name":"f","arguments":""}}]} templated
+tool {"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":{{ json .last_user }}}"}}]} templated
+tool {"tool_calls":[{"index":1,"id":<33>,"type":"function","function":{"name":"g","arguments":""}}]} templated
+tool {"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]} templated
+finish {} finish="tool_calls"
+`
+	if got.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+// Steps made in Go and the same steps in a file give the same lines.
+func TestStepsMadeInGoAreThoseOfAFile(t *testing.T) {
+	t.Parallel()
+	steps := []scenarios.Step{
+		step.Role("assistant"),
+		step.WithLogprobs(step.WithAfter(step.Content("Par"), 20*time.Millisecond)),
+		step.WithJitter(step.WithEvery(step.Times(step.Heartbeat(), 2), time.Second), time.Millisecond),
+		step.Reasoning("hm"),
+		step.Text("one two", scenarios.By{Unit: "word"}),
+		step.WithChoice(step.Refusal("no"), 1),
+		step.WithPieces(step.ToolCall("call_1", "f", `{"a":1}`), `{"a`, `":1}`),
+		step.ToolCall("", "g", "{}"),
+		step.CustomTool("call_2", "sh", "ls"),
+		step.FunctionCall("f", "{}"),
+		step.Fake(scenarios.Fake{Words: 3}),
+		step.WithValue(step.Without(step.Delta(`{"x":1.0}`), "finish_reason"), "a.b", "null"),
+		step.Chunk(`{"choices":[]}`),
+		step.Usage(3, 4),
+		step.Comment("hi"),
+		step.Raw("data: x\n\n"),
+		step.Event("ping", "{}"),
+		step.Error("broken", "", "bad"),
+		step.Wait(time.Second),
+		step.Hold("here"),
+		step.WithFinish(step.Content("is."), "length"),
+		step.Finish("stop"),
+		step.Done(false),
+	}
+	src := `name: x
+stream:
+  - role: assistant
+  - { content: Par, after: 20ms, logprobs: true }
+  - { heartbeat: 1, repeat: 2, every: 1s, jitter: 1ms }
+  - reasoning: hm
+  - { text: one two, by: word }
+  - { refusal: "no", choice: 1 }
+  - { tool_call: { id: call_1, name: f, arguments: '{"a":1}' }, pieces: ['{"a', '":1}'] }
+  - tool_call: { name: g, arguments: '{}' }
+  - custom_tool: { id: call_2, name: sh, input: ls }
+  - function_call: { name: f, arguments: '{}' }
+  - fake: { words: 3 }
+  - { delta: { x: 1.0 }, omit: [finish_reason], set: { a.b: null } }
+  - chunk: { choices: [] }
+  - usage: { prompt_tokens: 3, completion_tokens: 4 }
+  - comment: hi
+  - raw: "data: x\n\n"
+  - event: { event: ping, data: "{}" }
+  - error: { message: broken, code: bad }
+  - wait: 1s
+  - hold: here
+  - { content: is., finish: length }
+  - finish: stop
+  - done: false
+`
+	list, diags := yamlfile.Parse("x.yaml", []byte(src))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	var got [2]string
+	for i, stream := range []*[]scenarios.Step{&steps, list[0].Replies[0].Stream} {
+		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: stream}}}
+		lines, err := Expand((&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: answer.RichRequest(t), Seed: 7}), Ask{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[i] = answer.Describe(lines)
+	}
+	if got[0] != got[1] {
+		t.Errorf("made in Go:\n%s\nfrom a file:\n%s", got[0], got[1])
+	}
+}
+
+func BenchmarkLines(b *testing.B) {
+	for name, src := range map[string]string{
+		"message":  "message: { content: { repeat: 'word ', bytes: 10000 } }",
+		"stream":   "stream: [{ role: assistant }, { content: a, repeat: 2000 }, { finish: stop }]",
+		"template": "message: 'You said {{ .last_user }}.'",
+	} {
+		list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+src+"\n"))
+		if len(diags) > 0 {
+			b.Fatal(diags)
+		}
+		render.Check(list[0])
+		sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: &scenarios.Request{LastUser: "hi"}}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Expand(sel, Ask{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

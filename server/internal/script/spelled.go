@@ -1,0 +1,83 @@
+package script
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+)
+
+// spelledSteps are a text cut along the tokens of its authored
+// log-probabilities, one token to a chunk. Entries that do not spell the text are
+// dealt out one by one, the last chunk taking what is left.
+func (b *builder) spelledSteps(text scenarios.Text, by scenarios.By, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
+	if b.draft && text.IsTemplate() {
+		all := ojson.Array(entries...)
+		return []scenarios.Step{step(text, &all)}
+	}
+	whole := b.text(text)
+	pieces, counts := spelled(whole, b.value(ojson.Array(entries...)).Items())
+	if pieces == nil {
+		pieces = cut.Text(whole, by)
+		counts = dealt(len(entries), len(pieces))
+	}
+	steps := make([]scenarios.Step, len(pieces))
+	for i, piece := range pieces {
+		list := ojson.Array(entries[:counts[i]]...)
+		entries = entries[counts[i]:]
+		steps[i] = step(scenarios.Text{Source: piece, Pos: text.Pos, Literal: true}, &list)
+	}
+	return steps
+}
+
+// spelled cuts text along entries and says how many of them spell each piece: a
+// character that is several tokens makes them one piece. It is nil when the
+// entries do not spell the text.
+func spelled(text string, entries []ojson.Value) (pieces []string, counts []int) {
+	rest, piece, count := text, "", 0
+	for _, entry := range entries {
+		piece += tokenText(entry)
+		count++
+		if !utf8.ValidString(piece) {
+			continue
+		}
+		if !strings.HasPrefix(rest, piece) {
+			return nil, nil
+		}
+		pieces, counts = append(pieces, piece), append(counts, count)
+		rest, piece, count = rest[len(piece):], "", 0
+	}
+	if rest != "" || count > 0 {
+		return nil, nil
+	}
+	return pieces, counts
+}
+
+// tokenText is what a token adds to the text: its bytes, where they are given.
+func tokenText(entry ojson.Value) string {
+	list := entry.Get("bytes")
+	if list.Kind() != ojson.ArrayKind {
+		return entry.Get("token").Text()
+	}
+	text := make([]byte, 0, len(list.Items()))
+	for _, item := range list.Items() {
+		n, _ := item.Int()
+		text = append(text, byte(n))
+	}
+	return string(text)
+}
+
+// dealt is how many of so many entries each of n chunks gets.
+func dealt(entries, n int) []int {
+	counts := make([]int, n)
+	for i := range counts {
+		counts[i] = min(1, entries)
+		entries -= counts[i]
+	}
+	if n > 0 {
+		counts[n-1] += entries
+	}
+	return counts
+}

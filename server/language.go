@@ -1,0 +1,59 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+)
+
+// Check finds what a set of scenarios cannot see by itself: templates that no
+// request could make right, and streams that OpenAI would never send although no
+// quirk says so. It looks at a set once, however often it is asked; [New] asks,
+// too.
+func Check(set *scenarios.Set) diag.List { return set.Findings(answer.Check) }
+
+// CheckFiles parses files and checks all their scenarios together: what
+// [yamlfile.Check] and [Check] find, sorted, each problem once. With problems
+// there is no set.
+func CheckFiles(files ...yamlfile.Source) (*scenarios.Set, diag.List) {
+	return yamlfile.Check(answer.Check, files...)
+}
+
+// Rule is a rule of the protocol that streams are checked for when they are
+// loaded. A scenario that breaks it on purpose lists its name under quirks.
+type Rule struct {
+	Name    string
+	Doc     string // what is reported, and what OpenAI does instead
+	Example string // a scenario that breaks the rule and no other
+}
+
+// Rules are all rules, in the order in which they are tried.
+func Rules() []Rule {
+	var list []Rule
+	for _, r := range lint.Rules() {
+		list = append(list, Rule(r))
+	}
+	return list
+}
+
+// AsStream is a scenario file in which the message that answers a request is
+// written as the stream that it becomes. To the same request it gives the same
+// bytes. Seed is that of scenarios that have none. The error says what is wrong
+// with the request, or why no scenario of the set answers it.
+func AsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) ([]byte, error) {
+	req, err := request.Parse("chat", header, body)
+	if err != nil {
+		return nil, fmt.Errorf("the request: %w", err)
+	}
+	sel, miss := set.Match(req, nil, "", seed)
+	if miss != nil {
+		return nil, fmt.Errorf("scenario %q does not answer the request: %s", miss.Scenario, miss.Reason)
+	}
+	return answer.AsStream(sel, askOf(sel))
+}
