@@ -9,58 +9,57 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// KindBody is the kind of an answer in one piece.
-const KindBody script.Kind = "completion"
-
 // Body compiles an answer in one piece. It is sent when the stream of the units
 // would have come to its end, holds included; without units it is sent after the
 // pause before a first chunk. Damage finds in it the one frame that there is.
-func Body(units []Unit, body Unit, o Options) *player.Program {
-	d := &dice{rand: o.Chance}
-	end := d.ending(o.Manner.End)
-	p := newProgram(&o.Manner, end)
+func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
+	d := &draws{rand: r.Chance}
+	m := &o.Manner
+	end := d.ending(m.End)
+	p := newProgram(m, end)
+	units = expandRuns(units, r.Values)
 	if len(units) == 0 {
 		units = []Unit{body}
 	}
-	due := schedule(units, o.Manner.Pace, o.Rand)
+	due := schedule(units, m.Pace, r.Rand)
 	var sent []Unit // holds, then the body
 	for i, u := range units {
 		if u.Hold != "" {
 			sent = append(sent, u)
-			p.Frames = append(p.Frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: string(u.Kind)})
+			p.Frames = append(p.Frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: u.Kind})
 		}
 	}
 	if !endsBefore(end) {
 		body.Step = units[len(units)-1].Step
 		bodies := []Unit{body}
-		if len(o.Manner.Damage) > 0 {
-			bodies = d.damage(filled(bodies, &o), o.Manner.Damage)
+		if len(m.Damage) > 0 {
+			bodies = d.damage(filled(bodies, o.Repeats, r.Values), m.Damage, o.Complete)
 		}
 		for i := range bodies {
-			f := bodies[i].piece(o.Manner.Wire.JSONStyle)
+			f := bodies[i].whole(m.Wire.JSONStyle, &o)
 			f.Due = due[len(due)-1]
 			p.Frames = append(p.Frames, f)
 		}
 		sent = slices.Concat(sent, bodies)
 	}
-	if Bytewise(&o.Manner) {
-		settle(p.Frames, sent, cutInside(end, len(sent)), &o, d)
-		cast(p, limitOf(end), &o)
+	if Bytewise(m) {
+		resolveBytes(p.Frames, sent, cutInside(end, len(sent)), r.Values, d)
+		encodeBytes(p, limitOf(end), m, &r)
 	}
 	p.Drawn = d.drawn
 	return p
 }
 
-// piece is the unit as the frame of an answer in one piece. JSON is written over
+// whole is the unit as the frame of an answer in one piece. JSON is written over
 // several lines, as api.openai.com does there.
-func (u *Unit) piece(style string) player.Frame {
-	f := player.Frame{Step: u.Step, Kind: string(u.Kind)}
+func (u *Unit) whole(style string, o *Options) player.Frame {
+	f := player.Frame{Step: u.Step, Kind: u.Kind}
 	switch {
 	case u.Raw != nil:
 		f.Bytes = player.Literal([]byte(*u.Raw))
 		return f
-	case u.Fill != nil:
-		f.Bytes = repeated(u.Fill)
+	case u.Repeat != nil:
+		f.Bytes = repeated(u.Repeat)
 		return f
 	}
 	s := ojson.Style{Indent: "  "}
@@ -71,7 +70,8 @@ func (u *Unit) piece(style string) player.Frame {
 	if s.Indent != "" && u.Kind == KindBody {
 		json = append(json, '\n')
 	}
-	f.Bytes = new(player.Heads).NewTemplate(json, json)
+	heads := player.Heads{Repeats: repeats(o.Repeats, s)}
+	f.Bytes = heads.NewTemplate(json, json)
 	return f
 }
 

@@ -17,45 +17,40 @@ import (
 // writes.
 const defaultGap = time.Millisecond
 
-// What needs the bytes themselves is done in two steps: settle makes the frames
-// what they are, and cast gives their bytes the form in which they leave.
+// What needs the bytes themselves is done in two steps: resolveBytes makes the
+// frames what they are, and encodeBytes gives their bytes the form in which they
+// leave.
 
-// settle fills the holes of the frames, corrupts and halves them.
-func settle(frames []player.Frame, units []Unit, inside int, o *Options, d *dice) {
-	fill(frames, o.Values)
+// resolveBytes fills the holes of the frames, corrupts and halves them.
+func resolveBytes(frames []player.Frame, units []Unit, inside int, v *player.Values, d *draws) {
+	for i := range frames {
+		frames[i].Resolve(v)
+	}
 	d.corrupt(frames, units)
 	if inside >= 0 && len(frames) > 0 {
 		halve(&frames[len(frames)-1])
 	}
 }
 
-// cast compresses, cuts and splits the bytes of a program without holes.
-func cast(p *player.Program, limit int64, o *Options) {
-	if w := o.Manner.Wire; w.Gzip != "" && (o.Gzip || w.GzipForced) {
+// encodeBytes compresses, cuts and splits the bytes of a program without holes.
+func encodeBytes(p *player.Program, limit int64, m *scenarios.Manner, r *Request) {
+	if w := m.Wire; w.Gzip != "" && (r.Gzip || w.GzipForced) {
 		p.Frames = compress(p.Frames, w.Gzip, limit < 0 && p.Ending.Breaks())
 	}
 	if limit >= 0 {
 		p.Frames = cutAt(p.Frames, limit)
 	}
-	if s := o.Manner.Wire.Split; s != nil {
-		p.Frames = split(p.Frames, s, o.Rand)
+	if s := m.Wire.Split; s != nil {
+		p.Frames = split(p.Frames, s, r.Rand)
 	}
-	if rate := o.Manner.Wire.Drip; rate > 0 {
-		p.Frames = drip(p.Frames, float64(rate)*speed(o.Manner.Pace))
-	}
-}
-
-func fill(frames []player.Frame, v *player.Values) {
-	for i := range frames {
-		if frames[i].Bytes.HasHoles() {
-			frames[i].Bytes = player.Literal(frames[i].Bytes.Bytes(v))
-		}
+	if rate := m.Wire.Drip; rate > 0 {
+		p.Frames = drip(p.Frames, float64(rate)*speed(m.Pace))
 	}
 }
 
 // corrupt overwrites bytes of the frames whose unit is damaged so. The bytes it
 // writes are never valid UTF-8, so that the damage cannot go unnoticed.
-func (d *dice) corrupt(frames []player.Frame, units []Unit) {
+func (d *draws) corrupt(frames []player.Frame, units []Unit) {
 	i, sent := 0, 0
 	for _, u := range units {
 		if !u.sends() && u.Hold == "" {

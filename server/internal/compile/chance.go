@@ -8,14 +8,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// dice decides what the scenario leaves to chance, and writes down how.
-type dice struct {
+// draws decides what the scenario leaves to chance, and writes down how.
+type draws struct {
 	rand  *rand.Rand
 	drawn []string
 }
 
 // ending is the end that the chances let happen.
-func (d *dice) ending(e scenarios.End) scenarios.End {
+func (d *draws) ending(e scenarios.End) scenarios.End {
 	switch {
 	case e.Chance == nil:
 		return e
@@ -27,15 +27,16 @@ func (d *dice) ending(e scenarios.End) scenarios.End {
 	return scenarios.End{}
 }
 
-func (d *dice) note(format string, args ...any) {
+func (d *draws) note(format string, args ...any) {
 	d.drawn = append(d.drawn, fmt.Sprintf(format, args...))
 }
 
 // strikes is a damage with the frames that it struck so far.
 type strikes struct {
-	*dice
-	damage *scenarios.Damage
-	frames []int
+	*draws
+	damage   *scenarios.Damage
+	complete func(ojson.Path) ojson.Path // writes a path of the damage in full
+	frames   []int
 }
 
 // strike decides whether the damage is done to a frame, of which frame is the

@@ -13,15 +13,21 @@ import (
 // Options are what a compilation knows beside the units.
 type Options struct {
 	Manner      scenarios.Manner
-	FromMessage bool          // the units were derived from a message
-	Render      Render        // for the texts of the manner
-	Gzip        bool          // the client accepts gzip
-	Fills       []script.Fill // the texts in the holes from scenarios.HoleFill on
+	FromMessage bool                        // the units were derived from a message
+	Render      Render                      // for the texts of the manner
+	Repeats     map[hole.ID]script.Repeat   // the texts that are too large to be held, by their holes
+	Complete    func(ojson.Path) ojson.Path // writes a path that damage names in full
+}
 
+// Request is what a program depends on beside its units, and what differs from
+// request to request.
+type Request struct {
+	Gzip bool // the client accepts gzip
 	// Rand draws pauses and line ends, Chance what is damaged and whether the
 	// ending happens.
 	Rand, Chance *rand.Rand
-	// Values fill the holes when the bytes must be known: see Bytewise.
+	// Values fill the holes when the bytes must be known: see Bytewise. They also
+	// hold the runs of the units.
 	Values *player.Values
 	// After is the id of the event after which the stream goes on, "" for a
 	// stream from its start. It needs Values.
@@ -29,30 +35,60 @@ type Options struct {
 }
 
 // Bytewise reports whether programs in this manner depend on the very bytes of
-// a stream, so that they are compiled for each request anew.
+// a stream, so that they are made for each request anew.
 func Bytewise(m *scenarios.Manner) bool {
 	return m.Wire.Split != nil || m.Wire.Gzip != "" || m.Wire.Drip > 0 || len(m.Damage) > 0 ||
 		m.End.Kind == scenarios.EndCut || m.End.Byte != nil || m.End.Chance != nil
 }
 
-// Stream compiles units that are sent as a stream of events.
-func Stream(units []Unit, o Options) (*player.Program, error) {
-	m := &o.Manner
-	framer, err := newFramer(m.Wire, o.Fills, o.Render, o.Rand)
+// Stream is units that are sent as a stream of events, framed as far as they can
+// be before a request is there. It is immutable.
+type Stream struct {
+	Options
+	units []Unit
+	runs  bool // some units stand for several
+	late  bool // the frames depend on what the request makes of the units before them
+}
+
+// NewStream frames the units. The error is one of rendering a text of the
+// manner.
+func NewStream(units []Unit, o Options) (*Stream, error) {
+	s := &Stream{Options: o, units: closings(units, o.Manner.Wire)}
+	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
+	w := &o.Manner.Wire
+	s.late = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (isTrue(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	framer, err := newFramer(*w, &o, nil)
+	if err != nil || s.late {
+		return s, err
+	}
+	s.units = slices.Clone(s.units)
+	for i := range s.units {
+		framer.frame(&s.units[i])
+	}
+	return s, nil
+}
+
+// HasRuns reports whether the number of frames depends on the request.
+func (s *Stream) HasRuns() bool { return s.runs }
+
+// Program arranges the units for a request. Where there are neither runs nor
+// bytes to be known, it is the same for all requests.
+func (s *Stream) Program(r Request) (*player.Program, error) {
+	m := &s.Manner
+	units := expandRuns(s.units, r.Values)
+	d := &draws{rand: r.Chance}
+	end := d.ending(m.End)
+	if len(m.Damage) > 0 {
+		units = d.damage(filled(units, s.Repeats, r.Values), m.Damage, s.Complete)
+	}
+	stop := endsAt(end, units, s.FromMessage)
+	units, inside := truncate(units, stop)
+	due := schedule(units, m.Pace, r.Rand)
+	frames, err := s.frames(units, due, r.Rand)
 	if err != nil {
 		return nil, err
 	}
-	d := &dice{rand: o.Chance}
-	end := d.ending(m.End)
-	if len(m.Damage) > 0 {
-		units = d.damage(filled(units, &o), m.Damage)
-	}
-	units = closings(units, m.Wire)
-	stop := place(end, units, o.FromMessage)
-	units, inside := truncate(units, stop)
-	due := schedule(units, m.Pace, o.Rand)
-	frames := frames(units, framer, due)
-	if frames, err = afterDone(frames, m.Wire, o.Render); err != nil {
+	if frames, err = afterDone(frames, m.Wire, s.Render); err != nil {
 		return nil, err
 	}
 	coalesce(frames, m.Wire.Coalesce)
@@ -61,18 +97,18 @@ func Stream(units []Unit, o Options) (*player.Program, error) {
 	if last := len(units) - 1; last >= 0 && units[last].Hold == "" {
 		p.Ending.Due = due[last]
 	}
-	had, err := o.had(frames)
+	known, err := framesUntil(r.After, frames, m.Wire.UnknownID != nil)
 	if err != nil {
 		return nil, err
 	}
 	if Bytewise(m) {
-		settle(p.Frames, units, inside, &o, d)
+		resolveBytes(p.Frames, units, inside, r.Values, d)
 	}
-	if had > 0 {
-		resume(p, had, o.Values)
+	if known > 0 {
+		resume(p, known, r.Values)
 	}
 	if Bytewise(m) {
-		cast(p, stop.bytes, &o)
+		encodeBytes(p, stop.bytes, m, &r)
 	}
 	p.Drawn = d.drawn
 	return p, nil
@@ -87,38 +123,45 @@ func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 	return p
 }
 
-// closings repeats or removes the [DONE] events as the wire says. Lines of JSON
-// have none: it is a word of event streams.
+// closings repeats or removes the unit that says that the stream is complete, as
+// the wire asks. Lines of JSON have none: it is a word of event streams.
 func closings(units []Unit, w scenarios.Wire) []Unit {
 	last := len(units) - 1
 	if w.Format == "ndjson" {
-		return slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Kind == script.KindDone })
+		return slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Final })
 	}
-	if w.Done == nil || last < 0 || units[last].Kind != script.KindDone {
+	if w.Done == nil || last < 0 || !units[last].Final {
 		return units
 	}
-	done := units[last]
+	final := units[last]
 	units = units[:last:last]
 	for range *w.Done {
-		units = append(units, done)
+		units = append(units, final)
 	}
 	return units
 }
 
-func frames(units []Unit, f *framer, due []time.Duration) []player.Frame {
+// frames are the frames of the units that send something or wait at a hold.
+func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]player.Frame, error) {
+	framer, err := newFramer(s.Manner.Wire, &s.Options, r)
+	if err != nil {
+		return nil, err
+	}
 	frames := make([]player.Frame, 0, len(units))
 	for i := range units {
 		u := &units[i]
 		switch {
 		case u.Hold != "":
-			frames = append(frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: string(u.Kind)})
+			frames = append(frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: u.Kind})
 		case u.sends():
-			frame := player.Frame{Due: due[i], Step: u.Step, Kind: string(u.Kind), Bytes: f.frame(u)}
-			frame.ID = f.id
-			frames = append(frames, frame)
+			one := *u
+			if !one.framed {
+				framer.frame(&one)
+			}
+			frames = append(frames, player.Frame{Due: due[i], Step: u.Step, Kind: u.Kind, Bytes: one.frame, ID: one.id, Piece: u.piece})
 		}
 	}
-	return frames
+	return frames, nil
 }
 
 // afterDone adds what the wire sends when everything is said, and takes the
@@ -139,7 +182,7 @@ func afterDone(frames []player.Frame, w scenarios.Wire, render Render) ([]player
 		return nil, err
 	}
 	return append(frames, player.Frame{
-		Due: last.Due, Step: last.Step, Kind: string(script.KindRaw),
+		Due: last.Due, Step: last.Step, Kind: kindRaw,
 		Bytes: player.Literal([]byte(text)),
 	}), nil
 }
@@ -165,3 +208,9 @@ func coalesce(frames []player.Frame, n int) {
 		frames = frames[group:]
 	}
 }
+
+// The kinds of frames that no surface speaks.
+const (
+	kindRaw  = "raw"
+	KindBody = "completion" // an answer in one piece
+)

@@ -10,20 +10,25 @@ import (
 )
 
 // filled is the units with the holes of their JSON filled in, so that damage
-// strikes the values and not the places they are written to. Only the
-// obfuscation stays open: its length follows from the rest.
-func filled(units []Unit, o *Options) []Unit {
+// strikes the values and not the places they are written to. Only the padding,
+// whose length follows from the rest, and the clock stay open.
+func filled(units []Unit, repeats map[hole.ID]script.Repeat, v *player.Values) []Unit {
 	units = slices.Clone(units)
-	large := map[uint8]ojson.Value{} // made once, and shared by the units
+	large := map[hole.ID]ojson.Value{} // made once, and shared by the units
 	for i := range units {
-		units[i].JSON = units[i].JSON.Filled(func(hole uint8) (ojson.Value, bool) {
-			if hole >= script.HoleFill {
-				if large[hole].IsAbsent() {
-					large[hole] = ojson.String(o.Fills[hole-script.HoleFill].Text())
+		u := &units[i]
+		u.JSON = hole.Fill(u.JSON, func(id hole.ID) (ojson.Value, bool) {
+			if text, ok := repeats[id]; ok {
+				if large[id].IsAbsent() {
+					large[id] = ojson.String(text.Text())
 				}
-				return large[hole], true
+				return large[id], true
 			}
-			value, err := ojson.Parse(o.Values.Fill(hole))
+			json := v.Get(id)
+			if id == hole.Piece {
+				json = u.piece.JSON()
+			}
+			value, err := ojson.Parse(json)
 			return value, err == nil
 		})
 	}
@@ -32,9 +37,9 @@ func filled(units []Unit, o *Options) []Unit {
 
 // damage applies the list in order, each entry to what the ones before it left.
 // The units given are not changed.
-func (d *dice) damage(units []Unit, list []scenarios.Damage) []Unit {
+func (d *draws) damage(units []Unit, list []scenarios.Damage, complete func(ojson.Path) ojson.Path) []Unit {
 	for i := range list {
-		s := &strikes{dice: d, damage: &list[i]}
+		s := &strikes{draws: d, damage: &list[i], complete: complete}
 		units = s.apply(units)
 		s.report(i + 1)
 	}
@@ -61,9 +66,9 @@ func (s *strikes) apply(units []Unit) []Unit {
 		case "duplicate":
 			out = append(out, u, u)
 		case "rename":
-			out = append(out, u.rename(d.From.Path, d.To))
+			out = append(out, u.rename(s.complete(d.From.Path), d.To))
 		case "retype":
-			out = append(out, u.retype(d.From.Path, d.To))
+			out = append(out, u.retype(s.complete(d.From.Path), d.To))
 		case "corrupt":
 			u.corrupt += max(d.Bytes, 1)
 			out = append(out, u)
@@ -104,11 +109,8 @@ func selects(s scenarios.Selector, units []Unit, i int) bool {
 		return position(units, s.Position) == i
 	case "all":
 		return true
-	case "logprobs":
-		lp := units[i].JSON.Find(Place(ojson.Path{{Name: "logprobs"}}))
-		return lp.Kind() == ojson.ObjectKind
 	}
-	return string(units[i].Kind) == s.Kind
+	return units[i].is(s.Kind)
 }
 
 // position is the index of the nth unit that sends something, counted from 1,
@@ -129,18 +131,7 @@ func position(units []Unit, n int) int {
 	return sending[n-1]
 }
 
-// Place completes a path that starts inside the first choice of a chunk:
-// delta.content is short for choices[0].delta.content.
-func Place(p ojson.Path) ojson.Path {
-	switch p[0].Name {
-	case "delta", "finish_reason", "logprobs":
-		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
-	}
-	return p
-}
-
 func (u Unit) rename(from ojson.Path, to string) Unit {
-	from = Place(from)
 	parent, last := from[:len(from)-1], from[len(from)-1].Name
 	v := u.JSON.Find(parent)
 	if v.Get(last).IsAbsent() {
@@ -158,7 +149,6 @@ func (u Unit) rename(from ojson.Path, to string) Unit {
 }
 
 func (u Unit) retype(at ojson.Path, to string) Unit {
-	at = Place(at)
 	old := u.JSON.Find(at)
 	if old.IsAbsent() {
 		return u

@@ -19,10 +19,10 @@ type stop struct {
 
 var nowhere = stop{units: -1, bytes: -1}
 
-// place finds where the ending takes hold. Without a place of its own, a
+// endsAt finds where the ending takes hold. Without a place of its own, a
 // message ends before its finish and a stream after all that is written; a cut
 // falls inside what comes last.
-func place(e scenarios.End, units []Unit, fromMessage bool) stop {
+func endsAt(e scenarios.End, units []Unit, fromMessage bool) stop {
 	s := nowhere
 	switch {
 	case e.Kind == "" || e.Kind == scenarios.EndLinger && e.After == nil && e.Byte == nil:
@@ -37,7 +37,7 @@ func place(e scenarios.End, units []Unit, fromMessage bool) stop {
 		s.units = counted(units, *e.After)
 	default:
 		s.units = counted(units, len(units))
-		if i := closing(units, fromMessage); i >= 0 {
+		if i := closing(units); i >= 0 {
 			s.units = counted(units[:i], i)
 		}
 		if e.Kind == scenarios.EndCut && !fromMessage && !isFalse(e.Inside) {
@@ -63,16 +63,14 @@ func counted(units []Unit, n int) int {
 	return max(0, min(n, total))
 }
 
-// closing is the index of what an early ending takes away: the finish chunk of
-// a message, the closing [DONE] of a stream; -1 for nothing.
-func closing(units []Unit, fromMessage bool) int {
-	if fromMessage {
-		i := slices.IndexFunc(units, func(u Unit) bool { return u.Kind == script.KindFinish })
-		if i >= 0 {
-			return i
-		}
+// closing is the index of what an early ending takes away: the unit that begins
+// the close of a message, the one that says that a stream is complete; -1 for
+// nothing.
+func closing(units []Unit) int {
+	if i := slices.IndexFunc(units, func(u Unit) bool { return u.Closing }); i >= 0 {
+		return i
 	}
-	if last := len(units) - 1; last >= 0 && units[last].Kind == script.KindDone {
+	if last := len(units) - 1; last >= 0 && units[last].Final {
 		return last
 	}
 	return -1

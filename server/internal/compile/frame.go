@@ -20,8 +20,7 @@ type framer struct {
 	wire    scenarios.Wire
 	framing sse.Framing
 	style   ojson.Style
-	render  Render
-	event   *string // on each event that has none
+	name    *string // on each event that has none
 	comment *string // before each event
 	events  int     // framed so far
 	id      string  // of the event that was framed last
@@ -31,9 +30,9 @@ type framer struct {
 // Render renders a text of the scenario for the request.
 type Render func(scenarios.Text) (string, error)
 
-func newFramer(w scenarios.Wire, fills []script.Fill, render Render, r *rand.Rand) (*framer, error) {
-	f := &framer{wire: w, render: render, style: Style(w.JSONStyle)}
-	f.heads.Fills = repeats(fills, f.style)
+func newFramer(w scenarios.Wire, o *Options, r *rand.Rand) (*framer, error) {
+	f := &framer{wire: w, style: Style(w.JSONStyle)}
+	f.heads.Repeats = repeats(o.Repeats, f.style)
 	f.framing = sse.Framing{NoSpace: isFalse(w.Space), Rand: r}
 	switch w.Newline {
 	case "crlf":
@@ -44,10 +43,10 @@ func newFramer(w scenarios.Wire, fills []script.Fill, render Render, r *rand.Ran
 		f.framing.Newline = sse.Mixed
 	}
 	var err error
-	if f.event, err = renderOptional(render, w.EventName); err != nil {
+	if f.name, err = renderOptional(o.Render, w.EventName); err != nil {
 		return nil, err
 	}
-	f.comment, err = renderOptional(render, w.CommentsBetween)
+	f.comment, err = renderOptional(o.Render, w.CommentsBetween)
 	return f, err
 }
 
@@ -75,14 +74,21 @@ func renderOptional(render Render, t *scenarios.Text) (*string, error) {
 func isFalse(b *bool) bool { return b != nil && !*b }
 func isTrue(b *bool) bool  { return b != nil && *b }
 
-// frame is the unit's bytes with holes.
-func (f *framer) frame(u *Unit) player.Template {
+// frame makes the unit's bytes, with holes.
+func (f *framer) frame(u *Unit) {
+	u.frame, u.framed = f.template(u), true
+	u.id = f.id
+}
+
+func (f *framer) template(u *Unit) player.Template {
 	f.id = ""
 	switch {
+	case !u.sends():
+		return player.Template{}
 	case u.Raw != nil:
 		return player.Literal([]byte(*u.Raw))
-	case u.Fill != nil:
-		return repeated(u.Fill)
+	case u.Repeat != nil:
+		return repeated(u.Repeat)
 	}
 	e := u.Event
 	var json []byte
@@ -96,10 +102,19 @@ func (f *framer) frame(u *Unit) player.Template {
 			e.Data = spread(json)
 		}
 	}
+	out := f.event(&e, u.Final)
+	if json == nil {
+		return player.Literal(out)
+	}
+	return f.heads.NewTemplate(out, json)
+}
+
+// event is the bytes of an event with what the wire puts before and into it.
+func (f *framer) event(e *sse.Event, final bool) []byte {
 	isEvent := e.Data != nil || e.Event != nil
 	if isEvent {
 		f.events++
-		f.number(&e, u.Kind)
+		f.number(e, final)
 	}
 	if e.ID != nil {
 		f.id = *e.ID
@@ -111,17 +126,13 @@ func (f *framer) frame(u *Unit) player.Template {
 	if isEvent && f.comment != nil {
 		out = f.framing.Append(out, &sse.Event{Comment: f.comment})
 	}
-	out = f.framing.Append(out, &e)
-	if json == nil {
-		return player.Literal(out)
-	}
-	return f.heads.NewTemplate(out, json)
+	return f.framing.Append(out, e)
 }
 
 // number adds the lines that the wire puts on every event.
-func (f *framer) number(e *sse.Event, kind script.Kind) {
-	if e.Event == nil && kind != script.KindDone {
-		e.Event = f.event
+func (f *framer) number(e *sse.Event, final bool) {
+	if e.Event == nil && !final {
+		e.Event = f.name
 	}
 	if e.ID == nil && isTrue(f.wire.IDs) {
 		id := strconv.Itoa(f.events)
@@ -143,9 +154,6 @@ func spread(json []byte) []byte {
 		c := json[i]
 		out = append(out, c)
 		switch {
-		case c == 0: // a hole: its number follows
-			i++
-			out = append(out, json[i])
 		case c == '"' && !escaped(json, i):
 			quoted = !quoted
 		case quoted:

@@ -46,13 +46,13 @@ func (s *scheduler) next(u *Unit) time.Duration {
 		return due
 	case u.Gap != nil:
 		s.advance(vary(*u.Gap, u.Jitter, s.rand))
-	case u.paced() && !s.written:
+	case u.Paced && !s.written:
 		s.advance(s.gap(u.Jitter))
 	}
-	if u.paced() {
+	if u.Paced {
 		s.chunks++
 	}
-	s.written = u.Kind == script.KindWait
+	s.written = u.Silent
 	return s.now
 }
 

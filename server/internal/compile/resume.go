@@ -11,18 +11,19 @@ import (
 // the scenario says what to answer then.
 var ErrUnknownID = errors.New("no event of the stream has this id")
 
-// had is how many frames a client has that goes on: those up to the last one
-// with the id.
-func (o *Options) had(frames []player.Frame) (int, error) {
-	if o.After == "" {
+// framesUntil is how many frames a client has that goes on after an event: those
+// up to the last one with the id. It is 0 for a client that begins, and for an
+// unknown id that is not refused.
+func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
+	if id == "" {
 		return 0, nil
 	}
 	for i, f := range slices.Backward(frames) {
-		if f.ID == o.After {
+		if f.ID == id {
 			return i + 1, nil
 		}
 	}
-	if o.Manner.Wire.UnknownID != nil {
+	if refuse {
 		return 0, ErrUnknownID
 	}
 	return 0, nil
@@ -33,7 +34,7 @@ func (o *Options) had(frames []player.Frame) (int, error) {
 // distances.
 func resume(p *player.Program, n int, v *player.Values) {
 	for i := range p.Frames[:n] {
-		p.Frames[i].Bytes.Skip(v)
+		p.Frames[i].Skip(v)
 	}
 	p.Frames = slices.Clone(p.Frames[n:])
 	passed := p.Ending.Due

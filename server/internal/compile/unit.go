@@ -4,42 +4,77 @@
 package compile
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
-// Unit is one thing that a stream sends, in the words of its surface but not
+// Unit is one thing that a stream sends, in the JSON of its surface but not
 // framed yet, or a place to wait at.
 type Unit struct {
-	Kind script.Kind
-	Step int // position of the step it came from
+	Kind string   // what it is, in the words of its surface, for damage and reports
+	Also []string // further words by which damage finds it
+	Step int      // the position in the stream of the step that it came from
 
 	Gap    *time.Duration // the pause before it; nil leaves it to the pace
 	Jitter time.Duration  // how far that pause varies
+	Paced  bool           // the pace's pauses stand before it
 
-	// What is sent: an event whose data is JSON, or any event, or bytes. A pause
-	// sends nothing.
-	JSON  ojson.Value
-	Event sse.Event
-	Raw   *string
-	Fill  *script.Fill // in place of Raw
-	Hold  string
+	Silent  bool // it is a pause, and sends nothing
+	Final   bool // it tells the client that the stream is complete
+	Closing bool // it begins what an early ending takes away
 
-	corrupt int // so many of its bytes are damaged once they are known
+	// What is sent: an event whose data is JSON, or any event, or bytes.
+	JSON   ojson.Value
+	Event  sse.Event
+	Raw    *string
+	Repeat *script.Repeat // in place of Raw
+	Hold   string
+
+	// Run is not 0 for a unit that stands for several: one for each piece of the
+	// text that the run's hole holds. JSON has a [hole.Piece] then, and RunGap is
+	// the pause before the pieces after the first.
+	Run    hole.ID
+	RunGap *time.Duration
+
+	piece   player.Filling  // what this unit of a run sends
+	frame   player.Template // the bytes, where they could be made before the request
+	framed  bool            // there is a frame
+	id      string          // the frame's event id
+	corrupt int             // how many of the bytes are damaged once they are known
 }
 
 // sends reports whether the unit is bytes on the wire.
-func (u *Unit) sends() bool { return u.Kind != script.KindWait && u.Kind != script.KindHold }
+func (u *Unit) sends() bool { return !u.Silent && u.Hold == "" }
 
-// paced reports whether the pace's pauses stand before the unit. Wire events
-// and the closing [DONE] come at once.
-func (u *Unit) paced() bool {
-	switch u.Kind {
-	case script.KindComment, script.KindRaw, script.KindEvent, script.KindDone, script.KindWait, script.KindHold:
-		return false
+// is reports whether a kind that damage names fits the unit.
+func (u *Unit) is(kind string) bool { return u.Kind == kind || slices.Contains(u.Also, kind) }
+
+// expandRuns puts the units of each run in the place of the unit that stands for
+// them.
+func expandRuns(units []Unit, v *player.Values) []Unit {
+	if !slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 }) {
+		return units
 	}
-	return true
+	var out []Unit
+	for _, u := range units {
+		if u.Run == 0 {
+			out = append(out, u)
+			continue
+		}
+		for i, piece := range v.Run(u.Run) {
+			one := u
+			one.piece = piece
+			if i > 0 {
+				one.Gap = u.RunGap
+			}
+			out = append(out, one)
+		}
+	}
+	return out
 }

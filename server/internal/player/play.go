@@ -102,7 +102,7 @@ func (s *stream) play(p *Program, v *Values) error {
 			start, now = time.Now(), 0
 			continue
 		}
-		if err := s.take(&f.Bytes, v); err != nil {
+		if err := s.take(f, v); err != nil {
 			return err
 		}
 		s.lent.ends = append(s.lent.ends, mark{s.report.Bytes + int64(len(s.buf)), f.Step, f.More})
@@ -120,16 +120,17 @@ func (s *stream) play(p *Program, v *Values) error {
 
 // take adds a frame's bytes to what is written next. Of a large frame all but
 // the end is written at once, block by block.
-func (s *stream) take(t *Template, v *Values) (err error) {
+func (s *stream) take(f *Frame, v *Values) (err error) {
 	if s.lent == nil {
 		s.lent = buffers.Get().(*buffer)
 		s.buf, s.lent.ends = s.lent.bytes[:0], s.lent.ends[:0]
 	}
-	if !t.large {
-		s.buf = t.Append(s.buf, v)
+	if !f.Bytes.large {
+		s.buf = f.Append(s.buf, v)
 		return nil
 	}
-	s.buf, err = t.spill(s.buf, v, func(p []byte) error {
+	v.piece = f.Piece
+	s.buf, err = f.Bytes.spill(s.buf, v, func(p []byte) error {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}

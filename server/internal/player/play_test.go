@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
 // tape is a sink that writes down what it takes, and when.
@@ -220,15 +219,35 @@ func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
 	}
 }
 
-func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
+// toSixteen is a padding that brings texts to one character more than a multiple
+// of 16.
+func toSixteen(dst []byte, length int) []byte {
+	return append(dst, strings.Repeat("p", (1-length)&15)...)
+}
+
+func TestARunFillsEachOfItsFramesWithItsPiece(t *testing.T) {
 	t.Parallel()
-	v := NewValues(rand.New(rand.NewPCG(1, 2)))
-	v.Set(script.HoleModel, []byte(`"modèle"`))
+	json := ojson.Object(ojson.M("text", hole.Value(hole.Piece)), ojson.M("padding", hole.Value(hole.Padding))).Append(nil)
+	frame := Frame{Bytes: new(Heads).NewTemplate(json, json)}
+	v := NewValues(toSixteen)
+	v.SetRun(hole.Script, [][]byte{[]byte(`"a"`), []byte(`"longer"`)})
+	for i, want := range []string{`{"text":"a","padding":"pppppppp"}`, `{"text":"longer","padding":"ppp"}`} {
+		frame.Piece = v.Run(hole.Script)[i]
+		if got := string(frame.Append(nil, v)); got != want || len(got)%16 != 1 {
+			t.Errorf("frame %d is %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestPaddingIsToldTheLengthOfTheWholeText(t *testing.T) {
+	t.Parallel()
+	v := NewValues(toSixteen)
+	v.Set(hole.Envelope+1, []byte(`"modèle"`))
 	for n := range 40 {
 		chunk := ojson.Object(
 			ojson.M("text", ojson.String(strings.Repeat("ü", n))),
-			ojson.M("model", ojson.Hole(script.HoleModel)),
-			ojson.M("obfuscation", ojson.Hole(script.HoleObfuscation)),
+			ojson.M("model", hole.Value(hole.Envelope+1)),
+			ojson.M("padding", hole.Value(hole.Padding)),
 		)
 		json := chunk.Append(nil)
 		tmpl := new(Heads).NewTemplate([]byte("data: "+string(json)+"\n\n"), json)
@@ -246,13 +265,13 @@ func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
 	p := func(n int) *Program {
 		p, heads := &Program{}, Heads{}
 		for range n {
-			json := ojson.Object(ojson.M("id", ojson.Hole(script.HoleID)), ojson.M("obfuscation", ojson.Hole(script.HoleObfuscation))).Append(nil)
+			json := ojson.Object(ojson.M("id", hole.Value(hole.Envelope)), ojson.M("padding", hole.Value(hole.Padding))).Append(nil)
 			p.Frames = append(p.Frames, Frame{Bytes: heads.NewTemplate(json, json)})
 		}
 		return p
 	}
-	v := NewValues(rand.New(rand.NewPCG(1, 2)))
-	v.Set(script.HoleID, []byte(`"chatcmpl-1"`))
+	v := NewValues(toSixteen)
+	v.Set(hole.Envelope, []byte(`"chatcmpl-1"`))
 	allocs := func(p *Program) float64 {
 		return testing.AllocsPerRun(50, func() { Play(t.Context(), p, v, discard{}, nil, 1) })
 	}

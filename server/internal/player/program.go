@@ -1,5 +1,5 @@
 // Package player plays programs: frames of bytes with due times, written to a
-// sink. It knows no HTTP, and of scenarios only the numbers of their holes.
+// sink. It knows neither HTTP nor the API that the frames belong to.
 package player
 
 import "time"
@@ -20,11 +20,32 @@ type Frame struct {
 	Settle time.Duration // at least this long after the write before it, whatever the speed; not zero keeps the frame in a write of its own
 	Hold   string        // from Due on, wait here until the hold is released; the frame has no bytes then
 	Step   int           // position of the step it came from, for reports
-	Kind   string        // what it is, in the words of scenarios.Kind
+	Kind   string        // what it is, in the words of its surface
 	ID     string        // of its event, or ""
 	More   bool          // the next frame is the rest of the same event
 
 	Bytes Template
+	Piece Filling // what fills hole.Piece, in a frame of a run
+}
+
+// Append adds the frame's bytes, holes filled in, to dst.
+func (f *Frame) Append(dst []byte, v *Values) []byte {
+	v.piece = f.Piece
+	return f.Bytes.Append(dst, v)
+}
+
+// Skip draws from the values what Append would draw.
+func (f *Frame) Skip(v *Values) {
+	v.piece = f.Piece
+	f.Bytes.Skip(v)
+}
+
+// Resolve fills the holes of the frame in for good.
+func (f *Frame) Resolve(v *Values) {
+	if f.Bytes.HasHoles() {
+		v.piece = f.Piece
+		f.Bytes = Literal(f.Bytes.Bytes(v))
+	}
 }
 
 // Rest is what is missing of an event when that many of the frames with bytes
@@ -42,7 +63,7 @@ func (p *Program) Rest(written int, v *Values) []byte {
 		case !inside:
 			return rest
 		default:
-			rest = f.Bytes.Append(rest, v)
+			rest = f.Append(rest, v)
 			inside = f.More
 		}
 	}

@@ -53,14 +53,14 @@ func (t *Template) spill(dst []byte, v *Values, write func([]byte) error) ([]byt
 		s.dst = v.appendHead(s.dst, t.head)
 	}
 	from := 0
-	for _, h := range t.holes {
-		s.add(t.data[from:h.at])
-		if h.repeat != nil {
-			h.repeat.each(s.add)
+	for _, b := range t.blank {
+		s.add(t.data[from:b.at])
+		if b.repeat != nil {
+			b.repeat.each(s.add)
 		} else {
-			s.dst = t.appendHole(s.dst, h, v)
+			s.dst = t.appendHole(s.dst, b, v)
 		}
-		from = h.at
+		from = b.at
 	}
 	s.add(t.data[from:])
 	return s.dst, s.err

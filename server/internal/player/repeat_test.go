@@ -3,12 +3,11 @@ package player
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
 // counting is a sink that keeps what it takes, and how large the writes are.
@@ -32,15 +31,15 @@ func (c *counting) End(EndingKind) error { return nil }
 
 // large is a frame of a chunk whose content is a repeated text.
 func large(unit string, count int64, tail string) Frame {
-	heads := Heads{Fills: []*Repeat{NewRepeat([]byte(unit), count, []byte(tail))}}
-	json := ojson.Object(ojson.M("id", ojson.Hole(script.HoleID)), ojson.M("content", ojson.Hole(script.HoleFill)),
-		ojson.M("obfuscation", ojson.Hole(script.HoleObfuscation))).Append(nil)
+	heads := Heads{Repeats: map[hole.ID]*Repeat{hole.Script: NewRepeat([]byte(unit), count, []byte(tail))}}
+	json := ojson.Object(ojson.M("id", hole.Value(hole.Envelope)), ojson.M("content", hole.Value(hole.Script)),
+		ojson.M("padding", hole.Value(hole.Padding))).Append(nil)
 	return Frame{Bytes: heads.NewTemplate(json, json)}
 }
 
 func values() *Values {
-	v := NewValues(rand.New(rand.NewPCG(1, 2)))
-	v.Set(script.HoleID, []byte(`"c"`))
+	v := NewValues(toSixteen)
+	v.Set(hole.Envelope, []byte(`"c"`))
 	return v
 }
 

@@ -2,54 +2,55 @@ package player
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
 // Template is bytes with holes that are filled in from a stream's [Values].
 type Template struct {
-	head  *Head  // what it begins with, or nil
-	data  []byte // what follows, without the holes
-	holes []hole
-	runes int  // of the JSON text, head included and holes left out, for the length of the obfuscation
-	large bool // too large to be put together before it is written
+	head  *Head       // what it begins with, or nil
+	data  []byte      // what follows, without the holes
+	blank []blankSpot // the holes in data
+	runes int         // of the JSON text, head included and holes left out, for the length of the padding
+	large bool        // too large to be put together before it is written
 }
 
-type hole struct {
+// blankSpot is where a hole is in a template.
+type blankSpot struct {
 	at     int // position in data
-	n      uint8
+	id     hole.ID
 	repeat *Repeat // what is in it, if that is the same for all streams
 }
 
-// Head is the beginning that the chunks of a stream have in common. A stream
+// Head is the beginning that the frames of a stream have in common. A stream
 // fills its holes in once.
 type Head struct {
 	Template
-	marked string // as NewTemplate was given it
+	marked string // the bytes with their holes, as NewTemplate was given them
+	clock  bool   // one of the holes is the time, so that each frame fills it in anew
 }
 
 // Heads finds the heads that templates have in common. The zero value is ready
 // to use.
 type Heads struct {
-	Fills []*Repeat // the texts in the holes from scenarios.HoleFill on, escaped for JSON
+	Repeats map[hole.ID]*Repeat // texts that are too large to be held, escaped for JSON strings
 
 	known []*Head
 }
 
-// NewTemplate takes bytes in which each hole stands as a NUL and the number of
-// the hole (see ojson.Hole). JSON is the JSON text inside them, marked in the
-// same way: its length decides how much obfuscation it gets.
+// NewTemplate takes bytes with holes (see package hole). JSON is the JSON text
+// inside them, marked in the same way: its length decides how much padding it
+// gets.
 func (h *Heads) NewTemplate(marked, json []byte) Template {
 	n := headLength(marked)
 	t := h.template(marked[n:])
-	t.runes += utf8.RuneCount(json) - 2*len(t.holes)
+	t.runes += utf8.RuneCount(json) - hole.Len*len(t.blank)
 	if n > 0 {
 		t.head = h.head(string(marked[:n]))
-		t.runes -= 2 * len(t.head.holes)
+		t.runes -= hole.Len * len(t.head.blank)
 	}
 	return t
 }
@@ -58,17 +59,13 @@ func (h *Heads) NewTemplate(marked, json []byte) Template {
 // that comes before the first hole of another kind.
 func headLength(marked []byte) int {
 	n := 0
-	for i := 0; i+1 < len(marked); i++ {
-		if marked[i] != 0 {
-			continue
+	for {
+		at, id := hole.Next(marked[n:])
+		if at < 0 || !id.InEnvelope() {
+			return n
 		}
-		if hole := marked[i+1]; hole == script.HoleObfuscation || hole >= script.HoleDrawn {
-			break
-		}
-		i++
-		n = i + 1
+		n += at + hole.Len
 	}
-	return n
 }
 
 func (h *Heads) head(marked string) *Head {
@@ -78,6 +75,9 @@ func (h *Heads) head(marked string) *Head {
 		}
 	}
 	added := &Head{Template: h.template([]byte(marked)), marked: marked}
+	for _, b := range added.blank {
+		added.clock = added.clock || b.id == hole.Clock
+	}
 	h.known = append(h.known, added)
 	return added
 }
@@ -85,26 +85,26 @@ func (h *Heads) head(marked string) *Head {
 func (h *Heads) template(marked []byte) Template {
 	t := Template{data: make([]byte, 0, len(marked)), large: len(marked) > block}
 	for {
-		i := bytes.IndexByte(marked, 0)
-		if i < 0 || i+1 >= len(marked) {
+		at, id := hole.Next(marked)
+		if at < 0 {
 			break
 		}
-		t.data = append(t.data, marked[:i]...)
-		if n := marked[i+1]; n >= script.HoleFill {
-			t.quote(h.Fills[n-script.HoleFill], n)
+		t.data = append(t.data, marked[:at]...)
+		if r := h.Repeats[id]; r != nil {
+			t.quote(r, id)
 		} else {
-			t.holes = append(t.holes, hole{at: len(t.data), n: n})
+			t.blank = append(t.blank, blankSpot{at: len(t.data), id: id})
 		}
-		marked = marked[i+2:]
+		marked = marked[at+hole.Len:]
 	}
 	t.data = append(t.data, marked...)
 	return t
 }
 
 // quote adds a repeated text as a JSON string.
-func (t *Template) quote(r *Repeat, n uint8) {
+func (t *Template) quote(r *Repeat, id hole.ID) {
 	t.data = append(t.data, '"')
-	t.holes = append(t.holes, hole{at: len(t.data), n: n, repeat: r})
+	t.blank = append(t.blank, blankSpot{at: len(t.data), id: id, repeat: r})
 	t.data = append(t.data, '"')
 	t.runes += r.runes + len(`""`)
 	t.large = true
@@ -115,7 +115,7 @@ func Literal(b []byte) Template { return Template{data: b, large: len(b) > block
 
 // Repeated is a template of nothing but repeated bytes.
 func Repeated(r *Repeat) Template {
-	return Template{holes: []hole{{n: script.HoleFill, repeat: r}}, large: true}
+	return Template{blank: []blankSpot{{repeat: r}}, large: true}
 }
 
 // Data is the bytes of a template without holes.
@@ -136,14 +136,14 @@ func (t Template) WithoutLastLine() Template {
 }
 
 // HasHoles reports whether the bytes differ from stream to stream.
-func (t *Template) HasHoles() bool { return t.head != nil || len(t.holes) > 0 }
+func (t *Template) HasHoles() bool { return t.head != nil || len(t.blank) > 0 }
 
 // Bytes are all the bytes, holes filled in.
 func (t *Template) Bytes(v *Values) []byte {
 	size := len(t.data)
-	for _, h := range t.holes {
-		if h.repeat != nil {
-			size += h.repeat.size()
+	for _, b := range t.blank {
+		if b.repeat != nil {
+			size += b.repeat.size()
 		}
 	}
 	const others = 512 // is about what the head and the other holes take
@@ -156,30 +156,30 @@ func (t *Template) Append(dst []byte, v *Values) []byte {
 		dst = v.appendHead(dst, t.head)
 	}
 	from := 0
-	for _, h := range t.holes {
-		dst = append(dst, t.data[from:h.at]...)
-		dst = t.appendHole(dst, h, v)
-		from = h.at
+	for _, b := range t.blank {
+		dst = append(dst, t.data[from:b.at]...)
+		dst = t.appendHole(dst, b, v)
+		from = b.at
 	}
 	return append(dst, t.data[from:]...)
 }
 
-func (t *Template) appendHole(dst []byte, h hole, v *Values) []byte {
+func (t *Template) appendHole(dst []byte, b blankSpot, v *Values) []byte {
 	switch {
-	case h.repeat != nil:
-		return h.repeat.append(dst)
-	case h.n == script.HoleObfuscation:
-		return v.appendObfuscation(dst, t)
+	case b.repeat != nil:
+		return b.repeat.append(dst)
+	case b.id == hole.Padding:
+		return v.appendPadding(dst, t)
 	}
-	return v.appendHole(dst, h.n)
+	return v.appendHole(dst, b.id)
 }
 
 // Skip draws from the values what Append would draw, so that the frames that
 // follow have the bytes that they would have after it.
 func (t *Template) Skip(v *Values) {
-	for _, h := range t.holes {
-		if h.repeat == nil && h.n == script.HoleObfuscation {
-			v.appendObfuscation(nil, t)
+	for _, b := range t.blank {
+		if b.repeat == nil && b.id == hole.Padding {
+			v.appendPadding(nil, t)
 		}
 	}
 }
@@ -187,91 +187,112 @@ func (t *Template) Skip(v *Values) {
 // Values are what fills the holes of one stream. They are used by one goroutine
 // at a time.
 type Values struct {
-	fill       []filling // by the number of the hole
-	obfuscator *rand.Rand
-	perChunk   bool
-	began      time.Time // when the clock of perChunk showed clock
-	clock      int64     // in seconds
+	filling []Filling // by the number of the hole
+	runs    map[hole.ID][]Filling
+	padding Padding
+	piece   Filling   // what is in hole.Piece of the frame that is being written
+	began   time.Time // when the clock showed clock
+	clock   int64     // in seconds
 
 	head  *Head  // the last one that was filled in
 	bytes []byte // what it is then
 }
 
-type filling struct {
+// Filling is a JSON text that fills a hole.
+type Filling struct {
 	json  []byte
 	runes int
 }
 
-// NewValues makes values whose obfuscation is drawn from r.
-func NewValues(r *rand.Rand) *Values { return &Values{obfuscator: r} }
+// Fill makes a filling of a JSON text.
+func Fill(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
 
-// Set fills hole n with a JSON text.
-func (v *Values) Set(n uint8, json []byte) {
-	if missing := int(n) + 1 - len(v.fill); missing > 0 {
-		v.fill = append(v.fill, make([]filling, missing)...)
+// JSON is the text of the filling.
+func (f Filling) JSON() []byte { return f.json }
+
+// Padding adds the characters of a JSON string to dst that bring a JSON text of
+// so many characters to the length that a surface wants; the quotes of the string
+// are counted already.
+type Padding func(dst []byte, length int) []byte
+
+// NewValues makes values whose padding follows a rule; nil pads nothing.
+func NewValues(padding Padding) *Values { return &Values{padding: padding} }
+
+// Set fills a hole with a JSON text.
+func (v *Values) Set(id hole.ID, json []byte) {
+	if missing := int(id) + 1 - len(v.filling); missing > 0 {
+		v.filling = append(v.filling, make([]Filling, missing)...)
 	}
-	v.fill[n] = filling{json, utf8.RuneCount(json)}
+	v.filling[id] = Fill(json)
 }
 
-// Fill is the JSON text in hole n, nil if it has none of its own.
-func (v *Values) Fill(n uint8) []byte { return v.at(n).json }
+// Get is the JSON text in a hole, nil if it has none of its own.
+func (v *Values) Get(id hole.ID) []byte { return v.at(id).json }
 
-// CreatedPerChunk makes every frame bear the time at which it is sent, on a
-// clock that shows so many seconds now.
-func (v *Values) CreatedPerChunk(now int64) { v.perChunk, v.began, v.clock = true, time.Now(), now }
+// SetRun says what the frames of a run send, one JSON text for each.
+func (v *Values) SetRun(id hole.ID, pieces [][]byte) {
+	if v.runs == nil {
+		v.runs = map[hole.ID][]Filling{}
+	}
+	run := make([]Filling, len(pieces))
+	for i, json := range pieces {
+		run[i] = Fill(json)
+	}
+	v.runs[id] = run
+}
+
+// Run is what the frames of a run send.
+func (v *Values) Run(id hole.ID) []Filling { return v.runs[id] }
+
+// SetClock starts the clock that fills [hole.Clock], at so many seconds since
+// 1970.
+func (v *Values) SetClock(now int64) { v.began, v.clock = time.Now(), now }
 
 func (v *Values) appendHead(dst []byte, h *Head) []byte {
-	if v.head != h || v.perChunk {
+	if v.head != h || h.clock {
 		v.head = h
 		v.bytes = h.Append(v.bytes[:0], v)
 	}
 	return append(dst, v.bytes...)
 }
 
-func (v *Values) appendHole(dst []byte, n uint8) []byte {
-	if n == script.HoleCreated && v.perChunk {
+func (v *Values) appendHole(dst []byte, id hole.ID) []byte {
+	if id == hole.Clock {
 		return strconv.AppendInt(dst, v.clock+int64(time.Since(v.began)/time.Second), 10)
 	}
-	return append(dst, v.at(n).json...)
+	return append(dst, v.at(id).json...)
 }
 
-func (v *Values) at(n uint8) filling {
-	if int(n) >= len(v.fill) {
-		return filling{}
+func (v *Values) at(id hole.ID) Filling {
+	switch {
+	case id == hole.Piece:
+		return v.piece
+	case int(id) >= len(v.filling):
+		return Filling{}
 	}
-	return v.fill[n]
+	return v.filling[id]
 }
 
-const (
-	obfuscationAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	obfuscationBlock    = 16
-)
-
-// appendObfuscation adds a JSON string of random letters and digits, as many as
-// make the chunk's JSON text one character longer than a multiple of 16: the
-// rule that all recorded chunks of the real service follow.
-func (v *Values) appendObfuscation(dst []byte, t *Template) []byte {
-	length := t.runes + v.runes(t.holes) + len(`""`)
+// appendPadding adds the padding of a template's text as a JSON string.
+func (v *Values) appendPadding(dst []byte, t *Template) []byte {
+	length := t.runes + v.runes(t.blank) + len(`""`)
 	if t.head != nil {
-		length += v.runes(t.head.holes)
+		length += v.runes(t.head.blank)
 	}
 	dst = append(dst, '"')
-	for pad := (1 - length) & (obfuscationBlock - 1); pad > 0; {
-		bits := v.obfuscator.Uint64()
-		for range min(pad, 8) {
-			dst = append(dst, obfuscationAlphabet[(bits&0xff)*uint64(len(obfuscationAlphabet))>>8])
-			bits >>= 8
-			pad--
-		}
+	if v.padding != nil {
+		dst = v.padding(dst, length)
 	}
 	return append(dst, '"')
 }
 
 // runes is the length of what fills the holes, in characters.
-func (v *Values) runes(holes []hole) int {
+func (v *Values) runes(holes []blankSpot) int {
 	n := 0
-	for _, h := range holes {
-		n += v.at(h.n).runes
+	for _, b := range holes {
+		if b.repeat == nil {
+			n += v.at(b.id).runes
+		}
 	}
 	return n
 }

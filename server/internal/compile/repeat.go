@@ -1,0 +1,31 @@
+package compile
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// repeats are large texts, escaped for JSON strings of that style.
+func repeats(texts map[hole.ID]script.Repeat, style ojson.Style) map[hole.ID]*player.Repeat {
+	if len(texts) == 0 {
+		return nil
+	}
+	escape := func(text string) []byte {
+		quoted := style.Append(nil, ojson.String(text))
+		return quoted[1 : len(quoted)-1]
+	}
+	list := make(map[hole.ID]*player.Repeat, len(texts))
+	for id, text := range texts {
+		count, tail := text.Parts()
+		list[id] = player.NewRepeat(escape(text.Unit), count, escape(tail))
+	}
+	return list
+}
+
+// repeated is a large text as it is.
+func repeated(text *script.Repeat) player.Template {
+	count, tail := text.Parts()
+	return player.Repeated(player.NewRepeat([]byte(text.Unit), count, []byte(tail)))
+}

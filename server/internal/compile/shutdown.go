@@ -1,0 +1,21 @@
+package compile
+
+import "github.com/fakeopenai/fakeopenai/server/internal/player"
+
+// Shutdown is the bytes of the units as events that come after those of a stream
+// when the server shuts down, wherever the stream stands: they have no numbers.
+func Shutdown(units []Unit, o Options, r Request) ([]byte, error) {
+	w := o.Manner.Wire
+	w.IDs, w.Retry, w.BOM = nil, nil, nil
+	framer, err := newFramer(w, &o, r.Rand)
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for i := range expandRuns(units, r.Values) {
+		framer.frame(&units[i])
+		frame := player.Frame{Bytes: units[i].frame}
+		all = frame.Append(all, r.Values)
+	}
+	return all, nil
+}
