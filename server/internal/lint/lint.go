@@ -10,18 +10,33 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// lint finds what the streams of a scenario do that OpenAI never does and the
-// scenario does not list as a quirk, and quirks that do not occur.
-func Scenario(s *scenarios.Scenario, inherited []scenarios.Quirk) diag.List {
+// Subject is a reply to be checked: its script, and how its surface hears it.
+type Subject struct {
+	Script *script.Script // nil for a reply that is an HTTP error
+	Hear   Hear
+	Shapes map[string]Check // the surface's own rules, by name
+	Skips  []string         // rules that do not hold for the surface
+}
+
+// Scenario finds what the streams of a scenario do that OpenAI never does and the
+// scenario does not list as a quirk, and quirks that do not occur. Subjects are
+// its replies, in order.
+func Scenario(s *scenarios.Scenario, inherited []scenarios.Quirk, subjects []Subject) diag.List {
 	l := linter{scenario: s, inherited: inherited, found: map[string]bool{}}
 	if l.allows(scenarios.AnyQuirk) {
 		return nil
 	}
 	for i := range s.Replies {
-		l.reply(i)
+		l.reply(i, &subjects[i])
 	}
 	l.quirks()
 	return l.diags
+}
+
+// Silenced reports whether a scenario breaks whatever rule it likes.
+func Silenced(s *scenarios.Scenario, inherited []scenarios.Quirk) bool {
+	l := linter{scenario: s, inherited: inherited}
+	return l.allows(scenarios.AnyQuirk)
 }
 
 type linter struct {
@@ -32,20 +47,20 @@ type linter struct {
 }
 
 // reply puts one reply to all rules.
-func (l *linter) reply(i int) {
+func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
-	t := &talk{reply: r, manner: l.scenario.Manner.Under(r.Manner)}
-	if r.Stream != nil || r.Message != nil {
-		lines, diags := script.DraftLines(l.scenario, r, draftAsk(r))
-		l.diags = append(l.diags, diags...)
-		if lines == nil {
-			return
+	manner := l.scenario.Manner.Under(r.Manner)
+	t := newTranscript(subject.Script, r, &manner, subject.Hear)
+	for _, rule := range rules {
+		check := checks[rule.name]
+		if check == nil {
+			check = subject.Shapes[rule.name]
 		}
-		t.read(lines.Lines)
-	}
-	for _, rule := range rules() {
+		if check == nil || slices.Contains(subject.Skips, rule.name) {
+			continue
+		}
 		seen := map[string]bool{} // a step is reported once, however often it is repeated
-		rule.check(t, func(b breach) {
+		check(t, func(b Finding) {
 			l.found[rule.name] = true
 			place := fmt.Sprint(b.pos, b.step())
 			if seen[place] || l.allows(rule.name) {
@@ -57,16 +72,6 @@ func (l *linter) reply(i int) {
 	}
 }
 
-// draftAsk is the request for which a reply is drafted: one that gets all that
-// the reply can send.
-func draftAsk(r *scenarios.Reply) script.Ask {
-	ask := script.Ask{N: 1, Usage: true, Logprobs: r.Stream != nil}
-	if r.Message != nil && len(r.Message.Choices) > 0 {
-		ask.N = len(r.Message.Choices)
-	}
-	return ask
-}
-
 func (l *linter) allows(rule string) bool {
 	is := func(q scenarios.Quirk) bool {
 		return q.Rule == rule && (rule != scenarios.AnyQuirk || q.Pos.File == "")
@@ -74,7 +79,7 @@ func (l *linter) allows(rule string) bool {
 	return slices.ContainsFunc(l.scenario.Quirks, is) || slices.ContainsFunc(l.inherited, is)
 }
 
-func (l *linter) report(reply int, rule string, b breach) {
+func (l *linter) report(reply int, rule string, b Finding) {
 	d := diag.Problem{Pos: b.pos, Width: b.width, Rule: rule, Message: b.message, Hint: b.hint}
 	if d.Hint == "" {
 		d.Hint = fmt.Sprintf("if that is meant, say so with quirks: [%s]", rule)
@@ -88,7 +93,7 @@ func (l *linter) report(reply int, rule string, b breach) {
 // quirks finds listed quirks that are no rules, or that do not occur.
 func (l *linter) quirks() {
 	var names []string
-	for _, r := range rules() {
+	for _, r := range rules {
 		names = append(names, r.name)
 	}
 	for _, q := range l.scenario.Quirks {
@@ -113,31 +118,31 @@ func (l *linter) quirks() {
 	}
 }
 
-// A breach is one place where a rule is broken.
-type breach struct {
+// Finding is one place where a rule is broken.
+type Finding struct {
 	pos     diag.Pos
 	width   int
-	line    *script.Line // nil: no line in particular
+	group   *script.Group // nil: no group in particular
 	message string
 	hint    string // "": how to say that it is meant
 }
 
-// step names the step of a breach that has no position in a file.
-func (b breach) step() string {
-	if b.line == nil {
+// step names the step of a finding that has no position in a file.
+func (b Finding) step() string {
+	if b.group == nil {
 		return ""
 	}
-	return fmt.Sprintf(", step %d", b.line.Step+1)
+	return fmt.Sprintf(", step %d", b.group.Step+1)
 }
 
-// at is a breach at a line.
-func at(l *script.Line, format string, args ...any) breach {
-	return breach{pos: l.Pos, line: l, message: fmt.Sprintf(format, args...)}
+// At is a finding at a group.
+func At(g *script.Group, format string, args ...any) Finding {
+	return Finding{pos: g.Pos, group: g, message: fmt.Sprintf(format, args...)}
 }
 
-// on is a breach at a place within a line's step: pos, where text is written.
-// Without a position of its own it is the line's.
-func (b breach) on(pos diag.Pos, text string) breach {
+// on is a finding at a place within a group's step: pos, where text is written.
+// Without a position of its own it is the group's.
+func (b Finding) on(pos diag.Pos, text string) Finding {
 	if pos.Line > 0 {
 		b.pos, b.width = pos, len([]rune(text))
 		if strings.Contains(text, "\n") {
@@ -147,7 +152,8 @@ func (b breach) on(pos diag.Pos, text string) breach {
 	return b
 }
 
-func (b breach) saying(hint string) breach {
+// Saying is the finding with a hint what to do.
+func (b Finding) Saying(hint string) Finding {
 	b.hint = hint
 	return b
 }

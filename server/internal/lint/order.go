@@ -8,182 +8,154 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// orderRules are about the course of an answer: a role, content, one finish,
-// the end.
-var orderRules = []rule{
-	{"missing-role", "The first chunk of a choice has no role. OpenAI opens every choice with role assistant.", missingRole},
-	{"role-repeated", "A later chunk of a choice has a role again. OpenAI sends it once, apart from audio.", roleRepeated},
-	{"role-not-assistant", "The role is not assistant. OpenAI answers in no other.", roleNotAssistant},
-	{"missing-finish", "A choice has no finish_reason, although nothing breaks the stream off. OpenAI ends every choice with one, apart from audio.", missingFinish},
-	{"two-finishes", "A choice has a second finish_reason. OpenAI sends one.", twoFinishes},
-	{"content-after-finish", "A choice goes on after its finish_reason. OpenAI sends nothing more for it.", contentAfterFinish},
-	{"unknown-finish-reason", "The finish_reason is none of stop, length, tool_calls, content_filter, function_call. OpenAI has no others.", unknownFinishReason},
-	{"finish-does-not-fit", "The finish_reason is tool_calls or function_call, but there is no such call before it.", finishDoesNotFit},
-	{"empty-stream", "There is not one chunk, event or error. OpenAI sends at least a role and a finish.", emptyStream},
-	{"two-dones", "There is a second [DONE]. OpenAI sends one.", twoDones},
-	{"chunk-after-done", "A chunk comes after [DONE]. OpenAI sends nothing more.", chunkAfterDone},
-	{"chunk-after-error", "A chunk comes after an error in mid-stream. OpenAI sends at most [DONE].", chunkAfterError},
-}
-
-func missingRole(t *talk, report func(breach)) {
+func missingRole(t *Transcript, report func(Finding)) {
 	opened := map[int]bool{}
-	for _, p := range t.parts {
-		if opened[p.choice] || !p.saysSomething() {
+	for _, p := range t.Said {
+		if opened[p.Choice] || !p.saysSomething() {
 			continue
 		}
-		opened[p.choice] = true
-		if p.delta.Get("role").IsAbsent() {
-			report(at(p.Line, "the first chunk of choice %d has no role", p.choice))
+		opened[p.Choice] = true
+		if p.role().IsAbsent() {
+			report(At(p.Group, "the first chunk of choice %d has no role", p.Choice))
 		}
 	}
 }
 
-func roleRepeated(t *talk, report func(breach)) {
+func roleRepeated(t *Transcript, report func(Finding)) {
 	opened := map[int]bool{}
-	for _, p := range t.parts {
-		if p.delta.Get("role").IsAbsent() {
+	for _, p := range t.Said {
+		if p.role().IsAbsent() {
 			continue
 		}
-		if opened[p.choice] && !p.isAudio() {
-			report(at(p.Line, "choice %d has its role again", p.choice))
+		if opened[p.Choice] && !p.isAudio() {
+			report(At(p.Group, "choice %d has its role again", p.Choice))
 		}
-		opened[p.choice] = true
+		opened[p.Choice] = true
 	}
 }
 
-func roleNotAssistant(t *talk, report func(breach)) {
-	for _, p := range t.parts {
-		role := p.delta.Get("role")
+func roleNotAssistant(t *Transcript, report func(Finding)) {
+	for _, p := range t.Said {
+		role := p.role()
 		if role.IsAbsent() || role.Text() == "assistant" || p.Templated {
 			continue
 		}
-		report(at(p.Line, "the role is %s, not assistant", diag.Shorten(role.String())).
-			on(t.written(p.Line, func(s *scenarios.Step) scenarios.Opt[scenarios.Text] { return s.Role })))
+		report(At(p.Group, "the role is %s, not assistant", diag.Shorten(role.String())).
+			on(t.written(p.Group, func(s *scenarios.Step) scenarios.Opt[scenarios.Text] { return s.Role })))
 	}
 }
 
-func missingFinish(t *talk, report func(breach)) {
+func missingFinish(t *Transcript, report func(Finding)) {
 	if t.breaksOff() || t.hasAudio() {
 		return
 	}
-	last := map[int]*script.Line{}
-	for _, p := range t.parts {
-		last[p.choice] = p.Line
+	last := map[int]*script.Group{}
+	for _, p := range t.Said {
+		last[p.Choice] = p.Group
 	}
 	for _, choice := range t.choices() {
 		if _, finished := t.finishes[choice]; !finished {
-			report(at(last[choice], "choice %d has no finish after this, its last chunk", choice).
-				saying("add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks"))
+			report(At(last[choice], "choice %d has no finish after this, its last chunk", choice).
+				Saying("add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks"))
 		}
 	}
 }
 
-func twoFinishes(t *talk, report func(breach)) {
+func twoFinishes(t *Transcript, report func(Finding)) {
 	finished := map[int]bool{}
-	for _, p := range t.parts {
+	for _, p := range t.Said {
 		if !p.finishes() {
 			continue
 		}
-		if finished[p.choice] {
-			report(at(p.Line, "choice %d has finished already", p.choice).on(t.finishText(p.Line)))
+		if finished[p.Choice] {
+			report(At(p.Group, "choice %d has finished already", p.Choice).on(t.finishText(p.Group)))
 		}
-		finished[p.choice] = true
+		finished[p.Choice] = true
 	}
 }
 
-func contentAfterFinish(t *talk, report func(breach)) {
+func contentAfterFinish(t *Transcript, report func(Finding)) {
 	finished := map[int]bool{}
-	for _, p := range t.parts {
-		if finished[p.choice] && len(p.delta.Members()) > 0 {
-			report(at(p.Line, "%s comes after the finish of choice %d", p.delta.Members()[0].Name, p.choice))
+	for _, p := range t.Said {
+		if words := p.words(); finished[p.Choice] && len(words) > 0 {
+			report(At(p.Group, "%s comes after the finish of choice %d", words[0], p.Choice))
 		}
-		finished[p.choice] = finished[p.choice] || p.finishes()
+		finished[p.Choice] = finished[p.Choice] || p.finishes()
 	}
 }
 
 var finishReasons = []string{"stop", "length", "tool_calls", "content_filter", "function_call"}
 
-func unknownFinishReason(t *talk, report func(breach)) {
-	for _, p := range t.parts {
-		if !p.finishes() || p.Templated || slices.Contains(finishReasons, p.finish.Value) {
+func unknownFinishReason(t *Transcript, report func(Finding)) {
+	for _, p := range t.Said {
+		if !p.finishes() || p.Templated || slices.Contains(finishReasons, p.finish().Text()) {
 			continue
 		}
-		b := at(p.Line, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish.Value)).
-			on(t.finishText(p.Line))
-		if near := diag.Nearest(p.finish.Value, finishReasons); near != "" {
-			b = b.saying(diag.DidYouMean(p.finish.Value, finishReasons))
+		b := At(p.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish().Text())).
+			on(t.finishText(p.Group))
+		if near := diag.Nearest(p.finish().Text(), finishReasons); near != "" {
+			b = b.Saying(diag.DidYouMean(p.finish().Text(), finishReasons))
 		}
 		report(b)
 	}
 }
 
-func finishDoesNotFit(t *talk, report func(breach)) {
-	for _, p := range t.parts {
-		if p.finish.Value != "tool_calls" && p.finish.Value != "function_call" {
+func finishDoesNotFit(t *Transcript, report func(Finding)) {
+	for _, p := range t.Said {
+		if p.finish().Text() != "tool_calls" && p.finish().Text() != "function_call" {
 			continue
 		}
-		legacy := p.finish.Value == "function_call"
-		if !slices.ContainsFunc(t.calls, func(c *call) bool { return c.choice == p.choice && (c.kind == "function_call") == legacy }) {
-			report(at(p.Line, "finish is %s, but choice %d has no such call", p.finish.Value, p.choice).on(t.finishText(p.Line)))
+		legacy := p.finish().Text() == "function_call"
+		if !slices.ContainsFunc(t.calls, func(c *call) bool { return c.choice == p.Choice && (c.kind == script.LegacyCall) == legacy }) {
+			report(At(p.Group, "finish is %s, but choice %d has no such call", p.finish().Text(), p.Choice).on(t.finishText(p.Group)))
 		}
 	}
 }
 
 // finishText is where the finish of a line is written.
-func (t *talk) finishText(l *script.Line) (diag.Pos, string) {
-	m := t.reply.Message
+func (t *Transcript) finishText(g *script.Group) (diag.Pos, string) {
+	m := t.Reply.Message
 	if m == nil {
-		return t.written(l, func(s *scenarios.Step) scenarios.Opt[scenarios.Text] { return s.Finish })
+		return t.written(g, func(s *scenarios.Step) scenarios.Opt[scenarios.Text] { return s.Finish })
 	}
-	if l.Choice < len(m.Choices) {
-		m = &m.Choices[l.Choice]
+	if g.Choice < len(m.Choices) {
+		m = &m.Choices[g.Choice]
 	}
 	return m.Finish.Value.Pos, m.Finish.Value.Source
 }
 
-func emptyStream(t *talk, report func(breach)) {
-	if t.reply.Stream == nil || t.breaksOff() {
+func emptyStream(t *Transcript, report func(Finding)) {
+	if t.Reply.Stream == nil || t.breaksOff() {
 		return
 	}
-	for i := range t.lines {
-		if t.lines[i].IsChunk() {
+	for i := range t.groups() {
+		if t.groups()[i].IsChunk() {
 			return
 		}
 	}
-	report(breach{pos: t.reply.Pos, message: "the stream has no chunks"})
+	report(Finding{pos: t.Reply.Pos, message: "the stream has no chunks"})
 }
 
-func twoDones(t *talk, report func(breach)) {
-	t.after(script.KindDone, func(l *script.Line) {
-		if l.Kind == script.KindDone {
-			report(at(l, "there was a [DONE] already"))
+func twoDones(t *Transcript, report func(Finding)) {
+	t.after(isDone, func(g *script.Group) {
+		if len(g.Beats) > 0 && isDone(g.Beats[0]) {
+			report(At(g, "there was a [DONE] already"))
 		}
 	})
 }
 
-func chunkAfterDone(t *talk, report func(breach)) {
-	t.after(script.KindDone, func(l *script.Line) {
-		if l.IsChunk() {
-			report(at(l, "a chunk comes after [DONE]"))
+func chunkAfterDone(t *Transcript, report func(Finding)) {
+	t.after(isDone, func(g *script.Group) {
+		if g.IsChunk() {
+			report(At(g, "a chunk comes after [DONE]"))
 		}
 	})
 }
 
-func chunkAfterError(t *talk, report func(breach)) {
-	t.after(script.KindError, func(l *script.Line) {
-		if l.IsChunk() {
-			report(at(l, "a chunk comes after an error"))
+func chunkAfterError(t *Transcript, report func(Finding)) {
+	t.after(isError, func(g *script.Group) {
+		if g.IsChunk() {
+			report(At(g, "a chunk comes after an error"))
 		}
 	})
-}
-
-// after visits the lines after the first of a kind.
-func (t *talk) after(kind script.Kind, visit func(*script.Line)) {
-	seen := false
-	for i := range t.lines {
-		if seen {
-			visit(&t.lines[i])
-		}
-		seen = seen || t.lines[i].Kind == kind
-	}
 }

@@ -15,25 +15,106 @@ var ruleExamples embed.FS
 
 // Rules are all rules, in the order in which they are tried.
 func Rules() []Rule {
-	var list []Rule
-	for _, r := range rules() {
+	list := make([]Rule, len(rules))
+	for i, r := range rules {
 		example, _ := ruleExamples.ReadFile("rules/" + r.name + ".yaml")
-		list = append(list, Rule{Name: r.name, Doc: r.doc, Example: string(example)})
+		list[i] = Rule{Name: r.name, Doc: r.doc, Example: string(example)}
 	}
 	return list
 }
 
-// A rule looks at a reply and reports each place that breaks it.
-type rule struct {
-	name, doc string
-	check     func(t *talk, report func(breach))
+// Check looks at a reply and reports each place that breaks a rule.
+type Check func(t *Transcript, report func(Finding))
+
+// checks are the rules that hold for every surface. The others belong to a
+// surface, which brings its own checks.
+var checks = map[string]Check{
+	"missing-role":                  missingRole,
+	"role-repeated":                 roleRepeated,
+	"role-not-assistant":            roleNotAssistant,
+	"missing-finish":                missingFinish,
+	"two-finishes":                  twoFinishes,
+	"content-after-finish":          contentAfterFinish,
+	"unknown-finish-reason":         unknownFinishReason,
+	"finish-does-not-fit":           finishDoesNotFit,
+	"empty-stream":                  emptyStream,
+	"two-dones":                     twoDones,
+	"chunk-after-done":              chunkAfterDone,
+	"chunk-after-error":             chunkAfterError,
+	"tool-fragment-before-start":    toolFragmentBeforeStart,
+	"tool-call-without-id":          toolCallWithoutID,
+	"tool-call-without-name":        toolCallWithoutName,
+	"tool-call-without-type":        toolCallWithoutType,
+	"tool-index-gap":                toolIndexGap,
+	"tool-id-repeated":              toolIDRepeated,
+	"tool-name-repeated":            toolNameRepeated,
+	"tool-name-invalid":             toolNameInvalid,
+	"tool-calls-interleaved":        toolCallsInterleaved,
+	"duplicate-call-id":             duplicateCallID,
+	"two-kinds-of-calls":            twoKindsOfCalls,
+	"arguments-not-json":            argumentsNotJSON,
+	"arguments-not-object":          argumentsNotObject,
+	"logprobs-do-not-spell-content": logprobsDoNotSpell,
+	"logprob-entry-incomplete":      logprobEntryIncomplete,
+	"logprob-bytes-mismatch":        logprobBytesMismatch,
+	"logprob-positive":              logprobPositive,
+	"too-many-top-logprobs":         tooManyTopLogprobs,
+	"usage-with-choices":            usageWithChoices,
+	"usage-not-last":                usageNotLast,
+	"two-usages":                    twoUsages,
+	"choice-index-gap":              choiceIndexGap,
+	"two-choices-in-one-chunk":      twoChoicesInOneChunk,
+	"status-not-an-error":           statusNotAnError,
+	"error-status-mismatch":         errorStatusMismatch,
 }
 
-func rules() []rule {
-	var list []rule
-	list = append(list, orderRules...)
-	list = append(list, callRules...)
-	list = append(list, logprobRules...)
-	list = append(list, usageRules...)
-	return append(list, shapeRules...)
+// rules are the names and texts of all rules.
+var rules = []struct{ name, doc string }{
+	{"missing-role", "The first chunk of a choice has no role. OpenAI opens every choice with role assistant."},
+	{"role-repeated", "A later chunk of a choice has a role again. OpenAI sends it once, apart from audio."},
+	{"role-not-assistant", "The role is not assistant. OpenAI answers in no other."},
+	{"missing-finish", "A choice has no finish_reason, although nothing breaks the stream off. OpenAI ends every choice with one, apart from audio."},
+	{"two-finishes", "A choice has a second finish_reason. OpenAI sends one."},
+	{"content-after-finish", "A choice goes on after its finish_reason. OpenAI sends nothing more for it."},
+	{"unknown-finish-reason", "The finish_reason is none of stop, length, tool_calls, content_filter, function_call. OpenAI has no others."},
+	{"finish-does-not-fit", "The finish_reason is tool_calls or function_call, but there is no such call before it."},
+	{"empty-stream", "There is not one chunk, event or error. OpenAI sends at least a role and a finish."},
+	{"two-dones", "There is a second [DONE]. OpenAI sends one."},
+	{"chunk-after-done", "A chunk comes after [DONE]. OpenAI sends nothing more."},
+	{"chunk-after-error", "A chunk comes after an error in mid-stream. OpenAI sends at most [DONE]."},
+	{"tool-fragment-before-start", "Arguments come for a call that was not opened. OpenAI opens a call with its id, type and name first."},
+	{"tool-call-without-id", "A call is opened without an id. OpenAI gives every tool call one."},
+	{"tool-call-without-name", "A call is opened without a name. OpenAI says first what is called."},
+	{"tool-call-without-type", "A call is opened without a type. OpenAI says function, or custom."},
+	{"tool-entry-without-index", "An entry of tool_calls has no index. OpenAI numbers every one; clients put calls together by it."},
+	{"tool-index-gap", "The index of a call is not the next one. OpenAI counts the calls of a choice from 0."},
+	{"tool-id-repeated", "A later fragment of a call has the id again. OpenAI sends it once."},
+	{"tool-name-repeated", "A later fragment of a call has the name again. OpenAI sends it once."},
+	{"tool-name-invalid", "The name of a call is not 1 to 64 letters, digits, dashes and underscores. OpenAI accepts no such tool in a request."},
+	{"tool-calls-interleaved", "A call goes on after the next one was opened. OpenAI sends one call after the other."},
+	{"two-calls-in-one-chunk", "A chunk holds entries of two calls. OpenAI sends one entry in a chunk."},
+	{"duplicate-call-id", "Two calls have the same id. OpenAI draws a new one for each."},
+	{"two-kinds-of-calls", "A choice has both a function_call and tool_calls. OpenAI sends what the request offered: functions or tools."},
+	{"arguments-not-json", "The arguments of a call are not JSON, although no finish says that they are cut short. OpenAI sends {} for a call without arguments."},
+	{"arguments-not-object", "The arguments of a call are JSON, but not an object. OpenAI sends an object."},
+	{"logprobs-do-not-spell-content", "The tokens of the log-probabilities, put together, are not the text beside them. OpenAI sends an entry for each token of the text."},
+	{"logprob-entry-incomplete", "An entry has no token or no logprob. OpenAI sends both."},
+	{"logprob-bytes-mismatch", "The bytes of an entry are not the UTF-8 of its token."},
+	{"logprob-positive", "A logprob is larger than 0. The logarithm of a probability is not."},
+	{"too-many-top-logprobs", "An entry has more than 20 top_logprobs. OpenAI sends at most that many."},
+	{"usage-with-choices", "A chunk has both usage and a choice. OpenAI sends usage alone, in a chunk with empty choices."},
+	{"usage-not-last", "A chunk with a choice comes after the usage chunk. OpenAI sends usage last, apart from audio."},
+	{"two-usages", "There is a second usage object. OpenAI sends one, for all choices."},
+	{"usage-total-wrong", "total_tokens is not the sum of prompt_tokens and completion_tokens."},
+	{"usage-negative", "A number of tokens is negative."},
+	{"usage-detail-too-large", "A number in the details is larger than the number that it is a part of."},
+	{"choice-index-gap", "The choices are not numbered 0, 1, 2 without a gap. OpenAI numbers them so."},
+	{"two-choices-in-one-chunk", "A chunk holds two choices. OpenAI sends one in each."},
+	{"reasoning-member", "A delta has reasoning_content or reasoning. OpenAI does not stream reasoning in chat completions; other providers do."},
+	{"unknown-delta-member", "A delta has a member that OpenAI does not send."},
+	{"delta-member-type", "A delta is not an object, or a member of it has a type that OpenAI does not send, such as a number for content."},
+	{"unknown-chunk-member", "A chunk that is written whole has a member that neither OpenAI nor Azure sends."},
+	{"chunk-without-envelope", "A chunk that is written whole lacks id, object, created or model. OpenAI sends all four."},
+	{"status-not-an-error", "An error answers with a status below 400. OpenAI sends errors with 400 and above."},
+	{"error-status-mismatch", "The code of an error belongs to another status."},
 }

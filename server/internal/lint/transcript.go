@@ -9,43 +9,49 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// A talk is a reply as the lint rules look at it: its lines, what they say for
-// each choice, and the calls that its fragments make up.
-type talk struct {
-	reply     *scenarios.Reply
-	manner    scenarios.Manner // the one in force
-	lines     []script.Line
-	parts     []part
-	usages    []usagePart
+// Transcript is a reply as the rules look at it: the groups of its script, what
+// they say for each choice, and the calls that their fragments make up.
+type Transcript struct {
+	Reply  *scenarios.Reply
+	Manner *scenarios.Manner // the one in force
+	Script *script.Script    // nil for a reply that is an HTTP error
+	Said   []Said
+	Usages []UsageAt
+
 	fragments []fragment
 	calls     []*call
-	finishes  map[int]string // how each choice ends; none that do not
+	finishes  map[int]string // how each choice ends; a choice that does not end is not in it
 	opaque    bool           // there are raw bytes or events, which may say anything
 	failed    bool           // there is an error in mid-stream
 }
 
-// A part is what a chunk says for one choice.
-type part struct {
-	*script.Line
-	at     int // position of the line
-	choice int
-	delta  ojson.Value
-	probs  ojson.Value
-	finish scenarios.Opt[string]
+// Said is what a group says for one choice.
+type Said struct {
+	*script.Group
+	Choice int
+	Beats  []script.Beat // JSON of a surface is read back into beats here
+	JSON   ojson.Value   // what it is in the surface's JSON, for rules about shapes
+
+	at int // position of the group in the script
 }
 
-// A usagePart is a chunk with a usage object.
-type usagePart struct {
-	*script.Line
-	at     int
-	object ojson.Value
-	alone  bool // the chunk holds no choice
+// UsageAt is a group with a usage object.
+type UsageAt struct {
+	*script.Group
+	Usage script.Usage
+
+	at    int
+	alone bool // the group says nothing for a choice
 }
 
-// A fragment is one entry of a delta's tool_calls, or a delta's function_call.
+// Hear reads a group back into what it says, choice by choice, and the usage in
+// it, if there is one. Every surface can hear its own JSON.
+type Hear func(g *script.Group) (said []Said, usage *script.Usage)
+
+// A fragment is one beat of a call.
 type fragment struct {
-	part
-	entry ojson.Value
+	Said
+	beat  script.Beat
 	call  *call
 	opens bool
 }
@@ -53,137 +59,241 @@ type fragment struct {
 // A call is a call of a tool, or of a legacy function, put together.
 type call struct {
 	choice, index int
-	kind          string // function, custom, or function_call for the legacy one
-	first         *script.Line
+	kind          script.CallType
+	first         *script.Group
 	id, name      string
 	arguments     strings.Builder
 	templated     bool
 }
 
-func (t *talk) read(lines []script.Line) {
-	t.lines = lines
-	for i := range lines {
-		l := &lines[i]
-		switch l.Kind {
-		case script.KindRaw, script.KindEvent:
-			t.opaque = true
-		case script.KindError:
-			t.failed = true
-		}
-		if l.IsChunk() {
-			t.chunk(l, i)
-		}
+func newTranscript(s *script.Script, r *scenarios.Reply, m *scenarios.Manner, hear Hear) *Transcript {
+	t := &Transcript{Reply: r, Manner: m, Script: s, finishes: map[int]string{}}
+	if s == nil {
+		return t
+	}
+	for i := range s.Groups {
+		t.hear(&s.Groups[i], i, hear)
 	}
 	t.putCallsTogether()
-	t.finishes = map[int]string{}
-	for _, p := range t.parts {
-		if _, finished := t.finishes[p.choice]; p.finishes() && !finished {
-			t.finishes[p.choice] = p.finish.Value
+	for _, p := range t.Said {
+		if _, finished := t.finishes[p.Choice]; p.finishes() && !finished {
+			t.finishes[p.Choice] = p.finish().Text()
 		}
 	}
+	return t
 }
 
-// chunk takes a chunk apart. One that was written whole holds any number of
-// choices; others hold one, or nothing but usage.
-func (t *talk) chunk(l *script.Line, at int) {
-	usage, before := l.Usage, len(t.parts)
-	switch {
-	case !l.Chunk.IsAbsent():
-		usage = l.Chunk.Get("usage")
-		t.wholeChunk(l, at)
-	case l.Kind != script.KindUsage:
-		t.parts = append(t.parts, part{l, at, l.Choice, l.Delta, l.Logprobs, l.Finish})
-	}
-	if usage.Kind() == ojson.ObjectKind {
-		t.usages = append(t.usages, usagePart{l, at, usage, len(t.parts) == before})
-	}
-}
-
-func (t *talk) wholeChunk(l *script.Line, at int) {
-	for _, c := range l.Chunk.Get("choices").Items() {
-		index, _ := c.Get("index").Int()
-		p := part{Line: l, at: at, choice: int(index), delta: c.Get("delta"), probs: c.Get("logprobs")}
-		if finish := c.Get("finish_reason"); finish.Kind() == ojson.StringKind {
-			p.finish = scenarios.Some(finish.Text())
+// hear takes in what a group says.
+func (t *Transcript) hear(g *script.Group, at int, hear Hear) {
+	if !g.IsChunk() {
+		switch g.Beats[0].(type) {
+		case script.Raw, script.Event:
+			t.opaque = true
+		case script.Error:
+			t.failed = true
 		}
-		t.parts = append(t.parts, p)
+		return
+	}
+	said, usage := hear(g)
+	for _, s := range said {
+		s.Group, s.at = g, at
+		t.Said = append(t.Said, s)
+	}
+	if usage != nil && !usage.Null {
+		t.Usages = append(t.Usages, UsageAt{Group: g, Usage: *usage, at: at, alone: len(said) == 0})
 	}
 }
 
-func (t *talk) putCallsTogether() {
+func (t *Transcript) putCallsTogether() {
 	type key struct {
 		choice, index int
 		legacy        bool
 	}
 	open := map[key]*call{}
-	add := func(p part, entry ojson.Value, index int, legacy bool) {
-		k := key{p.choice, index, legacy}
-		f := fragment{part: p, entry: entry, call: open[k]}
-		if f.call == nil {
-			f.opens = true
-			f.call = &call{choice: p.choice, index: index, kind: callKind(entry, legacy), first: p.Line}
-			open[k] = f.call
-			t.calls = append(t.calls, f.call)
-		}
-		f.call.take(f)
-		t.fragments = append(t.fragments, f)
-	}
-	for _, p := range t.parts {
-		for _, entry := range p.delta.Get("tool_calls").Items() {
-			index, _ := entry.Get("index").Int()
-			add(p, entry, int(index), false)
-		}
-		if entry := p.delta.Get("function_call"); entry.Kind() == ojson.ObjectKind {
-			add(p, entry, 0, true)
+	for _, p := range t.Said {
+		for _, beat := range p.Beats {
+			index, kind, ok := callOf(beat)
+			if !ok {
+				continue
+			}
+			k := key{p.Choice, index, kind == script.LegacyCall}
+			f := fragment{Said: p, beat: beat, call: open[k]}
+			if f.call == nil {
+				f.opens = true
+				f.call = &call{choice: p.Choice, index: index, kind: kind, first: p.Group}
+				open[k] = f.call
+				t.calls = append(t.calls, f.call)
+			}
+			f.addTo(f.call)
+			t.fragments = append(t.fragments, f)
 		}
 	}
 }
 
-func callKind(entry ojson.Value, legacy bool) string {
-	switch {
-	case legacy:
-		return "function_call"
-	case !entry.Get("custom").IsAbsent() || entry.Get("type").Text() == "custom":
-		return "custom"
+// callOf is the call that a beat belongs to.
+func callOf(beat script.Beat) (index int, kind script.CallType, ok bool) {
+	switch beat := beat.(type) {
+	case script.CallStart:
+		return beat.Index, beat.Type, true
+	case script.CallArguments:
+		return beat.Index, beat.Type, true
 	}
-	return "function"
+	return 0, "", false
 }
 
-// take adds what a fragment says to its call.
-func (c *call) take(f fragment) {
-	body := f.body()
+// addTo adds what a fragment says to its call.
+func (f fragment) addTo(c *call) {
 	if c.id == "" {
-		c.id = f.entry.Get("id").Text()
+		c.id = f.id()
 	}
 	if c.name == "" {
-		c.name = body.Get("name").Text()
+		c.name = f.name()
 	}
-	c.arguments.WriteString(body.Get("arguments").Text())
+	c.arguments.WriteString(f.arguments())
 	c.templated = c.templated || f.Templated
 }
 
-// body is the object in a fragment that holds the name and the arguments.
-func (f fragment) body() ojson.Value {
-	if f.call.kind == "function_call" {
-		return f.entry
+func (f fragment) id() string {
+	if start, ok := f.beat.(script.CallStart); ok {
+		return start.ID.Text()
 	}
-	return f.entry.Get(f.call.kind)
+	return ""
 }
 
-// saysSomething reports whether the part is more than an empty delta.
-func (p part) saysSomething() bool {
-	return len(p.delta.Members()) > 0 || p.finish.Present && !p.finish.Null
+func (f fragment) name() string {
+	if start, ok := f.beat.(script.CallStart); ok {
+		return start.Name.Text()
+	}
+	return ""
 }
 
-// finishes reports whether the part ends its choice.
-func (p part) finishes() bool { return p.finish.Present && !p.finish.Null }
+func (f fragment) arguments() string {
+	switch beat := f.beat.(type) {
+	case script.CallStart:
+		return beat.Arguments.Text()
+	case script.CallArguments:
+		return beat.Arguments.Text()
+	}
+	return ""
+}
 
-// isAudio reports whether the part belongs to a spoken answer, in which the real
+// untyped reports whether a fragment does not say what it calls.
+func (f fragment) untyped() bool {
+	start, ok := f.beat.(script.CallStart)
+	return !ok || start.Untyped
+}
+
+// word is the name under which the language knows what a beat says; "" for
+// nothing.
+func word(beat script.Beat) string {
+	name, value := "", ojson.Null()
+	switch beat := beat.(type) {
+	case script.Start:
+		name, value = "role", beat.Role
+	case script.Text:
+		name, value = "content", beat.Text
+	case script.Refusal:
+		name, value = "refusal", beat.Text
+	case script.Reasoning:
+		name, value = beat.Field, beat.Text
+	case script.Audio:
+		name, value = "audio", beat.Members
+	case script.Annotations:
+		name, value = "annotations", beat.List
+	case script.Literal:
+		name, value = beat.Member, beat.Value
+	case script.CallStart, script.CallArguments:
+		name = "tool_calls"
+		if _, kind, _ := callOf(beat); kind == script.LegacyCall {
+			name = "function_call"
+		}
+	}
+	if value.IsAbsent() {
+		return ""
+	}
+	return name
+}
+
+// words are what a group says for a choice.
+func (s Said) words() []string {
+	var list []string
+	for _, beat := range s.Beats {
+		if w := word(beat); w != "" {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// role is the role that it says, or Absent.
+func (s Said) role() ojson.Value {
+	for _, beat := range s.Beats {
+		if start, ok := beat.(script.Start); ok {
+			return start.Role
+		}
+	}
+	return ojson.Value{}
+}
+
+// finish is the reason for which it ends its choice, or null or Absent.
+func (s Said) finish() ojson.Value {
+	for _, beat := range s.Beats {
+		if finish, ok := beat.(script.Finish); ok {
+			return finish.Reason
+		}
+	}
+	return ojson.Value{}
+}
+
+// finishes reports whether it ends its choice.
+func (s Said) finishes() bool { return !s.finish().IsNullOrAbsent() }
+
+// saysSomething reports whether it is more than an empty delta.
+func (s Said) saysSomething() bool { return len(s.words()) > 0 || s.finishes() }
+
+// isAudio reports whether it belongs to a spoken answer, in which the real
 // service repeats the role, sends chunks after the usage and no finish.
-func (p part) isAudio() bool { return !p.delta.Get("audio").IsAbsent() }
+func (s Said) isAudio() bool {
+	for _, beat := range s.Beats {
+		if audio, ok := beat.(script.Audio); ok && !audio.Members.IsAbsent() {
+			return true
+		}
+	}
+	return false
+}
 
-func (t *talk) hasAudio() bool {
-	for _, p := range t.parts {
+// text is what it says in the answer's text, or in the refusal.
+func (s Said) text(refusal bool) string {
+	for _, beat := range s.Beats {
+		switch beat := beat.(type) {
+		case script.Text:
+			if !refusal {
+				return beat.Text.Text()
+			}
+		case script.Refusal:
+			if refusal {
+				return beat.Text.Text()
+			}
+		}
+	}
+	return ""
+}
+
+// logprobs is the list of token entries beside the text, or beside the refusal.
+func (s Said) logprobs(refusal bool) ojson.Value {
+	for _, beat := range s.Beats {
+		if l, ok := beat.(script.Logprobs); ok {
+			if refusal {
+				return l.Refusal
+			}
+			return l.Content
+		}
+	}
+	return ojson.Value{}
+}
+
+func (t *Transcript) hasAudio() bool {
+	for _, p := range t.Said {
 		if p.isAudio() {
 			return true
 		}
@@ -192,14 +302,14 @@ func (t *talk) hasAudio() bool {
 }
 
 // breaksOff reports whether the stream is not meant to come to its proper end.
-func (t *talk) breaksOff() bool {
-	if t.failed || t.opaque || t.manner.End.Kind != "" || t.manner.Wire.Body != nil {
+func (t *Transcript) breaksOff() bool {
+	if t.failed || t.opaque || t.Manner.End.Kind != "" || t.Manner.Wire.Body != nil {
 		return true
 	}
-	if t.reply.Stream == nil {
+	if t.Reply.Stream == nil {
 		return false
 	}
-	for _, s := range *t.reply.Stream {
+	for _, s := range *t.Reply.Stream {
 		if s.Done != nil && !*s.Done {
 			return true
 		}
@@ -208,24 +318,54 @@ func (t *talk) breaksOff() bool {
 }
 
 // choices are the positions of the choices, in order of appearance.
-func (t *talk) choices() []int {
+func (t *Transcript) choices() []int {
 	var list []int
 	seen := map[int]bool{}
-	for _, p := range t.parts {
-		if !seen[p.choice] {
-			seen[p.choice] = true
-			list = append(list, p.choice)
+	for _, p := range t.Said {
+		if !seen[p.Choice] {
+			seen[p.Choice] = true
+			list = append(list, p.Choice)
 		}
 	}
 	return list
 }
 
-// written is where the author wrote a part of the line's step, and its text; it
+// written is where the author wrote a part of the group's step, and its text; it
 // has no position when the reply is not a stream.
-func (t *talk) written(l *script.Line, get func(*scenarios.Step) scenarios.Opt[scenarios.Text]) (diag.Pos, string) {
-	if t.reply.Stream == nil || l.Step < 0 || l.Step >= len(*t.reply.Stream) {
+func (t *Transcript) written(g *script.Group, get func(*scenarios.Step) scenarios.Opt[scenarios.Text]) (diag.Pos, string) {
+	if t.Reply.Stream == nil || g.Step < 0 || g.Step >= len(*t.Reply.Stream) {
 		return diag.Pos{}, ""
 	}
-	text := get(&(*t.reply.Stream)[l.Step]).Value
+	text := get(&(*t.Reply.Stream)[g.Step]).Value
 	return text.Pos, text.Source
+}
+
+// groups are the groups of the script.
+func (t *Transcript) groups() []script.Group {
+	if t.Script == nil {
+		return nil
+	}
+	return t.Script.Groups
+}
+
+// after visits the groups after the first for which is holds.
+func (t *Transcript) after(is func(script.Beat) bool, visit func(*script.Group)) {
+	seen := false
+	for i := range t.groups() {
+		g := &t.groups()[i]
+		if seen {
+			visit(g)
+		}
+		seen = seen || len(g.Beats) > 0 && is(g.Beats[0])
+	}
+}
+
+func isDone(b script.Beat) bool {
+	_, ok := b.(script.Done)
+	return ok
+}
+
+func isError(b script.Beat) bool {
+	_, ok := b.(script.Error)
+	return ok
 }

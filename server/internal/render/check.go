@@ -117,7 +117,7 @@ func (p *textChecker) source(source string, pos diag.Pos) {
 		return
 	}
 	c := templateCheck{textChecker: p, pos: pos}
-	c.nodes(tree.Root, true)
+	c.nodes(tree.tree.Root, true)
 }
 
 // templateCheck looks through one template.

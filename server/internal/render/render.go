@@ -15,13 +15,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 )
 
-// Render is the text with its templates filled in for the request.
+// Text is the text with its templates filled in for the request.
 func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
 	text, err := New(sel, "text").Text(t)
 	return text, Placed(t.Pos, err)
 }
 
-// RenderValue renders the texts inside a JSON value for the request. The error
+// Value renders the texts inside a JSON value for the request. The error
 // says what could not be rendered.
 func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 	return New(sel, "value").Value(v)
@@ -41,48 +41,50 @@ func generated(t scenarios.Text) (string, error) {
 	return text[:size], nil
 }
 
-// renderer fills in the texts of one answer. Each text draws from a source of
+// Renderer fills in the texts of one answer. Each text draws from a source of
 // its own, so that it does not matter which of them is rendered first.
 type Renderer struct {
 	sel     *scenarios.Selection
 	purpose string
 	times   map[string]int // how often each text was rendered
-	source  string         // the text that is being rendered
+	source  string         // the template that is being rendered
+	nth     int            // for the how manieth time, from 1
 	random  *rand.Rand     // what it draws from; nil until it does
 	root    *template.Template
 	data    map[string]any
 }
 
+// New makes a renderer. Purpose tells it from others of the same answer, which
+// draw something else.
 func New(sel *scenarios.Selection, purpose string) *Renderer {
 	return &Renderer{sel: sel, purpose: purpose, times: map[string]int{}}
-}
-
-// begin makes the source of chance ready for a text. When the same text comes
-// again, it draws something else.
-func (r *Renderer) begin(source string) {
-	r.source, r.random = source, nil
-	r.times[source]++
 }
 
 // rand is where the template functions draw from.
 func (r *Renderer) rand() *rand.Rand {
 	if r.random == nil {
-		r.random = draw.RequestRand(r.sel, fmt.Sprint(r.purpose, " ", r.times[r.source], " ", r.source))
+		r.random = draw.RequestRand(r.sel, fmt.Sprint(r.purpose, " ", r.nth, " ", r.source))
 	}
 	return r.random
 }
 
+// Text is the text with its templates filled in.
 func (r *Renderer) Text(t scenarios.Text) (string, error) {
-	switch {
-	case t.Repeat != "":
-		return generated(t)
-	case t.IsTemplate():
+	if t.IsTemplate() {
 		return r.execute(t.Source)
+	}
+	return Plain(t)
+}
+
+// Plain is a text that is no template.
+func Plain(t scenarios.Text) (string, error) {
+	if t.Repeat != "" {
+		return generated(t)
 	}
 	return t.Source, nil
 }
 
-// value fills in the texts inside a JSON value.
+// Value fills in the texts inside a JSON value.
 func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
 	if !scenarios.ValueIsTemplate(v) {
 		return v, nil
@@ -116,39 +118,52 @@ func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
 const templateName = "text"
 
 func (r *Renderer) execute(source string) (string, error) {
-	tree, err := Parse(source)
+	t, err := Parse(source)
 	if err != nil {
 		return "", err
 	}
+	r.times[source]++
+	return r.Render(t, r.times[source])
+}
+
+// Render renders a template for the nth time in an answer, counted from 1: when
+// the same text comes again, it draws something else.
+func (r *Renderer) Render(t Template, nth int) (string, error) {
 	if r.root == nil {
 		r.root = template.New("").Option("missingkey=error").Funcs(r.functions())
 		r.data = templateData(r.sel)
 	}
-	t, err := r.root.AddParseTree(templateName, tree)
+	parsed, err := r.root.AddParseTree(templateName, t.tree)
 	if err != nil {
 		return "", err
 	}
-	r.begin(source)
+	r.source, r.nth, r.random = t.Source, nth, nil
 	var out boundedText
-	if err := t.Execute(&out, r.data); err != nil {
+	if err := parsed.Execute(&out, r.data); err != nil {
 		return "", templateError(err)
 	}
 	return out.String(), nil
 }
 
-// parseTemplate reads a template without asking whether its functions exist;
-// [checkTemplate] does that.
-func Parse(source string) (*parse.Tree, error) {
+// Template is a text with actions, parsed.
+type Template struct {
+	Source string
+	tree   *parse.Tree
+}
+
+// Parse reads a template without asking whether its functions exist; [Check] does
+// that.
+func Parse(source string) (Template, error) {
 	tree := parse.New(templateName)
 	tree.Mode = parse.SkipFuncCheck
 	set := map[string]*parse.Tree{}
 	if _, err := tree.Parse(source, "", "", set); err != nil {
-		return nil, templateError(err)
+		return Template{}, templateError(err)
 	}
 	if len(set) > 1 {
-		return nil, errors.New("a text cannot define templates; write the text where it is used")
+		return Template{}, errors.New("a text cannot define templates; write the text where it is used")
 	}
-	return tree, nil
+	return Template{source, tree}, nil
 }
 
 // templateError takes off an error of text/template what only repeats where it
@@ -180,7 +195,7 @@ func (b *boundedText) Write(p []byte) (int, error) {
 	return b.Builder.Write(p)
 }
 
-// placed puts a place in front of an error.
+// Placed puts a place in front of an error.
 func Placed(pos diag.Pos, err error) error {
 	if err == nil || pos.Line == 0 {
 		return err

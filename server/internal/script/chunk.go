@@ -6,77 +6,66 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
 // defaultReasoning is the member that most providers stream reasoning in.
 const defaultReasoning = "reasoning_content"
 
-// parts are the members of a delta.
-type parts struct {
-	role, content, functionCall, toolCalls, refusal, reasoning, audio, annotations ojson.Value
+// literalSurface is the surface whose JSON the literal steps of the language
+// hold: tool_calls, delta, chunk, and the paths of omit and set.
+const literalSurface = "chat"
 
-	reasoningField string
-}
-
-// over is p with the members of q in place of its own.
-func (p parts) over(q parts) parts {
-	for _, m := range []struct{ to, from *ojson.Value }{
-		{&p.role, &q.role}, {&p.content, &q.content}, {&p.functionCall, &q.functionCall},
-		{&p.toolCalls, &q.toolCalls}, {&p.refusal, &q.refusal}, {&p.audio, &q.audio}, {&p.annotations, &q.annotations},
-	} {
-		if !m.from.IsAbsent() {
-			*m.to = *m.from
-		}
-	}
-	return p
-}
-
-// addTo puts the parts into a delta, in the order that the real service has.
-func (p parts) addTo(delta *ojson.Value) {
-	for _, m := range []ojson.Member{
-		{Name: "role", Value: p.role},
-		{Name: "content", Value: p.content},
-		{Name: "function_call", Value: p.functionCall},
-		{Name: "tool_calls", Value: p.toolCalls},
-		{Name: "refusal", Value: p.refusal},
-		{Name: p.reasoningField, Value: p.reasoning},
-		{Name: "audio", Value: p.audio},
-		{Name: "annotations", Value: p.annotations},
-	} {
-		if !m.Value.IsAbsent() {
-			delta.Set(m.Name, m.Value)
-		}
-	}
-}
-
-// chunks adds the chunks of a chunk step.
-func (b *builder) chunks(st *scenarios.Step) {
+// chunkStep adds the groups of a chunk step.
+func (b *Builder) chunkStep(st *scenarios.Step) {
 	if onlyUsage(st) && !b.sendsUsage(st) {
 		return
 	}
 	opening := b.opening(st)
-	pieces := b.pieces(st)
+	pieces, run := b.pieces(st)
+	if run != nil && (carriesMore(st) || len(pieces) == 0 && len(opening) > 0) {
+		// The other parts of the step go with the first or the last piece.
+		run = b.unrun(run, &pieces)
+	}
 	count := max(len(pieces), st.Heartbeat)
-	if count == 0 {
+	if count == 0 && run == nil {
 		if onlyExpands(st) {
 			return
 		}
 		count = 1
 	}
-	b.lines = slices.Grow(b.lines, min(count, b.limit-len(b.lines)))
+	b.script.Groups = slices.Grow(b.script.Groups, min(count, b.limit-len(b.script.Groups)))
 	for i := range count {
-		var p parts
-		if i < len(pieces) {
-			p = pieces[i]
-		}
+		var beats []Beat
 		if i == 0 {
-			p = opening.over(p)
+			beats = opening
 		}
-		b.chunk(st, p, i == 0, i == count-1)
+		if i < len(pieces) {
+			beats = over(beats, pieces[i])
+		}
+		b.chunk(st, beats, i == 0, i == count-1 && run == nil)
 		if b.stopped() {
 			return
 		}
 	}
+	if run != nil {
+		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{run.beat}, Run: run.id})
+	}
+}
+
+// over is beats with another one in the place of one of the same kind.
+func over(beats []Beat, piece Beat) []Beat {
+	if _, isText := piece.(Text); isText {
+		beats = slices.DeleteFunc(slices.Clone(beats), func(b Beat) bool { _, same := b.(Text); return same })
+	}
+	return append(slices.Clip(beats), piece)
+}
+
+// carriesMore reports whether a step has parts that go with its last chunk, or
+// with each.
+func carriesMore(st *scenarios.Step) bool {
+	return st.Finish.Present || st.Usage != nil || st.Logprobs != nil || st.Heartbeat > 0 || st.Delta != nil || st.Chunk != nil
 }
 
 // onlyUsage reports whether a step is a chunk with nothing but usage.
@@ -85,9 +74,9 @@ func onlyUsage(st *scenarios.Step) bool {
 		st.Text == nil && st.Fake == nil && st.Call() == nil && st.Delta == nil && st.Chunk == nil
 }
 
-// sendsUsage reports whether the step's usage is sent to this request.
-func (b *builder) sendsUsage(st *scenarios.Step) bool {
-	return st.Usage != nil && (!st.WhenAsked || b.ask.Usage || b.ask.Fold)
+// sendsUsage reports whether the step's usage is sent to this kind of request.
+func (b *Builder) sendsUsage(st *scenarios.Step) bool {
+	return st.Usage != nil && (!st.WhenAsked || b.Want.Usage || !b.Want.Stream)
 }
 
 // onlyExpands reports whether a step has nothing to send once what it expands
@@ -102,151 +91,143 @@ func opens(st *scenarios.Step) bool {
 		st.ToolCalls != nil || st.Audio != nil || st.Annotations != nil
 }
 
-// opening is what goes with a step's first chunk.
-func (b *builder) opening(st *scenarios.Step) parts {
-	p := parts{
-		role: b.member(st.Role), content: b.sized(st, st.Content), refusal: b.sized(st, st.Refusal),
-		toolCalls: b.literal(st.ToolCalls), audio: b.literal(st.Audio), annotations: b.literal(st.Annotations),
+// opening is the beats that go with a step's first chunk.
+func (b *Builder) opening(st *scenarios.Step) []Beat {
+	var beats []Beat
+	if st.Role.Present {
+		beats = append(beats, Start{b.member(st.Role)})
+	}
+	if st.Content.Present {
+		beats = append(beats, Text{b.counted(b.sized(st, st.Content), false)})
+	}
+	if st.Refusal.Present {
+		beats = append(beats, Refusal{b.counted(b.sized(st, st.Refusal), false)})
+	}
+	if st.ToolCalls != nil {
+		calls := b.literal(st.ToolCalls)
+		b.followCalls(st.Choice, calls)
+		beats = append(beats, Literal{literalSurface, "tool_calls", calls})
+	}
+	if st.Audio != nil {
+		audio := b.literal(st.Audio)
+		b.counted(audio.Get("transcript"), false)
+		beats = append(beats, Audio{audio})
+	}
+	if st.Annotations != nil {
+		beats = append(beats, Annotations{b.literal(st.Annotations)})
 	}
 	if r := st.Reasoning; r != nil {
-		p.reasoning, p.reasoningField = b.sized(st, r.Text), cmp.Or(r.Field, defaultReasoning)
+		beats = append(beats, Reasoning{b.counted(b.sized(st, r.Text), true), cmp.Or(r.Field, defaultReasoning)})
 	}
-	b.followCalls(st.Choice, p.toolCalls)
-	for _, v := range []ojson.Value{p.content, p.refusal, p.audio.Get("transcript")} {
-		b.tokens.completion += b.tokensIn(v)
-	}
-	reasoning := b.tokensIn(p.reasoning)
-	b.tokens.completion += reasoning
-	b.tokens.reasoning += reasoning
-	return p
+	return beats
 }
 
 // chunk adds one chunk of a step.
-func (b *builder) chunk(st *scenarios.Step, p parts, first, last bool) {
-	l := Line{Choice: st.Choice, Extra: b.value(st.Extra), Omit: st.Omit, Set: b.assignments(st.Set)}
-	if st.Delta != nil {
-		l.Literal = true
-		l.Delta = b.value(*st.Delta)
-	}
-	if st.Chunk != nil {
-		l.Chunk = b.value(*st.Chunk)
-	} else {
-		b.fill(&l, st, p, first, last)
-	}
-	l.Kind = kindOf(&l)
-	b.add(l)
-}
-
-func (b *builder) fill(l *Line, st *scenarios.Step, p parts, first, last bool) {
-	if st.Delta != nil {
-		if l.Delta.Kind() == ojson.ObjectKind {
-			l.Delta = l.Delta.Clone()
-			p.addTo(&l.Delta)
-		}
-	} else {
-		l.Delta = ojson.Object()
-		p.addTo(&l.Delta)
-	}
-	l.Logprobs = b.logprobs(st, p, first)
-	if !last {
+func (b *Builder) chunk(st *scenarios.Step, beats []Beat, first, last bool) {
+	g := Group{Choice: st.Choice, Edit: b.edit(st)}
+	switch {
+	case st.Chunk != nil:
+		g.Beats = []Beat{Literal{literalSurface, "chunk", b.value(*st.Chunk)}}
+		b.addGroup(g)
 		return
+	case st.Delta != nil:
+		g.Beats = append(g.Beats, Literal{literalSurface, "delta", b.value(*st.Delta)})
 	}
-	l.Finish = b.opt(st.Finish)
-	if b.sendsUsage(st) {
-		l.Usage = b.usage(st.Usage)
+	g.Beats = append(g.Beats, beats...)
+	if l, ok := b.logprobsBeat(st, beats, first); ok {
+		g.Beats = append(g.Beats, l)
 	}
-	if onlyUsage(st) {
-		l.Delta = ojson.Value{}
+	if last {
+		if st.Finish.Present {
+			g.Beats = append(g.Beats, Finish{b.member(st.Finish)})
+		}
+		if b.sendsUsage(st) {
+			g.Beats = append(g.Beats, b.usage(st))
+		}
 	}
+	b.addGroup(g)
 }
 
-func (b *builder) usage(u *scenarios.Usage) ojson.Value {
-	if u.Null {
-		return ojson.Null()
-	}
-	return usageObject(b.value(u.Object), b.Layout, &b.tokens)
-}
-
-func (b *builder) assignments(list []scenarios.Assignment) []scenarios.Assignment {
-	if len(list) == 0 {
+func (b *Builder) edit(st *scenarios.Step) *Edit {
+	if st.Extra.IsAbsent() && len(st.Omit) == 0 && len(st.Set) == 0 {
 		return nil
 	}
-	rendered := make([]scenarios.Assignment, len(list))
-	for i, a := range list {
-		rendered[i] = scenarios.Assignment{Path: a.Path, Value: b.value(a.Value)}
+	e := &Edit{Extra: b.value(st.Extra), Omit: st.Omit}
+	for _, a := range st.Set {
+		e.Set = append(e.Set, scenarios.Assignment{Path: a.Path, Value: b.value(a.Value)})
 	}
-	return rendered
+	return e
 }
 
-// kindOf says what a chunk is.
-func kindOf(l *Line) Kind {
-	if !l.Chunk.IsAbsent() {
-		return kindOfChunk(l.Chunk)
-	}
-	if l.Finish.Present && !l.Finish.Null {
-		return KindFinish
-	}
-	if l.Delta.IsAbsent() && !l.Usage.IsAbsent() {
-		return KindUsage
-	}
-	return kindOfDelta(l.Delta)
+// runOf is a run that a step expands to: for each piece of a text that only the
+// request tells, the beat with that piece.
+type runOf struct {
+	id   hole.ID
+	beat Beat
+	text string // what stands in its place while there is no request
 }
 
-// kindOfChunk looks into a chunk that was written as a whole.
-func kindOfChunk(chunk ojson.Value) Kind {
-	choices := chunk.Get("choices").Items()
-	if len(choices) == 0 {
-		if nonEmpty(chunk.Get("usage")) {
-			return KindUsage
-		}
-		return KindChunk
+// unrun gives a run up: the script can only be looked at, with the text in one
+// piece.
+func (b *Builder) unrun(run *runOf, pieces *[]Beat) *runOf {
+	b.script.PerRequest = true
+	switch beat := run.beat.(type) {
+	case Text:
+		*pieces = append(*pieces, Text{ojson.String(run.text)})
+	case CallArguments:
+		beat.Arguments = ojson.String(run.text)
+		*pieces = append(*pieces, beat)
 	}
-	if nonEmpty(choices[0].Get("finish_reason")) {
-		return KindFinish
-	}
-	if delta := choices[0].Get("delta"); !delta.IsAbsent() {
-		return kindOfDelta(delta)
-	}
-	return KindChunk
+	return nil
 }
 
-// deltaKinds are the kinds of a delta by its members, in the order in which
-// they count.
-var deltaKinds = []struct {
-	member string
-	kind   Kind
-}{
-	{"tool_calls", KindTool},
-	{"function_call", KindTool},
-	{"content", KindContent},
-	{"refusal", KindRefusal},
-	{"reasoning_content", KindReasoning},
-	{"reasoning", KindReasoning},
-	{"audio", KindAudio},
+// pieces is what the expanding part of a step becomes: one beat for each chunk,
+// and a run after them where the request decides how many there are.
+func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *runOf) {
+	switch {
+	case st.Text != nil:
+		return b.textStep(st)
+	case st.Fake != nil:
+		return b.fakeStep(st)
+	case st.ToolCall != nil:
+		return b.callStep(st, st.ToolCall, FunctionCall)
+	case st.CustomTool != nil:
+		return b.callStep(st, st.CustomTool, CustomCall)
+	case st.FunctionCall != nil:
+		return b.callStep(st, st.FunctionCall, LegacyCall)
+	}
+	return nil, nil
 }
 
-// kindOfDelta goes by the members that say something; members that are null or
-// empty, as beside a role, count only when there is nothing else.
-func kindOfDelta(delta ojson.Value) Kind {
-	for _, k := range deltaKinds {
-		if nonEmpty(delta.Get(k.member)) {
-			return k.kind
-		}
+// textStep is the pieces of a text that is cut, or left whole.
+func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
+	text, by := st.Text.Text, st.Text.By
+	switch _, large := RepeatOf(text); {
+	case large && by.Unit == "all":
+		return []Beat{Text{b.counted(b.sized(st, scenarios.Some(text)), false)}}, nil
+	case b.opens(text):
+		return nil, b.run(b.template(text), func(text string) []string { return cut.Text(text, by) }, text.Source, Text{hole.Value(hole.Piece)})
 	}
-	if !delta.Get("role").IsAbsent() {
-		return KindRole
-	}
-	for _, k := range deltaKinds {
-		if !delta.Get(k.member).IsAbsent() {
-			return k.kind
-		}
-	}
-	if delta.Kind() == ojson.ObjectKind && len(delta.Members()) == 0 {
-		return KindHeartbeat
-	}
-	return KindChunk
+	return b.textPieces(b.text(text), by), nil
 }
 
-func nonEmpty(v ojson.Value) bool {
-	return !v.IsAbsent() && !v.IsNull() && (v.Kind() != ojson.StringKind || v.Text() != "")
+// textPieces cuts a text.
+func (b *Builder) textPieces(text string, by scenarios.By) []Beat {
+	b.tokens.add(cut.Tokens(text), false)
+	var list []Beat
+	for _, piece := range cut.Text(text, by) {
+		list = append(list, Text{ojson.String(piece)})
+	}
+	return list
+}
+
+// run leaves a text that is cut open for the request.
+func (b *Builder) run(source textSource, cut func(string) []string, text string, beat Beat) *runOf {
+	b.templated = true
+	id, ok := b.open(text)
+	if ok {
+		b.script.blanks = append(b.script.blanks, &runBlank{source: source, cut: cut, into: id})
+		b.tokens.open = true
+	}
+	return &runOf{id: id, beat: beat, text: text}
 }

@@ -1,27 +1,46 @@
 package script
 
 import (
+	"cmp"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// ErrorObject is the error object of e: message, type, param, code and what Extra
-// adds, with what was left out filled in as the real service would.
+// ErrorObject is the error object of e for the selection's request: message,
+// type, param, code and what Extra adds, with what was left out filled in as the
+// real service would.
 func ErrorObject(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
-	object, err := errorObject(render.New(sel, "error"), e, false)
-	return object, render.Placed(e.Pos, err)
+	r := render.New(sel, "error")
+	var failed error
+	object := ErrorMembers(e, func(o scenarios.Opt[scenarios.Text]) ojson.Value {
+		if !o.Present || o.Null {
+			return optional(o)
+		}
+		text, err := r.Text(o.Value)
+		failed = cmp.Or(failed, err)
+		return ojson.String(text)
+	}, func(v ojson.Value) ojson.Value {
+		v, err := r.Value(v)
+		failed = cmp.Or(failed, err)
+		return v
+	})
+	return object, placed(e.Pos, failed)
 }
 
-// defaultStatus is the status of an error that has none.
-const defaultStatus = 500
-
-func errorObject(r *render.Renderer, e *scenarios.APIError, draft bool) (ojson.Value, error) {
-	status := e.Status
-	if status == 0 {
-		status = defaultStatus
+// optional is the value of a text that is left out or null.
+func optional(o scenarios.Opt[scenarios.Text]) ojson.Value {
+	if o.Null {
+		return ojson.Null()
 	}
-	message, kind, code := errorDefaults(status)
+	return ojson.Value{}
+}
+
+// ErrorMembers is the error object of e with its texts and values as the two
+// functions make them.
+func ErrorMembers(e *scenarios.APIError, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
+	message, kind, code := errorDefaults(cmp.Or(e.Status, defaultStatus))
 	object := ojson.Object()
 	for _, m := range []struct {
 		name     string
@@ -33,37 +52,20 @@ func errorObject(r *render.Renderer, e *scenarios.APIError, draft bool) (ojson.V
 		{"param", e.Param, ojson.Null()},
 		{"code", e.Code, code},
 	} {
-		value, err := errorMember(r, m.text, m.fallback, draft)
-		if err != nil {
-			return object, err
+		if !m.text.Present {
+			object.Set(m.name, m.fallback)
+			continue
 		}
-		object.Set(m.name, value)
+		object.Set(m.name, member(m.text))
 	}
-	extra := e.Extra
-	if !draft {
-		var err error
-		if extra, err = r.Value(extra); err != nil {
-			return object, err
-		}
-	}
-	for _, m := range extra.Members() {
+	for _, m := range value(e.Extra).Members() {
 		object.Set(m.Name, m.Value)
 	}
-	return object, nil
+	return object
 }
 
-func errorMember(r *render.Renderer, t scenarios.Opt[scenarios.Text], fallback ojson.Value, draft bool) (ojson.Value, error) {
-	switch {
-	case !t.Present:
-		return fallback, nil
-	case t.Null:
-		return ojson.Null(), nil
-	case draft && t.Value.IsTemplate():
-		return ojson.String(t.Value.Source), nil
-	}
-	text, err := r.Text(t.Value)
-	return ojson.String(text), err
-}
+// defaultStatus is the status of an error that has none.
+const defaultStatus = 500
 
 // errorDefaults is what the real service says with a status.
 func errorDefaults(status int) (message, kind string, code ojson.Value) {
@@ -85,19 +87,4 @@ func errorDefaults(status int) (message, kind string, code ojson.Value) {
 		return "The server had an error while processing your request. Sorry about that!", "server_error", ojson.Null()
 	}
 	return "The request cannot be answered.", "invalid_request_error", ojson.Null()
-}
-
-// isTemplate reports whether the error depends on the request.
-func isTemplate(e *scenarios.APIError) bool {
-	return hasAnyTemplate(e.Message, e.Type, e.Param, e.Code) || scenarios.ValueIsTemplate(e.Extra)
-}
-
-// hasAnyTemplate reports whether one of the texts depends on the request.
-func hasAnyTemplate(texts ...scenarios.Opt[scenarios.Text]) bool {
-	for _, t := range texts {
-		if t.Value.IsTemplate() {
-			return true
-		}
-	}
-	return false
 }

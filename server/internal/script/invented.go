@@ -1,49 +1,124 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
-// fake is the generated text of a step.
-func (b *builder) fake(f *scenarios.Fake) string {
-	r := b.rand("fake")
+// ErrRequest is wrapped by the errors for which a request is to blame and the
+// scenario cannot be: a schema of the request that nothing can satisfy. For all
+// others the scenario could have asked for other requests, or used a default.
+var ErrRequest = errors.New("the request cannot be answered")
+
+// requestError is an error that wraps [ErrRequest] without its text.
+type requestError struct{ error }
+
+func (e requestError) Unwrap() []error { return []error{e.error, ErrRequest} }
+
+// fakeStep is the pieces of a step's generated text.
+func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
+	f := st.Fake
+	if b.renderer == nil && f.FromRequest() {
+		source := schemaText{fake: f, purpose: b.purpose("fake")}
+		return nil, b.run(source, func(text string) []string { return cut.Text(text, f.By) }, "{}", Text{hole.Value(hole.Piece)})
+	}
+	return b.textPieces(b.Fake(f), f.By), nil
+}
+
+// Fake is a generated text. Without a request one that follows from the request
+// is an empty object, and the script is for looking at.
+func (b *Builder) Fake(f *scenarios.Fake) string {
+	purpose := b.purpose("fake")
 	if f.FromRequest() {
-		b.templated, b.dynamic = true, true
-		if b.draft {
+		b.templated = true
+		if b.renderer == nil {
+			b.script.PerRequest = true
 			return "{}"
 		}
-		if b.sel.Request.Schema.IsAbsent() {
-			b.problem(f.Pos, "the request has no JSON schema for fake to satisfy; send response_format with type json_schema, or write the schema in the scenario")
-			return ""
-		}
 	}
-	text, err := invent.FakeText(f, r, b.sel.Request.Schema)
+	text, err := fakeText(b.sel, f, purpose)
 	b.fail(f.Pos, err)
 	return text
 }
 
+// purpose is the name of the next source of chance of its kind.
+func (b *Builder) purpose(kind string) string {
+	b.drawers[kind]++
+	return fmt.Sprint(kind, " ", b.drawers[kind])
+}
+
+func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (string, error) {
+	schema := sel.Request.Schema
+	if f.FromRequest() && schema.IsAbsent() {
+		return "", errors.New("the request has no JSON schema for fake to satisfy; send response_format with type json_schema, or write the schema in the scenario")
+	}
+	text, err := invent.FakeText(f, draw.Rand(sel, purpose), schema)
+	if err != nil && f.FromRequest() {
+		err = requestError{err}
+	}
+	return text, err
+}
+
+// schemaText is a text that satisfies the schema of the request.
+type schemaText struct {
+	fake    *scenarios.Fake
+	purpose string
+}
+
+func (s schemaText) text(f *filling) (string, error) {
+	text, err := fakeText(f.sel, s.fake, s.purpose)
+	return text, placed(s.fake.Pos, err)
+}
+
 // fakeArguments are arguments that satisfy the parameters of the tool that the
 // request offers under the call's name.
-func (b *builder) fakeArguments(call *scenarios.ToolCall, name string) string {
-	r := b.rand("arguments")
-	b.templated, b.dynamic = true, true
-	if b.draft {
-		return "{}"
+func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) callArguments {
+	source := toolText{call: call, name: name, purpose: b.purpose("arguments")}
+	b.templated = true
+	if b.renderer == nil {
+		return callArguments{text: "{}", source: source}
 	}
-	for _, tool := range b.sel.Request.Tools {
+	text, err := source.invented(b.sel, name.Text())
+	b.fail(call.Pos, err)
+	return callArguments{text: text}
+}
+
+// toolText is arguments that satisfy the parameters of a tool of the request.
+type toolText struct {
+	call    *scenarios.ToolCall
+	name    ojson.Value // of the tool; it may be a hole that was filled in before
+	purpose string
+}
+
+func (t toolText) text(f *filling) (string, error) {
+	name := t.name.Text()
+	if id, ok := hole.In(t.name); ok {
+		name = f.texts[id]
+	}
+	text, err := t.invented(f.sel, name)
+	return text, placed(t.call.Pos, err)
+}
+
+func (t toolText) invented(sel *scenarios.Selection, name string) (string, error) {
+	for _, tool := range sel.Request.Tools {
 		if tool.Name != name {
 			continue
 		}
 		if tool.Parameters.IsAbsent() {
-			return "{}"
+			return "{}", nil
 		}
-		text, err := invent.Satisfying(invent.New(r), tool.Parameters)
-		b.fail(call.Pos, err)
-		return text
+		text, err := invent.Satisfying(invent.New(draw.Rand(sel, t.purpose)), tool.Parameters)
+		if err != nil {
+			err = requestError{err}
+		}
+		return text, err
 	}
-	b.problem(call.Pos, fmt.Sprintf("the request offers no tool %q whose parameters the arguments could satisfy; offer it in tools, or write the arguments in the scenario", name))
-	return ""
+	return "", fmt.Errorf("the request offers no tool %q whose parameters the arguments could satisfy; offer it in tools, or write the arguments in the scenario", name)
 }

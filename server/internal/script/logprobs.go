@@ -10,21 +10,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// chance invents the log-probabilities of an answer.
-type chance struct {
+// logprobGenerator invents the log-probabilities of an answer.
+type logprobGenerator struct {
 	sel  *scenarios.Selection
 	top  int // how many alternatives each token gets
 	rand *rand.Rand
 }
 
-func newChance(sel *scenarios.Selection, ask Ask) *chance {
-	return &chance{sel: sel, top: ask.TopLogprobs}
-}
-
 // tokens are the entries for a text.
-func (c *chance) tokens(text string) ojson.Value {
+func (c *logprobGenerator) tokens(text string) ojson.Value {
 	if c.rand == nil {
 		c.rand = draw.Rand(c.sel, "logprobs")
 	}
@@ -36,7 +33,7 @@ func (c *chance) tokens(text string) ojson.Value {
 }
 
 // entry is one token with its alternatives; the token itself is the likeliest.
-func (c *chance) entry(token string) ojson.Value {
+func (c *logprobGenerator) entry(token string) ojson.Value {
 	logprob := -c.rand.ExpFloat64() / 3
 	top := ojson.Array()
 	next := logprob
@@ -54,7 +51,7 @@ var commonTokens = [...]string{
 }
 
 // alternatives are as many tokens as were asked for, token first.
-func (c *chance) alternatives(token string) []string {
+func (c *logprobGenerator) alternatives(token string) []string {
 	if c.top <= 0 {
 		return nil
 	}
@@ -86,41 +83,51 @@ func rounded(logprob float64) float64 {
 	return min(math.Round(logprob*decimals), -1) / decimals
 }
 
-// logprobs is the logprobs member of one chunk of a step: generated ones and a
-// null stand on every chunk, authored ones on the first.
-func (b *builder) logprobs(st *scenarios.Step, p parts, first bool) ojson.Value {
-	l := st.Logprobs
+// logprobsBeat is the log-probabilities of one chunk of a step, if it has any:
+// generated ones and a null stand on every chunk, authored ones on the first.
+func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l Logprobs, ok bool) {
+	written := st.Logprobs
 	switch {
-	case l == nil, l.Off, st.WhenAsked && !b.ask.Logprobs:
-		return ojson.Value{}
-	case l.Null:
-		return ojson.Null()
-	case l.Generate:
-		return b.generated(p)
+	case written == nil, written.Off, st.WhenAsked && !b.Want.Logprobs:
+		return Logprobs{}, false
+	case written.Null:
+		return Logprobs{Null: true}, true
+	case written.Generate:
+		return b.generated(beats), true
 	case !first:
-		return ojson.Value{}
+		return Logprobs{}, false
 	}
-	return logprobsObject(b.literal(l.Content), b.literal(l.Refusal))
+	return Logprobs{Content: b.literal(written.Content), Refusal: b.literal(written.Refusal)}, true
 }
 
 // generated are invented log-probabilities for what a chunk says; a chunk that
 // says nothing gets null.
-func (b *builder) generated(p parts) ojson.Value {
-	switch {
-	case nonEmpty(p.content):
-		return logprobsObject(b.chance.tokens(p.content.Text()), ojson.Value{})
-	case nonEmpty(p.refusal):
-		return logprobsObject(ojson.Value{}, b.chance.tokens(p.refusal.Text()))
-	}
-	return ojson.Null()
-}
-
-// logprobsObject has both lists; the one that is not there is null.
-func logprobsObject(content, refusal ojson.Value) ojson.Value {
-	for _, v := range []*ojson.Value{&content, &refusal} {
-		if v.IsAbsent() {
-			*v = ojson.Null()
+func (b *Builder) generated(beats []Beat) Logprobs {
+	for _, beat := range beats {
+		if t, ok := beat.(Text); ok && b.isSaid(t.Text) {
+			return Logprobs{Content: b.logprobs.tokens(t.Text.Text())}
 		}
 	}
-	return ojson.Object(ojson.M("content", content), ojson.M("refusal", refusal))
+	for _, beat := range beats {
+		if r, ok := beat.(Refusal); ok && b.isSaid(r.Text) {
+			return Logprobs{Refusal: b.logprobs.tokens(r.Text.Text())}
+		}
+	}
+	return Logprobs{Null: true}
+}
+
+// isSaid reports whether there is a text to invent log-probabilities for. What
+// follows from the text of a request is invented for each request.
+func (b *Builder) isSaid(v ojson.Value) bool {
+	if _, open := hole.In(v); open {
+		b.script.PerRequest = true
+		return false
+	}
+	return Says(v)
+}
+
+// Says reports whether a value is more than nothing: there, not null and not an
+// empty text.
+func Says(v ojson.Value) bool {
+	return !v.IsNullOrAbsent() && (v.Kind() != ojson.StringKind || v.Text() != "")
 }

@@ -2,53 +2,48 @@ package script
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 )
 
-// messageLayout is the layout in which the gpt-4o models send such a message.
-func messageLayout(m *scenarios.Message) scenarios.Layout {
-	list := m.Choices
-	if len(list) == 0 {
-		list = []scenarios.Message{*m}
-	}
-	layout := scenarios.LayoutGPT4o
-	for i := range list {
-		switch c := &list[i]; {
-		case c.Audio != nil:
-			return scenarios.LayoutAudio
-		case len(c.ToolCalls)+len(c.CustomToolCalls) > 1:
-			layout = scenarios.LayoutParallel
-		}
-	}
-	return layout
+// Derivation is what a surface adds to the stream of a message: how it opens a
+// choice, and what it says in a way of its own.
+type Derivation struct {
+	// First are steps before all others.
+	First []scenarios.Step
+	// Open is the steps that open a choice of which body are the steps that say
+	// something. It may take the first of them to itself; rest are those that are
+	// left.
+	Open func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step)
+	// Own is the stream of a choice that the surface derives by itself, if it does.
+	// Nil is none.
+	Own func(m *scenarios.Message) (stream ChoiceStream, ok bool)
+	// Logprobs says that texts have generated log-probabilities when a request
+	// asks for them and the message says nothing about it.
+	Logprobs bool
 }
 
-// speech is the stream of one choice: its opening, what it says, its finish, and
-// what the real service sends even after the usage.
-type speech struct {
-	opening, body, closing, late []scenarios.Step
+// ChoiceStream is the stream of one choice: its opening, what it says, its
+// finish, and what the real service sends even after the usage.
+type ChoiceStream struct {
+	Opening, Body, Closing, Late []scenarios.Step
 }
 
-// messageSteps are the steps of the stream that the real service would send for
-// a message.
-func (b *builder) MessageSteps(m *scenarios.Message) []scenarios.Step {
+// Message is the steps of the stream that a surface sends for a message.
+func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 	list := b.choices(m)
-	speeches := make([]speech, len(list))
+	streams := make([]ChoiceStream, len(list))
 	for i := range list {
-		speeches[i] = b.speech(&list[i], len(list) > 1)
-		speeches[i].number(i)
+		streams[i] = b.choiceStream(&list[i], len(list) > 1, &d)
+		streams[i].number(i)
 	}
-	var steps []scenarios.Step
-	if b.Layout == scenarios.LayoutAzure {
-		steps = append(steps, promptFilter())
-	}
-	steps = append(steps, interleave(speeches)...)
+	steps := append(slices.Clip(d.First), interleave(streams)...)
 	steps = append(steps, scenarios.Step{Usage: cmp.Or(m.Usage, &scenarios.Usage{}), WhenAsked: true})
-	for i := range speeches {
-		steps = append(steps, speeches[i].late...)
+	for i := range streams {
+		steps = append(steps, streams[i].Late...)
 	}
 	for i := range steps {
 		if steps[i].Pos.Line == 0 {
@@ -60,9 +55,9 @@ func (b *builder) MessageSteps(m *scenarios.Message) []scenarios.Step {
 
 // choices are the message's choices, or the message once for each choice that
 // was asked for.
-func (b *builder) choices(m *scenarios.Message) []scenarios.Message {
+func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 	if len(m.Choices) == 0 {
-		list := make([]scenarios.Message, max(1, b.ask.N))
+		list := make([]scenarios.Message, max(1, b.Want.N))
 		for i := range list {
 			list[i] = *m
 		}
@@ -79,8 +74,8 @@ func (b *builder) choices(m *scenarios.Message) []scenarios.Message {
 }
 
 // number puts the index of a choice on its steps.
-func (s *speech) number(choice int) {
-	for _, list := range [][]scenarios.Step{s.opening, s.body, s.closing, s.late} {
+func (s *ChoiceStream) number(choice int) {
+	for _, list := range [][]scenarios.Step{s.Opening, s.Body, s.Closing, s.Late} {
 		for i := range list {
 			list[i].Choice = choice
 		}
@@ -90,57 +85,50 @@ func (s *speech) number(choice int) {
 // interleave puts the streams of several choices together as the real service
 // does: each opens with its role and its first piece, then they take turns, then
 // they finish in order.
-func interleave(list []speech) []scenarios.Step {
+func interleave(list []ChoiceStream) []scenarios.Step {
 	var steps []scenarios.Step
 	longest := 0
 	for _, s := range list {
-		steps = append(steps, s.opening...)
-		steps = append(steps, s.body[:min(1, len(s.body))]...)
-		longest = max(longest, len(s.body))
+		steps = append(steps, s.Opening...)
+		steps = append(steps, s.Body[:min(1, len(s.Body))]...)
+		longest = max(longest, len(s.Body))
 	}
 	for turn := 1; turn < longest; turn++ {
 		for _, s := range list {
-			if turn < len(s.body) {
-				steps = append(steps, s.body[turn])
+			if turn < len(s.Body) {
+				steps = append(steps, s.Body[turn])
 			}
 		}
 	}
 	for _, s := range list {
-		steps = append(steps, s.closing...)
+		steps = append(steps, s.Closing...)
 	}
 	return steps
 }
 
-// speech is the stream of a message. Texts that are to take turns with those of
-// other choices are rendered and cut here; others stay texts.
-func (b *builder) speech(m *scenarios.Message, several bool) speech {
-	if m.Audio != nil {
-		return b.audioSpeech(m)
+// choiceStream is the stream of a message. Texts that are to take turns with
+// those of other choices are rendered and cut here; others stay texts.
+func (b *Builder) choiceStream(m *scenarios.Message, several bool, d *Derivation) ChoiceStream {
+	if d.Own != nil {
+		if own, ok := d.Own(m); ok {
+			return own
+		}
 	}
-	var s speech
-	s.body = append(s.body, b.reasoningSteps(m)...)
-	s.body = append(s.body, b.contentSteps(m, several)...)
-	s.body = append(s.body, b.refusalSteps(m)...)
+	var s ChoiceStream
+	s.Body = append(s.Body, b.reasoningSteps(m)...)
+	s.Body = append(s.Body, b.contentSteps(m, several, d)...)
+	s.Body = append(s.Body, b.refusalSteps(m, d)...)
 	if m.Annotations != nil {
-		s.body = append(s.body, scenarios.Step{Annotations: m.Annotations})
+		s.Body = append(s.Body, scenarios.Step{Annotations: m.Annotations})
 	}
-	said := len(s.body) > 0
-	s.body = append(s.body, callSteps(m)...)
-	first := b.roleStep(m)
-	if calls := calls(m); calls == 1 && !said {
-		// The real service sends the role and a single call's opening in one chunk.
-		call := s.body[0]
-		call.Role = first.Role
-		first, s.body = call, s.body[1:]
-	} else if calls > 1 && !said {
-		first.Omit = deltaPath("refusal")
-	}
-	s.opening = []scenarios.Step{first}
-	s.closing = []scenarios.Step{{Finish: finish(m)}}
+	s.Body = append(s.Body, callSteps(m)...)
+	s.Opening, s.Body = d.Open(m, s.Body)
+	s.Closing = []scenarios.Step{{Finish: finish(m)}}
 	return s
 }
 
-func calls(m *scenarios.Message) int {
+// Calls is how many calls a message makes.
+func Calls(m *scenarios.Message) int {
 	return len(m.ToolCalls) + len(m.CustomToolCalls) + len(functionCalls(m))
 }
 
@@ -164,58 +152,32 @@ func finish(m *scenarios.Message) scenarios.Opt[scenarios.Text] {
 	return scenarios.Some(scenarios.Text{Source: "stop"})
 }
 
-// roleStep opens the stream. The layout adds the empty members that stand
-// beside the role.
-func (b *builder) roleStep(m *scenarios.Message) scenarios.Step {
-	st := scenarios.Step{Role: scenarios.Some(scenarios.Text{Source: "assistant"})}
-	switch {
-	case says(m):
-	case m.Refusal.Present && !m.Refusal.Null:
-		st.Content = scenarios.NullOf[scenarios.Text]()
-		st.Refusal = scenarios.Some(scenarios.Text{})
-	case calls(m) > 0 || m.Content.Null:
-		st.Content = scenarios.NullOf[scenarios.Text]()
-	}
-	if b.wantsLogprobs(m) && (says(m) || st.Refusal.Present || calls(m) == 0) {
-		empty := ojson.Array()
-		st.Logprobs = &scenarios.Logprobs{Content: &empty}
-		if st.Refusal.Present {
-			st.Logprobs = &scenarios.Logprobs{Refusal: &empty}
-		}
-	}
-	return st
-}
-
-// says reports whether the message has content.
-func says(m *scenarios.Message) bool {
+// HasContent reports whether a message has content that is not null.
+func HasContent(m *scenarios.Message) bool {
 	return m.Fake != nil || m.Content.Present && !m.Content.Null
 }
 
-// wantsLogprobs reports whether the message is sent with log-probabilities:
+// WantsLogprobs reports whether the message is sent with log-probabilities:
 // always or never if it says so, and otherwise when they are asked for and the
-// layout has them.
-func (b *builder) wantsLogprobs(m *scenarios.Message) bool {
+// surface has them.
+func (b *Builder) WantsLogprobs(m *scenarios.Message, d *Derivation) bool {
 	if m.Logprobs != nil {
 		return !m.Logprobs.Off && !m.Logprobs.Null
 	}
-	switch b.Layout {
-	case scenarios.LayoutReasoning, scenarios.LayoutSearch, scenarios.LayoutAudio:
-		return false
-	}
-	return b.ask.Logprobs
+	return d.Logprobs && b.Want.Logprobs
 }
 
 // textLogprobs are the log-probabilities of a step that says a piece of the
 // message.
-func (b *builder) textLogprobs(m *scenarios.Message) *scenarios.Logprobs {
+func (b *Builder) textLogprobs(m *scenarios.Message, d *Derivation) *scenarios.Logprobs {
 	authored := m.Logprobs != nil && !m.Logprobs.Generate
-	if authored || !b.wantsLogprobs(m) {
+	if authored || !b.WantsLogprobs(m, d) {
 		return nil
 	}
 	return &scenarios.Logprobs{Generate: true}
 }
 
-func (b *builder) reasoningSteps(m *scenarios.Message) []scenarios.Step {
+func (b *Builder) reasoningSteps(m *scenarios.Message) []scenarios.Step {
 	if m.Reasoning == nil {
 		return nil
 	}
@@ -223,81 +185,69 @@ func (b *builder) reasoningSteps(m *scenarios.Message) []scenarios.Step {
 		return []scenarios.Step{{Reasoning: m.Reasoning}}
 	}
 	var steps []scenarios.Step
-	for _, piece := range b.cutText(m.Reasoning.Text.Value, m.By) {
+	for _, piece := range b.Pieces(m.Reasoning.Text.Value, m.By) {
 		steps = append(steps, scenarios.Step{Reasoning: &scenarios.Reasoning{Text: scenarios.Some(piece), Field: m.Reasoning.Field}, Pos: piece.Pos})
 	}
 	return steps
 }
 
-func (b *builder) contentSteps(m *scenarios.Message, several bool) []scenarios.Step {
+func (b *Builder) contentSteps(m *scenarios.Message, several bool, d *Derivation) []scenarios.Step {
 	if m.Fake != nil {
-		return b.fakeSteps(m, several)
+		return b.fakeSteps(m, several, d)
 	}
-	if !says(m) {
+	if !HasContent(m) {
 		return nil
 	}
 	content := m.Content.Value
 	if l := m.Logprobs; l != nil && l.Content != nil && !l.Content.IsNull() {
-		return b.spelledSteps(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
+		return b.Spelled(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
 			return scenarios.Step{Content: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Content: list}, Pos: content.Pos}
 		})
 	}
 	if !several && (content.IsTemplate() || content.Repeat != "") {
-		return []scenarios.Step{{Text: &scenarios.Chunked{Text: content, By: m.By}, Logprobs: b.textLogprobs(m), Pos: content.Pos}}
+		return []scenarios.Step{{Text: &scenarios.Chunked{Text: content, By: m.By}, Logprobs: b.textLogprobs(m, d), Pos: content.Pos}}
 	}
-	return b.contentPieces(m, b.cutText(content, m.By))
+	return b.contentPieces(m, b.Pieces(content, m.By), d)
 }
 
-func (b *builder) contentPieces(m *scenarios.Message, pieces []scenarios.Text) []scenarios.Step {
+func (b *Builder) contentPieces(m *scenarios.Message, pieces []scenarios.Text, d *Derivation) []scenarios.Step {
 	steps := make([]scenarios.Step, len(pieces))
 	for i, piece := range pieces {
-		steps[i] = scenarios.Step{Content: scenarios.Some(piece), Logprobs: b.textLogprobs(m), Pos: piece.Pos}
+		steps[i] = scenarios.Step{Content: scenarios.Some(piece), Logprobs: b.textLogprobs(m, d), Pos: piece.Pos}
 	}
 	return steps
 }
 
-func (b *builder) fakeSteps(m *scenarios.Message, several bool) []scenarios.Step {
+func (b *Builder) fakeSteps(m *scenarios.Message, several bool, d *Derivation) []scenarios.Step {
 	fake := *m.Fake
 	if fake.By == (scenarios.By{}) {
 		fake.By = m.By
 	}
 	if !several {
-		return []scenarios.Step{{Fake: &fake, Logprobs: b.textLogprobs(m), Pos: fake.Pos}}
+		return []scenarios.Step{{Fake: &fake, Logprobs: b.textLogprobs(m, d), Pos: fake.Pos}}
 	}
 	var pieces []scenarios.Text
-	for _, piece := range cut.Text(b.fake(&fake), fake.By) {
+	for _, piece := range cut.Text(b.Fake(&fake), fake.By) {
 		pieces = append(pieces, scenarios.Text{Source: piece, Pos: fake.Pos, Literal: true})
 	}
-	return b.contentPieces(m, pieces)
+	return b.contentPieces(m, pieces, d)
 }
 
-func (b *builder) refusalSteps(m *scenarios.Message) []scenarios.Step {
+func (b *Builder) refusalSteps(m *scenarios.Message, d *Derivation) []scenarios.Step {
 	if !m.Refusal.Present || m.Refusal.Null {
 		return nil
 	}
 	refusal := m.Refusal.Value
 	if l := m.Logprobs; l != nil && l.Refusal != nil && !l.Refusal.IsNull() {
-		return b.spelledSteps(refusal, m.By, l.Refusal.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
+		return b.Spelled(refusal, m.By, l.Refusal.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
 			return scenarios.Step{Refusal: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Refusal: list}, Pos: refusal.Pos}
 		})
 	}
 	var steps []scenarios.Step
-	for _, piece := range b.cutText(refusal, m.By) {
-		steps = append(steps, scenarios.Step{Refusal: scenarios.Some(piece), Logprobs: b.textLogprobs(m), Pos: piece.Pos})
+	for _, piece := range b.Pieces(refusal, m.By) {
+		steps = append(steps, scenarios.Step{Refusal: scenarios.Some(piece), Logprobs: b.textLogprobs(m, d), Pos: piece.Pos})
 	}
 	return steps
-}
-
-// cutText renders a text and cuts it. A draft leaves a template whole.
-func (b *builder) cutText(t scenarios.Text, by scenarios.By) []scenarios.Text {
-	if b.draft && t.IsTemplate() {
-		return []scenarios.Text{t}
-	}
-	var pieces []scenarios.Text
-	for _, piece := range cut.Text(b.text(t), by) {
-		pieces = append(pieces, scenarios.Text{Source: piece, Pos: t.Pos, Literal: true})
-	}
-	return pieces
 }
 
 // callSteps are one step for each call: they come one after the other, each

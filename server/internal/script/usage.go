@@ -3,98 +3,96 @@ package script
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// spent counts the tokens of an answer.
-type spent struct {
-	completion int // all of them
-	reasoning  int // those of the reasoning among them
-}
-
-// usageObject completes an authored usage object as the real service would send
-// it, in the recorded order. What only the request tells becomes a hole.
-func usageObject(written ojson.Value, layout scenarios.Layout, tokens *spent) ojson.Value {
-	prompt, completion, total := written.Get("prompt_tokens"), written.Get("completion_tokens"), written.Get("total_tokens")
-	if prompt.IsAbsent() {
-		prompt = ojson.Hole(HolePromptTokens)
+// counted counts the tokens of a text that may be a hole.
+func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
+	id, open := hole.In(v)
+	if !open {
+		b.tokens.add(cut.Tokens(v.Text()), reasoning)
+		return v
 	}
-	if completion.IsAbsent() {
-		completion = ojson.Int(int64(tokens.completion))
-	} else if n, ok := completion.Int(); ok {
-		tokens.completion = int(n)
+	if large, ok := b.script.Repeats[id]; ok {
+		b.tokens.add(cut.TokensOfLarge(large.Len()), reasoning)
+		return v
 	}
-	if total.IsAbsent() {
-		total = usageTotal(prompt, completion)
-	}
-	object := ojson.Object(
-		ojson.M("prompt_tokens", prompt),
-		ojson.M("completion_tokens", completion),
-		ojson.M("total_tokens", total),
-		ojson.M("prompt_tokens_details", written.Get("prompt_tokens_details")),
-		ojson.M("completion_tokens_details", written.Get("completion_tokens_details")),
-	)
-	if layout != scenarios.LayoutMinimal {
-		fillDetails(&object, "prompt_tokens_details", promptDetails(layout), nil)
-		fillDetails(&object, "completion_tokens_details", completionDetails(layout),
-			map[string]int{"reasoning_tokens": tokens.reasoning})
-	}
-	for _, m := range written.Members() {
-		if object.Get(m.Name).IsAbsent() {
-			object.Set(m.Name, m.Value)
+	b.tokens.open = true
+	for _, other := range b.script.blanks {
+		if t, ok := other.(*textBlank); ok && t.into == id {
+			t.counts, t.reasoning = true, reasoning
 		}
 	}
-	return object
+	return v
 }
 
-// usageTotal is the sum, a hole where the sum depends on the request, or Absent
-// where there is no sum because a part of it is no number.
-func usageTotal(prompt, completion ojson.Value) ojson.Value {
-	c, ok := completion.Int()
+// usage is the beat of a step's usage. What the author leaves out is counted.
+func (b *Builder) usage(st *scenarios.Step) Usage {
+	beat := Usage{Alone: onlyUsage(st), Null: st.Usage.Null}
+	if beat.Null {
+		return beat
+	}
+	written := b.value(st.Usage.Object)
+	beat.Written = written
+	beat.Prompt, beat.Completion, beat.Total = written.Get("prompt_tokens"), written.Get("completion_tokens"), written.Get("total_tokens")
+	beat.Reasoning = b.count(&countBlank{reasoning: true}, b.tokens.reasoning)
+	loaded := b.tokens
+	authored, isNumber := beat.Completion.Int()
+	switch {
+	case beat.Completion.IsAbsent():
+		beat.Completion = b.count(&countBlank{}, loaded.completion)
+	case isNumber:
+		loaded = tally{completion: int(authored)}
+	}
+	if beat.Prompt.IsAbsent() {
+		beat.Prompt = hole.Value(PromptTokens)
+	}
+	if beat.Total.IsAbsent() {
+		beat.Total = b.total(&beat, loaded, isNumber)
+	}
+	return beat
+}
+
+// count is a number of tokens, or a hole where only the request tells it.
+func (b *Builder) count(blank *countBlank, loaded int) ojson.Value {
+	if !b.tokens.open {
+		return ojson.Int(int64(loaded))
+	}
+	blank.loaded = b.tokens
+	return b.countHole(blank)
+}
+
+func (b *Builder) countHole(blank *countBlank) ojson.Value {
+	id, ok := b.open("")
 	if !ok {
+		return ojson.Int(0)
+	}
+	blank.into = id
+	b.script.blanks = append(b.script.blanks, blank)
+	return hole.Value(id)
+}
+
+// total is the sum of prompt and completion, a hole where the sum depends on the
+// request, or Absent where there is no sum because a part of it is no number.
+func (b *Builder) total(u *Usage, completion tally, authored bool) ojson.Value {
+	prompt, promptIsNumber := u.Prompt.Int()
+	id, isHole := hole.In(u.Prompt)
+	counted := isHole && id == PromptTokens
+	_, completionIsHole := hole.In(u.Completion)
+	switch {
+	case !promptIsNumber && !counted:
 		return ojson.Value{}
-	}
-	if prompt.Kind() == ojson.RawKind {
-		return ojson.Hole(HoleTotalTokens)
-	}
-	p, ok := prompt.Int()
-	if !ok {
+	case !authored && !completionIsHole && !isCount(u.Completion):
 		return ojson.Value{}
+	case !counted && !completionIsHole:
+		n, _ := u.Completion.Int()
+		return ojson.Int(prompt + n)
 	}
-	return ojson.Int(p + c)
+	return b.countHole(&countBlank{loaded: completion, authored: authored || !completionIsHole, prompt: counted, written: prompt})
 }
 
-// fillDetails adds the named members to one of the details of a usage object. A
-// details member that is not an object stays as it was written.
-func fillDetails(usage *ojson.Value, name string, members []string, counted map[string]int) {
-	written := usage.Get(name)
-	if !written.IsAbsent() && written.Kind() != ojson.ObjectKind {
-		return
-	}
-	details := ojson.Object()
-	for _, m := range members {
-		v := written.Get(m)
-		if v.IsAbsent() {
-			v = ojson.Int(int64(counted[m]))
-		}
-		details.Set(m, v)
-	}
-	for _, m := range written.Members() {
-		details.Set(m.Name, m.Value)
-	}
-	usage.Set(name, details)
-}
-
-func promptDetails(layout scenarios.Layout) []string {
-	if layout == scenarios.LayoutAudio {
-		return []string{"cached_tokens", "audio_tokens", "text_tokens", "image_tokens"}
-	}
-	return []string{"cached_tokens", "audio_tokens"}
-}
-
-func completionDetails(layout scenarios.Layout) []string {
-	details := []string{"reasoning_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
-	if layout == scenarios.LayoutAudio {
-		details = append(details, "text_tokens")
-	}
-	return details
+func isCount(v ojson.Value) bool {
+	_, ok := v.Int()
+	return ok
 }

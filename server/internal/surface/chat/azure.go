@@ -1,4 +1,4 @@
-package script
+package chat
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"

@@ -1,5 +1,6 @@
-// Package chat speaks chat completions: it encodes the lines of a scenario as
-// chunks, and folds them into one answer for a request that does not stream.
+// Package chat is the surface of chat completions: it reads and checks requests,
+// derives the stream of a message, speaks beats as chunks, and folds chunks into
+// one answer for a request that does not stream.
 //
 // The layouts are those of recordings of the real service, not those that its
 // reference documents show.
@@ -11,7 +12,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
 // layout is which members a model family's chunks have, in which order, and
@@ -29,7 +30,7 @@ type layout struct {
 var (
 	modern = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "choices", "usage"}
 	older  = []string{"id", "object", "created", "model", "system_fingerprint", "choices", "usage"}
-	fp     = ojson.Hole(script.HoleFingerprint)
+	fp     = hole.Value(holeFingerprint)
 )
 
 var layouts = map[scenarios.Layout]layout{

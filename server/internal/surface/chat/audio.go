@@ -1,4 +1,4 @@
-package script
+package chat
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Recorded audio comes in pieces of this many base64 characters, 0.4 seconds of
@@ -23,37 +24,42 @@ const (
 // made: the start of the year 2100.
 const neverExpires = 4_102_444_800
 
-// audioSpeech is a spoken answer as it was recorded: the role, the transcript in
+// audioStream is a spoken answer as it was recorded: the role, the transcript in
 // pieces, the sound in pieces with the role again on the first, and after the
 // usage when it expires. There is no finish unless the message names one.
-func (b *builder) audioSpeech(m *scenarios.Message) speech {
-	var s speech
+func audioStream(b *script.Builder, m *scenarios.Message) script.ChoiceStream {
+	var s script.ChoiceStream
 	a := m.Audio
-	s.opening = []scenarios.Step{{Role: scenarios.Some(scenarios.Text{Source: "assistant"}), Omit: deltaPath("content")}}
-	id := b.audioID(a)
-	for i, piece := range cut.Text(b.text(a.Transcript), m.By) {
+	s.Opening = []scenarios.Step{{Role: assistant(), Omit: deltaPath("content")}}
+	id := audioID(b, a)
+	transcript := b.Text(a.Transcript)
+	for i, piece := range cut.Text(transcript, m.By) {
 		said := unrendered(piece)
 		st := scenarios.Step{Audio: audioMember(ojson.M("transcript", said))}
 		if i == 0 {
 			st.Audio = audioMember(ojson.M("id", id), ojson.M("transcript", said))
 			st.Content = scenarios.NullOf[scenarios.Text]()
 		}
-		s.body = append(s.body, st)
+		s.Body = append(s.Body, st)
 	}
-	for i, piece := range cut.Text(b.audioData(a), scenarios.By{Size: audioPiece}) {
+	for i, piece := range cut.Text(audioData(a, transcript), scenarios.By{Size: audioPiece}) {
 		sound := unrendered(piece)
 		st := scenarios.Step{Audio: audioMember(ojson.M("data", sound))}
 		if i == 0 {
-			st.Role, st.Content = scenarios.Some(scenarios.Text{Source: "assistant"}), scenarios.NullOf[scenarios.Text]()
+			st.Role, st.Content = assistant(), scenarios.NullOf[scenarios.Text]()
 			st.Audio = audioMember(ojson.M("id", id), ojson.M("data", sound))
 		}
-		s.body = append(s.body, st)
+		s.Body = append(s.Body, st)
 	}
-	s.late = []scenarios.Step{{Audio: audioMember(ojson.M("expires_at", b.expiry(a))), Omit: []scenarios.Path{{Path: ojson.Path{{Name: "finish_reason"}}}}}}
+	s.Late = []scenarios.Step{{Audio: audioMember(ojson.M("expires_at", expiry(a, &b.Manner().Envelope))), Omit: []scenarios.Path{{Path: ojson.Path{{Name: "finish_reason"}}}}}}
 	if m.Finish.Present {
-		s.closing = []scenarios.Step{{Finish: m.Finish}}
+		s.Closing = []scenarios.Step{{Finish: m.Finish}}
 	}
 	return s
+}
+
+func assistant() scenarios.Opt[scenarios.Text] {
+	return scenarios.Some(scenarios.Text{Source: "assistant"})
 }
 
 // unrendered is text that stays what it is when the step's literal values are
@@ -70,24 +76,27 @@ func deltaPath(name string) []scenarios.Path {
 }
 
 // audioID is the id as written, or one that the seed draws.
-func (b *builder) audioID(a *scenarios.Audio) ojson.Value {
-	if a.ID.Present {
-		return b.member(a.ID)
+func audioID(b *script.Builder, a *scenarios.Audio) ojson.Value {
+	switch {
+	case a.ID.Null:
+		return ojson.Null()
+	case a.ID.Present:
+		return ojson.String(a.ID.Value.Source)
 	}
-	return ojson.String("audio_" + draw.Text(b.rand("audio"), draw.Hex, 32))
+	return ojson.String("audio_" + draw.Text(b.Rand("audio"), draw.Hex, 32))
 }
 
 // audioData is the sound as written, or silence.
-func (b *builder) audioData(a *scenarios.Audio) string {
+func audioData(a *scenarios.Audio, transcript string) string {
 	if a.Data != "" {
 		return a.Data
 	}
-	size := utf8.RuneCountInString(b.text(a.Transcript)) * audioPerCharacter
+	size := utf8.RuneCountInString(transcript) * audioPerCharacter
 	return strings.Repeat("A", min(size, maxSilence))
 }
 
-func (b *builder) expiry(a *scenarios.Audio) ojson.Value {
-	switch created := b.sel.Manner.Envelope.Created; {
+func expiry(a *scenarios.Audio, env *scenarios.Envelope) ojson.Value {
+	switch created := env.Created; {
 	case a.ExpiresAt.Null:
 		return ojson.Null()
 	case a.ExpiresAt.Present:

@@ -7,45 +7,22 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Folded is an answer that is not streamed.
-type Folded struct {
-	Body    ojson.Value // the completion; Absent when the stream breaks off with an error
-	Failure *Failure    // that error, or nil
-}
-
-// Failure is the error that breaks a stream off, as an answer of its own.
-type Failure struct {
-	Status int // 0 when the scenario does not say
-	Error  ojson.Value
-}
-
-// Fold puts the chunks of the lines together to one completion, by the rules
-// that the accumulators of clients follow.
-func Fold(lines *script.Lines, o Options) (Folded, error) {
-	o.Usage, o.Obfuscation = false, false
-	o.Envelope.Object = scenarios.Opt[scenarios.Text]{}
-	e, err := newEncoder(lines.Layout, o)
-	if err != nil {
-		return Folded{}, err
-	}
+// Fold puts chunks together to one completion, by the rules that the accumulators
+// of clients follow.
+func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
+	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
+	s := newSpeaker(&o, "chat.completion")
 	var f folding
-	for i := range lines.Lines {
-		l := &lines.Lines[i]
-		if l.Kind == script.KindError {
-			return Folded{Failure: &Failure{l.Status, l.Error}}, nil
-		}
-		if l.IsChunk() {
-			f.add(e.chunk(l))
+	for i := range units {
+		if u := &units[i]; u.Paced && u.Kind != "error" {
+			f.add(u.JSON)
 		}
 	}
-	head, err := e.envelope(&o.Envelope, o.Render, "chat.completion")
-	if err != nil {
-		return Folded{}, err
-	}
-	return Folded{Body: f.completion(head, e)}, nil
+	return f.completion(s.head, s)
 }
 
 // folding is the state of putting chunks together.
@@ -260,14 +237,14 @@ func (c *folded) addAudio(v ojson.Value) {
 	}
 }
 
-func (f *folding) completion(head map[string]ojson.Value, e *encoder) ojson.Value {
+func (f *folding) completion(head map[string]ojson.Value, s *speaker) ojson.Value {
 	for name, value := range f.head {
 		head[name] = value
 	}
 	slices.SortFunc(f.choices, func(a, b *folded) int { return cmp.Compare(a.index, b.index) })
 	choices := ojson.Array()
 	for _, c := range f.choices {
-		choices.Push(c.value(e))
+		choices.Push(c.value(s))
 	}
 	v := ojson.Object(
 		ojson.M("id", head["id"]),
@@ -282,13 +259,13 @@ func (f *folding) completion(head map[string]ojson.Value, e *encoder) ojson.Valu
 	for _, m := range f.extra {
 		v.Set(m.Name, m.Value)
 	}
-	if e.sorted {
+	if s.sorted {
 		v = sorted(v)
 	}
 	return v
 }
 
-func (c *folded) value(e *encoder) ojson.Value {
+func (c *folded) value(s *speaker) ojson.Value {
 	v := ojson.Object(
 		ojson.M("index", ojson.Int(c.index)),
 		ojson.M("message", c.message()),
@@ -296,7 +273,7 @@ func (c *folded) value(e *encoder) ojson.Value {
 	switch {
 	case c.logprobs:
 		v.Set("logprobs", ojson.Object(ojson.M("content", list(c.lpContent)), ojson.M("refusal", list(c.lpRefusal))))
-	case e.logprobs:
+	case s.logprobs:
 		v.Set("logprobs", ojson.Null())
 	}
 	v.Set("finish_reason", c.reason())

@@ -1,0 +1,245 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+)
+
+// Surface is what a builder asks of the API that the script is for.
+type Surface interface {
+	// Derive is the steps of the stream that the real service would send for a
+	// message.
+	Derive(b *Builder, m *scenarios.Message) []scenarios.Step
+}
+
+// Builder makes the script of one reply.
+type Builder struct {
+	Want Want
+
+	sel      *scenarios.Selection
+	renderer *render.Renderer // nil while there is no request: then templates become holes
+	limit    int              // of groups
+
+	script   *Script
+	times    map[string]int // how often each template was met
+	drawers  map[string]int // sources of chance used so far, by kind
+	logprobs *logprobGenerator
+	nextCall map[int]int // the index of the next call, for each choice
+	size     int64       // of the texts so far, in bytes
+	tokens   tally
+
+	templated bool     // a template took part in the group that is being built
+	place     diag.Pos // of the step that is being built
+	problems  diag.List
+}
+
+// New begins the script of a selected reply for no request in particular. The
+// reply's request is not looked at: what depends on it is left open.
+func New(sel *scenarios.Selection, want Want) *Builder {
+	open := *sel
+	open.Request, open.Match = &scenarios.Request{}, nil
+	return newBuilder(&open, want)
+}
+
+// NewFor begins the script of a selected reply for the selection's own request.
+// It has no holes that templates fill.
+func NewFor(sel *scenarios.Selection, want Want) *Builder {
+	b := newBuilder(sel, want)
+	b.renderer = render.New(sel, linesPurpose)
+	return b
+}
+
+// linesPurpose tells the texts of a script from the other texts of an answer.
+const linesPurpose = "lines"
+
+func newBuilder(sel *scenarios.Selection, want Want) *Builder {
+	return &Builder{
+		Want: want, sel: sel, limit: cut.MaxPieces, script: &Script{texts: map[hole.ID]string{}},
+		times: map[string]int{}, drawers: map[string]int{}, nextCall: map[int]int{},
+		logprobs: &logprobGenerator{sel: sel, top: want.TopLogprobs},
+	}
+}
+
+// Reply builds the script of the selected reply. A problem says where in the
+// scenario something stands that cannot be sent; the script is what could be
+// built all the same.
+func (b *Builder) Reply(surface Surface) (*Script, diag.List) {
+	switch r := b.sel.Reply; {
+	case r.Stream != nil:
+		b.steps(*r.Stream)
+	case r.Message != nil:
+		b.steps(surface.Derive(b, r.Message))
+	default:
+		b.fail(r.Pos, errors.New("the reply is an error and has no stream"))
+	}
+	return b.script, b.problems
+}
+
+// Steps builds a script of steps that are not the reply's own.
+func (b *Builder) Steps(list []scenarios.Step) (*Script, diag.List) {
+	b.steps(list)
+	return b.script, b.problems
+}
+
+// Derived is the steps that a message becomes.
+func (b *Builder) Derived(surface Surface, m *scenarios.Message) ([]scenarios.Step, diag.List) {
+	return surface.Derive(b, m), b.problems
+}
+
+// Manner is how the reply is spoken.
+func (b *Builder) Manner() *scenarios.Manner { return &b.sel.Manner }
+
+func (b *Builder) steps(list []scenarios.Step) {
+	for i := range list {
+		if b.stopped() {
+			return
+		}
+		b.step(i, &list[i])
+	}
+}
+
+// step adds the groups of a step, as often as it is repeated.
+func (b *Builder) step(position int, st *scenarios.Step) {
+	start := len(b.script.Groups)
+	b.place = st.Pos
+	for range max(1, st.Repeat) {
+		b.templated = false
+		before := len(b.script.Groups)
+		b.once(st)
+		for i := before; i < len(b.script.Groups); i++ {
+			g := &b.script.Groups[i]
+			g.Step, g.Pos, g.Templated = position, st.Pos, b.templated
+			setPause(g, st, i == start)
+		}
+		if b.stopped() {
+			return
+		}
+	}
+}
+
+// setPause gives a group the pause that its step asks for.
+func setPause(g *Group, st *scenarios.Step, first bool) {
+	if st.Jitter != nil {
+		g.Jitter = *st.Jitter
+	}
+	g.RunGap = st.Every
+	switch {
+	case st.Wait != nil:
+		g.Gap = st.Wait
+	case first:
+		g.Gap = st.After
+	default:
+		g.Gap = st.Every
+	}
+}
+
+// once adds the groups of a step one time.
+func (b *Builder) once(st *scenarios.Step) {
+	switch {
+	case st.Comment != nil:
+		b.add(Comment{b.text(*st.Comment)})
+	case st.Raw != nil:
+		b.add(b.raw(*st.Raw))
+	case st.Event != nil:
+		e := st.Event
+		b.add(Event{Event: b.opt(e.Event), ID: b.opt(e.ID), Retry: b.opt(e.Retry), Data: b.opt(e.Data)})
+	case st.Error != nil:
+		b.add(b.errorBeat(st))
+	case st.Done != nil:
+		b.script.OwnDone = true
+		if *st.Done {
+			b.add(Done{})
+		}
+	case st.Wait != nil:
+		b.add(Wait{})
+	case st.Hold != "":
+		b.add(Hold{st.Hold})
+	default:
+		b.chunkStep(st)
+	}
+}
+
+func (b *Builder) errorBeat(st *scenarios.Step) Error {
+	e := st.Error
+	beat := Error{Event: e.Event, Close: e.Close, Status: e.Status}
+	if e.Body != nil {
+		text := b.text(*e.Body)
+		beat.Body = &text
+		return beat
+	}
+	object := ErrorMembers(&e.APIError, b.member, b.value)
+	beat.Object = b.edited(st, object)
+	return beat
+}
+
+// edited applies a step's omit and set to an error object. Their paths may name
+// it as error.code or as code.
+func (b *Builder) edited(st *scenarios.Step, object ojson.Value) ojson.Value {
+	if len(st.Omit) == 0 && len(st.Set) == 0 {
+		return object
+	}
+	object = object.Clone()
+	inside := func(p scenarios.Path) ojson.Path {
+		if len(p.Path) > 1 && p.Path[0].Name == "error" {
+			return p.Path[1:]
+		}
+		return p.Path
+	}
+	for _, p := range st.Omit {
+		object.Remove(inside(p))
+	}
+	for _, a := range st.Set {
+		object.Put(inside(a.Path), b.value(a.Value))
+	}
+	return object
+}
+
+// add adds a group of one beat.
+func (b *Builder) add(beat Beat) { b.addGroup(Group{Beats: []Beat{beat}}) }
+
+func (b *Builder) addGroup(g Group) {
+	if len(b.script.Groups) == b.limit {
+		b.problem(diag.Pos{}, fmt.Sprintf("the reply has more than %d lines", b.limit))
+	}
+	if b.stopped() {
+		return
+	}
+	b.script.Groups = append(b.script.Groups, g)
+}
+
+// stopped reports whether there is no use in going on. Without a request all
+// problems are looked for, within the limit.
+func (b *Builder) stopped() bool {
+	return len(b.problems) > 0 && (b.renderer != nil || len(b.script.Groups) >= b.limit)
+}
+
+func (b *Builder) fail(pos diag.Pos, err error) {
+	if err != nil {
+		b.problem(pos, err.Error())
+	}
+}
+
+func (b *Builder) problem(pos diag.Pos, message string) {
+	if pos.Line == 0 {
+		pos = b.place
+	}
+	if pos.Line == 0 {
+		pos = b.sel.Reply.Pos
+	}
+	b.problems = append(b.problems, diag.Problem{Pos: pos, Message: message})
+}
+
+// Rand is the next source of chance of its kind. Each thing that is invented has
+// its own.
+func (b *Builder) Rand(kind string) *rand.Rand {
+	return draw.Rand(b.sel, b.purpose(kind))
+}

@@ -1,0 +1,199 @@
+package script
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+)
+
+// PromptTokens is the hole for the number of tokens that the request counts as.
+// The surface counts them. The holes of surfaces begin at SurfaceHoles.
+const (
+	PromptTokens = hole.Envelope
+	SurfaceHoles = hole.Envelope + 1
+)
+
+// Values are where a script puts what fills its holes, as JSON.
+type Values interface {
+	Set(id hole.ID, json []byte)
+	SetRun(id hole.ID, pieces [][]byte)
+}
+
+// Fill fills the holes of a script in for the selection's request. PromptTokens
+// is what the request counts as. The error says where in the scenario the text
+// stands that could not be rendered.
+func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) error {
+	into.Set(PromptTokens, strconv.AppendInt(nil, int64(promptTokens), 10))
+	if len(s.blanks) == 0 {
+		return nil
+	}
+	f := filling{sel: sel, style: style, prompt: promptTokens, into: into}
+	for _, b := range s.blanks {
+		if err := b.fill(&f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filling is the work of filling a script's holes in for one request.
+type filling struct {
+	sel      *scenarios.Selection
+	style    ojson.Style
+	prompt   int
+	into     Values
+	renderer *render.Renderer
+	ids      *rand.Rand
+	texts    map[hole.ID]string // what was rendered so far
+	tokens   tally              // of what was rendered so far
+}
+
+// setText fills a hole with a text as a JSON string.
+func (f *filling) setText(id hole.ID, text string) {
+	if f.texts == nil {
+		f.texts = map[hole.ID]string{}
+	}
+	f.texts[id] = text
+	f.into.Set(id, f.style.Append(nil, ojson.String(text)))
+}
+
+// blank is a hole of a script, or what belongs to one.
+type blank interface{ fill(f *filling) error }
+
+// textSource tells a text once there is a request.
+type textSource interface {
+	text(f *filling) (string, error)
+}
+
+// templateText is a template, rendered for the nth time in its answer.
+type templateText struct {
+	render.Template
+	nth int
+	pos diag.Pos
+}
+
+func (t templateText) text(f *filling) (string, error) {
+	if f.renderer == nil {
+		f.renderer = render.New(f.sel, linesPurpose)
+	}
+	text, err := f.renderer.Render(t.Template, t.nth)
+	return text, placed(t.pos, err)
+}
+
+// valueText is the JSON text of a value in which templates stand: their holes
+// were filled in before.
+type valueText struct{ value ojson.Value }
+
+func (v valueText) text(f *filling) (string, error) {
+	filled := hole.Fill(v.value, func(id hole.ID) (ojson.Value, bool) {
+		text, ok := f.texts[id]
+		return ojson.String(text), ok
+	})
+	return filled.String(), nil
+}
+
+// textBlank is a hole for a text as a JSON string.
+type textBlank struct {
+	source    textSource
+	into      hole.ID
+	counts    bool // its tokens are counted
+	reasoning bool // as those of reasoning
+}
+
+func (b *textBlank) fill(f *filling) error {
+	text, err := b.source.text(f)
+	if err != nil {
+		return err
+	}
+	if b.counts {
+		f.tokens.add(cut.Tokens(text), b.reasoning)
+	}
+	f.setText(b.into, text)
+	return nil
+}
+
+// runBlank is a hole for a text in pieces.
+type runBlank struct {
+	source textSource
+	cut    func(string) []string
+	into   hole.ID
+}
+
+func (b *runBlank) fill(f *filling) error {
+	text, err := b.source.text(f)
+	if err != nil {
+		return err
+	}
+	f.tokens.add(cut.Tokens(text), false)
+	pieces := b.cut(text)
+	json := make([][]byte, len(pieces))
+	for i, piece := range pieces {
+		json[i] = f.style.Append(nil, ojson.String(piece))
+	}
+	f.into.SetRun(b.into, json)
+	return nil
+}
+
+// drawnBlank is a hole for an id that each request draws.
+type drawnBlank struct {
+	prefix, alphabet string
+	length           int
+	into             hole.ID
+}
+
+func (b *drawnBlank) fill(f *filling) error {
+	if f.ids == nil {
+		f.ids = draw.RequestRand(f.sel, "calls")
+	}
+	f.setText(b.into, b.prefix+draw.Text(f.ids, b.alphabet, b.length))
+	return nil
+}
+
+// tally counts the tokens of an answer.
+type tally struct {
+	completion int  // Completion counts all tokens, those of reasoning included.
+	reasoning  int  // Reasoning counts the tokens of reasoning.
+	open       bool // Open says that tokens of texts which only a request tells come on top.
+}
+
+func (t *tally) add(tokens int, reasoning bool) {
+	t.completion += tokens
+	if reasoning {
+		t.reasoning += tokens
+	}
+}
+
+// countBlank is a hole for a number of tokens: those that were counted at load,
+// those of the texts that were rendered so far and, for a total, the prompt's.
+type countBlank struct {
+	loaded    tally
+	authored  bool // Authored says that the number of completion tokens is written, so that no others count.
+	reasoning bool // Reasoning says that only the tokens of reasoning count.
+	prompt    bool // Prompt says that the tokens of the prompt come on top.
+	written   int64
+	into      hole.ID
+}
+
+func (b *countBlank) fill(f *filling) error {
+	n := int64(b.loaded.completion + f.tokens.completion)
+	switch {
+	case b.reasoning:
+		n = int64(b.loaded.reasoning + f.tokens.reasoning)
+	case b.authored:
+		n = int64(b.loaded.completion)
+	}
+	if b.prompt {
+		n += int64(f.prompt)
+	}
+	f.into.Set(b.into, strconv.AppendInt(nil, n+b.written, 10))
+	return nil
+}
+
+func placed(pos diag.Pos, err error) error { return render.Placed(pos, err) }

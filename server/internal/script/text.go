@@ -1,0 +1,169 @@
+package script
+
+import (
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+)
+
+// Text is a text's final form, for a place that no hole can stand in: without a
+// request a template stays as it is written, and the script is for looking at.
+func (b *Builder) Text(t scenarios.Text) string { return b.text(t) }
+
+func (b *Builder) text(t scenarios.Text) string {
+	if t.IsTemplate() {
+		b.templated = true
+		if b.renderer == nil {
+			b.script.PerRequest = true
+			return t.Source
+		}
+	}
+	text, err := b.render(t)
+	if err == nil {
+		err = b.grow(int64(len(text)))
+	}
+	b.fail(t.Pos, err)
+	return text
+}
+
+func (b *Builder) render(t scenarios.Text) (string, error) {
+	if b.renderer != nil {
+		return b.renderer.Text(t)
+	}
+	return render.Plain(t)
+}
+
+// grow counts the bytes of a text and says when they are too many.
+func (b *Builder) grow(n int64) error {
+	if b.size += n; b.size > scenarios.MaxReply {
+		return errTooLong
+	}
+	return nil
+}
+
+var errTooLong = fmt.Errorf("the texts of the reply are longer than %d bytes together", scenarios.MaxReply)
+
+func (b *Builder) opt(o scenarios.Opt[scenarios.Text]) scenarios.Opt[string] {
+	if !o.Present || o.Null {
+		return scenarios.Opt[string]{Present: o.Present, Null: o.Null}
+	}
+	return scenarios.Some(b.text(o.Value))
+}
+
+// Member is a text as the value of a member: absent, null, a string, or a hole.
+func (b *Builder) Member(o scenarios.Opt[scenarios.Text]) ojson.Value { return b.member(o) }
+
+func (b *Builder) member(o scenarios.Opt[scenarios.Text]) ojson.Value {
+	switch {
+	case !o.Present:
+		return ojson.Value{}
+	case o.Null:
+		return ojson.Null()
+	case b.opens(o.Value):
+		return b.templateHole(o.Value)
+	}
+	return ojson.String(b.text(o.Value))
+}
+
+// opens reports whether a text is left open for the request.
+func (b *Builder) opens(t scenarios.Text) bool { return b.renderer == nil && t.IsTemplate() }
+
+// templateHole is a hole that the rendered text fills.
+func (b *Builder) templateHole(t scenarios.Text) ojson.Value {
+	b.templated = true
+	id, ok := b.open(t.Source)
+	if !ok {
+		return ojson.String(t.Source)
+	}
+	b.script.blanks = append(b.script.blanks, &textBlank{source: b.template(t), into: id})
+	return hole.Value(id)
+}
+
+// template is a text that is rendered for each request.
+func (b *Builder) template(t scenarios.Text) templateText {
+	b.times[t.Source]++
+	parsed, err := render.Parse(t.Source)
+	b.fail(t.Pos, err)
+	return templateText{Template: parsed, nth: b.times[t.Source], pos: t.Pos}
+}
+
+// open is a new hole. Text is what stands in its place while there is no request.
+func (b *Builder) open(text string) (hole.ID, bool) {
+	id := hole.Script + hole.ID(len(b.script.texts))
+	if id > hole.Max {
+		b.script.PerRequest = true
+		return 0, false
+	}
+	b.script.texts[id] = text
+	return id, true
+}
+
+// Value is a JSON value with the texts inside it rendered, or left open.
+func (b *Builder) Value(v ojson.Value) ojson.Value { return b.value(v) }
+
+func (b *Builder) value(v ojson.Value) ojson.Value {
+	if !scenarios.ValueIsTemplate(v) {
+		return v
+	}
+	b.templated = true
+	if b.renderer == nil {
+		return b.openValue(v)
+	}
+	v, err := b.renderer.Value(v)
+	b.fail(b.place, err)
+	return v
+}
+
+// openValue is a value with a hole for each template inside it.
+func (b *Builder) openValue(v ojson.Value) ojson.Value {
+	switch v.Kind() {
+	case ojson.StringKind:
+		if scenarios.HasAction(v.Text()) {
+			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.place})
+		}
+	case ojson.ArrayKind:
+		items := make([]ojson.Value, len(v.Items()))
+		for i, item := range v.Items() {
+			items[i] = b.openValue(item)
+		}
+		return ojson.Array(items...)
+	case ojson.ObjectKind:
+		members := make([]ojson.Member, len(v.Members()))
+		for i, m := range v.Members() {
+			members[i] = ojson.M(m.Name, b.openValue(m.Value))
+		}
+		return ojson.Object(members...)
+	}
+	return v
+}
+
+// literal is a value that a step holds as it is written, or Absent.
+func (b *Builder) literal(v *ojson.Value) ojson.Value {
+	if v == nil {
+		return ojson.Value{}
+	}
+	return b.value(*v)
+}
+
+// Pieces is a text cut into texts that are final. Without a request a template
+// stays whole.
+func (b *Builder) Pieces(t scenarios.Text, by scenarios.By) []scenarios.Text {
+	if b.opens(t) {
+		b.templated, b.script.PerRequest = true, true
+		return []scenarios.Text{t}
+	}
+	return final(cut.Text(b.text(t), by), t)
+}
+
+// final is pieces of a text as texts that are no templates, whatever they hold.
+func final(pieces []string, of scenarios.Text) []scenarios.Text {
+	list := make([]scenarios.Text, len(pieces))
+	for i, piece := range pieces {
+		list[i] = scenarios.Text{Source: piece, Pos: of.Pos, Literal: true}
+	}
+	return list
+}

@@ -1,0 +1,150 @@
+package chat
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// chunk is the beats of a group as the members of a chunk, before the envelope.
+type chunk struct {
+	choice   int
+	delta    ojson.Value // an object, or Absent in a chunk with nothing but usage
+	literal  bool        // Literal says that the delta is exactly as authored: the layout adds no members to it.
+	logprobs ojson.Value // null, an object, or Absent
+	finish   ojson.Value
+	usage    ojson.Value // null, an object, or Absent
+	whole    ojson.Value // the whole chunk as authored, without even the envelope; or Absent
+}
+
+// deltaOrder is the order in which the members of a delta are written.
+var deltaOrder = []string{"role", "content", "function_call", "tool_calls", "refusal", "reasoning_content", "reasoning", "audio", "annotations"}
+
+// newChunk puts the beats of a group together.
+func newChunk(g *script.Group, layout scenarios.Layout) chunk {
+	c := chunk{choice: g.Choice}
+	parts := ojson.Object()
+	onlyUsage := false
+	for _, beat := range g.Beats {
+		switch beat := beat.(type) {
+		case script.Literal:
+			c.takeLiteral(beat, &parts)
+		case script.Logprobs:
+			c.logprobs = logprobsObject(beat)
+		case script.Finish:
+			c.finish = beat.Reason
+		case script.Usage:
+			c.usage, onlyUsage = usageObject(&beat, layout), beat.Alone
+		default:
+			name, value := deltaMember(beat)
+			parts.Set(name, value)
+		}
+	}
+	switch {
+	case onlyUsage || !c.whole.IsAbsent():
+		return c
+	case !c.literal:
+		c.delta = inOrder(parts)
+	case c.delta.Kind() == ojson.ObjectKind:
+		c.delta = c.delta.Clone()
+		for _, m := range inOrder(parts).Members() {
+			c.delta.Set(m.Name, m.Value)
+		}
+	}
+	return c
+}
+
+func (c *chunk) takeLiteral(l script.Literal, parts *ojson.Value) {
+	switch l.Member {
+	case "chunk":
+		c.whole = l.Value
+	case "delta":
+		c.delta, c.literal = l.Value, true
+	default:
+		parts.Set(l.Member, l.Value)
+	}
+}
+
+// deltaMember is a beat as the member of a delta.
+func deltaMember(beat script.Beat) (name string, value ojson.Value) {
+	switch beat := beat.(type) {
+	case script.Start:
+		return "role", beat.Role
+	case script.Text:
+		return "content", beat.Text
+	case script.Refusal:
+		return "refusal", beat.Text
+	case script.Reasoning:
+		return beat.Field, beat.Text
+	case script.Audio:
+		return "audio", beat.Members
+	case script.Annotations:
+		return "annotations", beat.List
+	case script.CallStart:
+		return callStart(beat)
+	case script.CallArguments:
+		return callFragment(beat)
+	}
+	return "", ojson.Value{}
+}
+
+// payload is the member that holds the arguments of a call.
+func payload(t script.CallType) string {
+	if t == script.CustomCall {
+		return "input"
+	}
+	return "arguments"
+}
+
+func callStart(c script.CallStart) (name string, value ojson.Value) {
+	inner := ojson.Object(ojson.M("name", c.Name), ojson.M(payload(c.Type), c.Arguments))
+	if c.Type == script.LegacyCall {
+		return "function_call", inner
+	}
+	return "tool_calls", ojson.Array(ojson.Object(
+		ojson.M("index", ojson.Int(int64(c.Index))),
+		ojson.M("id", c.ID),
+		ojson.M("type", ojson.String(string(c.Type))),
+		ojson.M(string(c.Type), inner),
+	))
+}
+
+func callFragment(c script.CallArguments) (name string, value ojson.Value) {
+	inner := ojson.Object(ojson.M(payload(c.Type), c.Arguments))
+	if c.Type == script.LegacyCall {
+		return "function_call", inner
+	}
+	return "tool_calls", ojson.Array(ojson.Object(
+		ojson.M("index", ojson.Int(int64(c.Index))),
+		ojson.M(string(c.Type), inner),
+	))
+}
+
+// inOrder is a delta with its members in the order that the real service has.
+func inOrder(parts ojson.Value) ojson.Value {
+	delta := ojson.Object()
+	for _, name := range deltaOrder {
+		delta.Set(name, parts.Get(name))
+	}
+	for _, m := range parts.Members() {
+		if !slices.Contains(deltaOrder, m.Name) {
+			delta.Set(m.Name, m.Value)
+		}
+	}
+	return delta
+}
+
+// logprobsObject has both lists; the one that is not there is null.
+func logprobsObject(l script.Logprobs) ojson.Value {
+	if l.Null {
+		return ojson.Null()
+	}
+	for _, v := range []*ojson.Value{&l.Content, &l.Refusal} {
+		if v.IsAbsent() {
+			*v = ojson.Null()
+		}
+	}
+	return ojson.Object(ojson.M("content", l.Content), ojson.M("refusal", l.Refusal))
+}

@@ -1,0 +1,89 @@
+package chat
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// Derive is the steps of the stream that the real service would send for a
+// message.
+func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
+	d := script.Derivation{
+		Own: func(m *scenarios.Message) (script.ChoiceStream, bool) {
+			if m.Audio == nil {
+				return script.ChoiceStream{}, false
+			}
+			return audioStream(b, m), true
+		},
+	}
+	switch b.Want.Layout {
+	case scenarios.LayoutReasoning, scenarios.LayoutSearch, scenarios.LayoutAudio:
+	default:
+		d.Logprobs = true
+	}
+	if b.Want.Layout == scenarios.LayoutAzure {
+		d.First = []scenarios.Step{promptFilter()}
+	}
+	d.Open = func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) {
+		return open(m, body, b.WantsLogprobs(m, &d))
+	}
+	return b.Message(m, d)
+}
+
+// open opens a choice with its role. The real service sends the role and a single
+// call's opening in one chunk.
+func open(m *scenarios.Message, body []scenarios.Step, logprobs bool) (opening, rest []scenarios.Step) {
+	first := roleStep(m, logprobs)
+	calls := script.Calls(m)
+	saysNothing := len(body) == calls
+	switch {
+	case calls == 1 && saysNothing:
+		call := body[0]
+		call.Role = first.Role
+		return []scenarios.Step{call}, body[1:]
+	case calls > 1 && saysNothing:
+		first.Omit = deltaPath("refusal")
+	}
+	return []scenarios.Step{first}, body
+}
+
+// roleStep opens the stream. The layout adds the empty members that stand
+// beside the role.
+func roleStep(m *scenarios.Message, logprobs bool) scenarios.Step {
+	st := scenarios.Step{Role: assistant()}
+	switch {
+	case script.HasContent(m):
+	case m.Refusal.Present && !m.Refusal.Null:
+		st.Content = scenarios.NullOf[scenarios.Text]()
+		st.Refusal = scenarios.Some(scenarios.Text{})
+	case script.Calls(m) > 0 || m.Content.Null:
+		st.Content = scenarios.NullOf[scenarios.Text]()
+	}
+	if logprobs && (script.HasContent(m) || st.Refusal.Present || script.Calls(m) == 0) {
+		empty := ojson.Array()
+		st.Logprobs = &scenarios.Logprobs{Content: &empty}
+		if st.Refusal.Present {
+			st.Logprobs = &scenarios.Logprobs{Refusal: &empty}
+		}
+	}
+	return st
+}
+
+// messageLayout is the layout in which the gpt-4o models send such a message.
+func messageLayout(m *scenarios.Message) scenarios.Layout {
+	list := m.Choices
+	if len(list) == 0 {
+		list = []scenarios.Message{*m}
+	}
+	layout := scenarios.LayoutGPT4o
+	for i := range list {
+		switch c := &list[i]; {
+		case c.Audio != nil:
+			return scenarios.LayoutAudio
+		case len(c.ToolCalls)+len(c.CustomToolCalls) > 1:
+			layout = scenarios.LayoutParallel
+		}
+	}
+	return layout
+}

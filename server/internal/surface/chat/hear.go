@@ -1,0 +1,115 @@
+package chat
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+)
+
+// Hear reads a group back into beats, as a client would: a chunk or delta that is
+// written literally is taken apart.
+func (Surface) Hear(g *script.Group) (said []lint.Said, usage *script.Usage) {
+	c := newChunk(g, "")
+	if !c.whole.IsAbsent() {
+		return hearChunk(c.whole)
+	}
+	one := lint.Said{Choice: g.Choice, JSON: c.delta}
+	for _, beat := range g.Beats {
+		switch beat := beat.(type) {
+		case script.Usage:
+			usage = &beat
+			if beat.Alone {
+				return nil, usage
+			}
+		case script.Literal:
+			one.Beats = append(one.Beats, hearLiteral(beat)...)
+		default:
+			one.Beats = append(one.Beats, beat)
+		}
+	}
+	return []lint.Said{one}, usage
+}
+
+// hearLiteral takes literal JSON of a delta apart.
+func hearLiteral(l script.Literal) []script.Beat {
+	if l.Member == "delta" {
+		return hearDelta(l.Value)
+	}
+	return hearDelta(ojson.Object(ojson.M(l.Member, l.Value)))
+}
+
+// hearChunk takes a whole chunk apart, which may hold any number of choices.
+func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
+	for _, choice := range chunk.Get("choices").Items() {
+		index, _ := choice.Get("index").Int()
+		one := lint.Said{Choice: int(index), JSON: choice.Get("delta"), Beats: hearDelta(choice.Get("delta"))}
+		if probs := choice.Get("logprobs"); probs.Kind() == ojson.ObjectKind {
+			one.Beats = append(one.Beats, script.Logprobs{Content: probs.Get("content"), Refusal: probs.Get("refusal")})
+		}
+		if finish := choice.Get("finish_reason"); finish.Kind() == ojson.StringKind {
+			one.Beats = append(one.Beats, script.Finish{Reason: finish})
+		}
+		said = append(said, one)
+	}
+	if u := chunk.Get("usage"); u.Kind() == ojson.ObjectKind {
+		usage = &script.Usage{Written: u, Prompt: u.Get("prompt_tokens"), Completion: u.Get("completion_tokens"), Total: u.Get("total_tokens")}
+	}
+	return said, usage
+}
+
+// hearDelta takes a delta apart, in the order of its members.
+func hearDelta(delta ojson.Value) []script.Beat {
+	var beats []script.Beat
+	for _, m := range delta.Members() {
+		switch m.Name {
+		case "role":
+			beats = append(beats, script.Start{Role: m.Value})
+		case "content":
+			beats = append(beats, script.Text{Text: m.Value})
+		case "refusal":
+			beats = append(beats, script.Refusal{Text: m.Value})
+		case "audio":
+			beats = append(beats, script.Audio{Members: m.Value})
+		case "annotations":
+			beats = append(beats, script.Annotations{List: m.Value})
+		case "tool_calls":
+			for _, entry := range m.Value.Items() {
+				beats = append(beats, hearCall(entry))
+			}
+		case "function_call":
+			if m.Value.Kind() == ojson.ObjectKind {
+				beats = append(beats, fragment(script.CallStart{Type: script.LegacyCall, Untyped: true}, m.Value))
+			}
+		default:
+			if slices.Contains(reasoningMembers, m.Name) {
+				beats = append(beats, script.Reasoning{Text: m.Value, Field: m.Name})
+				continue
+			}
+			beats = append(beats, script.Literal{Surface: surfaceName, Member: m.Name, Value: m.Value})
+		}
+	}
+	return beats
+}
+
+// hearCall takes an entry of tool_calls apart.
+func hearCall(entry ojson.Value) script.Beat {
+	index, _ := entry.Get("index").Int()
+	start := script.CallStart{Index: int(index), ID: entry.Get("id"), Type: script.FunctionCall, Untyped: entry.Get("type").Text() == ""}
+	if !entry.Get("custom").IsAbsent() || entry.Get("type").Text() == string(script.CustomCall) {
+		start.Type = script.CustomCall
+	}
+	return fragment(start, entry.Get(string(start.Type)))
+}
+
+// fragment is the beat of a fragment of a call: it starts the call, or names it
+// again, if it says more than arguments.
+func fragment(start script.CallStart, body ojson.Value) script.Beat {
+	start.Name, start.Arguments = body.Get("name"), body.Get("arguments")
+	if start.ID.IsAbsent() && start.Name.IsAbsent() && start.Untyped {
+		return script.CallArguments{Index: start.Index, Type: start.Type, Arguments: start.Arguments}
+	}
+	return start
+}

@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// The kinds of chunks, as damage and reports name them. A chunk that holds several
+// things has the kind of the first of them in this order.
+const (
+	kindFinish    = "finish"
+	kindUsage     = "usage" // a chunk with nothing but usage
+	kindTool      = "tool"
+	kindContent   = "content"
+	kindRefusal   = "refusal"
+	kindReasoning = "reasoning"
+	kindAudio     = "audio"
+	kindRole      = "role"
+	kindHeartbeat = "heartbeat" // a chunk with an empty delta
+	kindChunk     = "chunk"     // any other chunk
+
+	kindLogprobs = "logprobs" // beside another kind: the chunk has log-probabilities
+)
+
+// kindOf says what a chunk is.
+func (c *chunk) kindOf() string {
+	switch {
+	case !c.whole.IsAbsent():
+		return kindOfChunk(c.whole)
+	case !c.finish.IsNullOrAbsent():
+		return kindFinish
+	case c.delta.IsAbsent() && !c.usage.IsAbsent():
+		return kindUsage
+	}
+	return kindOfDelta(c.delta)
+}
+
+// kindOfChunk looks into a chunk that was written as a whole.
+func kindOfChunk(chunk ojson.Value) string {
+	choices := chunk.Get("choices").Items()
+	if len(choices) == 0 {
+		if script.Says(chunk.Get("usage")) {
+			return kindUsage
+		}
+		return kindChunk
+	}
+	if script.Says(choices[0].Get("finish_reason")) {
+		return kindFinish
+	}
+	if delta := choices[0].Get("delta"); !delta.IsAbsent() {
+		return kindOfDelta(delta)
+	}
+	return kindChunk
+}
+
+// deltaKinds are the kinds of a delta by its members, in the order in which
+// they count.
+var deltaKinds = []struct{ member, kind string }{
+	{"tool_calls", kindTool},
+	{"function_call", kindTool},
+	{"content", kindContent},
+	{"refusal", kindRefusal},
+	{"reasoning_content", kindReasoning},
+	{"reasoning", kindReasoning},
+	{"audio", kindAudio},
+}
+
+// kindOfDelta goes by the members that say something; members that are null or
+// empty, as beside a role, count only when there is nothing else.
+func kindOfDelta(delta ojson.Value) string {
+	for _, k := range deltaKinds {
+		if script.Says(delta.Get(k.member)) {
+			return k.kind
+		}
+	}
+	if !delta.Get("role").IsAbsent() {
+		return kindRole
+	}
+	for _, k := range deltaKinds {
+		if !delta.Get(k.member).IsAbsent() {
+			return k.kind
+		}
+	}
+	if delta.Kind() == ojson.ObjectKind && len(delta.Members()) == 0 {
+		return kindHeartbeat
+	}
+	return kindChunk
+}

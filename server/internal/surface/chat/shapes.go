@@ -1,0 +1,212 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// Checks are the rules about the members of chunks.
+func (Surface) Checks() map[string]lint.Check {
+	return map[string]lint.Check{
+		"tool-entry-without-index": toolEntryWithoutIndex,
+		"two-calls-in-one-chunk":   twoCallsInOneChunk,
+		"usage-total-wrong":        usageTotalWrong,
+		"usage-negative":           usageNegative,
+		"usage-detail-too-large":   usageDetailTooLarge,
+		"reasoning-member":         reasoningMember,
+		"unknown-delta-member":     unknownDeltaMember,
+		"delta-member-type":        deltaMemberType,
+		"unknown-chunk-member":     unknownChunkMember,
+		"chunk-without-envelope":   chunkWithoutEnvelope,
+	}
+}
+
+func toolEntryWithoutIndex(t *lint.Transcript, report func(lint.Finding)) {
+	for _, p := range t.Said {
+		for _, entry := range p.JSON.Get("tool_calls").Items() {
+			if _, ok := entry.Get("index").Int(); !ok {
+				report(lint.At(p.Group, "an entry of tool_calls has no index"))
+			}
+		}
+	}
+}
+
+func twoCallsInOneChunk(t *lint.Transcript, report func(lint.Finding)) {
+	for _, p := range t.Said {
+		if n := len(p.JSON.Get("tool_calls").Items()); n > 1 {
+			report(lint.At(p.Group, "the chunk holds %d entries of tool_calls", n))
+		}
+	}
+}
+
+func usageTotalWrong(t *lint.Transcript, report func(lint.Finding)) {
+	for _, u := range t.Usages {
+		object := usageObject(&u.Usage, "")
+		prompt, okP := object.Get("prompt_tokens").Int()
+		completion, okC := object.Get("completion_tokens").Int()
+		total, okT := object.Get("total_tokens").Int()
+		if okP && okC && okT && total != prompt+completion {
+			report(lint.At(u.Group, "total_tokens is %d, the sum is %d", total, prompt+completion).
+				Saying("leave total_tokens out to get the sum, or list usage-total-wrong under quirks"))
+		}
+	}
+}
+
+func usageNegative(t *lint.Transcript, report func(lint.Finding)) {
+	for _, u := range t.Usages {
+		eachNumber(usageObject(&u.Usage, ""), func(name string, n int64) {
+			if n < 0 {
+				report(lint.At(u.Group, "%s is %d", name, n))
+			}
+		})
+	}
+}
+
+// eachNumber visits the numbers of a usage object, also those in its details.
+func eachNumber(object ojson.Value, visit func(name string, n int64)) {
+	for _, m := range object.Members() {
+		if n, ok := m.Value.Int(); ok {
+			visit(m.Name, n)
+		}
+		eachNumber(m.Value, visit)
+	}
+}
+
+func usageDetailTooLarge(t *lint.Transcript, report func(lint.Finding)) {
+	for _, u := range t.Usages {
+		object := usageObject(&u.Usage, "")
+		for _, whole := range []string{"prompt_tokens", "completion_tokens"} {
+			limit, ok := object.Get(whole).Int()
+			if !ok || limit < 0 {
+				continue
+			}
+			eachNumber(object.Get(whole+"_details"), func(name string, n int64) {
+				if n > limit {
+					report(lint.At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, whole))
+				}
+			})
+		}
+	}
+}
+
+// reasoningMembers are the members in which other providers stream reasoning.
+var reasoningMembers = []string{"reasoning_content", "reasoning"}
+
+func reasoningMember(t *lint.Transcript, report func(lint.Finding)) {
+	eachMember(t, func(g *script.Group, m ojson.Member) {
+		if slices.Contains(reasoningMembers, m.Name) {
+			report(lint.At(g, "OpenAI does not stream %s", m.Name))
+		}
+	})
+}
+
+// deltaMembers are the members that a delta can have, with the types that they
+// can be of.
+var deltaMembers = map[string][]ojson.Kind{
+	"role":          {ojson.StringKind},
+	"content":       {ojson.StringKind, ojson.NullKind},
+	"refusal":       {ojson.StringKind, ojson.NullKind},
+	"tool_calls":    {ojson.ArrayKind},
+	"function_call": {ojson.ObjectKind},
+	"audio":         {ojson.ObjectKind},
+	"annotations":   {ojson.ArrayKind},
+}
+
+func unknownDeltaMember(t *lint.Transcript, report func(lint.Finding)) {
+	eachMember(t, func(g *script.Group, m ojson.Member) {
+		if deltaMembers[m.Name] == nil && !slices.Contains(reasoningMembers, m.Name) {
+			report(unknownMember(g, "delta", m.Name, keys(deltaMembers)))
+		}
+	})
+}
+
+// unknownMember is a finding that proposes what may have been meant.
+func unknownMember(g *script.Group, where, name string, known []string) lint.Finding {
+	f := lint.At(g, "OpenAI sends no %s.%s", where, diag.Shorten(name))
+	if near := diag.Nearest(name, known); near != "" {
+		f = f.Saying(fmt.Sprintf("did you mean %q?", near))
+	}
+	return f
+}
+
+func keys[V any](m map[string]V) []string {
+	var list []string
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func deltaMemberType(t *lint.Transcript, report func(lint.Finding)) {
+	for _, p := range t.Said {
+		if p.JSON.Kind() != ojson.ObjectKind && !p.JSON.IsAbsent() {
+			report(lint.At(p.Group, "delta is %s, not an object", p.JSON.TypeInWords()))
+		}
+	}
+	eachMember(t, func(g *script.Group, m ojson.Member) {
+		kinds := deltaMembers[m.Name]
+		if kinds != nil && m.Value.Kind() != ojson.RawKind && !slices.Contains(kinds, m.Value.Kind()) {
+			report(lint.At(g, "delta.%s is %s", m.Name, m.Value.TypeInWords()))
+		}
+	})
+}
+
+// eachMember visits the members of all deltas.
+func eachMember(t *lint.Transcript, visit func(*script.Group, ojson.Member)) {
+	for _, p := range t.Said {
+		for _, m := range p.JSON.Members() {
+			visit(p.Group, m)
+		}
+	}
+}
+
+var (
+	envelopeMembers = []string{"id", "object", "created", "model"}
+	chunkMembers    = append([]string{"service_tier", "system_fingerprint", "choices", "usage", "moderation", "obfuscation",
+		"prompt_filter_results", "prompt_annotations"}, envelopeMembers...)
+)
+
+func unknownChunkMember(t *lint.Transcript, report func(lint.Finding)) {
+	eachWholeChunk(t, func(g *script.Group, chunk ojson.Value) {
+		for _, m := range chunk.Members() {
+			if !slices.Contains(chunkMembers, m.Name) {
+				report(unknownMember(g, "chunk", m.Name, chunkMembers))
+			}
+		}
+	})
+}
+
+func chunkWithoutEnvelope(t *lint.Transcript, report func(lint.Finding)) {
+	eachWholeChunk(t, func(g *script.Group, chunk ojson.Value) {
+		var lacking []string
+		for _, name := range envelopeMembers {
+			if chunk.Get(name).IsAbsent() {
+				lacking = append(lacking, name)
+			}
+		}
+		if len(lacking) > 0 {
+			report(lint.At(g, "the chunk has no %s", strings.Join(lacking, ", ")).
+				Saying("a chunk is sent as it is written; use delta to get the envelope, or list chunk-without-envelope under quirks"))
+		}
+	})
+}
+
+// eachWholeChunk visits the chunks that are written whole.
+func eachWholeChunk(t *lint.Transcript, visit func(*script.Group, ojson.Value)) {
+	if t.Script == nil {
+		return
+	}
+	for i := range t.Script.Groups {
+		g := &t.Script.Groups[i]
+		if c := newChunk(g, ""); !c.whole.IsAbsent() {
+			visit(g, c.whole)
+		}
+	}
+}

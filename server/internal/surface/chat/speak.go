@@ -1,0 +1,261 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// The holes of the envelope.
+const (
+	holeID = script.SurfaceHoles + iota
+	holeCreated
+	holeModel
+	holeFingerprint
+	holeServiceTier
+)
+
+// Speak is the script as chunks.
+func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
+	sp := newSpeaker(&o, "chat.completion.chunk")
+	return surface.Each(s, func(u *compile.Unit, g *script.Group) error {
+		sp.speak(u, g, o.FromMessage)
+		return nil
+	})
+}
+
+// speaker writes the chunks of one layout.
+type speaker struct {
+	layout
+	name  scenarios.Layout
+	head  map[string]ojson.Value // the members of the envelope
+	extra ojson.Value
+	usage bool // the request asks for usage: the other chunks say usage: null
+}
+
+func newSpeaker(o *surface.Options, object string) *speaker {
+	s := &speaker{layout: layouts[o.Want.Layout], name: o.Want.Layout, extra: o.Envelope.Extra, usage: o.Want.Usage && o.Want.Stream}
+	if !o.Want.Padding || !o.Want.Stream || o.Envelope.Obfuscation != nil && !*o.Envelope.Obfuscation {
+		s.obfuscation = false
+	}
+	s.head = s.envelope(o, object)
+	return s
+}
+
+// envelope is the members that stand outside of choices and usage. Those that
+// differ from request to request are holes.
+func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Value {
+	env := &o.Envelope
+	created := hole.Value(holeCreated)
+	if env.CreatedPerChunk {
+		created = hole.Value(hole.Clock)
+	}
+	head := map[string]ojson.Value{
+		"id":      or(env.ID, hole.Value(holeID)),
+		"created": created,
+		"model":   or(env.Model, hole.Value(holeModel)),
+	}
+	if env.Created.Null {
+		head["created"] = ojson.Null()
+	}
+	if slices.Contains(l.members, "service_tier") || env.ServiceTier.Present {
+		head["service_tier"] = or(env.ServiceTier, hole.Value(holeServiceTier))
+	}
+	if env.SystemFingerprint.Present {
+		head["system_fingerprint"] = or(env.SystemFingerprint, fp)
+	} else if !l.fingerprint.IsAbsent() {
+		head["system_fingerprint"] = l.fingerprint
+	}
+	if o.Object != "" {
+		object = o.Object
+	}
+	head["object"] = or(env.Object, ojson.String(object))
+	return head
+}
+
+// or is null if the option is null, and the value that fills it in otherwise.
+func or(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value {
+	if o.Null {
+		return ojson.Null()
+	}
+	return value
+}
+
+// speak makes the unit of a group that is a chunk.
+func (s *speaker) speak(u *compile.Unit, g *script.Group, fromMessage bool) {
+	c := newChunk(g, s.name)
+	u.Kind, u.JSON = c.kindOf(), s.chunk(&c, g.Edit)
+	if u.JSON.Find(complete(ojson.Path{{Name: "logprobs"}})).Kind() == ojson.ObjectKind {
+		u.Also = append(u.Also, kindLogprobs)
+	}
+	u.Closing = fromMessage && u.Kind == kindFinish
+}
+
+// chunk is the JSON of a chunk.
+func (s *speaker) chunk(c *chunk, edit *script.Edit) ojson.Value {
+	if !c.whole.IsAbsent() {
+		return amend(c.whole, edit)
+	}
+	v := ojson.Object()
+	for _, name := range s.order() {
+		switch name {
+		case "choices":
+			v.Set(name, s.choices(c))
+		case "usage":
+			v.Set(name, s.usageOf(c))
+		default:
+			v.Set(name, s.head[name])
+		}
+	}
+	merge(&v, s.extra)
+	if edit != nil {
+		merge(&v, edit.Extra)
+	}
+	if s.obfuscation {
+		v.Set("obfuscation", hole.Value(hole.Padding))
+	}
+	if s.sorted {
+		v = sorted(v)
+	}
+	return amend(v, edit)
+}
+
+// order is the layout's members, and those that the envelope adds to them.
+func (s *speaker) order() []string {
+	order := s.members
+	for _, name := range []string{"system_fingerprint", "service_tier"} {
+		if _, ok := s.head[name]; ok && !slices.Contains(order, name) {
+			at := slices.Index(order, "model") + 1
+			order = slices.Insert(slices.Clone(order), at, name)
+		}
+	}
+	return order
+}
+
+func (s *speaker) usageOf(c *chunk) ojson.Value {
+	if c.usage.IsAbsent() && s.usage {
+		return ojson.Null()
+	}
+	return c.usage
+}
+
+// choices has one choice, or none in a chunk with nothing but usage.
+func (s *speaker) choices(c *chunk) ojson.Value {
+	if c.kindOf() == kindUsage {
+		return ojson.Array()
+	}
+	choice := ojson.Object(
+		ojson.M("index", ojson.Int(int64(c.choice))),
+		ojson.M("delta", s.delta(c)),
+	)
+	logprobs := c.logprobs
+	if logprobs.IsAbsent() && s.logprobs {
+		logprobs = ojson.Null()
+	}
+	choice.Set("logprobs", logprobs)
+	finish := c.finish
+	if finish.IsAbsent() {
+		finish = ojson.Null()
+	}
+	choice.Set("finish_reason", finish)
+	if s.filtered {
+		choice.Set("content_filter_results", filterResults(c))
+	}
+	return ojson.Array(choice)
+}
+
+// delta completes the delta of the line that opens a choice: its role brings an
+// empty content along and, where the layout has it, a refusal that is null.
+func (s *speaker) delta(c *chunk) ojson.Value {
+	if c.delta.IsAbsent() {
+		return ojson.Object()
+	}
+	if c.literal || c.delta.Get("role").IsAbsent() {
+		return c.delta
+	}
+	delta := ojson.Object()
+	for _, name := range openingOrder {
+		value := c.delta.Get(name)
+		if value.IsAbsent() {
+			value = s.opening(name, c.delta)
+		}
+		delta.Set(name, value)
+	}
+	merge(&delta, c.delta)
+	return delta
+}
+
+// openingOrder is the order of the members of a choice's first delta in
+// recordings.
+var openingOrder = []string{"role", "content", "function_call", "tool_calls", "refusal"}
+
+func (s *speaker) opening(name string, delta ojson.Value) ojson.Value {
+	switch {
+	case name == "content":
+		for _, other := range []string{"tool_calls", "function_call", "refusal"} {
+			if v := delta.Get(other); !v.IsAbsent() && !v.IsNull() {
+				return ojson.Null()
+			}
+		}
+		return ojson.String("")
+	case name == "refusal" && s.refusal:
+		return ojson.Null()
+	}
+	return ojson.Value{}
+}
+
+// merge sets the members of extra in v.
+func merge(v *ojson.Value, extra ojson.Value) {
+	for _, m := range extra.Members() {
+		v.Set(m.Name, m.Value)
+	}
+}
+
+// amend takes out and overwrites what the step says, in the finished chunk.
+func amend(chunk ojson.Value, edit *script.Edit) ojson.Value {
+	if edit == nil || len(edit.Omit) == 0 && len(edit.Set) == 0 {
+		return chunk
+	}
+	chunk = chunk.Clone()
+	for _, p := range edit.Omit {
+		chunk.Remove(complete(p.Path))
+	}
+	for _, a := range edit.Set {
+		chunk.Put(complete(a.Path.Path), a.Value)
+	}
+	return chunk
+}
+
+// Complete completes a path that starts inside the first choice of a chunk:
+// delta.content is short for choices[0].delta.content.
+func (Surface) Complete(p ojson.Path) ojson.Path { return complete(p) }
+
+func complete(p ojson.Path) ojson.Path {
+	switch p[0].Name {
+	case "delta", "finish_reason", "logprobs":
+		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
+	}
+	return p
+}
+
+// filterResults is what Azure adds to every choice: nothing was found in the
+// text of a content chunk, and other chunks have nothing to look at.
+func filterResults(c *chunk) ojson.Value {
+	if strings.TrimSpace(c.delta.Get("content").Text()) == "" {
+		return ojson.Object()
+	}
+	results := ojson.Object()
+	for _, category := range []string{"hate", "self_harm", "sexual", "violence"} {
+		results.Set(category, ojson.Object(
+			ojson.M("filtered", ojson.Bool(false)),
+			ojson.M("severity", ojson.String("safe")),
+		))
+	}
+	return results
+}

@@ -1,0 +1,72 @@
+package chat
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// usageObject is a usage object as the real service sends it, in the recorded
+// order; what the author wrote comes in place of what was counted.
+func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
+	if u.Null {
+		return ojson.Null()
+	}
+	object := ojson.Object(
+		ojson.M("prompt_tokens", u.Prompt),
+		ojson.M("completion_tokens", u.Completion),
+		ojson.M("total_tokens", u.Total),
+		ojson.M("prompt_tokens_details", u.Written.Get("prompt_tokens_details")),
+		ojson.M("completion_tokens_details", u.Written.Get("completion_tokens_details")),
+	)
+	if layout != scenarios.LayoutMinimal {
+		fillDetails(&object, "prompt_tokens_details", promptDetails(layout), nil)
+		fillDetails(&object, "completion_tokens_details", completionDetails(layout),
+			map[string]ojson.Value{"reasoning_tokens": u.Reasoning})
+	}
+	for _, m := range u.Written.Members() {
+		if object.Get(m.Name).IsAbsent() {
+			object.Set(m.Name, m.Value)
+		}
+	}
+	return object
+}
+
+// fillDetails adds the named members to one of the details of a usage object. A
+// details member that is not an object stays as it was written.
+func fillDetails(usage *ojson.Value, name string, members []string, counted map[string]ojson.Value) {
+	written := usage.Get(name)
+	if !written.IsAbsent() && written.Kind() != ojson.ObjectKind {
+		return
+	}
+	details := ojson.Object()
+	for _, m := range members {
+		v := written.Get(m)
+		if v.IsAbsent() {
+			v = counted[m]
+		}
+		if v.IsAbsent() {
+			v = ojson.Int(0)
+		}
+		details.Set(m, v)
+	}
+	for _, m := range written.Members() {
+		details.Set(m.Name, m.Value)
+	}
+	usage.Set(name, details)
+}
+
+func promptDetails(layout scenarios.Layout) []string {
+	if layout == scenarios.LayoutAudio {
+		return []string{"cached_tokens", "audio_tokens", "text_tokens", "image_tokens"}
+	}
+	return []string{"cached_tokens", "audio_tokens"}
+}
+
+func completionDetails(layout scenarios.Layout) []string {
+	details := []string{"reasoning_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
+	if layout == scenarios.LayoutAudio {
+		details = append(details, "text_tokens")
+	}
+	return details
+}

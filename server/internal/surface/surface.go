@@ -1,0 +1,185 @@
+// Package surface says what an API is to the server: how its requests are read
+// and checked, and how a script is spoken in its JSON. Each API is a package
+// below this one.
+package surface
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
+)
+
+// Surface is one API. Its methods may be called at the same time.
+type Surface interface {
+	// Derive is the steps of the stream of a message.
+	script.Surface
+
+	// Name is what the language calls the surface: chat, completions.
+	Name() string
+	// Path is where it is asked, below /v1.
+	Path() string
+
+	// Read reads the members of a request's body that scenarios look at. What is
+	// common to all surfaces is read already. The error is a [*request.Error].
+	Read(req *scenarios.Request) error
+	// Check is the error with which the real service refuses a request, or nil.
+	Check(req *scenarios.Request) *request.Error
+	// PromptTokens is how many tokens a request counts as.
+	PromptTokens(req *scenarios.Request) int
+	// Want is what the selection's request wants of its answer. Azure says that it
+	// came on a path of Azure OpenAI.
+	Want(sel *scenarios.Selection, azure bool) script.Want
+	// DraftWant is the request for which a reply is checked when it is loaded: one
+	// that gets all that the reply can send.
+	DraftWant(s *scenarios.Scenario, r *scenarios.Reply, m *scenarios.Manner) script.Want
+
+	// Speak is the script as units, with the event that completes a stream. The
+	// error is an [*Unsayable].
+	Speak(s *script.Script, o Options) ([]compile.Unit, error)
+	// Fold puts the units of an answer that is not streamed together to one body.
+	Fold(units []compile.Unit, o Options) ojson.Value
+	// Complete writes a path that damage names in full.
+	Complete(ojson.Path) ojson.Path
+	// Holes are what fills the holes of the surface's envelope.
+	Holes(e *EnvelopeOf) []Filling
+	// Padding is the rule for the length of frames. R is where it draws from.
+	Padding(r *rand.Rand) player.Padding
+
+	// Checks are the rules of the protocol about the shapes of this surface's JSON.
+	Checks() map[string]lint.Check
+}
+
+// Options are what speaking knows beside the script.
+type Options struct {
+	Want     script.Want
+	Envelope scenarios.Envelope // Extra is rendered.
+	Object   string             // Object is the rendered envelope.object, "" for none.
+	// FromMessage says that the script was derived from a message.
+	FromMessage bool
+}
+
+// EnvelopeOf is what decides the envelope of one answer.
+type EnvelopeOf struct {
+	Request  *scenarios.Request
+	Layout   scenarios.Layout
+	Envelope *scenarios.Envelope
+	Created  int64 // seconds since 1970
+	// IDs draws the ids of an answer; Fixed draws what is the same for all answers
+	// of a scenario.
+	IDs, Fixed func() *rand.Rand
+}
+
+// Filling is a text for a hole, or the author's in place of it.
+type Filling struct {
+	ID       hole.ID
+	Authored scenarios.Opt[scenarios.Text]
+	Default  func() string
+}
+
+// Unsayable is the error for a reply that a surface has no words for.
+type Unsayable struct {
+	Surface string
+	Step    int    // the position of the step in the reply's stream
+	What    string // what cannot be said, in the words of the language
+}
+
+// Error names the step and what it says.
+func (u *Unsayable) Error() string {
+	return fmt.Sprintf("%s cannot say step %d: %s", u.Surface, u.Step+1, u.What)
+}
+
+// NewUnit is the unit of a group, with what it says of the wire if that is all
+// that it says; closes reports that the stream ends after it.
+func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
+	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Run: g.Run, RunGap: g.RunGap}
+	if g.IsChunk() {
+		u.Paced = true
+		return u, false, false
+	}
+	switch beat := g.Beats[0].(type) {
+	case script.Comment:
+		u.Kind, u.Event.Comment = "comment", &beat.Text
+	case script.Raw:
+		u.Kind, u.Repeat = "raw", beat.Repeat
+		if u.Repeat == nil {
+			u.Raw = &beat.Bytes
+		}
+	case script.Event:
+		u.Kind, u.Event = "event", event(beat)
+	case script.Error:
+		u.Kind, u.Paced = "error", true
+		if beat.Event != "" {
+			u.Event.Event = &beat.Event
+		}
+		if beat.Body != nil {
+			u.Event.Data = []byte(*beat.Body)
+		} else {
+			u.JSON = ojson.Object(ojson.M("error", beat.Object))
+		}
+		closes = beat.Close
+	case script.Done:
+		u = Done(u)
+	case script.Wait:
+		u.Kind, u.Silent = "wait", true
+	case script.Hold:
+		u.Kind, u.Hold = "hold", beat.Name
+	}
+	return u, true, closes
+}
+
+// Done is the unit that tells a client that the stream is complete.
+func Done(u compile.Unit) compile.Unit {
+	u.Kind, u.Final, u.Event = "done", true, sse.Event{Data: []byte("[DONE]")}
+	return u
+}
+
+func event(e script.Event) sse.Event {
+	out := sse.Event{Event: optional(e.Event), ID: optional(e.ID), Retry: optional(e.Retry)}
+	if e.Data.Present {
+		out.Data = []byte(e.Data.Value)
+	}
+	return out
+}
+
+func optional(o scenarios.Opt[string]) *string {
+	if !o.Present {
+		return nil
+	}
+	return &o.Value
+}
+
+// Each speaks the groups of a script in order: chunk says those that are part of
+// the answer. The stream closes with [DONE] unless the script says how it ends.
+func Each(s *script.Script, chunk func(u *compile.Unit, g *script.Group) error) ([]compile.Unit, error) {
+	units := make([]compile.Unit, 0, len(s.Groups)+1)
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		u, isWire, closes := NewUnit(g)
+		if !isWire {
+			if err := chunk(&u, g); err != nil {
+				return nil, err
+			}
+		}
+		units = append(units, u)
+		if closes {
+			return units, nil
+		}
+	}
+	if !s.OwnDone {
+		done := Done(compile.Unit{})
+		if n := len(units); n > 0 {
+			done.Step = units[n-1].Step
+		}
+		units = append(units, done)
+	}
+	return units, nil
+}
