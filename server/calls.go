@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // Call is what a client's program sees as one call: a request and its retries.
@@ -148,7 +150,7 @@ func (g *grouping) take(r *Record) {
 	if g.ends == nil {
 		g.ends = map[endpoint][]*callRecords{}
 	}
-	at := endpoint{apiKey(r.Header), r.Method, r.Path}
+	at := endpoint{request.APIKey(r.Header), r.Method, r.Path}
 	c := earlier(g.ends[at], r)
 	if c == nil {
 		c = new(callRecords)
@@ -217,7 +219,7 @@ func (r *Record) endedBy(t time.Time) bool {
 func (c *callRecords) report() Call {
 	first := c.records[0]
 	call := Call{
-		APIKey: apiKey(first.Header), Method: first.Method, Path: first.Path,
+		APIKey: request.APIKey(first.Header), Method: first.Method, Path: first.Path,
 		SameBody: true, IdempotencyKey: first.Header.Get(headerIdempotency), Outcome: c.last().outcome(),
 	}
 	var before *Record

@@ -42,6 +42,45 @@ func TestKeysHaveCountersOfTheirOwn(t *testing.T) {
 	wantContains(t, text(t, r.chat(ask, mine)), "A second attempt.")
 }
 
+// A proxy before the server may add an Authorization of its own.
+func TestOneRequestHasOneKeyEverywhere(t *testing.T) {
+	t.Parallel()
+	headers := []string{"Authorization: Basic x", "Authorization: Bearer z"}
+	const alone = "Authorization: Bearer z"
+	const ask = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
+	r := start(t, counted+"---"+strings.Replace(held, "stream:", "when: { model: held }\nstream:", 1), server.Config{APIKeys: []string{"z"}})
+
+	// The counters, and what may ask at all.
+	wantContains(t, text(t, r.chat(ask, headers...)), "Once.")
+	wantContains(t, text(t, r.chat(ask, alone)), "A second attempt.")
+
+	// The holds.
+	stream := r.chat(`{"model":"held","stream":true}`, headers...)
+	r.get("/_fake/holds/middle/wait?api_key=z", http.StatusOK)
+	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=z", "")), `"released": 1`)
+	wantContains(t, text(t, stream), "[DONE]")
+
+	// The journal and the calls.
+	for range 3 {
+		r.ended()
+	}
+	if list := decode[journal](t, r.get("/_fake/requests?api_key=z", http.StatusOK)).Requests; len(list) != 3 {
+		t.Errorf("the journal of z has %d requests, want 3", len(list))
+	}
+	type call struct {
+		APIKey string `json:"api_key"`
+	}
+	for _, c := range decode[struct{ Calls []call }](t, r.get("/_fake/calls", http.StatusOK)).Calls {
+		if c.APIKey != "z" {
+			t.Errorf("a call belongs to the key %q, want z", c.APIKey)
+		}
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=z", ""), http.StatusNoContent)
+	if n := len(r.Journal()); n != 0 {
+		t.Errorf("%d requests are left after what belongs to z was reset", n)
+	}
+}
+
 func TestResettingNoKeyResetsAll(t *testing.T) {
 	t.Parallel()
 	r := start(t, counted, server.Config{})

@@ -3,6 +3,8 @@ package server
 import (
 	"slices"
 	"sync"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // maxJournalBytes bounds the bodies and transcripts that a journal keeps.
@@ -120,5 +122,5 @@ func ofKey(key string) func(*Record) bool {
 	if key == "" {
 		return anyRecord
 	}
-	return func(r *Record) bool { return apiKey(r.Header) == key }
+	return func(r *Record) bool { return request.APIKey(r.Header) == key }
 }
