@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -72,10 +73,8 @@ func describe(s *scenarios.Scenario) scenarioInfo {
 	if s.Pos.File != "" {
 		info.Source = fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line)
 	}
-	var c catalog
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		c.addHolds(r.Stream)
 		switch {
 		case r.Message != nil:
 			info.Replies = append(info.Replies, "message")
@@ -85,7 +84,11 @@ func describe(s *scenarios.Scenario) scenarioInfo {
 			info.Replies = append(info.Replies, "error")
 		}
 	}
-	info.Holds = c.holds
+	for _, name := range s.Holds() {
+		if !slices.Contains(info.Holds, name) {
+			info.Holds = append(info.Holds, name)
+		}
+	}
 	return info
 }
 

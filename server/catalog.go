@@ -11,17 +11,16 @@ import (
 // immutable.
 type catalog struct {
 	set    *scenarios.Set
-	holds  []string // names, in order of appearance
+	holds  []string // the names of all holds, each once
 	models []string // that conditions name without a wildcard
 }
 
 func newCatalog(set *scenarios.Set) *catalog {
-	c := &catalog{set: set}
+	c := &catalog{set: set, holds: set.Holds()}
 	for _, s := range set.Scenarios() {
 		c.addModel(s.When.Model)
 		for i := range s.Replies {
 			c.addModel(s.Replies[i].When.Model)
-			c.addHolds(s.Replies[i].Stream)
 		}
 	}
 	return c
@@ -32,16 +31,4 @@ func (c *catalog) addModel(glob string) {
 		return
 	}
 	c.models = append(c.models, glob)
-}
-
-func (c *catalog) addHolds(stream *[]scenarios.Step) {
-	if stream == nil {
-		return
-	}
-	for i := range *stream {
-		name := (*stream)[i].Hold
-		if name != "" && !slices.Contains(c.holds, name) {
-			c.holds = append(c.holds, name)
-		}
-	}
 }

@@ -193,15 +193,8 @@ func (a *app) perform(set *scenarios.Set, request *http.Request, o playOptions) 
 // passHolds releases every hold of a scenario in advance: there is nobody to do it
 // later.
 func passHolds(fake *server.Server, s *scenarios.Scenario) {
-	for _, reply := range s.Replies {
-		if reply.Stream == nil {
-			continue
-		}
-		for _, step := range *reply.Stream {
-			if step.Hold != "" {
-				fake.Release(step.Hold)
-			}
-		}
+	for _, hold := range s.Holds() {
+		fake.Release(hold)
 	}
 }
 
