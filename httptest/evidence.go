@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // evidenceLimit is how many requests a failed test shows: the last ones.
@@ -37,7 +37,7 @@ func (s *Server) evidence() {
 
 // writeEvidence writes two files for each request: its body, and the bytes of
 // the answer.
-func writeEvidence(dir string, first int, records []server.Record) error {
+func writeEvidence(dir string, first int, records []journal.Entry) error {
 	for i, rec := range records {
 		name := filepath.Join(dir, fmt.Sprintf("request-%d", first+i))
 		if err := os.WriteFile(name+".json", rec.Body, 0o666); err != nil {

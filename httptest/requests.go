@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Request is one request that the server got, and what became of it.
@@ -26,8 +26,8 @@ type Request struct {
 	Reply    int      // its reply, from 0; -1 when nothing matched
 	Problem  string   // why nothing matched, or what was wrong with the request
 	Status   int      // 0 while there is none
-	Drawn    []string // what chance decided, in words; see [server.Record]
-	Delivery server.Delivery
+	Chance   []string // what chance decided, in words; see [journal.Entry]
+	Delivery journal.Delivery
 }
 
 // String is the request and its answer in one line.
@@ -53,10 +53,10 @@ func (r Request) String() string {
 	return b.String()
 }
 
-func newRequest(rec server.Record) Request {
+func newRequest(rec journal.Entry) Request {
 	r := Request{
 		Method: rec.Method, Path: rec.Path, Header: rec.Header.Clone(), Raw: slices.Clone(rec.Body),
-		Scenario: rec.Scenario, Reply: rec.Reply, Problem: rec.Problem, Status: rec.Status, Delivery: rec.Delivery, Drawn: slices.Clone(rec.Drawn),
+		Scenario: rec.Scenario, Reply: rec.Reply, Problem: rec.Problem, Status: rec.Status, Delivery: rec.Delivery, Chance: slices.Clone(rec.Chance),
 	}
 	if q := rec.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream
@@ -95,14 +95,14 @@ func (s *Server) AwaitEnd(i int) Request {
 	return newRequest(s.awaitEnd("AwaitEnd", i))
 }
 
-func (s *Server) awaitEnd(method string, i int) server.Record {
+func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	s.tb.tb.Helper()
 	ctx, stop := s.whileWaiting()
 	defer stop()
 	for {
 		ended := s.ends.wait()
 		list := s.core.Journal()
-		if i >= 0 && i < len(list) && list[i].Delivery.Ended != server.EndedOpen {
+		if i >= 0 && i < len(list) && list[i].Delivery.Ended != journal.EndedOpen {
 			return list[i]
 		}
 		select {
@@ -115,8 +115,8 @@ func (s *Server) awaitEnd(method string, i int) server.Record {
 
 // observer counts what was given, and fails the test at a request that nothing
 // answers or whose history cannot be.
-func (s *Server) observer(o *settings) func(server.Record) {
-	return func(r server.Record) {
+func (s *Server) observer(o *settings) func(journal.Entry) {
+	return func(r journal.Entry) {
 		s.tally.count(r)
 		if r.Unmatched && !o.allowUnmatched {
 			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, r.Path, r.Problem)

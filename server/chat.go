@@ -14,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // chat answers POST /v1/chat/completions.
@@ -33,7 +34,7 @@ func (s *Server) chat(x *exchange) {
 		return
 	}
 	x.record.Scenario, x.record.Reply = sel.Scenario.Name, sel.Index
-	s.journal.update(&x.record)
+	s.journal.Update(&x.record)
 	a, err := s.prepare(req, sel)
 	if err != nil {
 		x.fail(ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
@@ -167,7 +168,7 @@ func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 	}
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)
-	x.record.Drawn = a.program.Drawn
+	x.record.Chance = a.program.Drawn
 	x.partial = partial(a.program)
 	x.polite.Store(len(a.farewell) > 0)
 	out := &sink{x: x, status: a.status, header: a.header, at: at}
@@ -185,9 +186,9 @@ func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 	case report.Err != nil:
 		x.err, x.abort = report.Err, !x.takeLeave(a, out, report)
 	case a.program.Ending.Authored:
-		d.Ended = EndedAsAuthored
+		d.Ended = journal.EndedAsAuthored
 	default:
-		d.Ended = EndedComplete
+		d.Ended = journal.EndedComplete
 	}
 }
 

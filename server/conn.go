@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // conn is a connection that the server watches: it counts what goes over it and
@@ -25,7 +27,7 @@ type conn struct {
 
 	gone   chan struct{} // closed when the client has left
 	mu     sync.Mutex    // guards what follows
-	left   Left
+	left   journal.Departure
 	leftAt time.Time
 	closed bool
 	rest   int64 // what waited on this side when it was closed
@@ -42,9 +44,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, io.EOF):
-		c.leave(LeftFIN)
+		c.leave(journal.LeftFIN)
 	case errors.Is(err, syscall.ECONNRESET):
-		c.leave(LeftRST)
+		c.leave(journal.LeftRST)
 	}
 	return n, err
 }
@@ -55,27 +57,27 @@ func (c *conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
 	if err != nil && errors.Is(err, syscall.ECONNRESET) {
-		c.leave(LeftRST)
+		c.leave(journal.LeftRST)
 	}
 	return n, err
 }
 
 // leave notes how the client left. A reset is told to one call only, read or
 // write, and the other one sees the end: so it has the last word.
-func (c *conn) leave(how Left) {
+func (c *conn) leave(how journal.Departure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.left == "" {
 		c.leftAt = time.Now()
 		close(c.gone)
 	}
-	if c.left == "" || how == LeftRST {
+	if c.left == "" || how == journal.LeftRST {
 		c.left = how
 	}
 }
 
 // departure is how and when the client left; "" while it is there.
-func (c *conn) departure() (Left, time.Time) {
+func (c *conn) departure() (journal.Departure, time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.left, c.leftAt

@@ -3,6 +3,8 @@ package server
 import (
 	"net"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Of a reset only one of the reading and the writing side is told; the other
@@ -11,13 +13,13 @@ func TestAResetHasTheLastWord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		seen []Left
-		want Left
+		seen []journal.Departure
+		want journal.Departure
 	}{
-		{"a reset alone", []Left{LeftRST}, LeftRST},
-		{"an end alone", []Left{LeftFIN}, LeftFIN},
-		{"an end, then a reset", []Left{LeftFIN, LeftRST}, LeftRST},
-		{"a reset, then an end", []Left{LeftRST, LeftFIN}, LeftRST},
+		{"a reset alone", []journal.Departure{journal.LeftRST}, journal.LeftRST},
+		{"an end alone", []journal.Departure{journal.LeftFIN}, journal.LeftFIN},
+		{"an end, then a reset", []journal.Departure{journal.LeftFIN, journal.LeftRST}, journal.LeftRST},
+		{"a reset, then an end", []journal.Departure{journal.LeftRST, journal.LeftFIN}, journal.LeftRST},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // The API keys of two jobs that share a server.
@@ -64,7 +65,7 @@ func TestOneRequestHasOneKeyEverywhere(t *testing.T) {
 	for range 3 {
 		r.ended()
 	}
-	if list := decode[journal](t, r.get("/_fake/requests?api_key=z", http.StatusOK)).Requests; len(list) != 3 {
+	if list := decode[requestList](t, r.get("/_fake/requests?api_key=z", http.StatusOK)).Requests; len(list) != 3 {
 		t.Errorf("the journal of z has %d requests, want 3", len(list))
 	}
 	type call struct {
@@ -102,7 +103,7 @@ func TestKeysHaveJournalsOfTheirOwn(t *testing.T) {
 		r.ended()
 	}
 	ids := func(path string) (ids []int64) {
-		for _, rec := range decode[journal](t, r.get(path, http.StatusOK)).Requests {
+		for _, rec := range decode[requestList](t, r.get(path, http.StatusOK)).Requests {
 			ids = append(ids, rec.ID)
 		}
 		return ids
@@ -136,15 +137,15 @@ func TestKeysHaveCallsOfTheirOwn(t *testing.T) {
 		Attempts []struct {
 			Request int64
 			Asked   int64
-			Verdict server.Verdict
+			Verdict journal.Verdict
 		}
-		Outcome server.Outcome
+		Outcome journal.Outcome
 	}
 	got := decode[struct{ Calls []call }](t, r.get("/_fake/calls?api_key=mine", http.StatusOK)).Calls
-	if len(got) != 1 || got[0].APIKey != "mine" || len(got[0].Attempts) != 2 || got[0].Outcome != server.OutcomeFailed {
+	if len(got) != 1 || got[0].APIKey != "mine" || len(got[0].Attempts) != 2 || got[0].Outcome != journal.OutcomeFailed {
 		t.Fatalf("my calls are %+v, want one with two attempts", got)
 	}
-	if a := got[0].Attempts[1]; a.Request != 3 || a.Asked != 3_600_000_000_000 || a.Verdict != server.VerdictEarly {
+	if a := got[0].Attempts[1]; a.Request != 3 || a.Asked != 3_600_000_000_000 || a.Verdict != journal.VerdictEarly {
 		t.Errorf("my second attempt is %+v, want request 3, too early", a)
 	}
 	all := decode[struct{ Calls []call }](t, r.get("/_fake/calls", http.StatusOK)).Calls

@@ -8,42 +8,30 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
-
-// stallLimit is from when on a write counts as held up by a client that reads
-// slowly.
-const stallLimit = 10 * time.Millisecond
-
-// add counts a write that took so long.
-func (s *Stalls) add(d time.Duration) {
-	if d < stallLimit {
-		return
-	}
-	s.Count++
-	s.Longest = max(s.Longest, d)
-	s.Total += d
-}
 
 // noteLeaving records how the client left, and what it did not take.
 func (x *exchange) noteLeaving() {
 	d := &x.record.Delivery
 	switch d.Ended {
-	case EndedByClient:
+	case journal.EndedByClient:
 		var at time.Time
 		d.Left, at = x.left()
 		if d.Left == "" {
 			return // it did not: the server could not go on
 		}
 		d.LeftAfter = min(d.Duration, at.Sub(x.record.Time))
-	case EndedByShutdown:
+	case journal.EndedByShutdown:
 	default:
 		return
 	}
-	d.Unread = Unread{Frames: d.Planned - d.Frames, Bytes: x.unsent()}
+	d.Unread = journal.Unread{Frames: d.Planned - d.Frames, Bytes: x.unsent()}
 }
 
 // left is how and when the client left, as exactly as can be told.
-func (x *exchange) left() (Left, time.Time) {
+func (x *exchange) left() (journal.Departure, time.Time) {
 	broken := errors.Is(x.err, syscall.EPIPE) || errors.Is(x.err, syscall.ECONNRESET)
 	if x.conn != nil {
 		if broken {
@@ -56,15 +44,15 @@ func (x *exchange) left() (Left, time.Time) {
 	now, cause := time.Now(), context.Cause(x.r.Context())
 	switch {
 	case errors.Is(x.err, os.ErrDeadlineExceeded) || errors.Is(cause, context.DeadlineExceeded):
-		return LeftDeadline, now
+		return journal.LeftDeadline, now
 	case broken:
-		return LeftRST, now
+		return journal.LeftRST, now
 	case cause == nil && x.err == nil:
 		return "", now
 	case x.r.ProtoMajor >= 2:
-		return LeftHTTP2Cancel, now
+		return journal.LeftHTTP2Cancel, now
 	}
-	return LeftContext, now
+	return journal.LeftContext, now
 }
 
 // noConnection is the answer where a scenario needs to know the connection.

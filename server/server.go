@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Server plays scenarios over HTTP. It is an [http.Handler]; all its methods may
@@ -21,7 +22,7 @@ type Server struct {
 	catalog  atomic.Pointer[catalog]
 	programs programs
 	counters *counters
-	journal  *journal
+	journal  *journal.Journal
 	holds    *holds
 	active   active
 	doors    doors
@@ -47,7 +48,7 @@ func New(config Config) (*Server, error) {
 	s := &Server{
 		config:   config,
 		counters: newCounters(),
-		journal:  newJournal(config.JournalSize),
+		journal:  journal.New(config.JournalSize),
 		holds:    newHolds(),
 	}
 	s.base, s.end = context.WithCancelCause(context.Background())
@@ -113,7 +114,7 @@ func (s *Server) Reload() error {
 // holds that came before a stream did. Open streams go on.
 func (s *Server) Reset() {
 	s.counters.reset()
-	s.journal.remove(anyRecord)
+	s.journal.Remove("")
 	s.holds.reset()
 }
 
@@ -125,20 +126,24 @@ func (s *Server) ResetKey(apiKey string) {
 		return
 	}
 	s.counters.resetKey(apiKey)
-	s.journal.remove(ofKey(apiKey))
+	s.journal.Remove(apiKey)
 	s.holds.forget(apiKey)
 }
 
-// Journal is a copy of the records that the server remembers, the oldest first.
+// Journal is a copy of the entries that the server remembers, the oldest first.
 // A request is in it as soon as its body was read; until it is answered its
-// delivery is [EndedOpen].
-func (s *Server) Journal() []Record {
-	records, _ := s.journal.list(anyRecord)
-	return records
+// delivery is [journal.EndedOpen].
+func (s *Server) Journal() []journal.Entry {
+	entries, _ := s.journal.Entries("")
+	return entries
 }
 
+// Calls groups the requests that the journal remembers into calls, in the order
+// of their first attempts. See [journal.Call] for what belongs together.
+func (s *Server) Calls() []journal.Call { return journal.Calls(s.Journal()) }
+
 // ResetJournal empties the journal.
-func (s *Server) ResetJournal() { s.journal.remove(anyRecord) }
+func (s *Server) ResetJournal() { s.journal.Remove("") }
 
 // Await waits until a stream waits at the hold, or passed it on a release that
 // came in advance. It returns an error when ctx ends first, which says where

@@ -1,4 +1,4 @@
-package server
+package journal
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // Call is what a client's program sees as one call: a request and its retries.
@@ -24,7 +22,7 @@ import (
 // and no other request went on from it. Where several could be meant, one with
 // the same body is taken before one whose number of attempts fits the retry
 // count, and that before the newest. A request that is no retry begins a call.
-// What failed is said at [Record.Failed].
+// What failed is said at [Entry.Failed].
 type Call struct {
 	APIKey   string    `json:"api_key,omitempty"`
 	Method   string    `json:"method"`
@@ -39,7 +37,7 @@ type Call struct {
 
 // Attempt is one request of a call.
 type Attempt struct {
-	Request int64     `json:"request"` // the id of its record
+	Request int64     `json:"request"` // the id of its entry
 	Time    time.Time `json:"time"`
 	Status  int       `json:"status"` // 0 when the connection ended before there was one
 	Failed  bool      `json:"failed"`
@@ -91,13 +89,6 @@ const (
 // learn that the client has left an answer.
 const leavingSlack = time.Second
 
-// Calls groups the requests that the journal remembers into calls, in the order
-// of their first attempts. See [Call] for what belongs together.
-func (s *Server) Calls() []Call {
-	records, _ := s.journal.list(anyRecord)
-	return calls(records)
-}
-
 // String is the call in one line.
 func (c Call) String() string {
 	var b strings.Builder
@@ -119,11 +110,13 @@ func (c Call) String() string {
 	return b.String()
 }
 
-// calls groups records, whose ids ascend.
-func calls(records []Record) []Call {
+// Calls groups requests into calls, in the order of their first attempts. The
+// entries are in order of arrival, as a journal has them. See [Call] for what
+// belongs together.
+func Calls(entries []Entry) []Call {
 	var g grouping
-	for i := range records {
-		g.take(&records[i])
+	for i := range entries {
+		g.take(&entries[i])
 	}
 	list := make([]Call, len(g.calls))
 	for i, c := range g.calls {
@@ -134,46 +127,46 @@ func calls(records []Record) []Call {
 
 // grouping is the calls found so far.
 type grouping struct {
-	calls []*callRecords
-	ends  map[endpoint][]*callRecords // in order of their last attempts
+	calls []*callEntries
+	ends  map[endpoint][]*callEntries // in order of their last attempts
 }
 
 // endpoint is what the requests of a call have in common.
 type endpoint struct{ apiKey, method, path string }
 
-// callRecords are the requests of one call.
-type callRecords struct{ records []*Record }
+// callEntries are the requests of one call.
+type callEntries struct{ entries []*Entry }
 
-func (c *callRecords) last() *Record { return c.records[len(c.records)-1] }
+func (c *callEntries) last() *Entry { return c.entries[len(c.entries)-1] }
 
-func (g *grouping) take(r *Record) {
+func (g *grouping) take(e *Entry) {
 	if g.ends == nil {
-		g.ends = map[endpoint][]*callRecords{}
+		g.ends = map[endpoint][]*callEntries{}
 	}
-	at := endpoint{request.APIKey(r.Header), r.Method, r.Path}
-	c := earlier(g.ends[at], r)
+	at := endpoint{e.APIKey, e.Method, e.Path}
+	c := earlier(g.ends[at], e)
 	if c == nil {
-		c = new(callRecords)
+		c = new(callEntries)
 		g.calls = append(g.calls, c)
 	}
-	c.records = append(c.records, r)
-	g.ends[at] = append(slices.DeleteFunc(g.ends[at], func(o *callRecords) bool { return o == c }), c)
+	c.entries = append(c.entries, e)
+	g.ends[at] = append(slices.DeleteFunc(g.ends[at], func(o *callEntries) bool { return o == c }), c)
 }
 
 // earlier is the call that the request goes on with, or nil.
-func earlier(known []*callRecords, r *Record) *callRecords {
-	if key := r.Header.Get(headerIdempotency); key != "" {
+func earlier(known []*callEntries, e *Entry) *callEntries {
+	if key := e.Header.Get(headerIdempotency); key != "" {
 		for _, c := range slices.Backward(known) {
 			if c.last().Header.Get(headerIdempotency) == key {
 				return c
 			}
 		}
 	}
-	n, _ := strconv.Atoi(r.Header.Get(headerRetryCount))
-	var best *callRecords
+	n, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
+	var best *callEntries
 	points := 0
 	for _, c := range slices.Backward(known) {
-		if p := c.fits(r, n); p > points {
+		if p := c.fits(e, n); p > points {
 			best, points = c, p
 		}
 	}
@@ -188,14 +181,14 @@ const (
 
 // fits says how well a request with that retry count goes on with the call; 0 is
 // not at all.
-func (c *callRecords) fits(r *Record, count int) int {
+func (c *callEntries) fits(e *Entry, count int) int {
 	before := c.last()
-	same := bytes.Equal(before.Body, r.Body)
-	if !before.Failed || !before.endedBy(r.Time) || !same && count <= 0 {
+	same := bytes.Equal(before.Body, e.Body)
+	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {
 		return 0
 	}
 	points := 1
-	if count == len(c.records) {
+	if count == len(c.entries) {
 		points += 1
 	}
 	if same {
@@ -205,65 +198,65 @@ func (c *callRecords) fits(r *Record, count int) int {
 }
 
 // end is when the answer ended.
-func (r *Record) end() time.Time { return r.Time.Add(r.Delivery.Duration) }
+func (e *Entry) end() time.Time { return e.Time.Add(e.Delivery.Duration) }
 
 // endedBy reports whether a request of that time can follow the end of the
 // answer.
-func (r *Record) endedBy(t time.Time) bool {
-	if r.Delivery.Ended == EndedByClient {
+func (e *Entry) endedBy(t time.Time) bool {
+	if e.Delivery.Ended == EndedByClient {
 		t = t.Add(leavingSlack)
 	}
-	return !r.end().After(t.Add(earlySlack))
+	return !e.end().After(t.Add(earlySlack))
 }
 
-func (c *callRecords) report() Call {
-	first := c.records[0]
+func (c *callEntries) report() Call {
+	first := c.entries[0]
 	call := Call{
-		APIKey: request.APIKey(first.Header), Method: first.Method, Path: first.Path,
+		APIKey: first.APIKey, Method: first.Method, Path: first.Path,
 		SameBody: true, IdempotencyKey: first.Header.Get(headerIdempotency), Outcome: c.last().outcome(),
 	}
-	var before *Record
-	for _, r := range c.records {
-		a := attempt(before, r)
+	var before *Entry
+	for _, e := range c.entries {
+		a := attempt(before, e)
 		call.Attempts = append(call.Attempts, a)
 		call.SameBody = call.SameBody && a.SameBody
 		if a.IdempotencyKey != call.IdempotencyKey {
 			call.IdempotencyKey = ""
 		}
-		before = r
+		before = e
 	}
 	return call
 }
 
-func (r *Record) outcome() Outcome {
+func (e *Entry) outcome() Outcome {
 	switch {
-	case r.Delivery.Ended == EndedOpen:
+	case e.Delivery.Ended == EndedOpen:
 		return OutcomeOpen
-	case r.Failed:
+	case e.Failed:
 		return OutcomeFailed
 	}
 	return OutcomeSucceeded
 }
 
 // attempt reports on a request that follows another one, or none.
-func attempt(before, r *Record) Attempt {
+func attempt(before, e *Entry) Attempt {
 	a := Attempt{
-		Request: r.ID, Time: r.Time, Status: r.Status, Failed: r.Failed, SameBody: true,
-		RetryCount:     r.Header.Get(headerRetryCount),
-		IdempotencyKey: r.Header.Get(headerIdempotency),
+		Request: e.ID, Time: e.Time, Status: e.Status, Failed: e.Failed, SameBody: true,
+		RetryCount:     e.Header.Get(headerRetryCount),
+		IdempotencyKey: e.Header.Get(headerIdempotency),
 	}
 	if before == nil {
 		return a
 	}
-	a.SameBody = bytes.Equal(before.Body, r.Body)
-	a.Gap = max(0, r.Time.Sub(before.end()))
+	a.SameBody = bytes.Equal(before.Body, e.Body)
+	a.Gap = max(0, e.Time.Sub(before.end()))
 	if advice := before.Advice; advice != nil {
 		a.Asked, a.Verdict = advice.RetryAfter, advice.verdict(a.Gap)
 	}
 	return a
 }
 
-func (a *Advice) verdict(gap time.Duration) Verdict {
+func (a *RetryAdvice) verdict(gap time.Duration) Verdict {
 	switch {
 	case a.ShouldRetry != nil && !*a.ShouldRetry:
 		return VerdictForbidden

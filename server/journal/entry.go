@@ -1,20 +1,22 @@
-package server
+package journal
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Record is the journal's entry for one request: what was asked, what was
+// Entry is the journal's entry for one request: what was asked, what was
 // answered, and what of it the client really took.
-type Record struct {
+type Entry struct {
 	ID      int64              `json:"id"` // 1 for the first request since the start; not reset
 	Time    time.Time          `json:"time"`
 	Method  string             `json:"method"`
 	Path    string             `json:"path"` // with the query
 	Header  http.Header        `json:"header"`
+	APIKey  string             `json:"-"` // the bearer token or Azure's Api-Key in Header; "" for none
 	Body    []byte             `json:"-"`
 	Request *scenarios.Request `json:"-"` // nil when the body could not be read as a request
 
@@ -31,15 +33,30 @@ type Record struct {
 	// Failed says that the client did not get a whole answer: none at all, one
 	// with a status of 400 or more, one that broke off, that lacks its proper end,
 	// or that holds an error in mid-stream. It is set when the answer has ended.
-	Failed bool    `json:"failed,omitempty"`
-	Advice *Advice `json:"advice,omitempty"` // what the answer said about trying again; nil for nothing
+	Failed bool         `json:"failed,omitempty"`
+	Advice *RetryAdvice `json:"advice,omitempty"` // what the answer said about trying again; nil for nothing
 
-	// Drawn is what the scenario left to chance and the seed decided, in words,
+	// Chance is what the scenario left to chance and the seed decided, in words,
 	// such as "damage 1 (drop) struck frame 3" or "end cut: not drawn".
-	Drawn []string `json:"drawn,omitempty"`
+	Chance []string `json:"drawn,omitempty"`
 
 	Delivery   Delivery `json:"delivery"`
 	Transcript []byte   `json:"-"` // the body's bytes as sent; nil unless Config.KeepTranscripts
+}
+
+// BelongsTo reports whether the entry is one of the API key's. Every entry belongs
+// to "".
+func (e *Entry) BelongsTo(apiKey string) bool { return apiKey == "" || e.APIKey == apiKey }
+
+// Clone is a copy that its owner may change. The request is shared: nobody
+// changes it.
+func (e *Entry) Clone() Entry {
+	c := *e
+	c.Header = e.Header.Clone()
+	c.Body = slices.Clone(e.Body)
+	c.Transcript = slices.Clone(e.Transcript)
+	c.Chance = slices.Clone(e.Chance)
+	return c
 }
 
 // Delivery says how much of an answer the client really took, and how it ended.
@@ -48,12 +65,12 @@ type Delivery struct {
 	Planned  int           `json:"planned"` // frames there were to write
 	Bytes    int64         `json:"bytes"`   // bytes of the body that the connection took
 	Step     int           `json:"step"`    // position of the last step that was written, from 0; -1 for none
-	Ended    Ended         `json:"ended"`
+	Ended    Ending        `json:"ended"`
 	Duration time.Duration `json:"duration"` // from the request to the end, in nanoseconds
 
 	// Left says how the client went away before the end, and LeftAfter how long
 	// after the request that was noticed, in nanoseconds. Empty if it stayed.
-	Left      Left          `json:"left,omitempty"`
+	Left      Departure     `json:"left,omitempty"`
 	LeftAfter time.Duration `json:"left_after,omitempty"`
 	Stalls    Stalls        `json:"stalls,omitzero"`
 	Unread    Unread        `json:"unread,omitzero"`
@@ -63,17 +80,17 @@ type Delivery struct {
 	Reused        bool   `json:"reused"`         // the connection had served another request before
 }
 
-// Left says how a client went away.
-type Left string
+// Departure says how a client went away.
+type Departure string
 
-// How a client can leave. Which of the first two it is, the server knows only
-// of connections that came through [Server.Listener].
+// How a client can leave. Which of the first two it is, a server knows only
+// of connections that came through its Listener.
 const (
-	LeftFIN         Left = "fin"          // it closed the connection; there was nothing that it had not read
-	LeftRST         Left = "rst"          // it reset the connection, as closing it with unread bytes does, too
-	LeftHTTP2Cancel Left = "http2_cancel" // it gave up the answer alone, with RST_STREAM
-	LeftContext     Left = "context"      // the request's context was cancelled; how the client left cannot be told
-	LeftDeadline    Left = "deadline"     // a deadline of the HTTP server ended the request
+	LeftFIN         Departure = "fin"          // it closed the connection; there was nothing that it had not read
+	LeftRST         Departure = "rst"          // it reset the connection, as closing it with unread bytes does, too
+	LeftHTTP2Cancel Departure = "http2_cancel" // it gave up the answer alone, with RST_STREAM
+	LeftContext     Departure = "context"      // the request's context was cancelled; how the client left cannot be told
+	LeftDeadline    Departure = "deadline"     // a deadline of the HTTP server ended the request
 )
 
 // Stalls are the writes that were held up because the client read slowly: those
@@ -82,6 +99,19 @@ type Stalls struct {
 	Count   int           `json:"count"`
 	Longest time.Duration `json:"longest"`
 	Total   time.Duration `json:"total"`
+}
+
+// stallLimit is from when on a write counts as held up.
+const stallLimit = 10 * time.Millisecond
+
+// Add counts a write that took so long, if that is long enough for a stall.
+func (s *Stalls) Add(d time.Duration) {
+	if d < stallLimit {
+		return
+	}
+	s.Count++
+	s.Longest = max(s.Longest, d)
+	s.Total += d
 }
 
 // Unread is what a client did not take of an answer that it, or a shutdown,
@@ -94,14 +124,14 @@ type Unread struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// Ended says how an exchange ended.
-type Ended string
+// Ending says how an exchange ended.
+type Ending string
 
 // How an exchange can end.
 const (
-	EndedComplete   Ended = "complete"    // everything was sent, the body ended properly
-	EndedAsAuthored Ended = "as_authored" // by the ending that the scenario asks for
-	EndedByClient   Ended = "client_left" // the client went away first
-	EndedByShutdown Ended = "shutdown"    // the server was shut down
-	EndedOpen       Ended = "open"        // it still goes on
+	EndedComplete   Ending = "complete"    // everything was sent, the body ended properly
+	EndedAsAuthored Ending = "as_authored" // by the ending that the scenario asks for
+	EndedByClient   Ending = "client_left" // the client went away first
+	EndedByShutdown Ending = "shutdown"    // the server was shut down
+	EndedOpen       Ending = "open"        // it still goes on
 )
