@@ -82,7 +82,7 @@ func (s *Server) Requests() []Request {
 // [Server.AwaitEnd] does.
 func (s *Server) Transcript(i int) []byte {
 	s.tb.tb.Helper()
-	return s.awaitEnd("Transcript", i).Transcript
+	return slices.Clone(s.awaitEnd("Transcript", i).Transcript)
 }
 
 // AwaitEnd waits until the answer to request i, counted from 0, has ended, and
@@ -101,14 +101,13 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	defer stop()
 	for {
 		ended := s.ends.wait()
-		list := s.core.Journal()
-		if i >= 0 && i < len(list) && list[i].Delivery.Ended != journal.EndedOpen {
-			return list[i]
+		if e, ok := s.core.JournalEntry(i); ok && e.Delivery.Ended != journal.EndedOpen {
+			return e
 		}
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			s.tb.tb.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(list))
+			s.tb.tb.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(s.core.Journal()))
 		}
 	}
 }

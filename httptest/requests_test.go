@@ -80,3 +80,16 @@ func TestWaitsForWhatCannotCome(t *testing.T) {
 		})
 	}
 }
+
+// Not parallel: it counts allocations.
+func TestAwaitEndLooksAtOneRequestOnly(t *testing.T) {
+	fake := NewServer(t, YAML(greeting))
+	const requests = 200
+	for range requests {
+		mustAsk(t, fake, whole)
+	}
+	fake.AwaitEnd(requests - 1)
+	if n := testing.AllocsPerRun(10, func() { fake.AwaitEnd(0) }); n > requests {
+		t.Errorf("AwaitEnd allocates %.0f times beside %d requests", n, requests)
+	}
+}

@@ -135,7 +135,7 @@ func (x *exchange) finish() {
 	x.server.journal.Update(&x.record)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
-		observe(x.record.Clone())
+		observe(x.record)
 	}
 }
 

@@ -130,13 +130,17 @@ func (s *Server) ResetKey(apiKey string) {
 	s.holds.forget(apiKey)
 }
 
-// Journal is a copy of the entries that the server remembers, the oldest first.
-// A request is in it as soon as its body was read; until it is answered its
+// Journal is what the server remembers of the requests that it got, the oldest
+// first. A request is in it as soon as its body was read; until it is answered its
 // delivery is [journal.EndedOpen].
 func (s *Server) Journal() []journal.Entry {
 	entries, _ := s.journal.Entries("")
 	return entries
 }
+
+// JournalEntry is entry i of [Server.Journal], if there are so many. It costs
+// nothing, however long the journal is.
+func (s *Server) JournalEntry(i int) (journal.Entry, bool) { return s.journal.At(i) }
 
 // Calls groups the requests that the journal remembers into calls, in the order
 // of their first attempts. See [journal.Call] for what belongs together.

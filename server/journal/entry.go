@@ -2,7 +2,6 @@ package journal
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -10,6 +9,9 @@ import (
 
 // Entry is the journal's entry for one request: what was asked, what was
 // answered, and what of it the client really took.
+//
+// Entries are passed on as values, but what Header, Body, Request, Chance and
+// Transcript point to is shared by all who have the entry: it must not be changed.
 type Entry struct {
 	ID      int64              `json:"id"` // 1 for the first request since the start; not reset
 	Time    time.Time          `json:"time"`
@@ -47,17 +49,6 @@ type Entry struct {
 // BelongsTo reports whether the entry is one of the API key's. Every entry belongs
 // to "".
 func (e *Entry) BelongsTo(apiKey string) bool { return apiKey == "" || e.APIKey == apiKey }
-
-// Clone is a copy that its owner may change. The request is shared: nobody
-// changes it.
-func (e *Entry) Clone() Entry {
-	c := *e
-	c.Header = e.Header.Clone()
-	c.Body = slices.Clone(e.Body)
-	c.Transcript = slices.Clone(e.Transcript)
-	c.Chance = slices.Clone(e.Chance)
-	return c
-}
 
 // Delivery says how much of an answer the client really took, and how it ended.
 type Delivery struct {

@@ -24,18 +24,21 @@ type Journal struct {
 // and transcripts exceed 64 MiB together. A size of 0 or less remembers nothing.
 func New(size int) *Journal { return &Journal{size: max(size, 0)} }
 
-// Add gives the entry an id and remembers a copy of it.
+// Add gives the entry an id and remembers it. The bytes that are in its body and
+// transcript now must not be changed any more; more may be appended for an
+// [Journal.Update].
 func (j *Journal) Add(e *Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.lastID++
 	e.ID = j.lastID
-	j.entries = append(j.entries, *e)
+	j.entries = append(j.entries, clipped(e))
 	j.bytes += weight(e)
 	j.trim()
 }
 
-// Update replaces the copy that [Journal.Add] made, if it is still remembered.
+// Update takes the entry in the place of the one with the same id, if that is
+// still remembered.
 func (j *Journal) Update(e *Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -44,7 +47,7 @@ func (j *Journal) Update(e *Entry) {
 		return
 	}
 	j.bytes += weight(e) - weight(&j.entries[i])
-	j.entries[i] = *e
+	j.entries[i] = clipped(e)
 	j.trim()
 }
 
@@ -64,22 +67,32 @@ func (j *Journal) position(id int64) (int, bool) {
 	return slices.BinarySearchFunc(j.entries, id, func(e Entry, id int64) int { return int(e.ID - id) })
 }
 
-// Entries are copies of the entries of one API key, or of all if it is "", the
-// oldest first. Forgotten counts the entries, of whatever key, that had to make
-// room.
+// Entries are the entries of one API key, or all if it is "", the oldest first.
+// Forgotten counts the entries, of whatever key, that had to make room.
 func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	entries = make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
 		if j.entries[i].BelongsTo(apiKey) {
-			entries = append(entries, j.entries[i].Clone())
+			entries = append(entries, j.entries[i])
 		}
 	}
 	return entries, j.forgotten
 }
 
-// Lookup is a copy of the entry with the id, if it is remembered.
+// At is entry i of those that are remembered, counted from 0 for the oldest, if
+// there are so many.
+func (j *Journal) At(i int) (Entry, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if i < 0 || i >= len(j.entries) {
+		return Entry{}, false
+	}
+	return j.entries[i], true
+}
+
+// Lookup is the entry with the id, if it is remembered.
 func (j *Journal) Lookup(id int64) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -87,7 +100,7 @@ func (j *Journal) Lookup(id int64) (Entry, bool) {
 	if !ok {
 		return Entry{}, false
 	}
-	return j.entries[i].Clone(), true
+	return j.entries[i], true
 }
 
 // Remove forgets the entries of one API key, or all if it is "".
@@ -102,6 +115,14 @@ func (j *Journal) Remove(apiKey string) {
 	for i := range j.entries {
 		j.bytes += weight(&j.entries[i])
 	}
+}
+
+// clipped is the entry for others to have: what they append to its bytes must not
+// land where the server appends, too.
+func clipped(e *Entry) Entry {
+	c := *e
+	c.Body, c.Transcript = slices.Clip(c.Body), slices.Clip(c.Transcript)
+	return c
 }
 
 func weight(e *Entry) int { return len(e.Body) + len(e.Transcript) }

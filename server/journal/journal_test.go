@@ -1,9 +1,6 @@
 package journal
 
-import (
-	"net/http"
-	"testing"
-)
+import "testing"
 
 func TestTheJournalIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
@@ -32,14 +29,37 @@ func TestAnUpdateOfAForgottenEntryIsDropped(t *testing.T) {
 	}
 }
 
-func TestEntriesAreCopies(t *testing.T) {
+// Whoever waits for an end looks again and again: bodies must not be copied for
+// that.
+func TestAnEntryIsFoundWithoutCopyingItsBytes(t *testing.T) {
 	t.Parallel()
-	j := New(10)
-	j.Add(&Entry{Header: http.Header{"A": {"b"}}, Body: []byte("x")})
-	got, _ := j.Lookup(1)
-	got.Header.Set("A", "changed")
-	got.Body[0] = 'y'
-	if again, _ := j.Lookup(1); again.Header.Get("A") != "b" || string(again.Body) != "x" {
-		t.Errorf("the journal was changed to %+v", again)
+	j := New(2)
+	for _, body := range []string{"first", "second", "third"} {
+		j.Add(&Entry{Body: []byte(body)})
+	}
+	list, _ := j.Entries("")
+	second, _ := j.At(0)
+	byID, _ := j.Lookup(2)
+	if string(second.Body) != "second" || &second.Body[0] != &list[0].Body[0] || &second.Body[0] != &byID.Body[0] {
+		t.Errorf("the oldest entry has the bodies %q, %q and %q, want second, each time the same bytes", second.Body, list[0].Body, byID.Body)
+	}
+	for _, i := range []int{-1, 2} {
+		if e, ok := j.At(i); ok {
+			t.Errorf("of two entries number %d is %+v", i, e)
+		}
+	}
+}
+
+func TestWhatAReaderAppendsStaysItsOwn(t *testing.T) {
+	t.Parallel()
+	j := New(1)
+	e := &Entry{Transcript: append(make([]byte, 0, 100), "sent"...)}
+	j.Add(e)
+	got, _ := j.At(0)
+	_ = append(got.Transcript, "changed"...)
+	e.Transcript = append(e.Transcript, " more"...)
+	_ = append(got.Transcript, "again"...)
+	if string(e.Transcript) != "sent more" {
+		t.Errorf("the transcript is %q, want %q", e.Transcript, "sent more")
 	}
 }
