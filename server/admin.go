@@ -173,7 +173,7 @@ func (s *Server) listCalls(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) listHolds(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.show(s.catalog.Load().holds, keyAskedFor(r))})
+	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.States(s.catalog.Load().holds, keyAskedFor(r))})
 }
 
 func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
@@ -181,7 +181,7 @@ func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	n := s.holds.release(name, keyAskedFor(r))
+	n := s.holds.Release(name, keyAskedFor(r))
 	writeJSON(w, http.StatusOK, map[string]any{"hold": name, "released": n, "in_advance": n == 0})
 }
 
@@ -206,7 +206,7 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 			header: http.Header{"X-Should-Retry": {"false"}}})
 		return
 	}
-	writeJSON(w, http.StatusOK, s.holds.show([]string{name}, key)[0])
+	writeJSON(w, http.StatusOK, s.holds.States([]string{name}, key)[0])
 }
 
 // holdOf is the hold that the path names. If there is none, it answers.

@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -59,7 +60,7 @@ func (s *Server) readRequest(x *exchange) (*scenarios.Request, *apiError) {
 		req.Model = deployment(x.r)
 	}
 	sum := sha256.Sum256(body)
-	req.Attempt = s.counters.attempt(req.APIKey, sum)
+	req.Attempt = s.counters.Attempt(req.APIKey, sum)
 	x.requestID = requestID(s.config.Seed, x.r, sum, req.Attempt)
 	x.record.Request = req
 	x.note()
@@ -87,7 +88,7 @@ func (s *Server) choose(x *exchange, req *scenarios.Request) (*scenarios.Selecti
 	}
 	if e := s.check(sel.Scenario, req); e != nil {
 		if sel.Reply.Times > 0 {
-			s.counters.giveBack(req.APIKey, sel.Scenario.Name, sel.Index)
+			s.counters.GiveBack(req.APIKey, sel.Scenario.Name, sel.Index)
 		}
 		return nil, e
 	}
@@ -156,9 +157,8 @@ func unmatched(miss *scenarios.Miss) *apiError {
 
 // play plays an answer to the client and records how that went.
 func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
-	at := &place{streamInfo: streamInfo{x.record.ID, sel.Scenario.Name, sel.Index, sel.Request.APIKey}}
-	g := x.server.holds.enter(at)
-	defer g.leave()
+	gate := x.server.holds.Enter(holds.Stream{Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	defer gate.Leave()
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
 			x.fail(noConnection(sel.Scenario.Name))
@@ -171,7 +171,7 @@ func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 	x.record.Chance = a.program.Drawn
 	x.partial = partial(a.program)
 	x.polite.Store(len(a.farewell) > 0)
-	out := &sink{x: x, status: a.status, header: a.header, at: at}
+	out := &sink{x: x, status: a.status, header: a.header, gate: gate}
 	x.err = player.Pause(x.ctx, a.program, x.server.config.Speed)
 	if x.err == nil && silentFirst(a.program) {
 		x.err = out.open()
@@ -180,7 +180,7 @@ func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 		x.abort = !x.takeLeave(a, out, player.Report{})
 		return
 	}
-	report := player.Play(x.ctx, a.program, a.values, out, g, x.server.config.Speed)
+	report := player.Play(x.ctx, a.program, a.values, out, gate, x.server.config.Speed)
 	d.Frames, d.Step = report.Frames, report.Step
 	switch {
 	case report.Err != nil:

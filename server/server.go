@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/counters"
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -21,9 +23,9 @@ type Server struct {
 	handler  http.Handler
 	catalog  atomic.Pointer[catalog]
 	programs programs
-	counters *counters
+	counters *counters.Counters
 	journal  *journal.Journal
-	holds    *holds
+	holds    *holds.Holds
 	active   active
 	doors    doors
 	draining atomic.Bool
@@ -47,9 +49,9 @@ func New(config Config) (*Server, error) {
 	}
 	s := &Server{
 		config:   config,
-		counters: newCounters(),
+		counters: counters.New(),
 		journal:  journal.New(config.JournalSize),
-		holds:    newHolds(),
+		holds:    holds.New(),
 	}
 	s.base, s.end = context.WithCancelCause(context.Background())
 	if err := s.SetScenarios(config.Scenarios); err != nil {
@@ -113,9 +115,9 @@ func (s *Server) Reload() error {
 // Reset forgets everything that was counted, the journal, and the releases of
 // holds that came before a stream did. Open streams go on.
 func (s *Server) Reset() {
-	s.counters.reset()
+	s.counters.Reset("")
 	s.journal.Remove("")
-	s.holds.reset()
+	s.holds.Reset("")
 }
 
 // ResetKey is [Server.Reset] for what belongs to one API key, or for all if it is
@@ -125,9 +127,9 @@ func (s *Server) ResetKey(apiKey string) {
 		s.Reset()
 		return
 	}
-	s.counters.resetKey(apiKey)
+	s.counters.Reset(apiKey)
 	s.journal.Remove(apiKey)
-	s.holds.forget(apiKey)
+	s.holds.Reset(apiKey)
 }
 
 // Journal is what the server remembers of the requests that it got, the oldest
@@ -161,12 +163,12 @@ func (s *Server) await(ctx context.Context, hold, apiKey string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.base, func() { cancel(errClosed) })()
-	return s.holds.await(ctx, hold, apiKey)
+	return s.holds.Await(ctx, hold, apiKey)
 }
 
 // Release lets every stream go on that waits at the hold. If there is none, the
 // next one to reach it passes.
-func (s *Server) Release(hold string) { s.holds.release(hold, "") }
+func (s *Server) Release(hold string) { s.holds.Release(hold, "") }
 
 // checkHold reports a hold that no scenario has.
 func (s *Server) checkHold(name string) error {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
@@ -15,7 +16,7 @@ type sink struct {
 	x      *exchange
 	status int
 	header http.Header
-	at     *place // that others can see
+	gate   *holds.Gate // shows others how far the stream is
 }
 
 // open sends the header before there is anything of the body.
@@ -27,7 +28,7 @@ func (s *sink) open() error {
 func (s *sink) Write(p []byte) (int, error) {
 	s.x.writeHeader(s.status, s.header)
 	n, err := s.x.send(p)
-	s.at.sent.Add(int64(n))
+	s.gate.CountSent(n)
 	return n, err
 }
 

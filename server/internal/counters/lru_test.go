@@ -1,4 +1,4 @@
-package server
+package counters
 
 import "testing"
 
@@ -17,18 +17,5 @@ func TestLRUForgetsTheLeastRecentlyUsed(t *testing.T) {
 	}
 	if n := len(c.entries); n != 2 {
 		t.Errorf("%d entries", n)
-	}
-}
-
-func TestCountersAreBounded(t *testing.T) {
-	t.Parallel()
-	c := newCounters()
-	var key [2]byte
-	for i := range maxCountedKeys + 10 {
-		key[0], key[1] = byte(i), byte(i>>8)
-		c.Take(string(key[:]), "s", 0, 1)
-	}
-	if n := len(c.taken.entries); n != maxCountedKeys {
-		t.Errorf("%d keys are counted, want %d", n, maxCountedKeys)
 	}
 }
