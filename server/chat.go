@@ -164,7 +164,7 @@ func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 			x.fail(noConnection(sel.Scenario.Name))
 			return
 		}
-		x.conn.spend(sel.Scenario.Name)
+		x.closeOnReuse(sel.Scenario.Name)
 	}
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)

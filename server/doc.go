@@ -51,7 +51,7 @@
 // connection again. Let it watch them:
 //
 //	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
-//	log.Fatal(front.Serve(fake.Listener(listener)))
+//	log.Fatal(front.Serve(fake.Watch(listener)))
 //
 // Then it can also refuse connections for a while: see [Server.Down].
 //

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -23,7 +24,7 @@ type exchange struct {
 	w         http.ResponseWriter
 	r         *http.Request
 	control   *http.ResponseController
-	conn      *conn           // nil if the server does not know it
+	conn      *socket.Conn    // nil if the server does not know it
 	ctx       context.Context // ends when the client leaves or the server closes
 	record    journal.Entry
 	requestID []byte
@@ -41,7 +42,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.active.enter()
 		x := s.begin(w, r)
-		switch refusal := x.conn.refusal(); {
+		switch refusal := x.conn.Refusal(); {
 		case s.base.Err() != nil:
 			x.fail(ownFault(http.StatusServiceUnavailable, codeClosed, errClosed.Error()))
 		case refusal != "":
@@ -64,7 +65,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 }
 
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: http.NewResponseController(w), conn: connOf(r.Context())}
+	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: http.NewResponseController(w), conn: socket.ConnOf(r.Context())}
 	x.record = journal.Entry{
 		Time:     time.Now(),
 		Method:   r.Method,
@@ -72,7 +73,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		Header:   r.Header,
 		APIKey:   request.APIKey(r.Header),
 		Reply:    -1,
-		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.number()},
+		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.NumberRequest()},
 	}
 	x.record.Delivery.Reused = x.record.Delivery.RequestNumber > 1
 	x.requestID = requestID(s.config.Seed, r, [sha256.Size]byte{}, 1)
@@ -215,7 +216,7 @@ func (x *exchange) refuse(reason string) {
 	x.record.Problem = reason
 	x.record.Delivery.Ended = journal.EndedAsAuthored
 	x.abort = true
-	x.hangUp = x.conn.spent.Load() != nil
+	x.hangUp = x.conn.ClosesOnReuse()
 }
 
 // writeHeader writes the status and the header, once.
@@ -250,7 +251,7 @@ func (x *exchange) send(p []byte) (int, error) {
 
 // countsWire reports whether the connection's bytes are those of this answer.
 func (x *exchange) countsWire() bool {
-	return x.conn != nil && x.conn.door != nil && x.r.ProtoMajor == 1 && x.r.TLS == nil
+	return x.conn != nil && x.conn.Accepted() && x.r.ProtoMajor == 1 && x.r.TLS == nil
 }
 
 // wireBytes are the bytes that the connection took so far.
@@ -258,7 +259,7 @@ func (x *exchange) wireBytes() int64 {
 	if x.conn == nil {
 		return 0
 	}
-	return x.conn.written.Load()
+	return x.conn.Written()
 }
 
 // count counts bytes of the body that are written.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -35,10 +36,13 @@ func (x *exchange) left() (journal.Departure, time.Time) {
 	broken := errors.Is(x.err, syscall.EPIPE) || errors.Is(x.err, syscall.ECONNRESET)
 	if x.conn != nil {
 		if broken {
-			x.conn.awaitDeparture()
+			x.conn.AwaitDeparture()
 		}
-		if how, at := x.conn.departure(); how != "" {
-			return how, at
+		switch how, at := x.conn.Departure(); how {
+		case socket.Closed:
+			return journal.LeftFIN, at
+		case socket.Reset:
+			return journal.LeftRST, at
 		}
 	}
 	now, cause := time.Now(), context.Cause(x.r.Context())
@@ -61,19 +65,9 @@ func noConnection(scenario string) *apiError {
 		"Scenario %q says wire.connection: close_on_reuse, but this server does not know its connections: the http.Server that it runs in needs its ConnContext.", scenario))
 }
 
-// departureGrace bounds the wait of awaitDeparture. The news is there at once,
-// unless nobody reads from the connection.
-const departureGrace = time.Second
-
-// awaitDeparture waits until the reading side knows what the writing side knows
-// already: that the client is gone.
-func (c *conn) awaitDeparture() {
-	timer := time.NewTimer(departureGrace)
-	defer timer.Stop()
-	select {
-	case <-c.gone:
-	case <-timer.C:
-	}
+// closeOnReuse lets the next request on the connection have no answer.
+func (x *exchange) closeOnReuse(scenario string) {
+	x.conn.CloseOnReuse(fmt.Sprintf("the connection closes when it is used again: scenario %q says wire.connection: close_on_reuse", scenario))
 }
 
 // unsent is how many bytes of the answer wait on this side. In HTTP/2 they may
@@ -82,5 +76,5 @@ func (x *exchange) unsent() int64 {
 	if x.conn == nil || x.r.ProtoMajor != 1 {
 		return 0
 	}
-	return x.conn.unsent()
+	return x.conn.Unsent()
 }

@@ -13,22 +13,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Server plays scenarios over HTTP. It is an [http.Handler]; all its methods may
 // be called at the same time.
 type Server struct {
-	config   Config
-	handler  http.Handler
-	catalog  atomic.Pointer[catalog]
-	programs programs
-	counters *counters.Counters
-	journal  *journal.Journal
-	holds    *holds.Holds
-	active   active
-	doors    doors
-	draining atomic.Bool
+	config    Config
+	handler   http.Handler
+	catalog   atomic.Pointer[catalog]
+	programs  programs
+	counters  *counters.Counters
+	journal   *journal.Journal
+	holds     *holds.Holds
+	active    active
+	listeners socket.Listeners
+	draining  atomic.Bool
 
 	base      context.Context // of every request; ended by Close
 	end       context.CancelCauseFunc
@@ -64,10 +65,10 @@ func New(config Config) (*Server, error) {
 // ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the
 // connection must not be used any more.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := connOf(r.Context())
-	defer c.enter()()
+	c := socket.ConnOf(r.Context())
+	defer c.BeginRequest()()
 	if isAdmin(r) || r.Method == http.MethodOptions {
-		c.number() // no exchange will
+		c.NumberRequest() // no exchange will
 	}
 	s.handler.ServeHTTP(w, r)
 }

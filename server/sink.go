@@ -2,12 +2,12 @@ package server
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
 // sink takes what a player plays to an HTTP client. The header leaves with the
@@ -66,10 +66,10 @@ func (s *sink) reset() error {
 	if err != nil {
 		return err
 	}
-	if _, ok := innermost(conn).(*net.TCPConn); ok {
+	if socket.IsTCP(conn) {
 		time.Sleep(resetGrace)
 	}
-	linger(conn)
+	socket.ResetOnClose(conn)
 	return conn.Close()
 }
 
@@ -86,22 +86,3 @@ func (s *sink) breakOff() {
 // the client has time to read what came before it. Node takes a reset of which it
 // learns together with the last bytes for an ordinary end.
 const resetGrace = 20 * time.Millisecond
-
-// innermost is the connection below all wrappers.
-func innermost(conn net.Conn) net.Conn {
-	for {
-		wrapped, ok := conn.(interface{ NetConn() net.Conn })
-		if !ok {
-			return conn
-		}
-		conn = wrapped.NetConn()
-	}
-}
-
-// linger makes Close forget what was not sent and answer with a RST. A
-// connection that cannot do so is closed in the ordinary way.
-func linger(conn net.Conn) {
-	if c, ok := innermost(conn).(interface{ SetLinger(sec int) error }); ok {
-		_ = c.SetLinger(0)
-	}
-}

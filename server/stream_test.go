@@ -226,14 +226,14 @@ func TestIdleWaitsForTheEndOfEveryAnswer(t *testing.T) {
 	await(t, r, "middle")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := r.Idle(ctx); !errors.Is(err, context.Canceled) {
+	if err := r.WaitIdle(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("with an open stream Idle is %v", err)
 	}
 	r.Release("middle")
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Idle(t.Context()); err != nil {
+	if err := r.WaitIdle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := r.Journal()[0].Delivery.Ended; got != journal.EndedComplete {

@@ -29,7 +29,7 @@ func startWatched(t *testing.T, yaml string, config server.Config, adjust ...fun
 	}
 	r.Server = s
 	front := httptest.NewUnstartedServer(s)
-	front.Listener = s.Listener(front.Listener)
+	front.Listener = s.Watch(front.Listener)
 	front.Config.ConnContext = s.ConnContext
 	front.Config.Protocols = new(http.Protocols)
 	front.Config.Protocols.SetHTTP1(true)

@@ -75,7 +75,7 @@ type Delivery struct {
 type Departure string
 
 // How a client can leave. Which of the first two it is, a server knows only
-// of connections that came through its Listener.
+// of connections that came through its Watch.
 const (
 	LeftFIN         Departure = "fin"          // it closed the connection; there was nothing that it had not read
 	LeftRST         Departure = "rst"          // it reset the connection, as closing it with unread bytes does, too

@@ -1,0 +1,33 @@
+package socket
+
+import (
+	"net"
+	"testing"
+)
+
+// Of a reset only one of the reading and the writing side is told; the other
+// sees an end.
+func TestAResetHasTheLastWord(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		seen []Departure
+		want Departure
+	}{
+		{"a reset alone", []Departure{Reset}, Reset},
+		{"an end alone", []Departure{Closed}, Closed},
+		{"an end, then a reset", []Departure{Closed, Reset}, Reset},
+		{"a reset, then an end", []Departure{Reset, Closed}, Reset},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newConn(new(net.TCPConn), nil)
+			for _, how := range tt.seen {
+				c.leave(how)
+			}
+			if got, at := c.Departure(); got != tt.want || at.IsZero() {
+				t.Errorf("it left by %d at %v, want %d", got, at, tt.want)
+			}
+		})
+	}
+}
