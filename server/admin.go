@@ -60,8 +60,8 @@ type scenarioInfo struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
-	Source      string   `json:"source,omitempty"` // file:line
-	Replies     []string `json:"replies"`          // message, stream or error
+	Source      string   `json:"source,omitempty"` // Source is the place in its file, as file:line.
+	Replies     []string `json:"replies"`          // Replies are the kinds: message, stream or error.
 	Holds       []string `json:"holds,omitempty"`
 }
 
@@ -102,7 +102,7 @@ func describe(s *scenarios.Scenario) scenarioInfo {
 type entryInfo struct {
 	journal.Entry
 	Body       any    `json:"body,omitempty"`
-	Transcript string `json:"transcript,omitempty"` // where to get it
+	Transcript string `json:"transcript,omitempty"` // Transcript is the path to get it from.
 }
 
 func showEntry(e journal.Entry) entryInfo {

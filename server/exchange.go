@@ -20,20 +20,21 @@ import (
 // exchange is one request on its way through the server, and the only one who
 // writes its answer.
 type exchange struct {
-	server    *Server
-	w         http.ResponseWriter
-	r         *http.Request
-	control   *http.ResponseController
-	conn      *socket.Conn    // nil if the server does not know it
-	ctx       context.Context // ends when the client leaves or the server closes
-	record    journal.Entry
-	requestID []byte
-	begun     bool        // the header is written
-	abort     bool        // the connection must not be used any more
-	hangUp    bool        // and closes: in HTTP/2 an abort ends the stream alone
-	err       error       // why writing broke off
-	polite    atomic.Bool // there is something to send when the server shuts down
-	partial   bool        // the scenario lets the client have no whole answer
+	server  *Server
+	w       http.ResponseWriter
+	r       *http.Request
+	control *http.ResponseController
+	conn    *socket.Conn    // the connection of the request; nil if the server does not know it
+	ctx     context.Context // ends when the client leaves or the server closes
+
+	record    journal.Entry // what the journal is told
+	requestID []byte        // the answer's id, before it is written out
+	begun     bool          // whether the header is written
+	abort     bool          // whether the answer breaks off without its proper end
+	hangUp    bool          // whether the connection closes after an abort; in HTTP/2 an abort ends the stream alone
+	err       error         // why writing broke off; nil if it did not
+	polite    atomic.Bool   // whether there is something to send when the server shuts down
+	partial   bool          // whether the scenario lets the client have no whole answer
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens

@@ -31,9 +31,9 @@ type Server struct {
 	listeners socket.Listeners
 	draining  atomic.Bool
 
-	base      context.Context // of every request; ended by Close
-	end       context.CancelCauseFunc
-	reloading sync.Mutex // lets only one reload at a time read files
+	base      context.Context         // lasts as long as answers may go on
+	end       context.CancelCauseFunc // ends base
+	reloading sync.Mutex              // lets only one reload at a time read files
 }
 
 var _ http.Handler = (*Server)(nil)

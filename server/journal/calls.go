@@ -24,12 +24,15 @@ import (
 // count, and that before the newest. A request that is no retry begins a call.
 // What failed is said at [Entry.Failed].
 type Call struct {
-	APIKey   string    `json:"api_key,omitempty"`
-	Method   string    `json:"method"`
-	Path     string    `json:"path"`     // with the query
-	Attempts []Attempt `json:"attempts"` // at least one, in order of arrival
-	Outcome  Outcome   `json:"outcome"`  // of the last attempt
-	SameBody bool      `json:"same_body"`
+	APIKey string `json:"api_key,omitempty"`
+	Method string `json:"method"`
+	Path   string `json:"path"` // Path includes the query.
+	// Attempts are the call's requests in order of arrival; there is at least one.
+	Attempts []Attempt `json:"attempts"`
+	// Outcome is that of the last attempt.
+	Outcome Outcome `json:"outcome"`
+	// SameBody says that all attempts have the same body.
+	SameBody bool `json:"same_body"`
 	// IdempotencyKey is the Idempotency-Key that all attempts bear; empty if some
 	// have none or another.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
@@ -37,18 +40,23 @@ type Call struct {
 
 // Attempt is one request of a call.
 type Attempt struct {
-	Request int64     `json:"request"` // the id of its entry
-	Time    time.Time `json:"time"`
-	Status  int       `json:"status"` // 0 when the connection ended before there was one
-	Failed  bool      `json:"failed"`
+	Request int64     `json:"request"` // Request is the ID of the request's entry.
+	Time    time.Time `json:"time"`    // Time is when the request came.
+	// Status is the answer's; 0 when the connection ended before there was one.
+	Status int  `json:"status"`
+	Failed bool `json:"failed"` // Failed is that of the entry.
 
-	RetryCount     string `json:"retry_count,omitempty"` // the header X-Stainless-Retry-Count
+	RetryCount     string `json:"retry_count,omitempty"` // RetryCount is the header X-Stainless-Retry-Count.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
-	SameBody       bool   `json:"same_body"` // as the attempt before; true for the first
+	// SameBody says that the attempt before had the same body; it is true for the
+	// first.
+	SameBody bool `json:"same_body"`
 
-	// Of a retry only:
-	Gap     time.Duration  `json:"gap,omitempty"`   // since the end of the answer before, in nanoseconds
-	Asked   *time.Duration `json:"asked,omitempty"` // how long that answer asked to wait, in nanoseconds; nil if it did not
+	// Gap is the time since the end of the answer before, and Asked how long that
+	// answer asked to wait, nil if it did not, both in nanoseconds. Verdict compares
+	// the two. The first attempt has none of the three.
+	Gap     time.Duration  `json:"gap,omitempty"`
+	Asked   *time.Duration `json:"asked,omitempty"`
 	Verdict Verdict        `json:"verdict,omitempty"`
 }
 
@@ -78,11 +86,12 @@ const (
 	VerdictForbidden Verdict = "forbidden" // X-Should-Retry: false asked for no retry at all
 )
 
-// The slack of verdicts.
+// The slack of verdicts: a retry may come earlySlack too soon. It may come later
+// by lateSlack and, beyond that, by a lateShare-th of the asked pause.
 const (
 	earlySlack = 5 * time.Millisecond
 	lateSlack  = 250 * time.Millisecond
-	lateShare  = 4 // and this part of the asked pause
+	lateShare  = 4
 )
 
 // leavingSlack is how much later than the client's next request the server may

@@ -40,9 +40,9 @@ type waiter struct {
 
 // Stream says which answer a stream is.
 type Stream struct {
-	Request  int64  `json:"request"` // the id of the request
+	Request  int64  `json:"request"` // Request is the id of its journal entry.
 	Scenario string `json:"scenario"`
-	Reply    int    `json:"reply"` // the reply's position in the scenario, from 0
+	Reply    int    `json:"reply"` // Reply is the position in the scenario, from 0.
 	APIKey   string `json:"api_key,omitempty"`
 }
 
@@ -222,7 +222,7 @@ func (h *Holds) Reset(apiKey string) {
 type State struct {
 	Name    string   `json:"name"`
 	Waiting []Stream `json:"waiting"`
-	Advance int      `json:"released_in_advance"` // how many releases came before a stream
+	Advance int      `json:"released_in_advance"` // Advance counts the releases that came before a stream.
 }
 
 // States are the states of the holds of these names, as the owner of the API key
