@@ -53,12 +53,12 @@ func (r Request) String() string {
 	return b.String()
 }
 
-func newRequest(rec journal.Entry) Request {
+func newRequest(e journal.Entry) Request {
 	r := Request{
-		Method: rec.Method, Path: rec.Path, Header: rec.Header.Clone(), Raw: slices.Clone(rec.Body),
-		Scenario: rec.Scenario, Reply: rec.Reply, Problem: rec.Problem, Status: rec.Status, Delivery: rec.Delivery, Chance: slices.Clone(rec.Chance),
+		Method: e.Method, Path: e.Path, Header: e.Header.Clone(), Raw: slices.Clone(e.Body),
+		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
 	}
-	if q := rec.Request; q != nil {
+	if q := e.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream
 		r.Messages, r.Tools = slices.Clone(q.Messages), slices.Clone(q.Tools)
 	}
@@ -69,10 +69,10 @@ func newRequest(rec journal.Entry) Request {
 // answer goes on, the [Request.Delivery] of its request is open and holds no
 // figures; [Server.AwaitEnd] waits for them.
 func (s *Server) Requests() []Request {
-	records := s.core.Journal()
-	requests := make([]Request, len(records))
-	for i, rec := range records {
-		requests[i] = newRequest(rec)
+	entries := s.core.Journal()
+	requests := make([]Request, len(entries))
+	for i, e := range entries {
+		requests[i] = newRequest(e)
 	}
 	return requests
 }
