@@ -133,7 +133,7 @@ func (s *Server) settle(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	if err := s.core.Idle(ctx); err != nil {
+	if err := s.core.WaitIdle(ctx); err != nil {
 		t.Fatal(err)
 	}
 	s.core.ResetJournal()

@@ -1,10 +1,10 @@
 package fakeopenai
 
-import "github.com/fakeopenai/fakeopenai/server"
+import "github.com/fakeopenai/fakeopenai/server/journal"
 
 // Calls are the requests so far, each grouped with its retries, with the gaps
-// between them and what the answers asked for. See [server.Call] for what
+// between them and what the answers asked for. See [journal.Call] for what
 // belongs together. The request of an attempt is number Attempt.Request - 1 of
 // [Server.Requests]. An attempt that is still being answered has not failed yet,
 // so what follows it is a call of its own until it has; [Server.AwaitEnd] waits.
-func (s *Server) Calls() []server.Call { return s.core.Calls() }
+func (s *Server) Calls() []journal.Call { return s.core.Calls() }

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // busy asks for a pause twice, in the two ways there are, and then answers.
@@ -103,7 +103,7 @@ func TestACallGoesOnAfterTheClientGaveUpWaiting(t *testing.T) {
 		if len(calls) != 1 || len(calls[0].Attempts) != 2 {
 			t.Fatalf("the calls are %v, want one with two attempts", calls)
 		}
-		if a := calls[0].Attempts[1]; a.Gap != 3*time.Second || a.Verdict != server.VerdictNone || !calls[0].Attempts[0].Failed {
+		if a := calls[0].Attempts[1]; a.Gap != 3*time.Second || a.Verdict != journal.VerdictNone || !calls[0].Attempts[0].Failed {
 			t.Errorf("the attempts are %+v", calls[0].Attempts)
 		}
 	})

@@ -78,8 +78,18 @@ func TestImports(t *testing.T) {
 		{"/server", "flag", "only the command reads flags; a server has a Config"},
 		{"/server", ours + "/fixtures", "what is played is its caller's choice"},
 		{"/server", ours + "/httptest", "the helper stands on the server"},
+		{"/server/internal/socket", "net/http", "a connection is watched below HTTP"},
+		{"/server/internal/socket", ours + "/scenarios", "connections know nothing of what is played"},
+		{"/server/internal/socket", ours + "/server/journal", "connections know nothing of what is remembered"},
+		{"/server/internal/holds", ours + "/scenarios", "a hold is a name"},
+		{"/server/internal/counters", ours + "/scenarios", "a reply is a name and a number"},
+		{"/server/journal", ours + "/server/internal/socket", "an entry says how a client left, not how that was noticed"},
+		{"/server/journal", ours + "/server/internal/player", "what was sent is told in numbers and bytes"},
 		{"/httptest", "net/http/httptest", "it would register a flag in its users' test binaries"},
 	} {
+		if packages[ours+tt.from].ImportPath == "" {
+			t.Errorf("there is no package %s", tt.from)
+		}
 		if slices.Contains(packages[ours+tt.from].Deps, tt.forbidden) {
 			t.Errorf("%s imports %s, by way of %s: %s",
 				ours+tt.from, tt.forbidden, strings.Join(importers(packages, tt.forbidden), ", "), tt.reason)

@@ -20,7 +20,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // bubbled runs a test in virtual time on a server in memory.
@@ -90,10 +90,10 @@ func TestDeliveryOfAClientThatStopsReading(t *testing.T) {
 		c.Close()
 		got := fake.AwaitEnd(0).Delivery
 		const onTheWire = 10_000 + len("2710\r\n\r\n")
-		want := server.Delivery{
-			Frames: 7, Planned: 13, Bytes: got.Bytes, Step: 1, Ended: server.EndedByClient, Duration: 5500 * time.Millisecond,
-			Left: server.LeftFIN, LeftAfter: 5500 * time.Millisecond,
-			Unread:   server.Unread{Frames: 6, Bytes: 3 * int64(onTheWire)},
+		want := journal.Delivery{
+			Frames: 7, Planned: 13, Bytes: got.Bytes, Step: 1, Ended: journal.EndedByClient, Duration: 5500 * time.Millisecond,
+			Left: journal.LeftFIN, LeftAfter: 5500 * time.Millisecond,
+			Unread:   journal.Unread{Frames: 6, Bytes: 3 * int64(onTheWire)},
 			Protocol: "HTTP/1.1", RequestNumber: 1,
 		}
 		if got != want {
@@ -122,7 +122,7 @@ func TestDeliveryToASlowReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := fake.AwaitEnd(0).Delivery
-		if want := (server.Stalls{Count: 1, Longest: 3 * time.Second, Total: 3 * time.Second}); got.Stalls != want || got.Ended != server.EndedComplete {
+		if want := (journal.Stalls{Count: 1, Longest: 3 * time.Second, Total: 3 * time.Second}); got.Stalls != want || got.Ended != journal.EndedComplete {
 			t.Errorf("delivery is %+v, want one stall of 3s and the end", got)
 		}
 	})
@@ -133,10 +133,10 @@ func TestDeliveryToAClientWhoseContextEnds(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		opts []Option
-		want server.Left
+		want journal.Departure
 	}{
-		{"in HTTP/1.1 the connection closes", nil, server.LeftFIN},
-		{"in HTTP/2 the stream is cancelled", []Option{WithHTTP2()}, server.LeftHTTP2Cancel},
+		{"in HTTP/1.1 the connection closes", nil, journal.LeftFIN},
+		{"in HTTP/2 the stream is cancelled", []Option{WithHTTP2()}, journal.LeftHTTP2Cancel},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -217,12 +217,12 @@ func TestWhetherAGatewayPassesCancellationOn(t *testing.T) {
 		name   string
 		front  func(http.Handler) http.Handler
 		modify func(*http.Response) error
-		ended  server.Ended
-		left   []server.Left
+		ended  journal.Ending
+		left   []journal.Departure
 	}{
 		{"one that does ends the answer", func(h http.Handler) http.Handler { return h }, nil,
-			server.EndedByClient, []server.Left{server.LeftFIN, server.LeftRST}},
-		{"one that does not takes all of it", deaf, buffered, server.EndedComplete, []server.Left{""}},
+			journal.EndedByClient, []journal.Departure{journal.LeftFIN, journal.LeftRST}},
+		{"one that does not takes all of it", deaf, buffered, journal.EndedComplete, []journal.Departure{""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -245,11 +245,11 @@ func TestWhetherAGatewayPassesCancellationOn(t *testing.T) {
 			if err := <-gone; !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
-			if tt.ended == server.EndedComplete {
+			if tt.ended == journal.EndedComplete {
 				fake.Release("mid-answer")
 			}
 			got := fake.AwaitEnd(0).Delivery
-			if got.Ended != tt.ended || !slices.Contains(tt.left, got.Left) || (got.Frames == got.Planned) != (tt.ended == server.EndedComplete) {
+			if got.Ended != tt.ended || !slices.Contains(tt.left, got.Left) || (got.Frames == got.Planned) != (tt.ended == journal.EndedComplete) {
 				t.Errorf("delivery is %+v, want it to end as %s by one of %q", got, tt.ended, tt.left)
 			}
 		})

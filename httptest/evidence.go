@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // evidenceLimit is how many requests a failed test shows: the last ones.
@@ -13,20 +13,20 @@ const evidenceLimit = 50
 
 // evidence shows what was asked and answered when the test has failed.
 func (s *Server) evidence() {
-	records := s.core.Journal()
-	if !s.tb.tb.Failed() || len(records) == 0 {
+	entries := s.core.Journal()
+	if !s.tb.tb.Failed() || len(entries) == 0 {
 		return
 	}
-	first := max(0, len(records)-evidenceLimit)
+	first := max(0, len(entries)-evidenceLimit)
 	if first > 0 {
-		s.tb.logf("fakeopenai: the first %d of %d requests are not shown", first, len(records))
+		s.tb.logf("fakeopenai: the first %d of %d requests are not shown", first, len(entries))
 	}
-	for i, rec := range records[first:] {
-		s.tb.logf("fakeopenai: request %d: %s", first+i, newRequest(rec))
+	for i, e := range entries[first:] {
+		s.tb.logf("fakeopenai: request %d: %s", first+i, newRequest(e))
 	}
 	dir, err := os.MkdirTemp(s.tb.tb.ArtifactDir(), "fakeopenai-")
 	if err == nil {
-		err = writeEvidence(dir, first, records[first:])
+		err = writeEvidence(dir, first, entries[first:])
 	}
 	if err != nil {
 		s.tb.logf("fakeopenai: requests and transcripts cannot be kept: %v", err)
@@ -37,13 +37,13 @@ func (s *Server) evidence() {
 
 // writeEvidence writes two files for each request: its body, and the bytes of
 // the answer.
-func writeEvidence(dir string, first int, records []server.Record) error {
-	for i, rec := range records {
+func writeEvidence(dir string, first int, entries []journal.Entry) error {
+	for i, e := range entries {
 		name := filepath.Join(dir, fmt.Sprintf("request-%d", first+i))
-		if err := os.WriteFile(name+".json", rec.Body, 0o666); err != nil {
+		if err := os.WriteFile(name+".json", e.Body, 0o666); err != nil {
 			return err
 		}
-		if err := os.WriteFile(name+".answer", rec.Transcript, 0o666); err != nil {
+		if err := os.WriteFile(name+".answer", e.Transcript, 0o666); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // TestCloseSaysFarewell closes servers under open streams that are to be told.
@@ -25,7 +25,7 @@ func TestCloseSaysFarewell(t *testing.T) {
 		if err != nil || !strings.Contains(string(got), `"message":"Going."`) || !strings.HasSuffix(string(got), "data: [DONE]\n\n") {
 			t.Errorf("the stream ends with %q, %v; want the error and an orderly end", got, err)
 		}
-		if d := fake.AwaitEnd(0).Delivery; d.Ended != server.EndedByShutdown {
+		if d := fake.AwaitEnd(0).Delivery; d.Ended != journal.EndedByShutdown {
 			t.Errorf("the delivery is %+v, want one ended by a shutdown", d)
 		}
 	}

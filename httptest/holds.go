@@ -34,7 +34,7 @@ func (s *Server) Release(hold string) {
 // go on never would.
 func (s *Server) mustKnow(hold string) {
 	s.tb.tb.Helper()
-	holds := s.holds()
+	holds := s.set.Holds()
 	switch {
 	case slices.Contains(holds, hold):
 	case len(holds) == 0:
@@ -42,24 +42,6 @@ func (s *Server) mustKnow(hold string) {
 	default:
 		s.tb.tb.Fatalf("fakeopenai: Release(%q): no scenario has this hold; there are: %s", hold, strings.Join(holds, ", "))
 	}
-}
-
-// holds are the names of all holds.
-func (s *Server) holds() []string {
-	var names []string
-	for _, sc := range s.set.Scenarios() {
-		for _, r := range sc.Replies {
-			if r.Stream == nil {
-				continue
-			}
-			for _, step := range *r.Stream {
-				if step.Hold != "" && !slices.Contains(names, step.Hold) {
-					names = append(names, step.Hold)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // whileWaiting is the context of a wait: it ends when waiting has no point any

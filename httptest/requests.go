@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Request is one request that the server got, and what became of it.
@@ -26,8 +26,8 @@ type Request struct {
 	Reply    int      // its reply, from 0; -1 when nothing matched
 	Problem  string   // why nothing matched, or what was wrong with the request
 	Status   int      // 0 while there is none
-	Drawn    []string // what chance decided, in words; see [server.Record]
-	Delivery server.Delivery
+	Chance   []string // what chance decided, in words; see [journal.Entry]
+	Delivery journal.Delivery
 }
 
 // String is the request and its answer in one line.
@@ -53,12 +53,12 @@ func (r Request) String() string {
 	return b.String()
 }
 
-func newRequest(rec server.Record) Request {
+func newRequest(e journal.Entry) Request {
 	r := Request{
-		Method: rec.Method, Path: rec.Path, Header: rec.Header.Clone(), Raw: slices.Clone(rec.Body),
-		Scenario: rec.Scenario, Reply: rec.Reply, Problem: rec.Problem, Status: rec.Status, Delivery: rec.Delivery, Drawn: slices.Clone(rec.Drawn),
+		Method: e.Method, Path: e.Path, Header: e.Header.Clone(), Raw: slices.Clone(e.Body),
+		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
 	}
-	if q := rec.Request; q != nil {
+	if q := e.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream
 		r.Messages, r.Tools = slices.Clone(q.Messages), slices.Clone(q.Tools)
 	}
@@ -69,10 +69,10 @@ func newRequest(rec server.Record) Request {
 // answer goes on, the [Request.Delivery] of its request is open and holds no
 // figures; [Server.AwaitEnd] waits for them.
 func (s *Server) Requests() []Request {
-	records := s.core.Journal()
-	requests := make([]Request, len(records))
-	for i, rec := range records {
-		requests[i] = newRequest(rec)
+	entries := s.core.Journal()
+	requests := make([]Request, len(entries))
+	for i, e := range entries {
+		requests[i] = newRequest(e)
 	}
 	return requests
 }
@@ -82,7 +82,7 @@ func (s *Server) Requests() []Request {
 // [Server.AwaitEnd] does.
 func (s *Server) Transcript(i int) []byte {
 	s.tb.tb.Helper()
-	return s.awaitEnd("Transcript", i).Transcript
+	return slices.Clone(s.awaitEnd("Transcript", i).Transcript)
 }
 
 // AwaitEnd waits until the answer to request i, counted from 0, has ended, and
@@ -95,28 +95,27 @@ func (s *Server) AwaitEnd(i int) Request {
 	return newRequest(s.awaitEnd("AwaitEnd", i))
 }
 
-func (s *Server) awaitEnd(method string, i int) server.Record {
+func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	s.tb.tb.Helper()
 	ctx, stop := s.whileWaiting()
 	defer stop()
 	for {
 		ended := s.ends.wait()
-		list := s.core.Journal()
-		if i >= 0 && i < len(list) && list[i].Delivery.Ended != server.EndedOpen {
-			return list[i]
+		if e, ok := s.core.JournalEntry(i); ok && e.Delivery.Ended != journal.EndedOpen {
+			return e
 		}
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			s.tb.tb.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(list))
+			s.tb.tb.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(s.core.Journal()))
 		}
 	}
 }
 
 // observer counts what was given, and fails the test at a request that nothing
 // answers or whose history cannot be.
-func (s *Server) observer(o *settings) func(server.Record) {
-	return func(r server.Record) {
+func (s *Server) observer(o *settings) func(journal.Entry) {
+	return func(r journal.Entry) {
 		s.tally.count(r)
 		if r.Unmatched && !o.allowUnmatched {
 			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, r.Path, r.Problem)

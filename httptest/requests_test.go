@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 func TestRequests(t *testing.T) {
@@ -35,7 +35,7 @@ func TestRequests(t *testing.T) {
 		if got.Scenario != "greeting" || got.Reply != 0 || got.Status != http.StatusOK {
 			t.Errorf("answered by %s[%d] with %d", got.Scenario, got.Reply, got.Status)
 		}
-		if d := got.Delivery; d.Ended != server.EndedComplete || d.Frames != d.Planned || d.Frames == 0 {
+		if d := got.Delivery; d.Ended != journal.EndedComplete || d.Frames != d.Planned || d.Frames == 0 {
 			t.Errorf("delivery is %+v", d)
 		}
 		want := "POST /v1/chat/completions model=gpt-4o stream=true messages=2 tools=1 -> 200 greeting[0] "
@@ -78,5 +78,18 @@ func TestWaitsForWhatCannotCome(t *testing.T) {
 				tt.call(fake)
 			}).wantErrors(t, tt.want)
 		})
+	}
+}
+
+// Not parallel: it counts allocations.
+func TestAwaitEndLooksAtOneRequestOnly(t *testing.T) {
+	fake := NewServer(t, YAML(greeting))
+	const requests = 200
+	for range requests {
+		mustAsk(t, fake, whole)
+	}
+	fake.AwaitEnd(requests - 1)
+	if n := testing.AllocsPerRun(10, func() { fake.AwaitEnd(0) }); n > requests {
+		t.Errorf("AwaitEnd allocates %.0f times beside %d requests", n, requests)
 	}
 }

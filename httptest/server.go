@@ -131,7 +131,7 @@ func (s *Server) listenTCP(addr string) error {
 // reachedBy sets the listener, the URLs, and the client.
 func (s *Server) reachedBy(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
-	s.listener = &listener{Listener: s.core.Listener(l), conns: map[net.Conn]struct{}{}, busy: map[net.Conn]struct{}{}}
+	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]struct{}{}, busy: map[net.Conn]struct{}{}}
 	over, end := context.WithCancelCause(context.Background())
 	s.tb.atEnd = func() { end(errTestOver) }
 	// No proxy: a variable in somebody's environment must not take the requests

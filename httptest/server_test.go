@@ -14,7 +14,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 const greeting = `
@@ -165,8 +165,8 @@ func TestCloseResetsOpenStreams(t *testing.T) {
 		if rest, err := io.ReadAll(r); err == nil {
 			t.Errorf("the stream ended properly after %q, want an error", rest)
 		}
-		if got := fake.Requests()[0].Delivery.Ended; got != server.EndedByShutdown {
-			t.Errorf("the exchange ended %q, want %q", got, server.EndedByShutdown)
+		if got := fake.Requests()[0].Delivery.Ended; got != journal.EndedByShutdown {
+			t.Errorf("the exchange ended %q, want %q", got, journal.EndedByShutdown)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func TestClientThatLeaves(t *testing.T) {
 		defer resp.Body.Close()
 		fake.Await("mid-answer")
 		stop()
-		if got := fake.AwaitEnd(0).Delivery; got.Ended != server.EndedByClient || got.Frames >= got.Planned {
+		if got := fake.AwaitEnd(0).Delivery; got.Ended != journal.EndedByClient || got.Frames >= got.Planned {
 			t.Errorf("delivery is %+v, want one that the client ended", got)
 		}
 	})

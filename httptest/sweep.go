@@ -9,7 +9,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Sweep runs body as a subtest for each variant of the wire that must not matter
@@ -166,7 +166,7 @@ func (c *sweepCase) reproduction(fake *Server) string {
 
 // answered reports whether a scenario has answered a request.
 func (s *Server) answered(scenario string) bool {
-	return slices.ContainsFunc(s.core.Journal(), func(r server.Record) bool { return r.Scenario == scenario })
+	return slices.ContainsFunc(s.core.Journal(), func(r journal.Entry) bool { return r.Scenario == scenario })
 }
 
 // spoken plays all scenarios with a manner laid over their own.

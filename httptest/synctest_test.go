@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // halfHour says a word each second, for half an hour.
@@ -119,7 +119,7 @@ func TestClientThatLeavesInABubble(t *testing.T) {
 			t.Errorf("the stream ended with %v, want the client's own deadline", err)
 		}
 		got := fake.AwaitEnd(0).Delivery
-		if got.Ended != server.EndedByClient || got.Frames != 601 {
+		if got.Ended != journal.EndedByClient || got.Frames != 601 {
 			t.Errorf("delivery is %+v, want 601 frames until the client left", got)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // tally counts how often replies were given, to find those that were given less
@@ -45,7 +45,7 @@ func newTally(set *scenarios.Set, owed func(scenario string) bool) *tally {
 }
 
 // count counts the reply that a request was given.
-func (t *tally) count(r server.Record) {
+func (t *tally) count(r journal.Entry) {
 	if r.Scenario == "" || r.Reply < 0 {
 		return
 	}

@@ -71,7 +71,7 @@ func TestARequestSaysWhatChanceDecided(t *testing.T) {
 	if status, _ := mustAsk(t, fake, streamed); status != http.StatusOK {
 		t.Errorf("status %d", status)
 	}
-	if got := fake.AwaitEnd(0).Drawn; !slices.Equal(got, []string{"damage 1 (drop) struck frame 1"}) {
+	if got := fake.AwaitEnd(0).Chance; !slices.Equal(got, []string{"damage 1 (drop) struck frame 1"}) {
 		t.Errorf("it says %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // defaultAwait is how long a call waits for a hold if it does not say.
@@ -37,6 +39,10 @@ func (s *Server) adminOnly(next http.HandlerFunc) http.Handler {
 	})
 }
 
+// keyAskedFor is the API key to whose belongings a call of an endpoint below
+// /_fake/ is limited; "" is no limit.
+func keyAskedFor(r *http.Request) string { return r.URL.Query().Get("api_key") }
+
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
@@ -54,8 +60,8 @@ type scenarioInfo struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
-	Source      string   `json:"source,omitempty"` // file:line
-	Replies     []string `json:"replies"`          // message, stream or error
+	Source      string   `json:"source,omitempty"` // Source is the place in its file, as file:line.
+	Replies     []string `json:"replies"`          // Replies are the kinds: message, stream or error.
 	Holds       []string `json:"holds,omitempty"`
 }
 
@@ -72,10 +78,8 @@ func describe(s *scenarios.Scenario) scenarioInfo {
 	if s.Pos.File != "" {
 		info.Source = fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line)
 	}
-	var c catalog
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		c.addHolds(r.Stream)
 		switch {
 		case r.Message != nil:
 			info.Replies = append(info.Replies, "message")
@@ -85,86 +89,91 @@ func describe(s *scenarios.Scenario) scenarioInfo {
 			info.Replies = append(info.Replies, "error")
 		}
 	}
-	info.Holds = c.holds
+	for _, name := range s.Holds() {
+		if !slices.Contains(info.Holds, name) {
+			info.Holds = append(info.Holds, name)
+		}
+	}
 	return info
 }
 
-// recordInfo is a record with its body, which is shown as JSON if it is JSON.
-type recordInfo struct {
-	Record
+// entryInfo is a journal entry with its body, which is shown as JSON if it is
+// JSON.
+type entryInfo struct {
+	journal.Entry
 	Body       any    `json:"body,omitempty"`
-	Transcript string `json:"transcript,omitempty"` // where to get it
+	Transcript string `json:"transcript,omitempty"` // Transcript is the path to get it from.
 }
 
-func showRecord(r Record) recordInfo {
-	info := recordInfo{Record: r}
+func showEntry(e journal.Entry) entryInfo {
+	info := entryInfo{Entry: e}
 	switch {
-	case len(r.Body) == 0:
-	case json.Valid(r.Body):
-		info.Body = json.RawMessage(r.Body)
-	case utf8.Valid(r.Body):
-		info.Body = string(r.Body)
+	case len(e.Body) == 0:
+	case json.Valid(e.Body):
+		info.Body = json.RawMessage(e.Body)
+	case utf8.Valid(e.Body):
+		info.Body = string(e.Body)
 	default:
-		info.Body = r.Body // as base64
+		info.Body = e.Body // as base64
 	}
-	if r.Transcript != nil {
-		info.Transcript = fmt.Sprintf("/_fake/requests/%d/transcript", r.ID)
+	if e.Transcript != nil {
+		info.Transcript = fmt.Sprintf("/_fake/requests/%d/transcript", e.ID)
 	}
 	return info
 }
 
 func (s *Server) listRequests(w http.ResponseWriter, r *http.Request) {
-	records, forgotten := s.journal.list(ofKey(r.URL.Query().Get("api_key")))
-	list := make([]recordInfo, len(records))
-	for i, rec := range records {
-		list[i] = showRecord(rec)
+	entries, forgotten := s.journal.Entries(keyAskedFor(r))
+	list := make([]entryInfo, len(entries))
+	for i, e := range entries {
+		list[i] = showEntry(e)
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"requests": list, "forgotten": forgotten})
 }
 
 func (s *Server) deleteRequests(w http.ResponseWriter, r *http.Request) {
-	s.journal.remove(ofKey(r.URL.Query().Get("api_key")))
+	s.journal.Remove(keyAskedFor(r))
 	w.WriteHeader(http.StatusNoContent)
 }
 
 func (s *Server) oneRequest(w http.ResponseWriter, r *http.Request) {
-	if rec, ok := s.recordOf(w, r); ok {
-		writeJSON(w, http.StatusOK, showRecord(rec))
+	if e, ok := s.entryOf(w, r); ok {
+		writeJSON(w, http.StatusOK, showEntry(e))
 	}
 }
 
 func (s *Server) transcript(w http.ResponseWriter, r *http.Request) {
-	rec, ok := s.recordOf(w, r)
+	e, ok := s.entryOf(w, r)
 	if !ok {
 		return
 	}
-	if rec.Transcript == nil {
-		writeError(w, notFound(fmt.Sprintf("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts.", rec.ID)))
+	if e.Transcript == nil {
+		writeError(w, notFound(fmt.Sprintf("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts.", e.ID)))
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(rec.Transcript)
+	_, _ = w.Write(e.Transcript)
 }
 
-// recordOf is the record that the path names. If there is none, it answers.
-func (s *Server) recordOf(w http.ResponseWriter, r *http.Request) (Record, bool) {
+// entryOf is the journal entry that the path names. If there is none, it answers.
+func (s *Server) entryOf(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
 	text := mux.Vars(r)["id"]
 	id, err := strconv.ParseInt(text, 10, 64)
-	rec, ok := s.journal.lookup(id)
-	if err != nil || !ok || !ofKey(r.URL.Query().Get("api_key"))(&rec) {
+	e, ok := s.journal.Lookup(id)
+	if err != nil || !ok || !e.BelongsTo(keyAskedFor(r)) {
 		writeError(w, notFound(fmt.Sprintf("The journal has no request %q. GET /_fake/requests lists those it has.", text)))
-		return Record{}, false
+		return journal.Entry{}, false
 	}
-	return rec, true
+	return e, true
 }
 
 func (s *Server) listCalls(w http.ResponseWriter, r *http.Request) {
-	records, _ := s.journal.list(ofKey(r.URL.Query().Get("api_key")))
-	writeJSON(w, http.StatusOK, map[string]any{"calls": calls(records)})
+	entries, _ := s.journal.Entries(keyAskedFor(r))
+	writeJSON(w, http.StatusOK, map[string]any{"calls": journal.Calls(entries)})
 }
 
 func (s *Server) listHolds(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.show(s.catalog.Load().holds, r.URL.Query().Get("api_key"))})
+	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.States(s.catalog.Load().holds, keyAskedFor(r))})
 }
 
 func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
@@ -172,7 +181,7 @@ func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	n := s.holds.release(name, r.URL.Query().Get("api_key"))
+	n := s.holds.Release(name, keyAskedFor(r))
 	writeJSON(w, http.StatusOK, map[string]any{"hold": name, "released": n, "in_advance": n == 0})
 }
 
@@ -191,13 +200,13 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), timeout, fmt.Errorf("waited %s", timeout))
 	defer cancel()
-	key := r.URL.Query().Get("api_key")
+	key := keyAskedFor(r)
 	if err := s.await(ctx, name, key); err != nil {
 		writeError(w, &apiError{status: http.StatusRequestTimeout, message: err.Error(), kind: invalidRequest, code: codeTimeout,
 			header: http.Header{"X-Should-Retry": {"false"}}})
 		return
 	}
-	writeJSON(w, http.StatusOK, s.holds.show([]string{name}, key)[0])
+	writeJSON(w, http.StatusOK, s.holds.States([]string{name}, key)[0])
 }
 
 // holdOf is the hold that the path names. If there is none, it answers.
@@ -214,7 +223,7 @@ func (s *Server) holdOf(w http.ResponseWriter, r *http.Request) (string, bool) {
 }
 
 func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
-	s.ResetKey(r.URL.Query().Get("api_key"))
+	s.ResetKey(keyAskedFor(r))
 	w.WriteHeader(http.StatusNoContent)
 }
 

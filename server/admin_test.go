@@ -56,7 +56,7 @@ func TestScenariosAreListed(t *testing.T) {
 	}
 }
 
-type journal struct {
+type requestList struct {
 	Requests []struct {
 		ID         int64
 		Path       string
@@ -85,7 +85,7 @@ func TestTheJournalCanBeReadAndEmptied(t *testing.T) {
 		r.ended()
 	}
 
-	all := decode[journal](t, r.get("/_fake/requests", http.StatusOK)).Requests
+	all := decode[requestList](t, r.get("/_fake/requests", http.StatusOK)).Requests
 	if len(all) != 3 {
 		t.Fatalf("the journal has %d requests: %+v", len(all), all)
 	}
@@ -105,7 +105,7 @@ func TestTheJournalCanBeReadAndEmptied(t *testing.T) {
 	wantContains(t, r.get("/_fake/requests/99", http.StatusNotFound), `"fake_not_found"`)
 
 	wantStatus(t, r.do(http.MethodDelete, "/_fake/requests?api_key=b", ""), http.StatusNoContent)
-	if left := decode[journal](t, r.get("/_fake/requests?api_key=a", http.StatusOK)).Requests; len(left) != 1 || len(r.Journal()) != 1 {
+	if left := decode[requestList](t, r.get("/_fake/requests?api_key=a", http.StatusOK)).Requests; len(left) != 1 || len(r.Journal()) != 1 {
 		t.Errorf("without b's requests there are %+v", left)
 	}
 	wantStatus(t, r.do(http.MethodDelete, "/_fake/requests", ""), http.StatusNoContent)
@@ -121,7 +121,7 @@ func TestTheJournalForgetsTheOldest(t *testing.T) {
 		r.chat(ask)
 		r.ended()
 	}
-	got := decode[journal](t, r.get("/_fake/requests", http.StatusOK))
+	got := decode[requestList](t, r.get("/_fake/requests", http.StatusOK))
 	if len(got.Requests) != 2 || got.Requests[0].ID != 4 || got.Requests[1].ID != 5 || got.Forgotten != 3 {
 		t.Errorf("the journal is %+v", got)
 	}

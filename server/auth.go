@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // authorize is nil for a request that may be answered, else OpenAI's or Azure's
@@ -14,7 +16,7 @@ func (s *Server) authorize(r *http.Request) *apiError {
 	if len(s.config.APIKeys) == 0 {
 		return nil
 	}
-	key := apiKey(r.Header)
+	key := request.APIKey(r.Header)
 	if slices.Contains(s.config.APIKeys, key) {
 		return nil
 	}
@@ -34,22 +36,6 @@ func (s *Server) authorize(r *http.Request) *apiError {
 	return e
 }
 
-// apiKey is the key that a request bears, as OpenAI or as Azure wants it.
-func apiKey(h http.Header) string {
-	if key := bearer(h); key != "" {
-		return key
-	}
-	return h.Get("Api-Key")
-}
-
-func bearer(h http.Header) string {
-	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
 // maskKey hides the middle of a key as the real service does: the first eight
 // characters and the last four stay, each hidden one becomes a star. A key that
 // is too short for that is shown as it is.
@@ -66,5 +52,5 @@ func maskKey(key string) string {
 // admits reports whether a request may use the endpoints below /_fake/.
 func (s *Server) admits(r *http.Request) bool {
 	token := s.config.AdminToken
-	return token == "" || subtle.ConstantTimeCompare([]byte(bearer(r.Header)), []byte(token)) == 1
+	return token == "" || subtle.ConstantTimeCompare([]byte(request.BearerToken(r.Header)), []byte(token)) == 1
 }

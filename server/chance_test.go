@@ -25,7 +25,7 @@ func TestTheJournalSaysWhatWasDrawn(t *testing.T) {
 	for range 20 { // each attempt of the same request draws anew
 		resp := r.chat(brief)
 		cut := !strings.HasSuffix(bodyOf(resp), "[DONE]\n\n")
-		drawn := r.ended().Drawn
+		drawn := r.ended().Chance
 		if len(drawn) != 2 || !strings.HasPrefix(drawn[1], "damage 1 (drop) struck ") {
 			t.Fatalf("it says %q", drawn)
 		}
@@ -37,13 +37,13 @@ func TestTheJournalSaysWhatWasDrawn(t *testing.T) {
 	if len(seen) != 2 {
 		t.Errorf("in twenty attempts there was only %v", seen)
 	}
-	var journal struct {
+	var list struct {
 		Requests []struct{ Drawn []string }
 	}
-	if err := json.Unmarshal([]byte(r.get("/_fake/requests", 200)), &journal); err != nil {
+	if err := json.Unmarshal([]byte(r.get("/_fake/requests", 200)), &list); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := journal.Requests[0].Drawn, r.Journal()[0].Drawn; !slices.Equal(got, want) {
+	if got, want := list.Requests[0].Drawn, r.Journal()[0].Chance; !slices.Equal(got, want) {
 		t.Errorf("over HTTP it says %q, in Go %q", got, want)
 	}
 }
@@ -55,7 +55,7 @@ func TestTheSameSeedDrawsTheSame(t *testing.T) {
 		r := start(t, chancy, server.Config{})
 		for range 5 {
 			bodyOf(r.chat(brief))
-			all[i] = append(all[i], strings.Join(r.ended().Drawn, "; "))
+			all[i] = append(all[i], strings.Join(r.ended().Chance, "; "))
 		}
 	}
 	if !slices.Equal(all[0], all[1]) {
@@ -76,7 +76,7 @@ func TestChanceTouchesEveryKindOfAnswer(t *testing.T) {
 			if body := bodyOf(never.chat(brief)); body == "" {
 				t.Error("it ends as chance does not let it")
 			}
-			if drawn := never.ended().Drawn; !slices.Equal(drawn, []string{"end cut: not drawn"}) {
+			if drawn := never.ended().Chance; !slices.Equal(drawn, []string{"end cut: not drawn"}) {
 				t.Errorf("it says %q", drawn)
 			}
 		})

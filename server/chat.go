@@ -11,9 +11,11 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // chat answers POST /v1/chat/completions.
@@ -33,7 +35,7 @@ func (s *Server) chat(x *exchange) {
 		return
 	}
 	x.record.Scenario, x.record.Reply = sel.Scenario.Name, sel.Index
-	s.journal.update(&x.record)
+	s.journal.Update(&x.record)
 	a, err := s.prepare(req, sel)
 	if err != nil {
 		x.fail(ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
@@ -58,7 +60,7 @@ func (s *Server) readRequest(x *exchange) (*scenarios.Request, *apiError) {
 		req.Model = deployment(x.r)
 	}
 	sum := sha256.Sum256(body)
-	req.Attempt = s.counters.attempt(req.APIKey, sum)
+	req.Attempt = s.counters.Attempt(req.APIKey, sum)
 	x.requestID = requestID(s.config.Seed, x.r, sum, req.Attempt)
 	x.record.Request = req
 	x.note()
@@ -86,7 +88,7 @@ func (s *Server) choose(x *exchange, req *scenarios.Request) (*scenarios.Selecti
 	}
 	if e := s.check(sel.Scenario, req); e != nil {
 		if sel.Reply.Times > 0 {
-			s.counters.giveBack(req.APIKey, sel.Scenario.Name, sel.Index)
+			s.counters.GiveBack(req.APIKey, sel.Scenario.Name, sel.Index)
 		}
 		return nil, e
 	}
@@ -155,22 +157,21 @@ func unmatched(miss *scenarios.Miss) *apiError {
 
 // play plays an answer to the client and records how that went.
 func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
-	at := &place{streamInfo: streamInfo{x.record.ID, sel.Scenario.Name, sel.Index, sel.Request.APIKey}}
-	g := x.server.holds.enter(at)
-	defer g.leave()
+	gate := x.server.holds.Enter(holds.Stream{Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	defer gate.Leave()
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
 			x.fail(noConnection(sel.Scenario.Name))
 			return
 		}
-		x.conn.spend(sel.Scenario.Name)
+		x.closeOnReuse(sel.Scenario.Name)
 	}
 	d := &x.record.Delivery
 	d.Planned = planned(a.program)
-	x.record.Drawn = a.program.Drawn
+	x.record.Chance = a.program.Drawn
 	x.partial = partial(a.program)
 	x.polite.Store(len(a.farewell) > 0)
-	out := &sink{x: x, status: a.status, header: a.header, at: at}
+	out := &sink{x: x, status: a.status, header: a.header, gate: gate}
 	x.err = player.Pause(x.ctx, a.program, x.server.config.Speed)
 	if x.err == nil && silentFirst(a.program) {
 		x.err = out.open()
@@ -179,15 +180,15 @@ func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 		x.abort = !x.takeLeave(a, out, player.Report{})
 		return
 	}
-	report := player.Play(x.ctx, a.program, a.values, out, g, x.server.config.Speed)
+	report := player.Play(x.ctx, a.program, a.values, out, gate, x.server.config.Speed)
 	d.Frames, d.Step = report.Frames, report.Step
 	switch {
 	case report.Err != nil:
 		x.err, x.abort = report.Err, !x.takeLeave(a, out, report)
 	case a.program.Ending.Authored:
-		d.Ended = EndedAsAuthored
+		d.Ended = journal.EndedAsAuthored
 	default:
-		d.Ended = EndedComplete
+		d.Ended = journal.EndedComplete
 	}
 }
 

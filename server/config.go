@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Config says what a server plays and how. The zero Config is valid: it plays
@@ -50,12 +51,12 @@ type Config struct {
 	Logger *slog.Logger
 	// Observe is called after each request that was answered or broken off, from
 	// the goroutine that served it. Nil does nothing.
-	Observe func(Record)
+	Observe func(journal.Entry)
 	// JournalSize is how many requests the journal remembers; the oldest go first,
 	// and earlier than that when their bodies and transcripts exceed 64 MiB
 	// together. Zero is 1000, negative is none.
 	JournalSize int
-	// KeepTranscripts keeps the bytes that were sent in the journal's records, up
+	// KeepTranscripts keeps the bytes that were sent in the journal's entries, up
 	// to TranscriptLimit for each. Zero TranscriptLimit is 1 MiB.
 	KeepTranscripts bool
 	TranscriptLimit int

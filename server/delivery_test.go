@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // big is a scenario whose answer no socket takes without a reader.
@@ -28,21 +29,21 @@ func TestHowAClientLeft(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		leave func(t *testing.T, c *net.TCPConn)
-		want  server.Left
+		want  journal.Departure
 	}{
 		{"it closes the connection after it has read everything", func(t *testing.T, c *net.TCPConn) {
 			readUntil(t, c, "\n\n\r\n")
 			c.Close()
-		}, server.LeftFIN},
+		}, journal.LeftFIN},
 		{"it closes its own direction only", func(t *testing.T, c *net.TCPConn) {
 			readUntil(t, c, "\n\n\r\n")
 			c.CloseWrite()
-		}, server.LeftFIN},
+		}, journal.LeftFIN},
 		{"it resets the connection", func(t *testing.T, c *net.TCPConn) {
 			readUntil(t, c, "\n\n\r\n")
 			c.SetLinger(0)
 			c.Close()
-		}, server.LeftRST},
+		}, journal.LeftRST},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +53,7 @@ func TestHowAClientLeft(t *testing.T) {
 			await(t, r, "middle")
 			tt.leave(t, c)
 			d := wantLeft(t, r, tt.want)
-			if d.Frames != 2 || d.Step != 1 || d.Unread != (server.Unread{Frames: 3}) {
+			if d.Frames != 2 || d.Step != 1 || d.Unread != (journal.Unread{Frames: 3}) {
 				t.Errorf("delivery %+v, want two of five frames", d)
 			}
 		})
@@ -61,10 +62,10 @@ func TestHowAClientLeft(t *testing.T) {
 
 // wantLeft is the delivery of the next request to end, whose client must have
 // left like that.
-func wantLeft(t *testing.T, r *running, want server.Left) server.Delivery {
+func wantLeft(t *testing.T, r *running, want journal.Departure) journal.Delivery {
 	t.Helper()
 	d := r.ended().Delivery
-	if d.Ended != server.EndedByClient || d.Left != want || d.LeftAfter <= 0 || d.LeftAfter > d.Duration {
+	if d.Ended != journal.EndedByClient || d.Left != want || d.LeftAfter <= 0 || d.LeftAfter > d.Duration {
 		t.Errorf("delivery %+v, want the client to have left by %s", d, want)
 	}
 	return d
@@ -82,7 +83,7 @@ func TestAClientThatClosesWithUnreadBytesResets(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Close()
-	d := wantLeft(t, r, server.LeftRST)
+	d := wantLeft(t, r, journal.LeftRST)
 	if d.Frames == d.Planned || d.Bytes >= 16_000_000 || d.Unread.Frames == 0 {
 		t.Errorf("delivery %+v of a stream of which one byte was read", d)
 	}
@@ -92,11 +93,11 @@ func TestHowAClientLeftInHTTP2(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		leave func(cancel func(), c net.Conn)
-		want  server.Left
+		want  journal.Departure
 	}{
-		"it gives up the answer":    {func(cancel func(), _ net.Conn) { cancel() }, server.LeftHTTP2Cancel},
-		"it resets the connection":  {func(_ func(), c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, server.LeftRST},
-		"it closes its connection ": {func(_ func(), c net.Conn) { c.(*net.TCPConn).CloseWrite() }, server.LeftFIN},
+		"it gives up the answer":    {func(cancel func(), _ net.Conn) { cancel() }, journal.LeftHTTP2Cancel},
+		"it resets the connection":  {func(_ func(), c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, journal.LeftRST},
+		"it closes its connection ": {func(_ func(), c net.Conn) { c.(*net.TCPConn).CloseWrite() }, journal.LeftFIN},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -150,7 +151,7 @@ func TestWithoutAListenerOnlyTheContextIsKnown(t *testing.T) {
 	await(t, r, "middle")
 	c.SetLinger(0)
 	c.Close()
-	if d := wantLeft(t, r, server.LeftContext); d.RequestNumber != 1 || d.Reused {
+	if d := wantLeft(t, r, journal.LeftContext); d.RequestNumber != 1 || d.Reused {
 		t.Errorf("delivery %+v, want a first request", d)
 	}
 }
@@ -160,7 +161,7 @@ func TestADeadlineOfTheHTTPServerIsToldFromAClientThatLeaves(t *testing.T) {
 	r := startWatched(t, big, server.Config{}, func(s *http.Server) { s.WriteTimeout = time.Second })
 	c := r.dial()
 	send(t, c, ask)
-	d := wantLeft(t, r, server.LeftDeadline)
+	d := wantLeft(t, r, journal.LeftDeadline)
 	if d.Stalls.Count == 0 || d.Stalls.Longest > d.Stalls.Total {
 		t.Errorf("stalls %+v, want the write that the deadline ended", d.Stalls)
 	}
@@ -185,7 +186,7 @@ func TestConnectionsAreReused(t *testing.T) {
 		if d.RequestNumber != want || d.Reused != (want > 1) || d.Protocol != "HTTP/1.1" {
 			t.Errorf("request %d: delivery %+v, want number %d on its connection", i, d, want)
 		}
-		if d.Left != "" || d.Unread != (server.Unread{}) {
+		if d.Left != "" || d.Unread != (journal.Unread{}) {
 			t.Errorf("request %d: delivery %+v of a client that stayed", i, d)
 		}
 	}
@@ -214,7 +215,7 @@ func TestTheJournalShowsTheDelivery(t *testing.T) {
 	await(t, r, "middle")
 	c.SetLinger(0)
 	c.Close()
-	wantLeft(t, r, server.LeftRST)
+	wantLeft(t, r, journal.LeftRST)
 	wantContains(t, r.get("/_fake/requests", http.StatusOK),
 		`"left": "rst"`, `"left_after": `, `"protocol": "HTTP/1.1"`, `"request_number": 1`, `"reused": false`, `"frames": 3`)
 }

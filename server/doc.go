@@ -29,9 +29,9 @@
 //	GET    scenarios                   what is played
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
-//	GET    requests/{id}               one record of the journal
+//	GET    requests/{id}               one entry of the journal
 //	GET    requests/{id}/transcript    the bytes that were sent
-//	GET    calls                       the requests grouped with their retries: see [Call]
+//	GET    calls                       the requests grouped with their retries: see [journal.Call]
 //	GET    holds                       the holds, and the streams that wait at them
 //	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
 //	POST   holds/{name}/release        lets the streams that wait there go on
@@ -46,12 +46,12 @@
 //
 // # Connections
 //
-// What the journal tells of a [Delivery] is more exact where the server knows its
+// What the journal tells of a [journal.Delivery] is more exact where the server knows its
 // connections: how the client left, by FIN or RST, and whether it used a
 // connection again. Let it watch them:
 //
 //	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
-//	log.Fatal(front.Serve(fake.Listener(listener)))
+//	log.Fatal(front.Serve(fake.Watch(listener)))
 //
 // Then it can also refuse connections for a while: see [Server.Down].
 //

@@ -3,13 +3,14 @@ package server
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 )
 
-// Idle waits until no request is being answered, or returns the reason why ctx
+// WaitIdle waits until no request is being answered, or returns the reason why ctx
 // ended. A client that stops reading at [DONE] is ahead of the server by a
-// moment: after Idle the journal is complete.
-func (s *Server) Idle(ctx context.Context) error { return s.active.wait(ctx) }
+// moment: after WaitIdle the journal is complete.
+func (s *Server) WaitIdle(ctx context.Context) error { return s.active.wait(ctx) }
 
 // Shutdown lets open streams go on for at most [Config.DrainTimeout], and not
 // longer than ctx lasts, and then ends them. From its call on readyz answers 503.
@@ -38,8 +39,69 @@ const closeGrace = 5 * time.Second
 func (s *Server) Close() {
 	s.draining.Store(true)
 	s.end(errClosed)
-	s.doors.stopTimer()
+	s.listeners.CancelUp()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	_ = s.active.wait(ctx)
+}
+
+// active counts the requests that are being answered. The zero value counts
+// none.
+type active struct {
+	mu   sync.Mutex    // guards what follows
+	n    int           // how many requests are being answered
+	idle chan struct{} // closed when n falls to 0; nil while nobody waits for it
+}
+
+// enter counts a request until leave.
+func (a *active) enter() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.n++
+}
+
+func (a *active) leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.n--
+	if a.n == 0 && a.idle != nil {
+		close(a.idle)
+		a.idle = nil
+	}
+}
+
+// wait waits until no request is being answered.
+func (a *active) wait(ctx context.Context) error {
+	idle := a.whenIdle()
+	select {
+	case <-idle:
+		return nil
+	default:
+	}
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (a *active) whenIdle() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.n == 0 {
+		done := make(chan struct{})
+		close(done)
+		return done
+	}
+	if a.idle == nil {
+		a.idle = make(chan struct{})
+	}
+	return a.idle
+}
+
+func (a *active) count() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.n
 }

@@ -86,7 +86,7 @@ func ExampleServer_Journal() {
 		log.Fatal(err)
 	}
 	leave()
-	if err := fake.Idle(context.Background()); err != nil {
+	if err := fake.WaitIdle(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 	fake.Close()

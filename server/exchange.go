@@ -11,25 +11,30 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // exchange is one request on its way through the server, and the only one who
 // writes its answer.
 type exchange struct {
-	server    *Server
-	w         http.ResponseWriter
-	r         *http.Request
-	control   *http.ResponseController
-	conn      *conn           // nil if the server does not know it
-	ctx       context.Context // ends when the client leaves or the server closes
-	record    Record
-	requestID []byte
-	begun     bool        // the header is written
-	abort     bool        // the connection must not be used any more
-	hangUp    bool        // and closes: in HTTP/2 an abort ends the stream alone
-	err       error       // why writing broke off
-	polite    atomic.Bool // there is something to send when the server shuts down
-	partial   bool        // the scenario lets the client have no whole answer
+	server  *Server
+	w       http.ResponseWriter
+	r       *http.Request
+	control *http.ResponseController
+	conn    *socket.Conn    // the connection of the request; nil if the server does not know it
+	ctx     context.Context // ends when the client leaves or the server closes
+
+	record    journal.Entry // what the journal is told
+	requestID []byte        // the answer's id, before it is written out
+	begun     bool          // whether the header is written
+	abort     bool          // whether the answer breaks off without its proper end
+	hangUp    bool          // whether the connection closes after an abort; in HTTP/2 an abort ends the stream alone
+	err       error         // why writing broke off; nil if it did not
+	polite    atomic.Bool   // whether there is something to send when the server shuts down
+	partial   bool          // whether the scenario lets the client have no whole answer
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens
@@ -38,7 +43,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.active.enter()
 		x := s.begin(w, r)
-		switch refusal := x.conn.refusal(); {
+		switch refusal := x.conn.Refusal(); {
 		case s.base.Err() != nil:
 			x.fail(ownFault(http.StatusServiceUnavailable, codeClosed, errClosed.Error()))
 		case refusal != "":
@@ -61,14 +66,15 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 }
 
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: http.NewResponseController(w), conn: connOf(r.Context())}
-	x.record = Record{
+	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: http.NewResponseController(w), conn: socket.ConnOf(r.Context())}
+	x.record = journal.Entry{
 		Time:     time.Now(),
 		Method:   r.Method,
 		Path:     r.URL.RequestURI(),
 		Header:   r.Header,
+		APIKey:   request.APIKey(r.Header),
 		Reply:    -1,
-		Delivery: Delivery{Step: -1, Ended: EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.number()},
+		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.NumberRequest()},
 	}
 	x.record.Delivery.Reused = x.record.Delivery.RequestNumber > 1
 	x.requestID = requestID(s.config.Seed, r, [sha256.Size]byte{}, 1)
@@ -114,7 +120,7 @@ func (x *exchange) run(answer func(*exchange)) {
 // note enters the record in the journal, where it can be seen from now on.
 func (x *exchange) note() {
 	if x.record.ID == 0 {
-		x.server.journal.add(&x.record)
+		x.server.journal.Add(&x.record)
 	}
 }
 
@@ -123,33 +129,33 @@ func (x *exchange) finish() {
 	x.note()
 	d := &x.record.Delivery
 	d.Duration = time.Since(x.record.Time)
-	if d.Ended == EndedOpen {
+	if d.Ended == journal.EndedOpen {
 		d.Ended = x.ended()
 	}
 	x.noteLeaving()
 	x.record.Failed = x.failed()
-	x.server.journal.update(&x.record)
+	x.server.journal.Update(&x.record)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
-		observe(x.record.clone())
+		observe(x.record)
 	}
 }
 
 // ended says how an answer ended that was written whole, or broke off.
-func (x *exchange) ended() Ended {
+func (x *exchange) ended() journal.Ending {
 	switch {
 	case errors.Is(context.Cause(x.ctx), errClosed):
-		return EndedByShutdown
+		return journal.EndedByShutdown
 	case x.abort:
-		return EndedByClient
+		return journal.EndedByClient
 	}
-	return EndedComplete
+	return journal.EndedComplete
 }
 
 // failed reports whether the client did not get a whole answer.
 func (x *exchange) failed() bool {
 	switch x.record.Delivery.Ended {
-	case EndedByClient, EndedByShutdown:
+	case journal.EndedByClient, journal.EndedByShutdown:
 		return true
 	}
 	return x.partial || x.record.Status == 0 || x.record.Status >= http.StatusBadRequest
@@ -209,9 +215,9 @@ func (x *exchange) reply(status int, header http.Header, body []byte) {
 func (x *exchange) refuse(reason string) {
 	x.record.Body, _ = x.readBody()
 	x.record.Problem = reason
-	x.record.Delivery.Ended = EndedAsAuthored
+	x.record.Delivery.Ended = journal.EndedAsAuthored
 	x.abort = true
-	x.hangUp = x.conn.spent.Load() != nil
+	x.hangUp = x.conn.ClosesOnReuse()
 }
 
 // writeHeader writes the status and the header, once.
@@ -220,7 +226,7 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 		return
 	}
 	x.begun = true
-	x.record.Status, x.record.Advice = status, adviceIn(header, time.Now())
+	x.record.Status, x.record.Advice = status, journal.AdviceIn(header, time.Now())
 	x.setHeader(header)
 	x.w.WriteHeader(status)
 }
@@ -234,7 +240,7 @@ func (x *exchange) send(p []byte) (int, error) {
 			n = 0 // it may be in buffers still
 		}
 	}
-	x.record.Delivery.Stalls.add(time.Since(began))
+	x.record.Delivery.Stalls.Add(time.Since(began))
 	if err != nil && x.countsWire() {
 		// net/http counts what it has in its buffers. Around the bytes is a chunk.
 		head := int64(len(strconv.FormatInt(int64(len(p)), 16)) + 2)
@@ -246,7 +252,7 @@ func (x *exchange) send(p []byte) (int, error) {
 
 // countsWire reports whether the connection's bytes are those of this answer.
 func (x *exchange) countsWire() bool {
-	return x.conn != nil && x.conn.door != nil && x.r.ProtoMajor == 1 && x.r.TLS == nil
+	return x.conn != nil && x.conn.Accepted() && x.r.ProtoMajor == 1 && x.r.TLS == nil
 }
 
 // wireBytes are the bytes that the connection took so far.
@@ -254,7 +260,7 @@ func (x *exchange) wireBytes() int64 {
 	if x.conn == nil {
 		return 0
 	}
-	return x.conn.written.Load()
+	return x.conn.Written()
 }
 
 // count counts bytes of the body that are written.

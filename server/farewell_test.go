@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 const saying = `
@@ -37,7 +38,7 @@ func TestAFarewellEndsAnOpenStreamOrderly(t *testing.T) {
 			if !strings.Contains(got, `"before"`) || strings.Contains(got, `" after"`) || !strings.HasSuffix(got, tt.want) {
 				t.Errorf("the stream ends with %q, want %q", got, tt.want)
 			}
-			if rec := r.ended(); rec.Delivery.Ended != server.EndedByShutdown || !rec.Failed || rec.Delivery.Frames != 2 {
+			if rec := r.ended(); rec.Delivery.Ended != journal.EndedByShutdown || !rec.Failed || rec.Delivery.Frames != 2 {
 				t.Errorf("the record is %+v", rec.Delivery)
 			}
 		})
@@ -75,7 +76,7 @@ func TestWhoLeavesGetsNoFarewell(t *testing.T) {
 	defer resp.Body.Close()
 	await(t, r, "middle")
 	leave()
-	if rec := r.ended(); rec.Delivery.Ended != server.EndedByClient || strings.Contains(string(rec.Transcript), "bye") {
+	if rec := r.ended(); rec.Delivery.Ended != journal.EndedByClient || strings.Contains(string(rec.Transcript), "bye") {
 		t.Errorf("the record is %+v, the transcript %q", rec.Delivery, rec.Transcript)
 	}
 }
@@ -100,7 +101,7 @@ func TestAReaderThatDoesNotReadCannotDelayTheEndForLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	if rec := r.ended(); rec.Delivery.Ended != server.EndedByShutdown {
+	if rec := r.ended(); rec.Delivery.Ended != journal.EndedByShutdown {
 		t.Errorf("the record is %+v", rec.Delivery)
 	}
 	if got, err := io.ReadAll(resp.Body); err == nil || strings.Contains(string(got[max(0, len(got)-100):]), "bye") {

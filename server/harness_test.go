@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // patience is how long a test waits for what must come. It is never waited for
@@ -42,7 +43,7 @@ type running struct {
 	t       *testing.T
 	url     string
 	client  *http.Client
-	records chan server.Record // of the requests that ended
+	records chan journal.Entry // of the requests that ended
 }
 
 // start serves YAML scenarios on loopback until the test ends.
@@ -51,8 +52,8 @@ func start(t *testing.T, yaml string, config server.Config) *running {
 	if yaml != "" {
 		config.Scenarios = parse(t, yaml)
 	}
-	r := &running{t: t, records: make(chan server.Record, 1000)}
-	config.Observe = func(rec server.Record) { r.records <- rec }
+	r := &running{t: t, records: make(chan journal.Entry, 1000)}
+	config.Observe = func(rec journal.Entry) { r.records <- rec }
 	s, err := server.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -114,14 +115,14 @@ func (r *running) get(path string, status int) string {
 }
 
 // ended is the record of the next request that ends.
-func (r *running) ended() server.Record {
+func (r *running) ended() journal.Entry {
 	r.t.Helper()
 	select {
 	case rec := <-r.records:
 		return rec
 	case <-time.After(patience):
 		r.t.Fatal("no request ended")
-		return server.Record{}
+		return journal.Entry{}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // The limits that the rate limit headers tell of. Nothing here enforces them.
@@ -34,7 +36,7 @@ const requestIDBytes = 16
 // made as often before, has the same id.
 func requestID(seed int64, r *http.Request, body [sha256.Size]byte, attempt int) []byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d %s %s %q %d ", seed, r.Method, r.URL.RequestURI(), apiKey(r.Header), attempt)
+	fmt.Fprintf(h, "%d %s %s %q %d ", seed, r.Method, r.URL.RequestURI(), request.APIKey(r.Header), attempt)
 	h.Write(body[:])
 	return h.Sum(nil)[:requestIDBytes]
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // The endings as frames of HTTP/2, taken by a reader that knows no more of it
@@ -81,7 +82,7 @@ func TestNetHTTPToldOfARSTStream(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "INTERNAL_ERROR; received from peer") {
 		t.Errorf("after %q: %v", body, err)
 	}
-	if d := r.ended().Delivery; d.Ended != server.EndedAsAuthored || d.Left != "" {
+	if d := r.ended().Delivery; d.Ended != journal.EndedAsAuthored || d.Left != "" {
 		t.Errorf("delivery %+v, want it to end as authored", d)
 	}
 }

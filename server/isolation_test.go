@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // The API keys of two jobs that share a server.
@@ -42,6 +43,45 @@ func TestKeysHaveCountersOfTheirOwn(t *testing.T) {
 	wantContains(t, text(t, r.chat(ask, mine)), "A second attempt.")
 }
 
+// A proxy before the server may add an Authorization of its own.
+func TestOneRequestHasOneKeyEverywhere(t *testing.T) {
+	t.Parallel()
+	headers := []string{"Authorization: Basic x", "Authorization: Bearer z"}
+	const alone = "Authorization: Bearer z"
+	const ask = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
+	r := start(t, counted+"---"+strings.Replace(held, "stream:", "when: { model: held }\nstream:", 1), server.Config{APIKeys: []string{"z"}})
+
+	// The counters, and what may ask at all.
+	wantContains(t, text(t, r.chat(ask, headers...)), "Once.")
+	wantContains(t, text(t, r.chat(ask, alone)), "A second attempt.")
+
+	// The holds.
+	stream := r.chat(`{"model":"held","stream":true}`, headers...)
+	r.get("/_fake/holds/middle/wait?api_key=z", http.StatusOK)
+	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=z", "")), `"released": 1`)
+	wantContains(t, text(t, stream), "[DONE]")
+
+	// The journal and the calls.
+	for range 3 {
+		r.ended()
+	}
+	if list := decode[requestList](t, r.get("/_fake/requests?api_key=z", http.StatusOK)).Requests; len(list) != 3 {
+		t.Errorf("the journal of z has %d requests, want 3", len(list))
+	}
+	type call struct {
+		APIKey string `json:"api_key"`
+	}
+	for _, c := range decode[struct{ Calls []call }](t, r.get("/_fake/calls", http.StatusOK)).Calls {
+		if c.APIKey != "z" {
+			t.Errorf("a call belongs to the key %q, want z", c.APIKey)
+		}
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=z", ""), http.StatusNoContent)
+	if n := len(r.Journal()); n != 0 {
+		t.Errorf("%d requests are left after what belongs to z was reset", n)
+	}
+}
+
 func TestResettingNoKeyResetsAll(t *testing.T) {
 	t.Parallel()
 	r := start(t, counted, server.Config{})
@@ -63,7 +103,7 @@ func TestKeysHaveJournalsOfTheirOwn(t *testing.T) {
 		r.ended()
 	}
 	ids := func(path string) (ids []int64) {
-		for _, rec := range decode[journal](t, r.get(path, http.StatusOK)).Requests {
+		for _, rec := range decode[requestList](t, r.get(path, http.StatusOK)).Requests {
 			ids = append(ids, rec.ID)
 		}
 		return ids
@@ -97,15 +137,15 @@ func TestKeysHaveCallsOfTheirOwn(t *testing.T) {
 		Attempts []struct {
 			Request int64
 			Asked   int64
-			Verdict server.Verdict
+			Verdict journal.Verdict
 		}
-		Outcome server.Outcome
+		Outcome journal.Outcome
 	}
 	got := decode[struct{ Calls []call }](t, r.get("/_fake/calls?api_key=mine", http.StatusOK)).Calls
-	if len(got) != 1 || got[0].APIKey != "mine" || len(got[0].Attempts) != 2 || got[0].Outcome != server.OutcomeFailed {
+	if len(got) != 1 || got[0].APIKey != "mine" || len(got[0].Attempts) != 2 || got[0].Outcome != journal.OutcomeFailed {
 		t.Fatalf("my calls are %+v, want one with two attempts", got)
 	}
-	if a := got[0].Attempts[1]; a.Request != 3 || a.Asked != 3_600_000_000_000 || a.Verdict != server.VerdictEarly {
+	if a := got[0].Attempts[1]; a.Request != 3 || a.Asked != 3_600_000_000_000 || a.Verdict != journal.VerdictEarly {
 		t.Errorf("my second attempt is %+v, want request 3, too early", a)
 	}
 	all := decode[struct{ Calls []call }](t, r.get("/_fake/calls", http.StatusOK)).Calls

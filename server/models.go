@@ -4,9 +4,12 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/gorilla/mux"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // model is an entry of GET /v1/models.
@@ -37,7 +40,33 @@ func knownModels() []model {
 	}
 }
 
-// models are the known ones, those that conditions of scenarios name, and one
+// catalog is a set of scenarios and what the endpoints tell about it. It is
+// immutable.
+type catalog struct {
+	set    *scenarios.Set
+	holds  []string // the names of all holds, each once
+	models []string // that conditions name without a wildcard
+}
+
+func newCatalog(set *scenarios.Set) *catalog {
+	c := &catalog{set: set, holds: set.Holds()}
+	for _, s := range set.Scenarios() {
+		c.addModel(s.When.Model)
+		for i := range s.Replies {
+			c.addModel(s.Replies[i].When.Model)
+		}
+	}
+	return c
+}
+
+func (c *catalog) addModel(glob string) {
+	if glob == "" || strings.ContainsAny(glob, "*?") || slices.Contains(c.models, glob) {
+		return
+	}
+	c.models = append(c.models, glob)
+}
+
+// allModels are the known ones, those that conditions of scenarios name, and one
 // for each scenario by which it can be asked for.
 func (c *catalog) allModels() []model {
 	list := knownModels()

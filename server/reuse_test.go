@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 const closesOnReuse = `
@@ -29,11 +30,11 @@ func TestAConnectionThatClosesOnReuse(t *testing.T) {
 	if got, err := io.ReadAll(c); len(got) != 0 || err != nil {
 		t.Errorf("the second request got %q, %v; want the end of the connection and nothing else", got, err)
 	}
-	if first := r.ended(); first.Delivery.Ended != server.EndedComplete {
+	if first := r.ended(); first.Delivery.Ended != journal.EndedComplete {
 		t.Errorf("the first answer ended %s", first.Delivery.Ended)
 	}
 	second := r.ended()
-	if d := second.Delivery; d.Ended != server.EndedAsAuthored || d.RequestNumber != 2 || second.Status != 0 || second.Scenario != "" {
+	if d := second.Delivery; d.Ended != journal.EndedAsAuthored || d.RequestNumber != 2 || second.Status != 0 || second.Scenario != "" {
 		t.Errorf("the second request is recorded as %+v", second)
 	}
 	if !strings.Contains(second.Problem, `"shy" says wire.connection: close_on_reuse`) || !strings.Contains(string(second.Body), "other") {
@@ -70,7 +71,7 @@ func TestWhatNetHTTPMakesOfAConnectionThatClosesOnReuse(t *testing.T) {
 			if tt.fails {
 				return
 			}
-			if d := r.ended().Delivery; d.Reused || d.Ended != server.EndedComplete {
+			if d := r.ended().Delivery; d.Reused || d.Ended != journal.EndedComplete {
 				t.Errorf("delivery %+v, want the third on a connection of its own", d)
 			}
 		})

@@ -11,25 +11,29 @@ import (
 	"sync/atomic"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/counters"
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Server plays scenarios over HTTP. It is an [http.Handler]; all its methods may
 // be called at the same time.
 type Server struct {
-	config   Config
-	handler  http.Handler
-	catalog  atomic.Pointer[catalog]
-	programs programs
-	counters *counters
-	journal  *journal
-	holds    *holds
-	active   active
-	doors    doors
-	draining atomic.Bool
+	config    Config
+	handler   http.Handler
+	catalog   atomic.Pointer[catalog]
+	programs  programs
+	counters  *counters.Counters
+	journal   *journal.Journal
+	holds     *holds.Holds
+	active    active
+	listeners socket.Listeners
+	draining  atomic.Bool
 
-	base      context.Context // of every request; ended by Close
-	end       context.CancelCauseFunc
-	reloading sync.Mutex // lets only one reload at a time read files
+	base      context.Context         // lasts as long as answers may go on
+	end       context.CancelCauseFunc // ends base
+	reloading sync.Mutex              // lets only one reload at a time read files
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -46,9 +50,9 @@ func New(config Config) (*Server, error) {
 	}
 	s := &Server{
 		config:   config,
-		counters: newCounters(),
-		journal:  newJournal(config.JournalSize),
-		holds:    newHolds(),
+		counters: counters.New(),
+		journal:  journal.New(config.JournalSize),
+		holds:    holds.New(),
 	}
 	s.base, s.end = context.WithCancelCause(context.Background())
 	if err := s.SetScenarios(config.Scenarios); err != nil {
@@ -61,10 +65,10 @@ func New(config Config) (*Server, error) {
 // ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the
 // connection must not be used any more.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := connOf(r.Context())
-	defer c.enter()()
+	c := socket.ConnOf(r.Context())
+	defer c.BeginRequest()()
 	if isAdmin(r) || r.Method == http.MethodOptions {
-		c.number() // no exchange will
+		c.NumberRequest() // no exchange will
 	}
 	s.handler.ServeHTTP(w, r)
 }
@@ -112,9 +116,9 @@ func (s *Server) Reload() error {
 // Reset forgets everything that was counted, the journal, and the releases of
 // holds that came before a stream did. Open streams go on.
 func (s *Server) Reset() {
-	s.counters.reset()
-	s.journal.remove(anyRecord)
-	s.holds.reset()
+	s.counters.Reset("")
+	s.journal.Remove("")
+	s.holds.Reset("")
 }
 
 // ResetKey is [Server.Reset] for what belongs to one API key, or for all if it is
@@ -124,21 +128,29 @@ func (s *Server) ResetKey(apiKey string) {
 		s.Reset()
 		return
 	}
-	s.counters.resetKey(apiKey)
-	s.journal.remove(ofKey(apiKey))
-	s.holds.forget(apiKey)
+	s.counters.Reset(apiKey)
+	s.journal.Remove(apiKey)
+	s.holds.Reset(apiKey)
 }
 
-// Journal is a copy of the records that the server remembers, the oldest first.
-// A request is in it as soon as its body was read; until it is answered its
-// delivery is [EndedOpen].
-func (s *Server) Journal() []Record {
-	records, _ := s.journal.list(anyRecord)
-	return records
+// Journal is what the server remembers of the requests that it got, the oldest
+// first. A request is in it as soon as its body was read; until it is answered its
+// delivery is [journal.EndedOpen].
+func (s *Server) Journal() []journal.Entry {
+	entries, _ := s.journal.Entries("")
+	return entries
 }
+
+// JournalEntry is entry i of [Server.Journal], if there are so many. It costs
+// nothing, however long the journal is.
+func (s *Server) JournalEntry(i int) (journal.Entry, bool) { return s.journal.At(i) }
+
+// Calls groups the requests that the journal remembers into calls, in the order
+// of their first attempts. See [journal.Call] for what belongs together.
+func (s *Server) Calls() []journal.Call { return journal.Calls(s.Journal()) }
 
 // ResetJournal empties the journal.
-func (s *Server) ResetJournal() { s.journal.remove(anyRecord) }
+func (s *Server) ResetJournal() { s.journal.Remove("") }
 
 // Await waits until a stream waits at the hold, or passed it on a release that
 // came in advance. It returns an error when ctx ends first, which says where
@@ -152,12 +164,12 @@ func (s *Server) await(ctx context.Context, hold, apiKey string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.base, func() { cancel(errClosed) })()
-	return s.holds.await(ctx, hold, apiKey)
+	return s.holds.Await(ctx, hold, apiKey)
 }
 
 // Release lets every stream go on that waits at the hold. If there is none, the
 // next one to reach it passes.
-func (s *Server) Release(hold string) { s.holds.release(hold, "") }
+func (s *Server) Release(hold string) { s.holds.Release(hold, "") }
 
 // checkHold reports a hold that no scenario has.
 func (s *Server) checkHold(name string) error {

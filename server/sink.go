@@ -2,11 +2,12 @@ package server
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
 // sink takes what a player plays to an HTTP client. The header leaves with the
@@ -15,7 +16,7 @@ type sink struct {
 	x      *exchange
 	status int
 	header http.Header
-	at     *place // that others can see
+	gate   *holds.Gate // shows others how far the stream is
 }
 
 // open sends the header before there is anything of the body.
@@ -27,7 +28,7 @@ func (s *sink) open() error {
 func (s *sink) Write(p []byte) (int, error) {
 	s.x.writeHeader(s.status, s.header)
 	n, err := s.x.send(p)
-	s.at.sent.Add(int64(n))
+	s.gate.CountSent(n)
 	return n, err
 }
 
@@ -65,10 +66,10 @@ func (s *sink) reset() error {
 	if err != nil {
 		return err
 	}
-	if _, ok := innermost(conn).(*net.TCPConn); ok {
+	if socket.IsTCP(conn) {
 		time.Sleep(resetGrace)
 	}
-	linger(conn)
+	socket.ResetOnClose(conn)
 	return conn.Close()
 }
 
@@ -85,22 +86,3 @@ func (s *sink) breakOff() {
 // the client has time to read what came before it. Node takes a reset of which it
 // learns together with the last bytes for an ordinary end.
 const resetGrace = 20 * time.Millisecond
-
-// innermost is the connection below all wrappers.
-func innermost(conn net.Conn) net.Conn {
-	for {
-		wrapped, ok := conn.(interface{ NetConn() net.Conn })
-		if !ok {
-			return conn
-		}
-		conn = wrapped.NetConn()
-	}
-}
-
-// linger makes Close forget what was not sent and answer with a RST. A
-// connection that cannot do so is closed in the ordinary way.
-func linger(conn net.Conn) {
-	if c, ok := innermost(conn).(interface{ SetLinger(sec int) error }); ok {
-		_ = c.SetLinger(0)
-	}
-}

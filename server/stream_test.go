@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 func TestAStreamIsInTheJournalWhileItIsOpen(t *testing.T) {
@@ -23,14 +24,14 @@ func TestAStreamIsInTheJournalWhileItIsOpen(t *testing.T) {
 	await(t, r, "middle")
 
 	open := r.Journal()
-	if len(open) != 1 || open[0].Delivery.Ended != server.EndedOpen || open[0].Scenario != "held" || open[0].Request.Model != "gpt-4o" {
+	if len(open) != 1 || open[0].Delivery.Ended != journal.EndedOpen || open[0].Scenario != "held" || open[0].Request.Model != "gpt-4o" {
 		t.Errorf("while the stream is open the journal is %+v", open)
 	}
 	r.Release("middle")
 	body := text(t, resp)
 
 	rec := r.ended()
-	if d := rec.Delivery; d.Ended != server.EndedComplete || d.Frames != d.Planned || d.Frames != 5 || d.Bytes != int64(len(body)) || d.Step != 4 {
+	if d := rec.Delivery; d.Ended != journal.EndedComplete || d.Frames != d.Planned || d.Frames != 5 || d.Bytes != int64(len(body)) || d.Step != 4 {
 		t.Errorf("delivery %+v after %d bytes", rec.Delivery, len(body))
 	}
 	if string(rec.Transcript) != body {
@@ -72,7 +73,7 @@ func TestAClientThatLeavesEndsItsStream(t *testing.T) {
 			}
 			leave()
 			resp.Body.Close()
-			if rec := r.ended(); rec.Delivery.Ended != server.EndedByClient || rec.Delivery.Frames >= rec.Delivery.Planned && name != "while the server stalls" {
+			if rec := r.ended(); rec.Delivery.Ended != journal.EndedByClient || rec.Delivery.Frames >= rec.Delivery.Planned && name != "while the server stalls" {
 				t.Errorf("delivery %+v, want it to be broken off by the client", rec.Delivery)
 			}
 		})
@@ -97,7 +98,7 @@ func TestASlowReaderBlocksNobodyElseAndCloseEndsIt(t *testing.T) {
 	r.ended()
 	r.Close()
 
-	if rec := r.ended(); rec.Delivery.Ended != server.EndedByShutdown || rec.Scenario != "big" {
+	if rec := r.ended(); rec.Delivery.Ended != journal.EndedByShutdown || rec.Scenario != "big" {
 		t.Errorf("scenario %q ended %+v, want by shutdown", rec.Scenario, rec.Delivery)
 	}
 }
@@ -133,7 +134,7 @@ func TestEndingsAreSeenByTheClient(t *testing.T) {
 			if !tt.want(err) {
 				t.Errorf("the body %q ends with %v", body, err)
 			}
-			if rec := r.ended(); rec.Delivery.Ended != server.EndedAsAuthored || rec.Delivery.Frames == 0 {
+			if rec := r.ended(); rec.Delivery.Ended != journal.EndedAsAuthored || rec.Delivery.Frames == 0 {
 				t.Errorf("delivery %+v, want it to end as authored", rec.Delivery)
 			}
 		})
@@ -152,7 +153,7 @@ func TestARefusedConnectionHasNoAnswer(t *testing.T) {
 	if got, err := io.ReadAll(conn); len(got) != 0 {
 		t.Errorf("the client got %q, %v", got, err)
 	}
-	if rec := r.ended(); rec.Status != 0 || rec.Delivery.Ended != server.EndedAsAuthored {
+	if rec := r.ended(); rec.Status != 0 || rec.Delivery.Ended != journal.EndedAsAuthored {
 		t.Errorf("status %d, delivery %+v", rec.Status, rec.Delivery)
 	}
 }
@@ -177,7 +178,7 @@ func TestWithoutNetHTTPACutPanicsWithErrAbortHandler(t *testing.T) {
 		if v := recover(); v != http.ErrAbortHandler {
 			t.Errorf("recovered %v", v)
 		}
-		if got := s.Journal()[0].Delivery.Ended; got != server.EndedAsAuthored {
+		if got := s.Journal()[0].Delivery.Ended; got != journal.EndedAsAuthored {
 			t.Errorf("it ended %q", got)
 		}
 	}()
@@ -213,7 +214,7 @@ func TestShutdownEndsStreamsThatTakeTooLong(t *testing.T) {
 	if body, err := io.ReadAll(resp.Body); err == nil {
 		t.Errorf("the stream has a proper end: %q", body)
 	}
-	if rec := r.ended(); rec.Delivery.Ended != server.EndedByShutdown {
+	if rec := r.ended(); rec.Delivery.Ended != journal.EndedByShutdown {
 		t.Errorf("it ended %q", rec.Delivery.Ended)
 	}
 }
@@ -225,17 +226,17 @@ func TestIdleWaitsForTheEndOfEveryAnswer(t *testing.T) {
 	await(t, r, "middle")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := r.Idle(ctx); !errors.Is(err, context.Canceled) {
+	if err := r.WaitIdle(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("with an open stream Idle is %v", err)
 	}
 	r.Release("middle")
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Idle(t.Context()); err != nil {
+	if err := r.WaitIdle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Journal()[0].Delivery.Ended; got != server.EndedComplete {
+	if got := r.Journal()[0].Delivery.Ended; got != journal.EndedComplete {
 		t.Errorf("after Idle it is %q", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // startWatched is start on a listener whose connections the server knows, in
@@ -20,15 +21,15 @@ func startWatched(t *testing.T, yaml string, config server.Config, adjust ...fun
 	if yaml != "" {
 		config.Scenarios = parse(t, yaml)
 	}
-	r := &running{t: t, records: make(chan server.Record, 1000)}
-	config.Observe = func(rec server.Record) { r.records <- rec }
+	r := &running{t: t, records: make(chan journal.Entry, 1000)}
+	config.Observe = func(rec journal.Entry) { r.records <- rec }
 	s, err := server.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Server = s
 	front := httptest.NewUnstartedServer(s)
-	front.Listener = s.Listener(front.Listener)
+	front.Listener = s.Watch(front.Listener)
 	front.Config.ConnContext = s.ConnContext
 	front.Config.Protocols = new(http.Protocols)
 	front.Config.Protocols.SetHTTP1(true)

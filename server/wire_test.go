@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -284,7 +285,7 @@ func TestAStatusWithoutABodyIsACompleteAnswer(t *testing.T) {
 		if got := text(t, resp); got != "" {
 			t.Errorf("the body is %q", got)
 		}
-		if d := r.ended().Delivery; d.Ended != server.EndedComplete {
+		if d := r.ended().Delivery; d.Ended != journal.EndedComplete {
 			t.Errorf("the answer ended as %s", d.Ended)
 		}
 	}

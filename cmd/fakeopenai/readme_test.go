@@ -235,6 +235,7 @@ var goImports = map[string]string{
 	"fakeopenai": "github.com/fakeopenai/fakeopenai/httptest",
 	"scenarios":  "github.com/fakeopenai/fakeopenai/scenarios",
 	"server":     "github.com/fakeopenai/fakeopenai/server",
+	"journal":    "github.com/fakeopenai/fakeopenai/server/journal",
 }
 
 func TestReadmeGoTestsPass(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 const oncePerSecond = `
@@ -74,10 +74,10 @@ func TestCancelledBehindGateway(t *testing.T) {
 				t.Errorf("the client ended with %s, want it cancelled after two words", got)
 			}
 			d := fake.AwaitEnd(0).Delivery
-			if d.Ended != server.EndedByClient || d.Frames != 2 || d.Unread.Frames != 3 {
+			if d.Ended != journal.EndedByClient || d.Frames != 2 || d.Unread.Frames != 3 {
 				t.Errorf("delivery = %+v, want the client gone after 2 of 5 frames", d)
 			}
-			if d.Left != server.LeftFIN && d.Left != server.LeftRST {
+			if d.Left != journal.LeftFIN && d.Left != journal.LeftRST {
 				t.Errorf("left with %q, want fin or rst", d.Left)
 			}
 		})
@@ -94,7 +94,7 @@ func TestCancelledBehindGateway(t *testing.T) {
 			<-left // the gateway knows, and the server does not
 			fake.Release("middle")
 			d := fake.AwaitEnd(0).Delivery
-			if d.Ended != server.EndedComplete || d.Frames != 5 || d.Left != "" {
+			if d.Ended != journal.EndedComplete || d.Frames != 5 || d.Left != "" {
 				t.Errorf("delivery = %+v, want all 5 frames taken", d)
 			}
 		})

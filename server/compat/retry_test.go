@@ -9,7 +9,7 @@ import (
 	"time"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // retried is what a client that may try again twice makes of a failure: the pauses
@@ -151,7 +151,7 @@ func TestRetries(t *testing.T) {
 }
 
 // checkCalls compares the server's report on retries.
-func checkCalls(t *testing.T, calls []server.Call, client string, want retried) {
+func checkCalls(t *testing.T, calls []journal.Call, client string, want retried) {
 	t.Helper()
 	if len(calls) != 1 {
 		t.Fatalf("the server saw %d calls, want 1 with retries: %v", len(calls), calls)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // patient is how long the tests below wait for the next chunk.
@@ -104,15 +104,15 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-func checkLeaving(t *testing.T, got server.Delivery, left bool, after time.Duration, frames int) {
+func checkLeaving(t *testing.T, got journal.Delivery, left bool, after time.Duration, frames int) {
 	t.Helper()
 	if frames >= 0 && got.Frames != frames {
 		t.Errorf("%d frames were sent, want %d", got.Frames, frames)
 	}
 	switch {
-	case !left && (got.Ended != server.EndedComplete || got.Left != ""):
+	case !left && (got.Ended != journal.EndedComplete || got.Left != ""):
 		t.Errorf("the answer ended with %q, left %q; want it complete", got.Ended, got.Left)
-	case left && (got.Ended != server.EndedByClient || got.LeftAfter != after):
-		t.Errorf("the answer ended with %q, left after %v; want %q after %v", got.Ended, got.LeftAfter, server.EndedByClient, after)
+	case left && (got.Ended != journal.EndedByClient || got.LeftAfter != after):
+		t.Errorf("the answer ended with %q, left after %v; want %q after %v", got.Ended, got.LeftAfter, journal.EndedByClient, after)
 	}
 }

@@ -45,19 +45,9 @@ func Parse(surface string, header map[string][]string, body []byte) (*scenarios.
 	if r.err != nil {
 		return nil, r.err
 	}
-	req.APIKey = apiKey(req)
+	req.APIKey = APIKey(header)
 	req.Scenario = askedFor(req)
 	return req, nil
-}
-
-// apiKey is the key from Authorization: Bearer, or from Azure's api-key.
-func apiKey(req *scenarios.Request) string {
-	for _, v := range req.HeaderValues("Authorization") {
-		if scheme, key, ok := strings.Cut(v, " "); ok && strings.EqualFold(scheme, "Bearer") {
-			return strings.TrimSpace(key)
-		}
-	}
-	return strings.Join(req.HeaderValues("Api-Key"), "")
 }
 
 // askedFor is the name of the scenario that the request asks for, if it does.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // childKey is the API key that a command gets when no key is asked for. The
@@ -171,11 +171,11 @@ func withoutProxy(environ []string, name string) string {
 // concurrent use.
 type missedRequests struct {
 	mu   sync.Mutex
-	list []server.Record // guarded by mu
+	list []journal.Entry // guarded by mu
 }
 
 // observe is a [server.Config.Observe].
-func (m *missedRequests) observe(r server.Record) {
+func (m *missedRequests) observe(r journal.Entry) {
 	if !r.Unmatched {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // defaultRequest is what play asks when it is given no request.
@@ -160,14 +161,14 @@ func (a *app) requestBody(name string) ([]byte, error) {
 
 // perform has a server answer the request, without a network between.
 func (a *app) perform(set *scenarios.Set, request *http.Request, o playOptions) error {
-	var record server.Record
+	var record journal.Entry
 	fake, err := server.New(server.Config{
 		Scenarios: set,
 		Seed:      o.seed,
 		Created:   o.created,
 		Speed:     o.speed,
 		Logger:    slog.New(slog.DiscardHandler),
-		Observe:   func(r server.Record) { record = r },
+		Observe:   func(r journal.Entry) { record = r },
 	})
 	if err != nil {
 		return err
@@ -193,15 +194,8 @@ func (a *app) perform(set *scenarios.Set, request *http.Request, o playOptions) 
 // passHolds releases every hold of a scenario in advance: there is nobody to do it
 // later.
 func passHolds(fake *server.Server, s *scenarios.Scenario) {
-	for _, reply := range s.Replies {
-		if reply.Stream == nil {
-			continue
-		}
-		for _, step := range *reply.Stream {
-			if step.Hold != "" {
-				fake.Release(step.Hold)
-			}
-		}
+	for _, hold := range s.Holds() {
+		fake.Release(hold)
 	}
 }
 

@@ -165,7 +165,7 @@ func startHTTP(listener net.Listener, fake *server.Server, secure *tls.Config, l
 	if secure != nil {
 		serve = func(l net.Listener) error { return f.http.ServeTLS(l, "", "") }
 	}
-	watched := fake.Listener(listener)
+	watched := fake.Watch(listener)
 	go func() {
 		if err := serve(watched); !errors.Is(err, http.ErrServerClosed) {
 			f.failed <- err

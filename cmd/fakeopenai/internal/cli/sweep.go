@@ -16,7 +16,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // sweepOptions are what sweep was asked to do.
@@ -185,7 +185,7 @@ func (s *sweeper) run(ctx context.Context, variants []sweep.Variant, report *swe
 }
 
 // truncations are the cases in which answers end too early, one reply at a time.
-func (s *sweeper) truncations(records []server.Record) []sweepCase {
+func (s *sweeper) truncations(records []journal.Entry) []sweepCase {
 	var cases []sweepCase
 	var known []sweepCase
 	for _, r := range records {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // sweepCase is one run of the command.
@@ -25,7 +26,7 @@ type sweepCase struct {
 }
 
 // concerns reports whether a request was answered in the case's variant.
-func (c *sweepCase) concerns(r server.Record) bool {
+func (c *sweepCase) concerns(r journal.Entry) bool {
 	return c.scenario == "" || c.scenario == r.Scenario && c.reply == r.Reply
 }
 
@@ -58,7 +59,7 @@ var errHang = errors.New("the command hangs")
 
 // play runs the command under a variant. The records are of its requests. The
 // error says that nothing could be run.
-func (s *sweeper) play(ctx context.Context, c sweepCase) (sweepResult, []server.Record, error) {
+func (s *sweeper) play(ctx context.Context, c sweepCase) (sweepResult, []journal.Entry, error) {
 	r := sweepResult{variant: c.variant}
 	fake, err := s.serverFor(&c)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *sweeper) serverFor(c *sweepCase) (*server.Server, error) {
 	}
 	config := s.options.config(s.log)
 	config.Scenarios = s.set.Spoken(manner, func(scenario string, reply int) bool {
-		return c.concerns(server.Record{Scenario: scenario, Reply: reply})
+		return c.concerns(journal.Entry{Scenario: scenario, Reply: reply})
 	})
 	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
 	fake, err := server.New(config)
@@ -134,10 +135,10 @@ func (s *sweeper) command(ctx context.Context, url string) (int, string, error) 
 }
 
 // judge says what to think of a run.
-func (s *sweeper) judge(r *sweepResult, c *sweepCase, hung bool, records []server.Record) {
+func (s *sweeper) judge(r *sweepResult, c *sweepCase, hung bool, records []journal.Entry) {
 	r.scenario = s.reproduction(c, records)
-	missed := slices.IndexFunc(records, func(rec server.Record) bool { return rec.Unmatched })
-	asked := slices.ContainsFunc(records, func(rec server.Record) bool { return rec.Scenario != "" && c.concerns(rec) })
+	missed := slices.IndexFunc(records, func(rec journal.Entry) bool { return rec.Unmatched })
+	asked := slices.ContainsFunc(records, func(rec journal.Entry) bool { return rec.Scenario != "" && c.concerns(rec) })
 	switch {
 	case hung:
 		r.exit, r.verdict = -1, verdictHang
@@ -157,7 +158,7 @@ func (s *sweeper) judge(r *sweepResult, c *sweepCase, hung bool, records []serve
 
 // judgeSilence says what to think of a run that succeeded with an answer that
 // ended early.
-func (s *sweeper) judgeSilence(r *sweepResult, c *sweepCase, records []server.Record) {
+func (s *sweeper) judgeSilence(r *sweepResult, c *sweepCase, records []journal.Entry) {
 	r.verdict, r.detail = verdictSilent, "exit code 0, although the answer was not whole"
 	for _, rec := range records {
 		if c.concerns(rec) && !sweep.Truncated(rec.Transcript, c.whole) {
@@ -167,10 +168,10 @@ func (s *sweeper) judgeSilence(r *sweepResult, c *sweepCase, records []server.Re
 }
 
 // reproduction is a scenario of one line for each that has answered.
-func (s *sweeper) reproduction(c *sweepCase, records []server.Record) string {
+func (s *sweeper) reproduction(c *sweepCase, records []journal.Entry) string {
 	var lines []string
 	for _, sc := range s.set.Scenarios() {
-		if !slices.ContainsFunc(records, func(r server.Record) bool { return r.Scenario == sc.Name && c.concerns(r) }) {
+		if !slices.ContainsFunc(records, func(r journal.Entry) bool { return r.Scenario == sc.Name && c.concerns(r) }) {
 			continue
 		}
 		line := c.variant.Scenario(sc.Name)

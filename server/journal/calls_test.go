@@ -1,4 +1,4 @@
-package server
+package journal
 
 import (
 	"fmt"
@@ -16,41 +16,42 @@ type asked struct {
 	header string // "Name: value" lines, joined by "; "
 	status int    // 0 is 200
 	took   time.Duration
-	ended  Ended // "" is complete
-	advice *Advice
+	ended  Ending // "" is complete
+	advice *RetryAdvice
 }
 
-func (a asked) record(id int) Record {
+func (a asked) entry(id int) Entry {
 	start := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	r := Record{
+	e := Entry{
 		ID: int64(id), Time: start.Add(a.at), Method: "POST", Path: "/v1/chat/completions", Header: http.Header{},
 		Body: []byte(a.body), Status: a.status, Advice: a.advice,
 		Delivery: Delivery{Duration: a.took, Ended: a.ended},
 	}
 	for field := range strings.SplitSeq(a.header, "; ") {
 		if name, value, ok := strings.Cut(field, ": "); ok {
-			r.Header.Set(name, value)
+			e.Header.Set(name, value)
 		}
 	}
-	if r.Status == 0 {
-		r.Status = 200
+	if e.Status == 0 {
+		e.Status = 200
 	}
-	if r.Delivery.Ended == "" {
-		r.Delivery.Ended = EndedComplete
+	if e.Delivery.Ended == "" {
+		e.Delivery.Ended = EndedComplete
 	}
-	r.Failed = r.Status >= 400 || r.Delivery.Ended == EndedByClient
-	if path := r.Header.Get("Path"); path != "" {
-		r.Path = path
+	e.Failed = e.Status >= 400 || e.Delivery.Ended == EndedByClient
+	e.APIKey = e.Header.Get("Authorization")
+	if path := e.Header.Get("Path"); path != "" {
+		e.Path = path
 	}
-	return r
+	return e
 }
 
 func callsOf(list []asked) []Call {
-	var records []Record
+	var entries []Entry
 	for i, a := range list {
-		records = append(records, a.record(i+1))
+		entries = append(entries, a.entry(i+1))
 	}
-	return calls(records)
+	return Calls(entries)
 }
 
 // shape writes down which requests are one call: "1 3 | 2".
@@ -114,10 +115,10 @@ func TestWhichRequestsAreOneCall(t *testing.T) {
 func TestTheVerdictOnARetry(t *testing.T) {
 	t.Parallel()
 	const s, ms = time.Second, time.Millisecond
-	two := &Advice{RetryAfter: new(2 * s)}
+	two := &RetryAdvice{RetryAfter: new(2 * s)}
 	for _, tt := range []struct {
 		name   string
-		advice *Advice
+		advice *RetryAdvice
 		gap    time.Duration
 		want   Verdict
 	}{
@@ -127,9 +128,9 @@ func TestTheVerdictOnARetry(t *testing.T) {
 		{"more than that is early", two, 2*s - 6*ms, VerdictEarly},
 		{"with jitter is in time", two, 2*s + 750*ms, VerdictInTime},
 		{"well after is late", two, 2*s + 751*ms, VerdictLate},
-		{"at once, where that was asked for, is in time", &Advice{RetryAfter: new(time.Duration)}, 0, VerdictInTime},
-		{"where no retry was asked for, any is forbidden", &Advice{RetryAfter: new(2 * s), ShouldRetry: new(false)}, 2 * s, VerdictForbidden},
-		{"where one was asked for without a time, there is none", &Advice{ShouldRetry: new(true)}, s, VerdictNone},
+		{"at once, where that was asked for, is in time", &RetryAdvice{RetryAfter: new(time.Duration)}, 0, VerdictInTime},
+		{"where no retry was asked for, any is forbidden", &RetryAdvice{RetryAfter: new(2 * s), ShouldRetry: new(false)}, 2 * s, VerdictForbidden},
+		{"where one was asked for without a time, there is none", &RetryAdvice{ShouldRetry: new(true)}, s, VerdictNone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +145,7 @@ func TestTheVerdictOnARetry(t *testing.T) {
 func TestWhatACallTells(t *testing.T) {
 	t.Parallel()
 	got := callsOf([]asked{
-		{body: "a", status: 429, header: "Idempotency-Key: k; X-Stainless-Retry-Count: 0", advice: &Advice{RetryAfter: new(time.Second)}},
+		{body: "a", status: 429, header: "Idempotency-Key: k; X-Stainless-Retry-Count: 0", advice: &RetryAdvice{RetryAfter: new(time.Second)}},
 		{at: time.Second, body: "b", status: 500, header: "Idempotency-Key: k; X-Stainless-Retry-Count: 1"},
 		{at: 2 * time.Second, body: "b", header: "Idempotency-Key: k; X-Stainless-Retry-Count: 2"},
 	})[0]
@@ -190,7 +191,7 @@ func TestAdviceIsReadAsClientsDo(t *testing.T) {
 		{"X-Should-Retry: true; Retry-After: 1", "1s, true"},
 		{"X-Should-Retry: perhaps", "none"},
 	} {
-		a, got := adviceIn(asked{header: tt.header}.record(1).Header, now), "none"
+		a, got := AdviceIn(asked{header: tt.header}.entry(1).Header, now), "none"
 		if a != nil {
 			got = "no pause"
 			if a.RetryAfter != nil {

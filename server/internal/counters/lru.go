@@ -1,10 +1,10 @@
-package server
+package counters
 
 import "container/list"
 
 // lru is a map that forgets its least recently used entries beyond a limit.
 type lru[K comparable, V any] struct {
-	limit   int
+	limit   int        // the most entries there can be
 	order   *list.List // of *entry, the most recently used first
 	entries map[K]*list.Element
 }
@@ -31,6 +31,15 @@ func (c *lru[K, V]) at(key K) *V {
 		c.remove(c.order.Back())
 	}
 	return &added.value
+}
+
+// peek is the value under key, if there is one. It does not count as a use.
+func (c *lru[K, V]) peek(key K) (value V, ok bool) {
+	e, ok := c.entries[key]
+	if !ok {
+		return value, false
+	}
+	return e.Value.(*entry[K, V]).value, true
 }
 
 func (c *lru[K, V]) remove(e *list.Element) {

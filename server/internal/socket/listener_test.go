@@ -1,4 +1,4 @@
-package server
+package socket
 
 import (
 	"testing"
@@ -9,12 +9,12 @@ import (
 func TestALaterOutageTakesThePlaceOfAnEarlierOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var d doors
+		var ls Listeners
 		up := make(chan string, 2)
-		d.setTimer(time.Second, func() { up <- "the first" })
-		d.setTimer(time.Minute, func() { up <- "the second" })
+		ls.setTimer(time.Second, func() { up <- "the first" })
+		ls.setTimer(time.Minute, func() { up <- "the second" })
 		if first := <-up; first != "the second" {
-			t.Errorf("the doors were opened by %s, want the second alone", first)
+			t.Errorf("the outage was ended by %s, want the second alone", first)
 		}
 	})
 }

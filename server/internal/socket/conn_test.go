@@ -1,4 +1,4 @@
-package server
+package socket
 
 import (
 	"net"
@@ -11,13 +11,13 @@ func TestAResetHasTheLastWord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		seen []Left
-		want Left
+		seen []Departure
+		want Departure
 	}{
-		{"a reset alone", []Left{LeftRST}, LeftRST},
-		{"an end alone", []Left{LeftFIN}, LeftFIN},
-		{"an end, then a reset", []Left{LeftFIN, LeftRST}, LeftRST},
-		{"a reset, then an end", []Left{LeftRST, LeftFIN}, LeftRST},
+		{"a reset alone", []Departure{Reset}, Reset},
+		{"an end alone", []Departure{Closed}, Closed},
+		{"an end, then a reset", []Departure{Closed, Reset}, Reset},
+		{"a reset, then an end", []Departure{Reset, Closed}, Reset},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -25,8 +25,8 @@ func TestAResetHasTheLastWord(t *testing.T) {
 			for _, how := range tt.seen {
 				c.leave(how)
 			}
-			if got, at := c.departure(); got != tt.want || at.IsZero() {
-				t.Errorf("it left by %q at %v, want %q", got, at, tt.want)
+			if got, at := c.Departure(); got != tt.want || at.IsZero() {
+				t.Errorf("it left by %d at %v, want %d", got, at, tt.want)
 			}
 		})
 	}

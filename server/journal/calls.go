@@ -1,4 +1,4 @@
-package server
+package journal
 
 import (
 	"bytes"
@@ -22,14 +22,17 @@ import (
 // and no other request went on from it. Where several could be meant, one with
 // the same body is taken before one whose number of attempts fits the retry
 // count, and that before the newest. A request that is no retry begins a call.
-// What failed is said at [Record.Failed].
+// What failed is said at [Entry.Failed].
 type Call struct {
-	APIKey   string    `json:"api_key,omitempty"`
-	Method   string    `json:"method"`
-	Path     string    `json:"path"`     // with the query
-	Attempts []Attempt `json:"attempts"` // at least one, in order of arrival
-	Outcome  Outcome   `json:"outcome"`  // of the last attempt
-	SameBody bool      `json:"same_body"`
+	APIKey string `json:"api_key,omitempty"`
+	Method string `json:"method"`
+	Path   string `json:"path"` // Path includes the query.
+	// Attempts are the call's requests in order of arrival; there is at least one.
+	Attempts []Attempt `json:"attempts"`
+	// Outcome is that of the last attempt.
+	Outcome Outcome `json:"outcome"`
+	// SameBody says that all attempts have the same body.
+	SameBody bool `json:"same_body"`
 	// IdempotencyKey is the Idempotency-Key that all attempts bear; empty if some
 	// have none or another.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
@@ -37,18 +40,23 @@ type Call struct {
 
 // Attempt is one request of a call.
 type Attempt struct {
-	Request int64     `json:"request"` // the id of its record
-	Time    time.Time `json:"time"`
-	Status  int       `json:"status"` // 0 when the connection ended before there was one
-	Failed  bool      `json:"failed"`
+	Request int64     `json:"request"` // Request is the ID of the request's entry.
+	Time    time.Time `json:"time"`    // Time is when the request came.
+	// Status is the answer's; 0 when the connection ended before there was one.
+	Status int  `json:"status"`
+	Failed bool `json:"failed"` // Failed is that of the entry.
 
-	RetryCount     string `json:"retry_count,omitempty"` // the header X-Stainless-Retry-Count
+	RetryCount     string `json:"retry_count,omitempty"` // RetryCount is the header X-Stainless-Retry-Count.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
-	SameBody       bool   `json:"same_body"` // as the attempt before; true for the first
+	// SameBody says that the attempt before had the same body; it is true for the
+	// first.
+	SameBody bool `json:"same_body"`
 
-	// Of a retry only:
-	Gap     time.Duration  `json:"gap,omitempty"`   // since the end of the answer before, in nanoseconds
-	Asked   *time.Duration `json:"asked,omitempty"` // how long that answer asked to wait, in nanoseconds; nil if it did not
+	// Gap is the time since the end of the answer before, and Asked how long that
+	// answer asked to wait, nil if it did not, both in nanoseconds. Verdict compares
+	// the two. The first attempt has none of the three.
+	Gap     time.Duration  `json:"gap,omitempty"`
+	Asked   *time.Duration `json:"asked,omitempty"`
 	Verdict Verdict        `json:"verdict,omitempty"`
 }
 
@@ -78,23 +86,17 @@ const (
 	VerdictForbidden Verdict = "forbidden" // X-Should-Retry: false asked for no retry at all
 )
 
-// The slack of verdicts.
+// The slack of verdicts: a retry may come earlySlack too soon. It may come later
+// by lateSlack and, beyond that, by a lateShare-th of the asked pause.
 const (
 	earlySlack = 5 * time.Millisecond
 	lateSlack  = 250 * time.Millisecond
-	lateShare  = 4 // and this part of the asked pause
+	lateShare  = 4
 )
 
 // leavingSlack is how much later than the client's next request the server may
 // learn that the client has left an answer.
 const leavingSlack = time.Second
-
-// Calls groups the requests that the journal remembers into calls, in the order
-// of their first attempts. See [Call] for what belongs together.
-func (s *Server) Calls() []Call {
-	records, _ := s.journal.list(anyRecord)
-	return calls(records)
-}
 
 // String is the call in one line.
 func (c Call) String() string {
@@ -117,11 +119,13 @@ func (c Call) String() string {
 	return b.String()
 }
 
-// calls groups records, whose ids ascend.
-func calls(records []Record) []Call {
+// Calls groups requests into calls, in the order of their first attempts. The
+// entries are in order of arrival, as a journal has them. See [Call] for what
+// belongs together.
+func Calls(entries []Entry) []Call {
 	var g grouping
-	for i := range records {
-		g.take(&records[i])
+	for i := range entries {
+		g.take(&entries[i])
 	}
 	list := make([]Call, len(g.calls))
 	for i, c := range g.calls {
@@ -132,46 +136,46 @@ func calls(records []Record) []Call {
 
 // grouping is the calls found so far.
 type grouping struct {
-	calls []*callRecords
-	ends  map[endpoint][]*callRecords // in order of their last attempts
+	calls []*callEntries
+	ends  map[endpoint][]*callEntries // in order of their last attempts
 }
 
 // endpoint is what the requests of a call have in common.
 type endpoint struct{ apiKey, method, path string }
 
-// callRecords are the requests of one call.
-type callRecords struct{ records []*Record }
+// callEntries are the requests of one call.
+type callEntries struct{ entries []*Entry }
 
-func (c *callRecords) last() *Record { return c.records[len(c.records)-1] }
+func (c *callEntries) last() *Entry { return c.entries[len(c.entries)-1] }
 
-func (g *grouping) take(r *Record) {
+func (g *grouping) take(e *Entry) {
 	if g.ends == nil {
-		g.ends = map[endpoint][]*callRecords{}
+		g.ends = map[endpoint][]*callEntries{}
 	}
-	at := endpoint{apiKey(r.Header), r.Method, r.Path}
-	c := earlier(g.ends[at], r)
+	at := endpoint{e.APIKey, e.Method, e.Path}
+	c := earlier(g.ends[at], e)
 	if c == nil {
-		c = new(callRecords)
+		c = new(callEntries)
 		g.calls = append(g.calls, c)
 	}
-	c.records = append(c.records, r)
-	g.ends[at] = append(slices.DeleteFunc(g.ends[at], func(o *callRecords) bool { return o == c }), c)
+	c.entries = append(c.entries, e)
+	g.ends[at] = append(slices.DeleteFunc(g.ends[at], func(o *callEntries) bool { return o == c }), c)
 }
 
 // earlier is the call that the request goes on with, or nil.
-func earlier(known []*callRecords, r *Record) *callRecords {
-	if key := r.Header.Get(headerIdempotency); key != "" {
+func earlier(known []*callEntries, e *Entry) *callEntries {
+	if key := e.Header.Get(headerIdempotency); key != "" {
 		for _, c := range slices.Backward(known) {
 			if c.last().Header.Get(headerIdempotency) == key {
 				return c
 			}
 		}
 	}
-	n, _ := strconv.Atoi(r.Header.Get(headerRetryCount))
-	var best *callRecords
+	n, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
+	var best *callEntries
 	points := 0
 	for _, c := range slices.Backward(known) {
-		if p := c.fits(r, n); p > points {
+		if p := c.fits(e, n); p > points {
 			best, points = c, p
 		}
 	}
@@ -186,14 +190,14 @@ const (
 
 // fits says how well a request with that retry count goes on with the call; 0 is
 // not at all.
-func (c *callRecords) fits(r *Record, count int) int {
+func (c *callEntries) fits(e *Entry, count int) int {
 	before := c.last()
-	same := bytes.Equal(before.Body, r.Body)
-	if !before.Failed || !before.endedBy(r.Time) || !same && count <= 0 {
+	same := bytes.Equal(before.Body, e.Body)
+	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {
 		return 0
 	}
 	points := 1
-	if count == len(c.records) {
+	if count == len(c.entries) {
 		points += 1
 	}
 	if same {
@@ -203,65 +207,65 @@ func (c *callRecords) fits(r *Record, count int) int {
 }
 
 // end is when the answer ended.
-func (r *Record) end() time.Time { return r.Time.Add(r.Delivery.Duration) }
+func (e *Entry) end() time.Time { return e.Time.Add(e.Delivery.Duration) }
 
 // endedBy reports whether a request of that time can follow the end of the
 // answer.
-func (r *Record) endedBy(t time.Time) bool {
-	if r.Delivery.Ended == EndedByClient {
+func (e *Entry) endedBy(t time.Time) bool {
+	if e.Delivery.Ended == EndedByClient {
 		t = t.Add(leavingSlack)
 	}
-	return !r.end().After(t.Add(earlySlack))
+	return !e.end().After(t.Add(earlySlack))
 }
 
-func (c *callRecords) report() Call {
-	first := c.records[0]
+func (c *callEntries) report() Call {
+	first := c.entries[0]
 	call := Call{
-		APIKey: apiKey(first.Header), Method: first.Method, Path: first.Path,
+		APIKey: first.APIKey, Method: first.Method, Path: first.Path,
 		SameBody: true, IdempotencyKey: first.Header.Get(headerIdempotency), Outcome: c.last().outcome(),
 	}
-	var before *Record
-	for _, r := range c.records {
-		a := attempt(before, r)
+	var before *Entry
+	for _, e := range c.entries {
+		a := attempt(before, e)
 		call.Attempts = append(call.Attempts, a)
 		call.SameBody = call.SameBody && a.SameBody
 		if a.IdempotencyKey != call.IdempotencyKey {
 			call.IdempotencyKey = ""
 		}
-		before = r
+		before = e
 	}
 	return call
 }
 
-func (r *Record) outcome() Outcome {
+func (e *Entry) outcome() Outcome {
 	switch {
-	case r.Delivery.Ended == EndedOpen:
+	case e.Delivery.Ended == EndedOpen:
 		return OutcomeOpen
-	case r.Failed:
+	case e.Failed:
 		return OutcomeFailed
 	}
 	return OutcomeSucceeded
 }
 
 // attempt reports on a request that follows another one, or none.
-func attempt(before, r *Record) Attempt {
+func attempt(before, e *Entry) Attempt {
 	a := Attempt{
-		Request: r.ID, Time: r.Time, Status: r.Status, Failed: r.Failed, SameBody: true,
-		RetryCount:     r.Header.Get(headerRetryCount),
-		IdempotencyKey: r.Header.Get(headerIdempotency),
+		Request: e.ID, Time: e.Time, Status: e.Status, Failed: e.Failed, SameBody: true,
+		RetryCount:     e.Header.Get(headerRetryCount),
+		IdempotencyKey: e.Header.Get(headerIdempotency),
 	}
 	if before == nil {
 		return a
 	}
-	a.SameBody = bytes.Equal(before.Body, r.Body)
-	a.Gap = max(0, r.Time.Sub(before.end()))
+	a.SameBody = bytes.Equal(before.Body, e.Body)
+	a.Gap = max(0, e.Time.Sub(before.end()))
 	if advice := before.Advice; advice != nil {
 		a.Asked, a.Verdict = advice.RetryAfter, advice.verdict(a.Gap)
 	}
 	return a
 }
 
-func (a *Advice) verdict(gap time.Duration) Verdict {
+func (a *RetryAdvice) verdict(gap time.Duration) Verdict {
 	switch {
 	case a.ShouldRetry != nil && !*a.ShouldRetry:
 		return VerdictForbidden

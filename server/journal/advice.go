@@ -1,4 +1,4 @@
-package server
+package journal
 
 import (
 	"net/http"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Advice is what an answer says about trying again.
-type Advice struct {
+// RetryAdvice is what an answer says about trying again.
+type RetryAdvice struct {
 	// RetryAfter is the pause asked for by Retry-After-Ms or, without that, by
 	// Retry-After in seconds or as a date, in nanoseconds; nil if there is none.
 	RetryAfter *time.Duration `json:"retry_after,omitempty"`
@@ -15,16 +15,17 @@ type Advice struct {
 	ShouldRetry *bool `json:"should_retry,omitempty"`
 }
 
-// adviceIn is the advice of an answer's header at that time, or nil.
-func adviceIn(h http.Header, now time.Time) *Advice {
-	a := Advice{RetryAfter: pauseIn(h, now)}
+// AdviceIn is the advice of an answer's header at that time, or nil if there is
+// none. Dates are counted from now.
+func AdviceIn(h http.Header, now time.Time) *RetryAdvice {
+	a := RetryAdvice{RetryAfter: pauseIn(h, now)}
 	switch h.Get("X-Should-Retry") {
 	case "true":
 		a.ShouldRetry = new(true)
 	case "false":
 		a.ShouldRetry = new(false)
 	}
-	if a == (Advice{}) {
+	if a == (RetryAdvice{}) {
 		return nil
 	}
 	return &a

@@ -175,7 +175,7 @@ func TestAListenerThatCannotBeOpenedAgainIsNotShut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := s.Listener(tls.NewListener(inner, new(tls.Config)))
+	l := s.Watch(tls.NewListener(inner, new(tls.Config)))
 	defer l.Close()
 	if err := s.Down(); err == nil || !strings.Contains(err.Error(), "*tls.listener could not be opened again") {
 		t.Errorf("Down: %v", err)
@@ -199,7 +199,7 @@ func TestAServerThatIsDownCanBeClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := s.Listener(inner)
+	l := s.Watch(inner)
 	if err := s.Down(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,33 @@
+package scenarios
+
+import "slices"
+
+// Holds are the names of the holds in the scenario's streams, in order of
+// appearance. A name at which streams stop several times is there as often.
+func (s *Scenario) Holds() []string {
+	var names []string
+	for i := range s.Replies {
+		if s.Replies[i].Stream == nil {
+			continue
+		}
+		for _, step := range *s.Replies[i].Stream {
+			if step.Hold != "" {
+				names = append(names, step.Hold)
+			}
+		}
+	}
+	return names
+}
+
+// Holds are the names of all holds in the set, each once, in order of appearance.
+func (set *Set) Holds() []string {
+	var names []string
+	for _, s := range set.Scenarios() {
+		for _, name := range s.Holds() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,103 @@
+// Package counters counts what was given and asked: the only memory of a server
+// that decides an answer. Everything is counted per API key, and bounded.
+package counters
+
+import (
+	"crypto/sha256"
+	"sync"
+)
+
+// The bounds of what is counted. Keys beyond them lose their counts, those that
+// were used longest ago first.
+const (
+	maxKeys     = 10_000
+	maxRequests = 100_000
+)
+
+// Counters count how often each reply was given, and how often each request was
+// made. They are safe for concurrent use.
+type Counters struct {
+	mu    sync.Mutex                     // guards what follows
+	taken *lru[string, map[replyKey]int] // how often replies were given, by API key
+	seen  *lru[requestKey, int]          // how often requests were made
+}
+
+// replyKey names a reply.
+type replyKey struct {
+	scenario string
+	reply    int
+}
+
+// requestKey names requests that are the same.
+type requestKey struct {
+	apiKey string
+	body   [sha256.Size]byte
+}
+
+// New makes counters at zero.
+func New() *Counters {
+	return &Counters{
+		taken: newLRU[string, map[replyKey]int](maxKeys),
+		seen:  newLRU[requestKey, int](maxRequests),
+	}
+}
+
+// Left reports whether the API key can still [Counters.Take] the reply, and takes
+// nothing. A limit of 0 or less is none.
+func (c *Counters) Left(apiKey, scenario string, reply, limit int) bool {
+	if limit <= 0 {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	counts, _ := c.taken.peek(apiKey)
+	return counts[replyKey{scenario, reply}] < limit
+}
+
+// Take uses up one of the limit times that the reply is given to the API key, and
+// reports whether there was one left. A limit of 0 or less is none.
+func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
+	if limit <= 0 {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	counts := c.taken.at(apiKey)
+	if *counts == nil {
+		*counts = make(map[replyKey]int)
+	}
+	key := replyKey{scenario, reply}
+	if (*counts)[key] >= limit {
+		return false
+	}
+	(*counts)[key]++
+	return true
+}
+
+// GiveBack undoes a Take whose reply was not given after all.
+func (c *Counters) GiveBack(apiKey, scenario string, reply int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := replyKey{scenario, reply}
+	if counts := *c.taken.at(apiKey); counts[key] > 0 {
+		counts[key]--
+	}
+}
+
+// Attempt counts a request and says how many times the same API key has sent
+// the same body by now. The body is given by its hash.
+func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.seen.at(requestKey{apiKey, body})
+	*n++
+	return *n
+}
+
+// Reset forgets the counts of one API key, or of all if it is "".
+func (c *Counters) Reset(apiKey string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken.removeFunc(func(key string) bool { return apiKey == "" || key == apiKey })
+	c.seen.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == apiKey })
+}

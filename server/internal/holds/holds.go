@@ -1,0 +1,270 @@
+// Package holds keeps the named places where streams wait until a test, or a call
+// from outside, lets them go on.
+package holds
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// maxAdvance bounds how many releases a hold remembers that came before a
+// stream did.
+const maxAdvance = 1000
+
+// Holds are the places where streams wait, and the streams that are open. They
+// are safe for concurrent use. Where a method takes an API key, "" stands for any.
+type Holds struct {
+	mu      sync.Mutex       // guards what follows
+	named   map[string]*hold // the holds that somebody asked for or reached
+	open    map[*Gate]bool   // the streams between Enter and Leave
+	changed chan struct{}    // closed and replaced when a stream reaches a hold
+}
+
+// hold is one named place.
+type hold struct {
+	waiting []*waiter
+	advance []string // the API keys that releases are for which came before a stream, "" for any
+	passed  []string // the API keys of streams that passed on such a release and were not awaited yet
+}
+
+// waiter is a stream that waits at a hold.
+type waiter struct {
+	*Gate
+	released chan struct{} // closed on release
+}
+
+// Stream says which answer a stream is.
+type Stream struct {
+	Request  int64  `json:"request"` // Request is the id of its journal entry.
+	Scenario string `json:"scenario"`
+	Reply    int    `json:"reply"` // Reply is the position in the scenario, from 0.
+	APIKey   string `json:"api_key,omitempty"`
+}
+
+// New makes holds at which nobody waits.
+func New() *Holds {
+	return &Holds{named: make(map[string]*hold), open: make(map[*Gate]bool), changed: make(chan struct{})}
+}
+
+// Gate is how one open stream comes to the holds on its way.
+type Gate struct {
+	stream Stream
+	holds  *Holds
+	at     string       // the hold at which the stream waits, or ""; guarded by the mutex of holds
+	sent   atomic.Int64 // the bytes of the body that were sent
+}
+
+// Enter notes that a stream is open until [Gate.Leave].
+func (h *Holds) Enter(s Stream) *Gate {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g := &Gate{stream: s, holds: h}
+	h.open[g] = true
+	return g
+}
+
+// Leave notes that the stream is over.
+func (g *Gate) Leave() {
+	g.holds.mu.Lock()
+	defer g.holds.mu.Unlock()
+	delete(g.holds.open, g)
+}
+
+// CountSent counts bytes of the body that were sent, to say where the stream
+// stands.
+func (g *Gate) CountSent(n int) { g.sent.Add(int64(n)) }
+
+// Pass waits at the hold until it is released, or returns the error of ctx when
+// that ends.
+func (g *Gate) Pass(ctx context.Context, name string) error {
+	w := g.holds.arrive(name, g)
+	select {
+	case <-w.released:
+		return nil
+	case <-ctx.Done():
+		g.holds.abandon(name, w)
+		return ctx.Err()
+	}
+}
+
+// arrive makes the stream wait at the hold, unless a release came in advance.
+func (h *Holds) arrive(name string, g *Gate) *waiter {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hd, w := h.hold(name), &waiter{g, make(chan struct{})}
+	i := slices.IndexFunc(hd.advance, func(key string) bool { return covers(key, g.stream.APIKey) })
+	if i < 0 {
+		g.at = name
+		hd.waiting = append(hd.waiting, w)
+	} else {
+		hd.advance = slices.Delete(hd.advance, i, i+1)
+		hd.passed = bounded(append(hd.passed, g.stream.APIKey))
+		close(w.released)
+	}
+	close(h.changed)
+	h.changed = make(chan struct{})
+	return w
+}
+
+// abandon takes back an arrival.
+func (h *Holds) abandon(name string, w *waiter) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	w.at = ""
+	hd := h.hold(name)
+	hd.waiting = slices.DeleteFunc(hd.waiting, func(o *waiter) bool { return o == w })
+}
+
+// Release lets the streams go on that wait at the hold with this API key, and says
+// how many did. If there is none, the next one to come will pass.
+func (h *Holds) Release(name, apiKey string) (released int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hd := h.hold(name)
+	hd.waiting = slices.DeleteFunc(hd.waiting, func(w *waiter) bool {
+		if !covers(apiKey, w.stream.APIKey) {
+			return false
+		}
+		w.at = ""
+		close(w.released)
+		released++
+		return true
+	})
+	if released == 0 {
+		hd.advance = bounded(append(hd.advance, apiKey))
+	}
+	return released
+}
+
+// Await waits until a stream with this API key waits at the hold, or passed it on
+// a release in advance. The error says why ctx ended, and where every open stream
+// stands.
+func (h *Holds) Await(ctx context.Context, name, apiKey string) error {
+	for {
+		reached, changed := h.reached(name, apiKey)
+		if reached {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("no stream reached hold %q: %w; %s", name, context.Cause(ctx), h.standing(apiKey))
+		}
+	}
+}
+
+// reached reports whether Await has what it waits for; if not, changed is closed
+// when it is worth asking again.
+func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hd := h.hold(name)
+	if slices.ContainsFunc(hd.waiting, func(w *waiter) bool { return covers(apiKey, w.stream.APIKey) }) {
+		return true, nil
+	}
+	i := slices.IndexFunc(hd.passed, func(key string) bool { return covers(apiKey, key) })
+	if i < 0 {
+		return false, h.changed
+	}
+	hd.passed = slices.Delete(hd.passed, i, i+1)
+	return true, nil
+}
+
+// standing says where every open stream with this API key stands.
+func (h *Holds) standing(apiKey string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var gates []*Gate
+	for g := range h.open {
+		if covers(apiKey, g.stream.APIKey) {
+			gates = append(gates, g)
+		}
+	}
+	if len(gates) == 0 {
+		return "no stream is open"
+	}
+	slices.SortFunc(gates, func(a, b *Gate) int { return cmp.Compare(a.stream.Request, b.stream.Request) })
+	texts := make([]string, len(gates))
+	for i, g := range gates {
+		texts[i] = g.describe()
+	}
+	return "open streams: " + strings.Join(texts, ", ")
+}
+
+// describe says where the stream stands. The caller holds the lock.
+func (g *Gate) describe() string {
+	where := "is playing"
+	if g.at != "" {
+		where = fmt.Sprintf("waits at hold %q", g.at)
+	}
+	return fmt.Sprintf("request %d (scenario %q, reply %d) %s after %d bytes",
+		g.stream.Request, g.stream.Scenario, g.stream.Reply+1, where, g.sent.Load())
+}
+
+// Reset forgets the releases that came in advance for the API key. Streams that
+// wait go on waiting.
+func (h *Holds) Reset(apiKey string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, hd := range h.named {
+		ofKey := func(key string) bool { return covers(apiKey, key) }
+		hd.advance = slices.DeleteFunc(hd.advance, ofKey)
+		hd.passed = slices.DeleteFunc(hd.passed, ofKey)
+	}
+}
+
+// State is how a hold is shown.
+type State struct {
+	Name    string   `json:"name"`
+	Waiting []Stream `json:"waiting"`
+	Advance int      `json:"released_in_advance"` // Advance counts the releases that came before a stream.
+}
+
+// States are the states of the holds of these names, as the owner of the API key
+// may see them.
+func (h *Holds) States(names []string, apiKey string) []State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := make([]State, len(names))
+	for i, name := range names {
+		hd := h.hold(name)
+		list[i] = State{Name: name, Waiting: []Stream{}}
+		for _, w := range hd.waiting {
+			if covers(apiKey, w.stream.APIKey) {
+				list[i].Waiting = append(list[i].Waiting, w.stream)
+			}
+		}
+		for _, key := range hd.advance {
+			if covers(apiKey, key) || key == "" {
+				list[i].Advance++
+			}
+		}
+	}
+	return list
+}
+
+// hold is the hold of that name. The caller holds the lock.
+func (h *Holds) hold(name string) *hold {
+	hd := h.named[name]
+	if hd == nil {
+		hd = new(hold)
+		h.named[name] = hd
+	}
+	return hd
+}
+
+// covers reports whether the filter, "" for any, lets the API key through.
+func covers(filter, key string) bool { return filter == "" || filter == key }
+
+// bounded drops the oldest entry of a list that has become too long.
+func bounded(list []string) []string {
+	if len(list) > maxAdvance {
+		return slices.Delete(list, 0, 1)
+	}
+	return list
+}

@@ -1,0 +1,93 @@
+package holds
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// pass has a stream of the API key come to the hold, and tells later how that
+// ended.
+func pass(ctx context.Context, h *Holds, request int64, apiKey string) (*Gate, <-chan error) {
+	g := h.Enter(Stream{Request: request, Scenario: "s", APIKey: apiKey})
+	passed := make(chan error, 1)
+	go func() {
+		defer g.Leave()
+		passed <- g.Pass(ctx, "middle")
+	}()
+	return g, passed
+}
+
+func TestAReleaseIsForTheStreamsOfItsKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := New()
+		_, mine := pass(t.Context(), h, 1, "mine")
+		_, theirs := pass(t.Context(), h, 2, "theirs")
+		synctest.Wait()
+		if n := h.Release("middle", "mine"); n != 1 {
+			t.Errorf("%d streams were released, want 1", n)
+		}
+		if err := <-mine; err != nil {
+			t.Error(err)
+		}
+		want := []State{{Name: "middle", Waiting: []Stream{{Request: 2, Scenario: "s", APIKey: "theirs"}}}}
+		if got := h.States([]string{"middle"}, ""); !reflect.DeepEqual(got, want) {
+			t.Errorf("the hold is %+v, want %+v", got, want)
+		}
+		if got := h.States([]string{"middle"}, "mine")[0].Waiting; len(got) != 0 {
+			t.Errorf("the owner of mine sees %+v", got)
+		}
+		h.Release("middle", "")
+		if err := <-theirs; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAStreamThatEndsWaitsNoMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := New()
+		ctx, end := context.WithCancel(t.Context())
+		g, passed := pass(ctx, h, 7, "k")
+		g.CountSent(12)
+		synctest.Wait()
+		if got, want := h.standing(""), `open streams: request 7 (scenario "s", reply 1) waits at hold "middle" after 12 bytes`; got != want {
+			t.Errorf("it stands: %s, want %s", got, want)
+		}
+		end()
+		if err := <-passed; !errors.Is(err, context.Canceled) {
+			t.Errorf("Pass ends with %v", err)
+		}
+		synctest.Wait()
+		if n := h.Release("middle", ""); n != 0 {
+			t.Errorf("%d streams were released after the only one had ended", n)
+		}
+		if err := h.Await(ctx, "other", ""); err == nil || !strings.Contains(err.Error(), "no stream is open") {
+			t.Errorf("Await ends with %v", err)
+		}
+	})
+}
+
+func TestReleasesInAdvanceAreBounded(t *testing.T) {
+	t.Parallel()
+	h := New()
+	h.Release("middle", "oldest")
+	for range maxAdvance {
+		h.Release("middle", "k")
+	}
+	if got := h.States([]string{"middle"}, "")[0].Advance; got != maxAdvance {
+		t.Errorf("%d releases are remembered, want %d", got, maxAdvance)
+	}
+	if got := h.States([]string{"middle"}, "oldest")[0].Advance; got != 0 {
+		t.Error("the oldest release is still remembered")
+	}
+	h.Reset("k")
+	if got := h.States([]string{"middle"}, "")[0].Advance; got != 0 {
+		t.Errorf("after a reset %d releases are remembered", got)
+	}
+}

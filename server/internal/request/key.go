@@ -1,0 +1,41 @@
+package request
+
+import (
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// APIKey is the API key of a request, "" for none: the bearer token or, without
+// one, the first value of Azure's Api-Key. All that belongs to a key (counters,
+// holds, journal, calls) and all that checks one takes it from here.
+func APIKey(header map[string][]string) string {
+	if token := BearerToken(header); token != "" {
+		return token
+	}
+	keys := valuesOf(header, "Api-Key")
+	if len(keys) == 0 {
+		return ""
+	}
+	return keys[0]
+}
+
+// BearerToken is the token of the first Authorization value that has the scheme
+// Bearer and is not empty; "" if there is none. Values of other schemes, such as
+// a proxy's Basic, do not hide it.
+func BearerToken(header map[string][]string) string {
+	for _, value := range valuesOf(header, "Authorization") {
+		scheme, token, _ := strings.Cut(value, " ")
+		token = strings.TrimSpace(token)
+		if strings.EqualFold(scheme, "Bearer") && token != "" {
+			return token
+		}
+	}
+	return ""
+}
+
+// valuesOf are the values of a header field, whatever the case of its name.
+func valuesOf(header map[string][]string, name string) []string {
+	r := scenarios.Request{Header: header}
+	return r.HeaderValues(name)
+}

@@ -1,0 +1,180 @@
+package socket
+
+import (
+	"fmt"
+	"net"
+	"sync"
+)
+
+// Listener is a listener whose connections are watched, and which can refuse
+// connections for a while, as if nobody listened at its address.
+type Listener struct {
+	addr net.Addr // where it listens, also during an outage
+
+	mu      sync.Mutex // guards what follows
+	inner   net.Listener
+	down    bool               // whether there is an outage
+	closed  bool               // whether it is closed for good
+	release func()             // gives the port back that is kept during an outage
+	changed chan struct{}      // closed, and replaced, when one of the above changes
+	conns   map[*Conn]struct{} // the connections that are open
+}
+
+// refuser is a listener that can refuse dials without being closed.
+type refuser interface{ Refuse(bool) }
+
+func newListener(l net.Listener) *Listener {
+	return &Listener{addr: l.Addr(), inner: l, release: func() {}, conns: map[*Conn]struct{}{}, changed: make(chan struct{})}
+}
+
+// Accept waits for the next connection, also through an outage.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		inner, changed := l.current()
+		if inner == nil {
+			<-changed
+			continue
+		}
+		c, err := inner.Accept()
+		if err != nil {
+			if l.closedByOutage(inner) {
+				continue
+			}
+			return nil, err
+		}
+		if watched := l.watch(c); watched != nil {
+			return watched, nil
+		}
+	}
+}
+
+// current is the listener to accept from, or nil while there is none until
+// changed is closed.
+func (l *Listener) current() (inner net.Listener, changed <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, refuses := l.inner.(refuser); l.down && !refuses && !l.closed {
+		return nil, l.changed
+	}
+	return l.inner, l.changed
+}
+
+// closedByOutage reports whether an error of the inner listener comes from an
+// outage that has closed it.
+func (l *Listener) closedByOutage(inner net.Listener) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.closed && (l.down || l.inner != inner)
+}
+
+// watch makes a connection a watched one. It resets a connection that came in
+// while an outage began, and returns nil.
+func (l *Listener) watch(c net.Conn) *Conn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down || l.closed {
+		ResetOnClose(c)
+		c.Close()
+		return nil
+	}
+	watched := newConn(c, l)
+	l.conns[watched] = struct{}{}
+	return watched
+}
+
+// forget removes a connection that is closed.
+func (l *Listener) forget(c *Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.conns, c)
+}
+
+func (l *Listener) isDown() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.down
+}
+
+// goDown refuses connections and closes those that are idle.
+func (l *Listener) goDown() error {
+	idle, err := l.refuse()
+	for _, c := range idle {
+		c.Close()
+	}
+	return err
+}
+
+// refuse refuses connections, and returns those that are idle.
+func (l *Listener) refuse() (idle []*Conn, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down || l.closed {
+		return nil, nil
+	}
+	switch inner := l.inner.(type) {
+	case refuser:
+		inner.Refuse(true)
+	case *net.TCPListener, *net.UnixListener:
+		if err := inner.Close(); err != nil {
+			return nil, fmt.Errorf("shut %s: %w", l.addr, err)
+		}
+		l.release = reserve(l.addr)
+	default:
+		return nil, fmt.Errorf("a listener of the type %T could not be opened again: those of TCP and Unix sockets can", inner)
+	}
+	l.down = true
+	l.announce()
+	for c := range l.conns {
+		if c.open.Load() == 0 {
+			idle = append(idle, c)
+		}
+	}
+	return idle, nil
+}
+
+// goUp accepts connections again.
+func (l *Listener) goUp() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.down || l.closed {
+		return nil
+	}
+	if inner, ok := l.inner.(refuser); ok {
+		inner.Refuse(false)
+	} else {
+		inner, err := net.Listen(l.addr.Network(), l.addr.String())
+		if err != nil {
+			return fmt.Errorf("listen again: %w", err)
+		}
+		l.release()
+		l.inner, l.release = inner, func() {}
+	}
+	l.down = false
+	l.announce()
+	return nil
+}
+
+// announce wakes those who wait for a change. The caller holds the lock.
+func (l *Listener) announce() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// Close closes the listener for good. It may be called again.
+func (l *Listener) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	l.announce()
+	l.release()
+	if _, refuses := l.inner.(refuser); l.down && !refuses {
+		return nil // the outage has closed it
+	}
+	return l.inner.Close()
+}
+
+// Addr is where it listens, also during an outage.
+func (l *Listener) Addr() net.Addr { return l.addr }

@@ -1,0 +1,152 @@
+package journal
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// Entry is the journal's entry for one request: what was asked, what was
+// answered, and what of it the client really took.
+//
+// Entries are passed on as values, but what Header, Body, Request, Advice, Chance
+// and Transcript point to is shared by all who have the entry: it must not be
+// changed.
+type Entry struct {
+	// ID numbers the requests: it is 1 for the first since the start, and a reset
+	// does not begin again.
+	ID     int64       `json:"id"`
+	Time   time.Time   `json:"time"` // Time is when the request came.
+	Method string      `json:"method"`
+	Path   string      `json:"path"` // Path includes the query.
+	Header http.Header `json:"header"`
+	// APIKey is the bearer token or Azure's Api-Key in Header; empty for none.
+	APIKey string `json:"-"`
+	Body   []byte `json:"-"`
+	// Request is the body as scenarios see it; nil when it could not be read so.
+	Request *scenarios.Request `json:"-"`
+
+	// Scenario and Reply say what answered: a name, and the reply's position in the
+	// scenario, from 0. They are empty and -1 when nothing matched.
+	Scenario string `json:"scenario,omitempty"`
+	Reply    int    `json:"reply"`
+	// Problem says why nothing matched, or what was wrong with the request.
+	Problem string `json:"problem,omitempty"`
+	// Unmatched says that nothing here answers such a request: no scenario, or no
+	// such URL. Problem has the reason.
+	Unmatched bool `json:"unmatched,omitempty"`
+	// BadHistory says that the request was refused because its messages cannot be
+	// how a conversation went. Problem has the reason.
+	BadHistory bool `json:"bad_history,omitempty"`
+	// Status is the answer's; 0 when the connection ended before there was one.
+	Status int `json:"status"`
+	// Failed says that the client did not get a whole answer: none at all, one
+	// with a status of 400 or more, one that broke off, that lacks its proper end,
+	// or that holds an error in mid-stream. It is set when the answer has ended.
+	Failed bool `json:"failed,omitempty"`
+	// Advice is what the answer said about trying again; nil for nothing.
+	Advice *RetryAdvice `json:"advice,omitempty"`
+
+	// Chance is what the scenario left to chance and the seed decided, in words,
+	// such as "damage 1 (drop) struck frame 3" or "end cut: not drawn".
+	Chance []string `json:"drawn,omitempty"`
+
+	Delivery Delivery `json:"delivery"`
+	// Transcript is the bytes of the body as they were sent; nil if the server was
+	// not asked to keep them.
+	Transcript []byte `json:"-"`
+}
+
+// BelongsTo reports whether the entry is one of the API key's. Every entry belongs
+// to "".
+func (e *Entry) BelongsTo(apiKey string) bool { return apiKey == "" || e.APIKey == apiKey }
+
+// Delivery says how much of an answer the client really took, and how it ended.
+// Times are in nanoseconds in JSON.
+type Delivery struct {
+	// Frames counts the frames that were written to the client, one that is cut into
+	// pieces once, and Planned those that there were to write.
+	Frames  int `json:"frames"`
+	Planned int `json:"planned"`
+	// Bytes counts the bytes of the body that the connection took.
+	Bytes int64 `json:"bytes"`
+	// Step is the position of the last step that was written, from 0; -1 for none.
+	Step  int    `json:"step"`
+	Ended Ending `json:"ended"`
+	// Duration is the time from the request to the end.
+	Duration time.Duration `json:"duration"`
+
+	// Left says how the client went away before the end, and LeftAfter how long
+	// after the request that was noticed. Left is empty if the client stayed.
+	Left      Departure     `json:"left,omitempty"`
+	LeftAfter time.Duration `json:"left_after,omitempty"`
+	Stalls    Stalls        `json:"stalls,omitzero"`
+	Unread    Unread        `json:"unread,omitzero"`
+
+	// Protocol is the one of HTTP, such as HTTP/1.1 or HTTP/2.0.
+	Protocol string `json:"protocol"`
+	// RequestNumber is the request's number on its connection, from 1, and Reused
+	// says that the connection had served another one before. A server that does
+	// not know its connections takes every request for the first.
+	RequestNumber int64 `json:"request_number"`
+	Reused        bool  `json:"reused"`
+}
+
+// Departure says how a client went away.
+type Departure string
+
+// How a client can leave. Which of the first two it is, a server knows only of
+// connections that it watches.
+const (
+	LeftFIN         Departure = "fin"          // it closed the connection; there was nothing that it had not read
+	LeftRST         Departure = "rst"          // it reset the connection, as closing it with unread bytes does, too
+	LeftHTTP2Cancel Departure = "http2_cancel" // it gave up the answer alone, with RST_STREAM
+	LeftContext     Departure = "context"      // the request's context was cancelled; how the client left cannot be told
+	LeftDeadline    Departure = "deadline"     // a deadline of the HTTP server ended the request
+)
+
+// Stalls are the writes that were held up because the client read slowly: those
+// that took 10 ms or longer. Times are in nanoseconds.
+type Stalls struct {
+	Count   int           `json:"count"`   // Count is how many writes were held up.
+	Longest time.Duration `json:"longest"` // Longest is the time that the slowest took.
+	Total   time.Duration `json:"total"`   // Total is the time that all of them took.
+}
+
+// stallLimit is from when on a write counts as held up.
+const stallLimit = 10 * time.Millisecond
+
+// Add counts a write that took so long, if that is long enough for a stall.
+func (s *Stalls) Add(d time.Duration) {
+	if d < stallLimit {
+		return
+	}
+	s.Count++
+	s.Longest = max(s.Longest, d)
+	s.Total += d
+}
+
+// Unread is what a client did not take of an answer that it, or a shutdown,
+// ended early.
+type Unread struct {
+	// Frames counts those that were planned and not written.
+	Frames int `json:"frames"`
+	// Bytes counts those that were written but still waited on this side, with
+	// HTTP's framing: on Linux what the client's machine had not acknowledged, in
+	// memory what the client had not read. It is 0 where that cannot be known, as in
+	// HTTP/2.
+	Bytes int64 `json:"bytes"`
+}
+
+// Ending says how an exchange ended.
+type Ending string
+
+// How an exchange can end.
+const (
+	EndedComplete   Ending = "complete"    // everything was sent, the body ended properly
+	EndedAsAuthored Ending = "as_authored" // by the ending that the scenario asks for
+	EndedByClient   Ending = "client_left" // the client went away first
+	EndedByShutdown Ending = "shutdown"    // the server was shut down
+	EndedOpen       Ending = "open"        // it still goes on
+)

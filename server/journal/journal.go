@@ -1,0 +1,128 @@
+package journal
+
+import (
+	"slices"
+	"sync"
+)
+
+// maxBytes bounds the bodies and transcripts that a journal keeps.
+const maxBytes = 64 << 20
+
+// Journal remembers the newest entries, in order of arrival. It is safe for
+// concurrent use.
+type Journal struct {
+	size int // the most entries that are remembered
+
+	mu        sync.Mutex // guards what follows
+	lastID    int64      // the id that was given last
+	entries   []Entry    // ids ascend
+	bytes     int        // the length of all bodies and transcripts together
+	forgotten int64      // how many entries had to go to make room
+}
+
+// New makes a journal that remembers so many entries, and fewer when their bodies
+// and transcripts exceed 64 MiB together. A size of 0 or less remembers nothing.
+func New(size int) *Journal { return &Journal{size: max(size, 0)} }
+
+// Add gives the entry an id and remembers it. The bytes that are in its body and
+// transcript now must not be changed any more; more may be appended for an
+// [Journal.Update].
+func (j *Journal) Add(e *Entry) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lastID++
+	e.ID = j.lastID
+	j.entries = append(j.entries, clipped(e))
+	j.bytes += weight(e)
+	j.trim()
+}
+
+// Update takes the entry in the place of the one with the same id, if that is
+// still remembered.
+func (j *Journal) Update(e *Entry) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i, ok := j.position(e.ID)
+	if !ok {
+		return
+	}
+	j.bytes += weight(e) - weight(&j.entries[i])
+	j.entries[i] = clipped(e)
+	j.trim()
+}
+
+// trim lets the oldest entries go until the rest is within bounds. The newest
+// stays however large it is. The caller holds the lock.
+func (j *Journal) trim() {
+	for len(j.entries) > j.size || j.bytes > maxBytes && len(j.entries) > 1 {
+		j.bytes -= weight(&j.entries[0])
+		j.entries[0] = Entry{} // so that its body can be collected
+		j.entries = j.entries[1:]
+		j.forgotten++
+	}
+}
+
+// position is where the entry with the id stands. The caller holds the lock.
+func (j *Journal) position(id int64) (int, bool) {
+	return slices.BinarySearchFunc(j.entries, id, func(e Entry, id int64) int { return int(e.ID - id) })
+}
+
+// Entries are the entries of one API key, or all if it is "", the oldest first.
+// Forgotten counts the entries, of whatever key, that had to make room.
+func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	entries = make([]Entry, 0, len(j.entries))
+	for i := range j.entries {
+		if j.entries[i].BelongsTo(apiKey) {
+			entries = append(entries, j.entries[i])
+		}
+	}
+	return entries, j.forgotten
+}
+
+// At is entry i of those that are remembered, counted from 0 for the oldest, if
+// there are so many.
+func (j *Journal) At(i int) (Entry, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if i < 0 || i >= len(j.entries) {
+		return Entry{}, false
+	}
+	return j.entries[i], true
+}
+
+// Lookup is the entry with the id, if it is remembered.
+func (j *Journal) Lookup(id int64) (Entry, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i, ok := j.position(id)
+	if !ok {
+		return Entry{}, false
+	}
+	return j.entries[i], true
+}
+
+// Remove forgets the entries of one API key, or all if it is "".
+func (j *Journal) Remove(apiKey string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries = slices.DeleteFunc(j.entries, func(e Entry) bool { return e.BelongsTo(apiKey) })
+	if len(j.entries) == 0 {
+		j.entries = nil // gives the memory back
+	}
+	j.bytes = 0
+	for i := range j.entries {
+		j.bytes += weight(&j.entries[i])
+	}
+}
+
+// clipped is the entry for others to have: what they append to its bytes must not
+// land where the server appends, too.
+func clipped(e *Entry) Entry {
+	c := *e
+	c.Body, c.Transcript = slices.Clip(c.Body), slices.Clip(c.Transcript)
+	return c
+}
+
+func weight(e *Entry) int { return len(e.Body) + len(e.Transcript) }

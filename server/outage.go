@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
+)
+
+// Watch is the listener to serve in the place of l: of the connections that it
+// accepts the server knows how many requests each one served and how its client
+// left. Use it together with [Server.ConnContext]:
+//
+//	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
+//	err := front.Serve(fake.Watch(l))
+//
+// It also makes [Server.Down] possible, for listeners of TCP and Unix sockets
+// and for those that have a method Refuse(bool).
+func (s *Server) Watch(l net.Listener) net.Listener { return s.listeners.Watch(l) }
+
+// ConnContext is for [net/http.Server.ConnContext]: it lets the server know which
+// connection a request came over. Together with [Server.Watch] it makes the
+// delivery report exact. Without both everything is played but
+// wire.connection: close_on_reuse, which needs ConnContext.
+func (s *Server) ConnContext(ctx context.Context, c net.Conn) context.Context {
+	return socket.NewContext(ctx, c)
+}
+
+// ErrNoListener is what [Server.Down] and [Server.Up] return for a server that
+// was never given a listener: whether connections are accepted is not its
+// business then.
+var ErrNoListener = errors.New("this server does not own its listener: give it one with Server.Watch")
+
+// Down refuses connections until [Server.Up], as a server does that is not
+// running: dials get ECONNREFUSED. Idle connections are closed, and so are those
+// of open streams when they are used again. Streams that are open go on. Down
+// twice is down.
+func (s *Server) Down() error {
+	if s.listeners.Empty() {
+		return ErrNoListener
+	}
+	return s.listeners.Down()
+}
+
+// Up accepts connections again, at the same address. The error says why that
+// address cannot be had any more. Up twice is up.
+func (s *Server) Up() error {
+	if s.listeners.Empty() {
+		return ErrNoListener
+	}
+	return s.listeners.Up()
+}
+
+// DownFor is [Server.Down] for a while. If the address is taken when the time is
+// up, the server tries again until it has it.
+func (s *Server) DownFor(d time.Duration) error {
+	if err := s.Down(); err != nil {
+		return err
+	}
+	s.listeners.UpAfter(d, func(err error) bool {
+		if s.base.Err() != nil {
+			return false
+		}
+		s.config.Logger.Error("cannot accept connections again, trying on", "error", err)
+		return true
+	})
+	return nil
+}
+
+// How long POST /_fake/down refuses connections: if it does not say, and at
+// most. There is no way to ask a server that is down to come back.
+const (
+	defaultDown = time.Second
+	longestDown = time.Minute
+)
+
+// down refuses connections for a while. When the answer comes, the server is
+// down; the connection of the call itself ends after it.
+func (s *Server) down(w http.ResponseWriter, r *http.Request) {
+	d := defaultDown
+	if text := r.URL.Query().Get("for"); text != "" {
+		var err error
+		if d, err = time.ParseDuration(text); err != nil || d <= 0 || d > longestDown {
+			writeError(w, badQuery(fmt.Sprintf("for is %q, it must be a duration of at most %s, such as 2s", text, longestDown)))
+			return
+		}
+	}
+	switch err := s.DownFor(d); {
+	case errors.Is(err, ErrNoListener):
+		writeError(w, ownFault(http.StatusNotImplemented, codeNoListener, err.Error()))
+	case err != nil:
+		writeError(w, ownFault(http.StatusInternalServerError, codeDown, err.Error()))
+	default:
+		s.config.Logger.Info("refusing connections", "for", d)
+		w.Header().Set("Connection", "close")
+		writeJSON(w, http.StatusOK, map[string]string{"down_for": d.String()})
+	}
+}
