@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/gorilla/mux"
 
@@ -19,8 +18,13 @@ const ownModelsCreated = 1735689600 // the first second of 2025
 // for each scenario by which it can be asked for.
 func (c *catalog) allModels() []model.Entry {
 	list := model.Listed()
+	listed := map[string]bool{}
+	for _, m := range list {
+		listed[m.ID] = true
+	}
 	add := func(id string) {
-		if !slices.ContainsFunc(list, func(m model.Entry) bool { return m.ID == id }) {
+		if !listed[id] {
+			listed[id] = true
 			list = append(list, model.Entry{ID: id, Created: ownModelsCreated, Owner: organization})
 		}
 	}
