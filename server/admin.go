@@ -16,6 +16,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // defaultAwait is how long a call waits for a hold if it does not say.
@@ -25,12 +26,8 @@ const defaultAwait = 10 * time.Second
 func (s *Server) adminOnly(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.admits(r) {
-			writeError(w, &apiError{
-				status:  http.StatusUnauthorized,
-				message: "The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN.",
-				kind:    invalidRequest,
-				code:    codeAdminToken,
-			})
+			writeError(w, refusal(http.StatusUnauthorized, codeAdminToken,
+				"The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN."))
 			return
 		}
 		next(w, r)
@@ -193,8 +190,10 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	key := r.URL.Query().Get("api_key")
 	if err := s.await(ctx, name, key); err != nil {
-		writeError(w, &apiError{status: http.StatusRequestTimeout, message: err.Error(), kind: invalidRequest, code: codeTimeout,
-			header: http.Header{"X-Should-Retry": {"false"}}})
+		writeError(w, &apiError{
+			Error:  apierror.Refusal(http.StatusRequestTimeout, codeTimeout, err.Error()),
+			header: http.Header{"X-Should-Retry": {"false"}},
+		})
 		return
 	}
 	writeJSON(w, http.StatusOK, s.holds.show([]string{name}, key)[0])
@@ -251,7 +250,7 @@ func writeReloadError(w http.ResponseWriter, err error) {
 	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{
 		"error": map[string]any{
 			"message": "The old scenarios are kept: " + err.Error(),
-			"type":    invalidRequest,
+			"type":    apierror.InvalidRequest,
 			"param":   nil,
 			"code":    codeReload,
 		},
@@ -260,11 +259,11 @@ func writeReloadError(w http.ResponseWriter, err error) {
 }
 
 func notFound(message string) *apiError {
-	return &apiError{status: http.StatusNotFound, message: message, kind: invalidRequest, code: codeNotFound}
+	return refusal(http.StatusNotFound, codeNotFound, message)
 }
 
 func badQuery(message string) *apiError {
-	return &apiError{status: http.StatusBadRequest, message: message, kind: invalidRequest, code: codeBadQuery}
+	return refusal(http.StatusBadRequest, codeBadQuery, message)
 }
 
 // writeJSON answers one of the server's own endpoints. A client that has left is
@@ -288,7 +287,7 @@ func writeError(w http.ResponseWriter, e *apiError) {
 	for name, values := range e.header {
 		h[name] = values
 	}
-	h.Set("Content-Type", e.contentType())
-	w.WriteHeader(e.status)
-	_, _ = w.Write(e.body())
+	h.Set("Content-Type", e.Shape.ContentType())
+	w.WriteHeader(e.Status)
+	_, _ = w.Write(e.Body())
 }

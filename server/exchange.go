@@ -188,8 +188,8 @@ func (x *exchange) fail(e *apiError) {
 	if h == nil {
 		h = http.Header{}
 	}
-	h.Set("Content-Type", e.contentType())
-	x.reply(e.status, h, e.body())
+	h.Set("Content-Type", e.Shape.ContentType())
+	x.reply(e.Status, h, e.Body())
 }
 
 // reply answers with a whole body.

@@ -7,6 +7,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
 
@@ -76,7 +77,7 @@ func (s *Server) oneModel(x *exchange) {
 			return
 		}
 	}
-	x.fail(unknownModel(id))
+	x.fail(&apiError{Error: apierror.UnknownModel(id)})
 }
 
 // replyJSON answers in the layout of the models endpoints: two spaces, no final
