@@ -26,7 +26,7 @@ const defaultAwait = 10 * time.Second
 func (s *Server) adminOnly(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.admits(r) {
-			writeError(w, refusal(http.StatusUnauthorized, codeAdminToken,
+			writeError(w, refusal(http.StatusUnauthorized, apierror.CodeAdminToken,
 				"The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN."))
 			return
 		}
@@ -191,7 +191,7 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 	key := r.URL.Query().Get("api_key")
 	if err := s.await(ctx, name, key); err != nil {
 		writeError(w, &apiError{
-			Error:  apierror.Refusal(http.StatusRequestTimeout, codeTimeout, err.Error()),
+			Error:  apierror.Refusal(http.StatusRequestTimeout, apierror.CodeTimeout, err.Error()),
 			header: http.Header{"X-Should-Retry": {"false"}},
 		})
 		return
@@ -231,7 +231,7 @@ func (s *Server) reload(w http.ResponseWriter, _ *http.Request) {
 	err := s.Reload()
 	switch {
 	case errors.Is(err, ErrNoReload):
-		writeError(w, ownFault(http.StatusNotImplemented, codeNoReload, err.Error()))
+		writeError(w, ownFault(http.StatusNotImplemented, apierror.CodeNoReload, err.Error()))
 	case err != nil:
 		writeReloadError(w, err)
 	default:
@@ -252,18 +252,18 @@ func writeReloadError(w http.ResponseWriter, err error) {
 			"message": "The old scenarios are kept: " + err.Error(),
 			"type":    apierror.InvalidRequest,
 			"param":   nil,
-			"code":    codeReload,
+			"code":    apierror.CodeReload,
 		},
 		"diagnostics": list,
 	})
 }
 
 func notFound(message string) *apiError {
-	return refusal(http.StatusNotFound, codeNotFound, message)
+	return refusal(http.StatusNotFound, apierror.CodeNotFound, message)
 }
 
 func badQuery(message string) *apiError {
-	return refusal(http.StatusBadRequest, codeBadQuery, message)
+	return refusal(http.StatusBadRequest, apierror.CodeBadQuery, message)
 }
 
 // writeJSON answers one of the server's own endpoints. A client that has left is
@@ -274,7 +274,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
-		writeError(w, ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
+		writeError(w, ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

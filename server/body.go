@@ -30,7 +30,7 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 	}
 	if err != nil {
 		return nil, &apiError{
-			Error:  apierror.Refusal(http.StatusBadRequest, codeUnreadable, fmt.Sprintf("The body of the request ended early: %v", err)),
+			Error:  apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The body of the request ended early: %v", err)),
 			header: http.Header{"Connection": {"close"}},
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Server) chat(x *exchange) {
 	s.journal.update(&x.record)
 	a, err := s.prepare(req, sel)
 	if err != nil {
-		x.fail(ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
+		x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
 	x.play(a, sel)
@@ -139,7 +139,7 @@ func unmatched(miss *scenarios.Miss) *apiError {
 		why = fmt.Sprintf("the nearest is %q: %s", miss.Scenario, miss.Reason)
 	}
 	return &apiError{
-		Error:   apierror.Refusal(http.StatusNotFound, codeUnmatched, "No scenario answers this request: "+why),
+		Error:   apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
 		problem: "no scenario answers this request: " + why,
 		unasked: true,
 	}

@@ -9,25 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// The codes of the errors that api.openai.com does not know.
-const (
-	codeUnmatched  = "fake_unmatched"
-	codeTooLarge   = "fake_body_too_large"
-	codeUnreadable = "fake_body_unreadable"
-	codeInternal   = "fake_internal"
-	codeClosed     = "fake_closed"
-	codeAdminToken = "fake_admin_token"
-	codeNotFound   = "fake_not_found"
-	codeBadQuery   = "fake_bad_query"
-	codeTimeout    = "fake_timeout"
-	codeNoReload   = "fake_no_reload"
-	codeReload     = "fake_reload"
-
-	codeNoConnection = "fake_no_connection"
-	codeNoListener   = "fake_no_listener"
-	codeDown         = "fake_down"
-)
-
 // apiError is an error as this server answers with it: an error of the API, and
 // what the header and the journal say about it.
 type apiError struct {
@@ -65,7 +46,7 @@ func wrongMethod(allowed []string) *apiError {
 }
 
 func bodyTooLarge(limit int64) *apiError {
-	e := refusal(http.StatusRequestEntityTooLarge, codeTooLarge,
+	e := refusal(http.StatusRequestEntityTooLarge, apierror.CodeBodyTooLarge,
 		"The body of the request is larger than the "+strconv.FormatInt(limit, 10)+" bytes that this server accepts.")
 	e.header = http.Header{"Connection": {"close"}}
 	return e

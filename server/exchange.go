@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // exchange is one request on its way through the server, and the only one who
@@ -40,7 +42,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 		x := s.begin(w, r)
 		switch refusal := x.conn.refusal(); {
 		case s.base.Err() != nil:
-			x.fail(ownFault(http.StatusServiceUnavailable, codeClosed, errClosed.Error()))
+			x.fail(ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error()))
 		case refusal != "":
 			x.refuse(refusal)
 		default:
@@ -105,7 +107,7 @@ func (x *exchange) run(answer func(*exchange)) {
 	defer func() {
 		if v := recover(); v != nil {
 			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
-			x.fail(ownFault(http.StatusInternalServerError, codeInternal, fmt.Sprintf("the server panicked: %v", v)))
+			x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, fmt.Sprintf("the server panicked: %v", v)))
 		}
 	}()
 	answer(x)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // stallLimit is from when on a write counts as held up by a client that reads
@@ -69,7 +71,7 @@ func (x *exchange) left() (Left, time.Time) {
 
 // noConnection is the answer where a scenario needs to know the connection.
 func noConnection(scenario string) *apiError {
-	return ownFault(http.StatusNotImplemented, codeNoConnection, fmt.Sprintf(
+	return ownFault(http.StatusNotImplemented, apierror.CodeNoConnection, fmt.Sprintf(
 		"Scenario %q says wire.connection: close_on_reuse, but this server does not know its connections: the http.Server that it runs in needs its ConnContext.", scenario))
 }
 

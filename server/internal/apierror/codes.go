@@ -8,7 +8,7 @@ const (
 	requests         = "requests" // of a limit that counts requests, not tokens
 )
 
-// The codes of the errors in this package.
+// The codes of the real service that this package uses.
 const (
 	invalidAPIKey      = "invalid_api_key"
 	unsupportedCountry = "unsupported_country_region_territory"
@@ -40,3 +40,27 @@ var statuses = map[string]int{
 // StatusOf is the status with which the real service sends an error code, or 0
 // for a code that is not known.
 func StatusOf(code string) int { return statuses[code] }
+
+// The codes that the real service does not have.
+const (
+	// About a request of the API.
+	CodeUnmatched      = "fake_unmatched"       // No scenario answers it.
+	CodeHistory        = "fake_history"         // Its messages cannot be how a conversation went.
+	CodeBodyTooLarge   = "fake_body_too_large"  // Its body is larger than the server accepts.
+	CodeBodyUnreadable = "fake_body_unreadable" // Its body ended early.
+
+	// About the server.
+	CodeInternal     = "fake_internal"      // A scenario or the server has a fault.
+	CodeClosed       = "fake_closed"        // The server shuts down.
+	CodeNoConnection = "fake_no_connection" // The server does not know its connections.
+
+	// About a request of the endpoints below /_fake/.
+	CodeAdminToken = "fake_admin_token" // It lacks the server's admin token.
+	CodeNotFound   = "fake_not_found"   // There is nothing of that name or number.
+	CodeBadQuery   = "fake_bad_query"   // A value in its query cannot be.
+	CodeTimeout    = "fake_timeout"     // What it waited for did not come.
+	CodeNoReload   = "fake_no_reload"   // The server has nothing to load scenarios from again.
+	CodeReload     = "fake_reload"      // The scenarios could not be loaded.
+	CodeNoListener = "fake_no_listener" // The server has no listener to close.
+	CodeDown       = "fake_down"        // Going down failed.
+)
