@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server"
 	"go.uber.org/goleak"
+
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Not parallel: it counts what there is in the process.

@@ -6,7 +6,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Body compiles an answer in one piece. It is sent when the stream of the units

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // draws decides what the scenario leaves to chance, and writes down how.

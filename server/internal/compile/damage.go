@@ -6,6 +6,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 

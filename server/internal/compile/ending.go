@@ -7,7 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // stop is where a stream ends early, counted in what it sends.

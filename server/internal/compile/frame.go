@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 

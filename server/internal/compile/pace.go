@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // schedule gives each unit its due time. Times count from the start, and from

@@ -3,6 +3,8 @@ package lint
 import (
 	"fmt"
 	"slices"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 func choiceIndexGap(t *Transcript, report func(Finding)) {
@@ -35,25 +37,6 @@ func statusNotAnError(t *Transcript, report func(Finding)) {
 	}
 }
 
-// codeStatus is the status with which the real service sends an error code.
-var codeStatus = map[string]int{
-	"invalid_api_key":                      401,
-	"mismatched_organization":              401,
-	"no_organization":                      401,
-	"unsupported_country_region_territory": 403,
-	"model_not_found":                      404,
-	"unknown_url":                          404,
-	"method_not_supported":                 405,
-	"context_length_exceeded":              400,
-	"missing_required_parameter":           400,
-	"unsupported_parameter":                400,
-	"unsupported_value":                    400,
-	"invalid_type":                         400,
-	"invalid_value":                        400,
-	"rate_limit_exceeded":                  429,
-	"insufficient_quota":                   429,
-}
-
 func errorStatusMismatch(t *Transcript, report func(Finding)) {
 	e := t.Reply.Error
 	if e == nil {
@@ -61,9 +44,9 @@ func errorStatusMismatch(t *Transcript, report func(Finding)) {
 	}
 	status := e.Status
 	if status == 0 {
-		status = 500
+		status = apierror.DefaultStatus
 	}
-	if want := codeStatus[e.Code.Value.Source]; want != 0 && want != status {
+	if want := apierror.StatusOf(e.Code.Value.Source); want != 0 && want != status {
 		report(Finding{pos: e.Pos, message: fmt.Sprintf("the code %s comes with status %d, not %d", e.Code.Value.Source, want, status)})
 	}
 }

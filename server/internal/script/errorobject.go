@@ -5,6 +5,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -40,20 +41,14 @@ func optional(o scenarios.Opt[scenarios.Text]) ojson.Value {
 // ErrorMembers is the error object of e with its texts and values as the two
 // functions make them.
 func ErrorMembers(e *scenarios.APIError, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
-	message, kind, code := errorDefaults(cmp.Or(e.Status, defaultStatus))
+	standard := apierror.Default(cmp.Or(e.Status, apierror.DefaultStatus)).Object()
 	object := ojson.Object()
 	for _, m := range []struct {
-		name     string
-		text     scenarios.Opt[scenarios.Text]
-		fallback ojson.Value
-	}{
-		{"message", e.Message, ojson.String(message)},
-		{"type", e.Type, ojson.String(kind)},
-		{"param", e.Param, ojson.Null()},
-		{"code", e.Code, code},
-	} {
+		name string
+		text scenarios.Opt[scenarios.Text]
+	}{{"message", e.Message}, {"type", e.Type}, {"param", e.Param}, {"code", e.Code}} {
 		if !m.text.Present {
-			object.Set(m.name, m.fallback)
+			object.Set(m.name, standard.Get(m.name))
 			continue
 		}
 		object.Set(m.name, member(m.text))
@@ -66,25 +61,3 @@ func ErrorMembers(e *scenarios.APIError, member func(scenarios.Opt[scenarios.Tex
 
 // defaultStatus is the status of an error that has none.
 const defaultStatus = 500
-
-// errorDefaults is what the real service says with a status.
-func errorDefaults(status int) (message, kind string, code ojson.Value) {
-	switch status {
-	case 401:
-		return "Incorrect API key provided. You can find your API key at https://platform.openai.com/account/api-keys.",
-			"invalid_request_error", ojson.String("invalid_api_key")
-	case 403:
-		return "Country, region, or territory not supported", "request_forbidden",
-			ojson.String("unsupported_country_region_territory")
-	case 429:
-		return "Rate limit reached for requests. Please try again later.", "requests",
-			ojson.String("rate_limit_exceeded")
-	case 503:
-		return "That model is currently overloaded with other requests. You can retry your request, or contact us through our help center at help.openai.com if the error persists.",
-			"server_error", ojson.Null()
-	}
-	if status >= 500 {
-		return "The server had an error while processing your request. Sorry about that!", "server_error", ojson.Null()
-	}
-	return "The request cannot be answered.", "invalid_request_error", ojson.Null()
-}
