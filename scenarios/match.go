@@ -6,21 +6,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// Match picks the reply for a request. Used counts what was given before; nil
-// gives every reply without limit. Seed is for scenarios that have none.
+// Match picks the reply for a request. The counter knows what was given before;
+// nil gives every reply without limit. Match uses nothing up. Seed is for
+// scenarios that have none.
 //
 // A scenario that the request asks for by name answers alone, and its own
 // conditions need not hold. Otherwise scenarios with conditions are tried in
 // order, then those without. With a defaultName it is that scenario, and no
 // other without conditions, that is tried last. In a scenario the first reply
-// that fits and is not used up is taken; if there is none, the search goes on.
+// that fits and is not used up is picked; if there is none, the search goes on.
 //
-// Of Selection and Miss exactly one is nil.
-func (set *Set) Match(req *Request, used Used, defaultName string, seed int64) (*Selection, *Miss) {
+// Of Selection and NoMatch exactly one is nil.
+func (set *Set) Match(req *Request, counter Counter, defaultName string, seed int64) (*Selection, *NoMatch) {
 	if set == nil || len(set.list) == 0 {
-		return nil, &Miss{Reason: "there are no scenarios"}
+		return nil, &NoMatch{Reason: "there are no scenarios"}
 	}
-	m := matcher{req: req, used: used, seed: seed}
+	m := matcher{req: req, counter: counter, seed: seed}
 	if req.Scenario != "" {
 		return set.matchNamed(&m, req.Scenario)
 	}
@@ -37,10 +38,10 @@ func (set *Set) Match(req *Request, used Used, defaultName string, seed int64) (
 			return sel, nil
 		}
 	}
-	return nil, m.nearest.miss(req)
+	return nil, m.nearest.noMatch(req)
 }
 
-func (set *Set) matchNamed(m *matcher, name string) (*Selection, *Miss) {
+func (set *Set) matchNamed(m *matcher, name string) (*Selection, *NoMatch) {
 	e := set.byName[name]
 	if e == nil {
 		near := diag.Nearest(name, set.names())
@@ -48,18 +49,18 @@ func (set *Set) matchNamed(m *matcher, name string) (*Selection, *Miss) {
 		if near != "" {
 			reason += fmt.Sprintf("; did you mean %q?", near)
 		}
-		return nil, &Miss{Scenario: near, Reason: reason}
+		return nil, &NoMatch{Scenario: near, Reason: reason}
 	}
 	if sel := m.try(e, true); sel != nil {
 		return sel, nil
 	}
-	return nil, m.nearest.miss(m.req)
+	return nil, m.nearest.noMatch(m.req)
 }
 
 // A matcher tries scenarios on one request and remembers which came nearest.
 type matcher struct {
 	req     *Request
-	used    Used
+	counter Counter
 	seed    int64
 	nearest failure
 }
@@ -112,7 +113,7 @@ func (m *matcher) reply(e *entry, i int) map[string]string {
 		}
 	}
 	limit := e.scenario.Replies[i].Times
-	if limit > 0 && m.used != nil && !m.used.Take(m.req.APIKey, e.scenario.Name, i, limit) {
+	if limit > 0 && m.counter != nil && !m.counter.Left(m.req.APIKey, e.scenario.Name, i, limit) {
 		m.note(failure{entry: e, reply: i, held: len(e.when) + 1 + len(r.when) + 1})
 		return nil
 	}
@@ -132,9 +133,9 @@ func (m *matcher) note(f failure) {
 	}
 }
 
-func (f failure) miss(req *Request) *Miss {
+func (f failure) noMatch(req *Request) *NoMatch {
 	if f.entry == nil {
-		return &Miss{Reason: "no scenario has a reply"}
+		return &NoMatch{Reason: "no scenario has a reply"}
 	}
 	s := f.entry.scenario
 	reason := ""
@@ -147,5 +148,5 @@ func (f failure) miss(req *Request) *Miss {
 	if f.reply >= 0 && len(s.Replies) > 1 {
 		reason = fmt.Sprintf("reply %d: %s", f.reply+1, reason)
 	}
-	return &Miss{Scenario: s.Name, Reason: reason}
+	return &NoMatch{Scenario: s.Name, Reason: reason}
 }

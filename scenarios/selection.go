@@ -2,11 +2,11 @@ package scenarios
 
 import "iter"
 
-// Used counts how often replies were given.
-type Used interface {
-	// Take uses up one of the limit times that the reply is given to the API key
-	// and reports whether there was one left.
-	Take(apiKey, scenario string, reply, limit int) bool
+// Counter knows how often replies were given.
+type Counter interface {
+	// Left reports whether there is one left of the limit times that the reply is
+	// given to the API key.
+	Left(apiKey, scenario string, reply, limit int) bool
 }
 
 // Selection is the reply that was picked for a request.
@@ -20,8 +20,8 @@ type Selection struct {
 	Seed     int64             // the scenario's, or the server's
 }
 
-// Miss says why no scenario answers a request.
-type Miss struct {
+// NoMatch says why no scenario answers a request.
+type NoMatch struct {
 	Scenario string // the nearest scenario, "" if there is none
 	Reason   string // the first of its conditions that failed, in words
 }

@@ -1,20 +1,98 @@
 package answer
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// checkSet finds what is wrong with the scenarios of a set beyond what the set
-// sees itself: in their templates, and in the streams that they become.
+// Check finds what is wrong with the scenarios of a set beyond what the set sees
+// itself: in their templates, and in the streams that they become. The streams
+// are those that are played: made by the same code, for a request that gets all
+// that they can send.
 func Check(set *scenarios.Set) diag.List {
 	var list diag.List
+	drafts := map[*scenarios.Scenario][]*scenarios.Selection{}
+	for sel := range set.Selections(1) {
+		drafts[sel.Scenario] = append(drafts[sel.Scenario], sel)
+	}
 	for _, s := range set.Scenarios() {
 		list = append(list, render.Check(s)...)
-		list = append(list, lint.Scenario(s, set.InheritedQuirks(s.Name))...)
+		list = append(list, checkStreams(s, set.InheritedQuirks(s.Name), drafts[s])...)
 	}
 	list.Sort()
 	return list.Unique()
+}
+
+// checkStreams puts the streams of a scenario's replies to the rules of the
+// protocol.
+func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []*scenarios.Selection) diag.List {
+	if lint.Silenced(s, inherited) {
+		return nil
+	}
+	var problems diag.List
+	subjects := make([]lint.Subject, len(replies))
+	for i, sel := range replies {
+		var found diag.List
+		subjects[i], found = draft(sel)
+		problems = append(problems, found...)
+	}
+	return append(problems, lint.Scenario(s, inherited, subjects)...)
+}
+
+// draft is a reply as it is spoken on the surface that it is for.
+func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
+	s := surfaceOf(sel.Scenario, sel.Reply)
+	subject := lint.Subject{Hear: s.Hear, Shapes: s.Checks(), Skips: s.Skips()}
+	if sel.Reply.Error != nil {
+		return subject, nil
+	}
+	want := s.DraftWant(sel.Reply, &sel.Manner)
+	sc, problems := script.New(sel, want).Reply(s)
+	subject.Script = sc
+	if unsayable := sayable(s, sc, sel, want); unsayable != nil {
+		problems = append(problems, *unsayable)
+	}
+	return subject, problems
+}
+
+// sayable is the problem of a reply that the surface has no words for, which is
+// for no other surface.
+func sayable(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
+	_, err := s.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
+	unsayable, ok := errors.AsType[*surface.Unsayable](err)
+	if !ok {
+		return nil
+	}
+	p := &diag.Problem{Pos: sel.Reply.Pos, Message: unsayable.Error(), Hint: "leave it out, or let the reply answer on another surface"}
+	if sel.Reply.Stream != nil && unsayable.Step < len(*sel.Reply.Stream) {
+		p.Pos = (*sel.Reply.Stream)[unsayable.Step].Pos
+	}
+	if p.Line == 0 {
+		p.Message = fmt.Sprintf("scenario %q, reply %d: %s", sel.Scenario.Name, sel.Index+1, p.Message)
+	}
+	return p
+}
+
+// surfaceOf is the surface that a reply answers on; the first where it does not
+// say.
+func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
+	if r.When.Surface != "" {
+		return surfaceNamed(r.When.Surface)
+	}
+	return surfaceNamed(s.When.Surface)
+}
+
+// firstOf is the first of the problems for which a program cannot be built.
+func firstOf(problems diag.List, b *script.Builder) error {
+	if b.BlamesRequest() {
+		return fmt.Errorf("%w: %w", script.ErrRequest, problems[:1])
+	}
+	return problems[:1]
 }

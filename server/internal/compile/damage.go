@@ -26,15 +26,29 @@ func filled(units []Unit, repeats map[hole.ID]script.Repeat, v *player.Values) [
 				}
 				return large[id], true
 			}
-			json := v.Get(id)
 			if id == hole.Piece {
-				json = u.piece.JSON()
+				return parsed(u.piece.JSON())
 			}
-			value, err := ojson.Parse(json)
-			return value, err == nil
+			return parsed(v.Get(id))
 		})
 	}
 	return units
+}
+
+func parsed(json []byte) (ojson.Value, bool) {
+	v, err := ojson.Parse(json)
+	return v, err == nil
+}
+
+// Filled is a value with its holes filled in.
+func Filled(v ojson.Value, with *player.Values) ojson.Value {
+	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parsed(with.Get(id)) })
+}
+
+// Resolve is the units of one request: those of runs one by one, with the holes
+// of their JSON filled in.
+func Resolve(units []Unit, repeats map[hole.ID]script.Repeat, v *player.Values) []Unit {
+	return filled(expandRuns(units, v), repeats, v)
 }
 
 // damage applies the list in order, each entry to what the ones before it left.

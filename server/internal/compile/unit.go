@@ -69,7 +69,7 @@ func expandRuns(units []Unit, v *player.Values) []Unit {
 		}
 		for i, piece := range v.Run(u.Run) {
 			one := u
-			one.piece = piece
+			one.Run, one.piece = 0, piece
 			if i > 0 {
 				one.Gap = u.RunGap
 			}

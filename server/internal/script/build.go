@@ -40,6 +40,8 @@ type Builder struct {
 	templated bool     // a template took part in the group that is being built
 	place     diag.Pos // of the step that is being built
 	problems  diag.List
+
+	blamesRequest bool // the first problem wraps ErrRequest
 }
 
 // New begins the script of a selected reply for no request in particular. The
@@ -224,18 +226,28 @@ func (b *Builder) stopped() bool {
 
 func (b *Builder) fail(pos diag.Pos, err error) {
 	if err != nil {
+		b.blamesRequest = b.blamesRequest || len(b.problems) == 0 && errors.Is(err, ErrRequest)
 		b.problem(pos, err.Error())
 	}
 }
 
+// BlamesRequest reports whether the first problem is one for which only the
+// request can be blamed: see [ErrRequest].
+func (b *Builder) BlamesRequest() bool { return b.blamesRequest }
+
 func (b *Builder) problem(pos diag.Pos, message string) {
+	b.problems = append(b.problems, diag.Problem{Pos: b.near(pos), Message: message})
+}
+
+// near is a place, or that of the step or reply around it if it is not known.
+func (b *Builder) near(pos diag.Pos) diag.Pos {
 	if pos.Line == 0 {
 		pos = b.place
 	}
 	if pos.Line == 0 {
 		pos = b.sel.Reply.Pos
 	}
-	b.problems = append(b.problems, diag.Problem{Pos: pos, Message: message})
+	return pos
 }
 
 // Rand is the next source of chance of its kind. Each thing that is invented has

@@ -52,6 +52,18 @@ func (s *Script) Text(v ojson.Value) string {
 	return v.Text()
 }
 
+// OpenTexts reports whether a text of the script is known only once there is a
+// request.
+func (s *Script) OpenTexts() bool {
+	for _, b := range s.blanks {
+		switch b.(type) {
+		case *textBlank, *runBlank:
+			return true
+		}
+	}
+	return false
+}
+
 // Group is beats that are sent together, as one chunk; or one wire event, or one
 // pause.
 type Group struct {

@@ -88,7 +88,7 @@ func (b *Builder) template(t scenarios.Text) templateText {
 	b.times[t.Source]++
 	parsed, err := render.Parse(t.Source)
 	b.fail(t.Pos, err)
-	return templateText{Template: parsed, nth: b.times[t.Source], pos: t.Pos}
+	return templateText{Template: parsed, nth: b.times[t.Source], pos: b.near(t.Pos)}
 }
 
 // open is a new hole. Text is what stands in its place while there is no request.

@@ -28,9 +28,9 @@ type Surface interface {
 	// Path is where it is asked, below /v1.
 	Path() string
 
-	// Read reads the members of a request's body that scenarios look at. What is
-	// common to all surfaces is read already. The error is a [*request.Error].
-	Read(req *scenarios.Request) error
+	// Read reads the body of a request, as far as scenarios look at it. The error is
+	// a [*request.Error].
+	Read(header map[string][]string, body []byte) (*scenarios.Request, error)
 	// Check is the error with which the real service refuses a request, or nil.
 	Check(req *scenarios.Request) *request.Error
 	// PromptTokens is how many tokens a request counts as.
@@ -38,24 +38,29 @@ type Surface interface {
 	// Want is what the selection's request wants of its answer. Azure says that it
 	// came on a path of Azure OpenAI.
 	Want(sel *scenarios.Selection, azure bool) script.Want
-	// DraftWant is the request for which a reply is checked when it is loaded: one
-	// that gets all that the reply can send.
-	DraftWant(s *scenarios.Scenario, r *scenarios.Reply, m *scenarios.Manner) script.Want
+	// DraftWant is what the request wants for which a reply is checked when it is
+	// loaded: all that the reply can send.
+	DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want
 
 	// Speak is the script as units, with the event that completes a stream. The
 	// error is an [*Unsayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
+	// Hear reads a group of a script back into beats.
+	Hear(g *script.Group) ([]lint.Said, *script.Usage)
 	// Fold puts the units of an answer that is not streamed together to one body.
+	// They have no runs and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
 	// Complete writes a path that damage names in full.
 	Complete(ojson.Path) ojson.Path
 	// Holes are what fills the holes of the surface's envelope.
-	Holes(e *EnvelopeOf) []Filling
+	Holes(e *Envelope) []Filling
 	// Padding is the rule for the length of frames. R is where it draws from.
 	Padding(r *rand.Rand) player.Padding
 
 	// Checks are the rules of the protocol about the shapes of this surface's JSON.
 	Checks() map[string]lint.Check
+	// Skips are the rules of the protocol that do not hold for the surface.
+	Skips() []string
 }
 
 // Options are what speaking knows beside the script.
@@ -67,22 +72,38 @@ type Options struct {
 	FromMessage bool
 }
 
-// EnvelopeOf is what decides the envelope of one answer.
-type EnvelopeOf struct {
+// Envelope is what decides the envelope of one answer.
+type Envelope struct {
 	Request  *scenarios.Request
+	Model    string // the model that answers
 	Layout   scenarios.Layout
-	Envelope *scenarios.Envelope
+	Authored *scenarios.Envelope
 	Created  int64 // seconds since 1970
-	// IDs draws the ids of an answer; Fixed draws what is the same for all answers
-	// of a scenario.
-	IDs, Fixed func() *rand.Rand
+	// IDs is where the ids of an answer are drawn from; Fixed where something is
+	// that all answers of a scenario share.
+	IDs   func() *rand.Rand
+	Fixed func(purpose string) *rand.Rand
 }
 
-// Filling is a text for a hole, or the author's in place of it.
+// Filling is what fills a hole: what the author wrote or else the default, as a
+// JSON string; or, if it is not nil, Number as it is.
 type Filling struct {
 	ID       hole.ID
 	Authored scenarios.Opt[scenarios.Text]
 	Default  func() string
+	Number   []byte
+}
+
+// Streams reports whether an answer is sent piece by piece: as the request asks,
+// unless the scenario's wire answers in another format.
+func Streams(sel *scenarios.Selection) bool {
+	switch sel.Manner.Wire.Format {
+	case "":
+		return sel.Request.Stream
+	case "json":
+		return false
+	}
+	return true
 }
 
 // Unsayable is the error for a reply that a surface has no words for.

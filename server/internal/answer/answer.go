@@ -1,0 +1,265 @@
+// Package answer makes the answers of the server, in one straight way: a reply is
+// selected for a request, the request is checked, the reply is taken; its script
+// is built, spoken on the request's surface and compiled to a program; and the
+// program's holes are filled in. What does not depend on the request is done once.
+package answer
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// Answer is a reply made ready for one request: nothing about it can fail any
+// more but the connection.
+type Answer struct {
+	Program *player.Program
+	Values  *player.Values
+	Status  int
+	Header  http.Header
+	// Shutdown is what the stream gets last when the server shuts down; nil is
+	// nothing.
+	Shutdown []byte
+}
+
+// Maker makes the answers of one set of scenarios. It may be used by several
+// goroutines at the same time.
+type Maker struct {
+	// Created is the creation time that answers bear, in seconds since 1970. Zero
+	// is the time of the request.
+	Created int64
+
+	programs cache
+}
+
+// Asked is a selected reply and what its request wants, on one surface.
+type Asked struct {
+	*scenarios.Selection
+	Want    script.Want
+	Surface surface.Surface
+}
+
+// Ask reads what the selection's request wants of its answer. Azure says that it
+// came on a path of Azure OpenAI.
+func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
+	return &Asked{Selection: sel, Want: s.Want(sel, azure), Surface: s}
+}
+
+// Sayable is an [*surface.Unsayable] for a reply that the surface has no words
+// for.
+func (m *Maker) Sayable(a *Asked) error {
+	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
+		return nil
+	}
+	_, err := m.program(a)
+	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
+		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, unsayable)
+	}
+	return nil
+}
+
+// Make makes the answer of a selected reply. An error that wraps
+// [script.ErrRequest] is the request's fault; any other is the scenario's.
+func (m *Maker) Make(asked *Asked) (*Answer, error) {
+	p := making{maker: m, Asked: asked}
+	a, err := p.answer()
+	if err != nil {
+		return nil, fmt.Errorf("scenario %q, reply %d: %w", asked.Scenario.Name, asked.Index+1, err)
+	}
+	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {
+		a.leaveBodyOut()
+	}
+	return a, nil
+}
+
+// leaveBodyOut keeps what an answer waits for and drops what it sends, for a
+// status that has no body in HTTP.
+func (a *Answer) leaveBodyOut() {
+	bare := *a.Program // the program itself may be shared
+	bare.Frames = slices.DeleteFunc(slices.Clone(bare.Frames), func(f player.Frame) bool { return f.Hold == "" })
+	a.Program, a.Shutdown = &bare, nil
+}
+
+// making is the work of making one answer.
+type making struct {
+	*Asked
+	maker *Maker
+}
+
+func (p *making) answer() (*Answer, error) {
+	if p.Reply.Error != nil {
+		return p.failure(p.Reply.Error)
+	}
+	if p.Manner.Wire.Body != nil {
+		return p.fixedBody(*p.Manner.Wire.Body)
+	}
+	program, err := p.maker.program(p.Asked)
+	if err != nil {
+		return nil, err
+	}
+	values, err := p.values(program.script)
+	if err != nil {
+		return nil, err
+	}
+	if program.failure != nil {
+		return p.errorBody(program.failure.Status, compile.Filled(program.failure.Object, values))
+	}
+	played, err := program.forRequest(p.request(values))
+	if errors.Is(err, compile.ErrUnknownID) {
+		return p.failure(p.Manner.Wire.UnknownID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Program: played, Values: values, Status: p.status()}
+	if a.Shutdown, err = p.shutdown(program, values); err != nil {
+		return nil, err
+	}
+	a.Header, err = p.header(p.contentType())
+	return a, err
+}
+
+// program is the program for what a request wants: from the cache, or built for
+// this request if more of it than a hole can hold depends on the request.
+func (m *Maker) program(a *Asked) (*program, error) {
+	if hasTemplate(&a.Manner) {
+		return build(a.Surface, a.Selection, a.Want, true)
+	}
+	p, err := m.programs.get(key{a.Reply, a.Want}, func() (*program, error) { return build(a.Surface, a.Selection, a.Want, false) })
+	if err != nil || !p.script.PerRequest {
+		return p, err
+	}
+	return build(a.Surface, a.Selection, a.Want, true)
+}
+
+// hasTemplate reports whether a text of the manner depends on the request.
+func hasTemplate(m *scenarios.Manner) bool {
+	texts := []*scenarios.Text{m.Wire.CommentsBetween, m.Wire.EventName, m.Wire.AfterDone, m.Wire.Body, &m.Envelope.Object.Value}
+	for _, t := range texts {
+		if t != nil && t.IsTemplate() {
+			return true
+		}
+	}
+	return scenarios.ValueIsTemplate(m.Envelope.Extra)
+}
+
+// Warm builds the programs of replies as most requests ask for them, so that the
+// first such request finds its program ready.
+func (m *Maker) Warm(set *scenarios.Set, seed int64) {
+	for sel := range set.Selections(seed) {
+		if sel.Reply.Error != nil || hasTemplate(&sel.Manner) {
+			continue
+		}
+		s := surfaceOf(sel.Scenario, sel.Reply)
+		sel.Request = &scenarios.Request{Surface: s.Name(), Model: model.Default, Stream: true, N: 1, IncludeObfuscation: true}
+		// What fails here fails again for the request, and is told to it.
+		_, _ = m.program(Ask(s, sel, false))
+	}
+}
+
+// request is what the program depends on beside its script.
+func (p *making) request(values *player.Values) compile.Request {
+	r := compile.Request{
+		Gzip: acceptsGzip(p.Request), Values: values,
+		Rand: draw.Rand(p.Selection, "pace"), Chance: draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt)),
+	}
+	if p.Want.Stream {
+		r.After = http.Header(p.Request.Header).Get("Last-Event-Id")
+	}
+	return r
+}
+
+// values fills the holes of the envelope and of the script.
+func (p *making) values(sc *script.Script) (*player.Values, error) {
+	v := player.NewValues(p.Surface.Padding(draw.RequestRand(p.Selection, "obfuscation")))
+	created := p.created()
+	envelope := surface.Envelope{
+		Request: p.Request, Model: p.model(), Layout: p.Want.Layout, Authored: &p.Manner.Envelope, Created: created,
+		IDs:   func() *rand.Rand { return draw.RequestRand(p.Selection, "ids") },
+		Fixed: func(purpose string) *rand.Rand { return draw.Rand(p.Selection, purpose) },
+	}
+	style := compile.Style(p.Manner.Wire.JSONStyle)
+	for _, f := range p.Surface.Holes(&envelope) {
+		json, err := p.filling(&f, style)
+		if err != nil {
+			return nil, err
+		}
+		v.Set(f.ID, json)
+	}
+	if p.Manner.Envelope.CreatedPerChunk {
+		v.SetClock(created)
+	}
+	return v, sc.Fill(p.Selection, style, p.Surface.PromptTokens(p.Request), v)
+}
+
+// filling is what fills a hole of the envelope, as JSON.
+func (p *making) filling(f *surface.Filling, style ojson.Style) ([]byte, error) {
+	if f.Number != nil {
+		return f.Number, nil
+	}
+	if f.Authored.Present && !f.Authored.Null {
+		text, err := render.Text(p.Selection, f.Authored.Value)
+		return style.Append(nil, ojson.String(text)), err
+	}
+	return style.Append(nil, ojson.String(f.Default())), nil
+}
+
+// model is the model that answers: the one asked for, or the default one when the
+// name asks for a scenario.
+func (p *making) model() string {
+	if strings.HasPrefix(p.Request.Model, "fake:") {
+		return model.Default
+	}
+	return p.Request.Model
+}
+
+func (p *making) created() int64 {
+	switch env := &p.Manner.Envelope; {
+	case env.Created.Present && !env.Created.Null:
+		return env.Created.Value
+	case p.maker.Created != 0:
+		return p.maker.Created
+	}
+	return time.Now().Unix()
+}
+
+func (p *making) status() int {
+	if s := p.Manner.Wire.Status; s != 0 {
+		return s
+	}
+	return http.StatusOK
+}
+
+// shutdown is the bytes that the stream gets last when the server shuts down; nil
+// for none.
+func (p *making) shutdown(of *program, values *player.Values) ([]byte, error) {
+	steps := p.Manner.Wire.OnShutdown
+	if len(steps) == 0 || !p.Want.Stream {
+		return nil, nil
+	}
+	b := script.NewFor(p.Selection, p.Want)
+	sc, problems := b.Steps(steps)
+	if len(problems) > 0 {
+		return nil, problems[:1]
+	}
+	sc.OwnDone = true // no [DONE] but a written one
+	units, err := p.Surface.Speak(sc, of.speech)
+	if err != nil {
+		return nil, err
+	}
+	return compile.Shutdown(units, of.compile, compile.Request{Rand: draw.Rand(p.Selection, "pace"), Values: values})
+}

@@ -1,0 +1,170 @@
+package answer
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// fixedBody answers with bytes that stand in place of what the reply says.
+func (p *making) fixedBody(t scenarios.Text) (*Answer, error) {
+	if r, ok := script.RepeatOf(t); ok {
+		return p.bytes(compile.Unit{Kind: compile.KindBody, Repeat: &r}, r.Unit)
+	}
+	text, err := render.Text(p.Selection, t)
+	if err != nil {
+		return nil, err
+	}
+	return p.bytes(compile.Unit{Kind: compile.KindBody, Raw: &text}, text)
+}
+
+// bytes answers with one unit, of which sample tells the content type.
+func (p *making) bytes(body compile.Unit, sample string) (*Answer, error) {
+	a := p.whole(body)
+	var err error
+	a.Header, err = p.header(http.DetectContentType([]byte(sample)))
+	return a, err
+}
+
+// whole is an answer in one piece that is no completion.
+func (p *making) whole(body compile.Unit) *Answer {
+	values := player.NewValues(nil)
+	o := compile.Options{Manner: p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Complete}
+	return &Answer{Program: compile.Body(nil, body, o, p.request(values)), Values: values, Status: p.status()}
+}
+
+// failure answers with an HTTP error in place of a completion.
+func (p *making) failure(e *scenarios.APIError) (*Answer, error) {
+	object, err := script.ErrorObject(p.Selection, e)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.errorBody(e.Status, object)
+	if err != nil {
+		return nil, err
+	}
+	if e.RetryAfter != nil {
+		retryAfter(a.Header, *e.RetryAfter)
+	}
+	if e.Body != nil {
+		text, err := render.Text(p.Selection, *e.Body)
+		if err != nil {
+			return nil, err
+		}
+		a.Program = p.whole(compile.Unit{Kind: compile.KindBody, Raw: &text}).Program
+		a.Header.Set("Content-Type", http.DetectContentType([]byte(text)))
+	}
+	for _, list := range [][]scenarios.Header{p.Manner.Wire.Headers, e.Headers} {
+		if err := p.addHeaders(a.Header, list); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// errorBody answers with an error object. The status 0 is 500.
+func (p *making) errorBody(status int, object ojson.Value) (*Answer, error) {
+	status = cmp.Or(status, apierror.DefaultStatus)
+	body := compile.Unit{Kind: "error", JSON: apierror.Envelope(object)}
+	shape := apierror.Standard
+	if status == http.StatusUnauthorized && len(p.Manner.Damage) == 0 {
+		// The one error that the real service lays out in another way.
+		shape = apierror.Auth
+		text := string(shape.Layout(body.JSON))
+		body = compile.Unit{Kind: "error", Raw: &text}
+	}
+	a := p.whole(body)
+	a.Status = status
+	var err error
+	a.Header, err = p.header(shape.ContentType())
+	return a, err
+}
+
+// retryAfter writes the pause that is asked for as clients read it: whole
+// seconds in Retry-After, and the exact pause in Retry-After-Ms if it is shorter
+// than a second or not whole.
+func retryAfter(h http.Header, d time.Duration) {
+	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
+	if d%time.Second != 0 {
+		h.Set("Retry-After-Ms", strconv.FormatInt(d.Milliseconds(), 10))
+	}
+}
+
+// contentType is that of a completion.
+func (p *making) contentType() string {
+	switch {
+	case !p.Want.Stream:
+		return "application/json"
+	case p.Manner.Wire.Format == "ndjson":
+		return "application/x-ndjson"
+	}
+	return "text/event-stream; charset=utf-8"
+}
+
+// acceptsGzip reports whether the client names gzip and does not rule it out by
+// a weight of 0.
+func acceptsGzip(req *scenarios.Request) bool {
+	for coding := range strings.SplitSeq(strings.Join(req.Header["Accept-Encoding"], ","), ",") {
+		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
+		if strings.EqualFold(name, "gzip") {
+			q, err := strconv.ParseFloat(weight, 64)
+			return weight == "" || err == nil && q > 0
+		}
+	}
+	return false
+}
+
+// header is the answer's own header: its content type and what the scenario
+// adds.
+func (p *making) header(contentType string) (http.Header, error) {
+	h := http.Header{}
+	w := &p.Manner.Wire
+	h.Set("Content-Type", contentType)
+	if w.ContentType != nil {
+		text, err := render.Text(p.Selection, *w.ContentType)
+		if err != nil {
+			return nil, err
+		}
+		h.Set("Content-Type", text)
+		if text == "" {
+			h["Content-Type"] = nil
+		}
+	}
+	if w.Gzip != "" && (w.GzipForced || acceptsGzip(p.Request)) {
+		h.Set("Content-Encoding", "gzip")
+	}
+	if w.Connection == "close" {
+		h.Set("Connection", "close")
+	}
+	if w.Length == "close" {
+		h.Set("Transfer-Encoding", "identity") // tells net/http to send no chunks
+	}
+	return h, p.addHeaders(h, w.Headers)
+}
+
+// addHeaders sets the fields of the list. A name that is listed again gets
+// several fields; what had the name before the list is replaced.
+func (p *making) addHeaders(h http.Header, list []scenarios.Header) error {
+	for _, field := range list {
+		h.Del(field.Name)
+	}
+	for _, field := range list {
+		text, err := render.Text(p.Selection, field.Value)
+		if err != nil {
+			return err
+		}
+		h.Add(field.Name, text)
+	}
+	return nil
+}

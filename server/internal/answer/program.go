@@ -1,0 +1,130 @@
+package answer
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// program is a reply made ready for what a request wants: its script, spoken and
+// framed as far as that goes without the request.
+type program struct {
+	script  *script.Script
+	surface surface.Surface
+	speech  surface.Options
+	compile compile.Options
+	units   []compile.Unit
+
+	stream  *compile.Stream // nil for an answer in one piece
+	failure *script.Error   // the error with which an answer in one piece breaks off, or nil
+	body    ojson.Value     // of an answer in one piece; Absent when only the request tells it
+	shared  *player.Program // nil when requests need programs of their own
+}
+
+// build makes the program of a selected reply. With forRequest it is for the
+// selection's own request, and for no other.
+func build(s surface.Surface, sel *scenarios.Selection, want script.Want, forRequest bool) (*program, error) {
+	b := script.New(sel, want)
+	if forRequest {
+		b = script.NewFor(sel, want)
+	}
+	sc, problems := b.Reply(s)
+	if len(problems) > 0 {
+		return nil, firstOf(problems, b)
+	}
+	p := &program{script: sc, surface: s}
+	if sc.PerRequest {
+		return p, nil
+	}
+	if err := p.speak(sel, want); err != nil {
+		return nil, err
+	}
+	if want.Stream {
+		return p, p.frame(sel)
+	}
+	return p, p.fold(sel)
+}
+
+// speak makes the units of the script.
+func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) {
+	fromMessage := sel.Reply.Message != nil
+	p.speech = surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage}
+	if p.speech.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
+		return err
+	}
+	if object := sel.Manner.Envelope.Object; object.Present && !object.Null {
+		if p.speech.Object, err = render.Text(sel, object.Value); err != nil {
+			return err
+		}
+	}
+	p.compile = compile.Options{
+		Manner: sel.Manner, FromMessage: fromMessage, Repeats: p.script.Repeats, Complete: p.surface.Complete,
+		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
+	}
+	p.units, err = p.surface.Speak(p.script, p.speech)
+	return err
+}
+
+// frame makes the stream of the units, and the program that all requests share if
+// there is one.
+func (p *program) frame(sel *scenarios.Selection) (err error) {
+	if p.stream, err = compile.NewStream(p.units, p.compile); err != nil {
+		return err
+	}
+	if p.stream.HasRuns() || compile.Bytewise(&sel.Manner) {
+		return nil
+	}
+	p.shared, err = p.stream.Program(compile.Request{Rand: draw.Rand(sel, "pace")})
+	return err
+}
+
+// fold puts an answer in one piece together.
+func (p *program) fold(sel *scenarios.Selection) error {
+	if p.failure = failureIn(p.script); p.failure != nil || p.script.OpenTexts() {
+		return nil
+	}
+	p.body = p.surface.Fold(p.units, p.speech)
+	if !compile.Bytewise(&sel.Manner) {
+		p.shared = p.whole(p.units, p.body, compile.Request{Rand: draw.Rand(sel, "pace")})
+	}
+	return nil
+}
+
+// whole is the program of an answer in one piece.
+func (p *program) whole(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
+	return compile.Body(units, compile.Unit{Kind: compile.KindBody, JSON: body}, p.compile, r)
+}
+
+// failureIn is the error that breaks a script off, if there is one.
+func failureIn(sc *script.Script) *script.Error {
+	for i := range sc.Groups {
+		if len(sc.Groups[i].Beats) == 0 {
+			continue
+		}
+		if failure, ok := sc.Groups[i].Beats[0].(script.Error); ok {
+			return &failure
+		}
+	}
+	return nil
+}
+
+// forRequest is the program for one request, whose holes are filled in.
+func (p *program) forRequest(r compile.Request) (*player.Program, error) {
+	switch {
+	case p.shared != nil && r.After == "":
+		return p.shared, nil
+	case p.stream != nil:
+		return p.stream.Program(r)
+	}
+	units, body := p.units, p.body
+	if body.IsAbsent() {
+		units = compile.Resolve(units, p.compile.Repeats, r.Values)
+		body = p.surface.Fold(units, p.speech)
+	}
+	return p.whole(units, body, r), nil
+}

@@ -1,0 +1,25 @@
+package answer
+
+import (
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
+)
+
+// Surfaces are the APIs that the server speaks.
+var surfaces = [...]surface.Surface{
+	chat.Surface{},
+}
+
+// Surfaces are the APIs that the server speaks.
+func Surfaces() []surface.Surface { return surfaces[:] }
+
+// surfaceNamed is the surface of that name; the first where there is none, as
+// for a scenario that names no surface.
+func surfaceNamed(name string) surface.Surface {
+	for _, s := range surfaces {
+		if s.Name() == name {
+			return s
+		}
+	}
+	return surfaces[0]
+}

@@ -1,0 +1,143 @@
+package chat
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// Surface is chat completions.
+type Surface struct{}
+
+var _ surface.Surface = Surface{}
+
+const surfaceName = "chat"
+
+// Name is the name of the surface in the language.
+func (Surface) Name() string { return surfaceName }
+
+// Path is where chat completions are asked for.
+func (Surface) Path() string { return "/chat/completions" }
+
+// Skips is nil: all rules of the protocol hold for chat completions.
+func (Surface) Skips() []string { return nil }
+
+// Want is what the selection's request wants of its answer, in the layout that
+// the scenario names, the path or the model calls for.
+func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
+	req := sel.Request
+	want := script.Want{
+		Surface: surfaceName, N: req.N, Usage: req.IncludeUsage, Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs,
+		Stream: surface.Streams(sel), Padding: req.IncludeObfuscation,
+	}
+	asked := LayoutFor(req.Model)
+	if azure {
+		asked = scenarios.LayoutAzure
+	}
+	want.Layout = layoutOf(sel.Manner.Envelope.Layout, asked, sel.Reply)
+	return want
+}
+
+// DraftWant is the request for which a reply is checked when it is loaded.
+func (Surface) DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want {
+	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: r.Stream != nil, Stream: true, Padding: true}
+	if r.Message != nil && len(r.Message.Choices) > 0 {
+		want.N = len(r.Message.Choices)
+	}
+	want.Layout = layoutOf(m.Envelope.Layout, scenarios.LayoutGPT4o, r)
+	return want
+}
+
+// layoutOf is the layout that a scenario names, or the one that the request calls
+// for; of the gpt-4o models the kind of message decides.
+func layoutOf(written, asked scenarios.Layout, r *scenarios.Reply) scenarios.Layout {
+	switch {
+	case written != "":
+		return written
+	case asked == scenarios.LayoutGPT4o && r.Message != nil:
+		return messageLayout(r.Message)
+	}
+	return asked
+}
+
+// PromptTokens counts as the service's own guidance does: four characters to a
+// token, three tokens around each message, and three that open the answer.
+func (Surface) PromptTokens(req *scenarios.Request) int {
+	tokens := 3
+	for _, m := range req.Messages {
+		tokens += 4 + len(m.Text)/4
+	}
+	return tokens
+}
+
+// Holes are what fills the holes of the envelope.
+func (Surface) Holes(e *surface.Envelope) []surface.Filling {
+	env := e.Authored
+	return []surface.Filling{
+		{ID: holeID, Authored: env.ID, Default: func() string { return completionID(e.IDs(), e.Layout) }},
+		{ID: holeModel, Authored: env.Model, Default: func() string { return model.Lookup(e.Model).Snapshot }},
+		{ID: holeFingerprint, Authored: env.SystemFingerprint, Default: func() string { return "fp_" + draw.Text(e.Fixed("fingerprint"), draw.Hex, 10) }},
+		{ID: holeServiceTier, Authored: env.ServiceTier, Default: func() string { return serviceTier(e.Request) }},
+		{ID: holeCreated, Number: strconv.AppendInt(nil, e.Created, 10)},
+	}
+}
+
+// completionID draws an id: 29 letters and digits, but a UUID from the models
+// that search.
+func completionID(r *rand.Rand, layout scenarios.Layout) string {
+	if layout != scenarios.LayoutSearch {
+		return "chatcmpl-" + draw.Text(r, draw.Base62, 29)
+	}
+	h := draw.Text(r, draw.Hex, 32)
+	return fmt.Sprintf("chatcmpl-%s-%s-4%s-a%s-%s", h[:8], h[8:12], h[13:16], h[17:20], h[20:])
+}
+
+// serviceTier is the tier that the real service names for the one asked for.
+func serviceTier(req *scenarios.Request) string {
+	switch tier := req.Body.Get("service_tier").Text(); tier {
+	case "", "auto":
+		return "default"
+	case "fast":
+		return "priority"
+	default:
+		return tier
+	}
+}
+
+const (
+	paddingAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	paddingBlock    = 16
+)
+
+// Padding adds as many random letters and digits as make a chunk's JSON text one
+// character longer than a multiple of 16: the rule that all recorded chunks of the
+// real service follow.
+func (Surface) Padding(r *rand.Rand) player.Padding {
+	return func(dst []byte, length int) []byte {
+		for pad := (1 - length) & (paddingBlock - 1); pad > 0; {
+			bits := r.Uint64()
+			for range min(pad, 8) {
+				dst = append(dst, paddingAlphabet[(bits&0xff)*uint64(len(paddingAlphabet))>>8])
+				bits >>= 8
+				pad--
+			}
+		}
+		return dst
+	}
+}
+
+// Read reads the members of a chat completions request that scenarios look at.
+func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
+	return request.Parse(surfaceName, header, body)
+}
+
+// Check is the error with which api.openai.com refuses a request, or nil.
+func (Surface) Check(req *scenarios.Request) *request.Error { return request.Check(req) }
