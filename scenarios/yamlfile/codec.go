@@ -181,3 +181,28 @@ func filled[T any](c codec[[]T]) codec[[]T] {
 		return true
 	})
 }
+
+// mappingCodec reads a mapping whose keys are free. Each member becomes any
+// number of items.
+func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, pair, V) ([]T, bool)) codec[[]T] {
+	return codec[[]T]{
+		word: word, shapes: shapeMapping,
+		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
+			pairs, whole := d.pairs(n)
+			var items []T
+			for _, p := range pairs {
+				v, ok := value.read(d, p.value)
+				if ok || value.partial {
+					made, good := item(d, p, v)
+					items = append(items, made...)
+					ok = ok && good
+				}
+				whole = whole && ok
+			}
+			return items, whole
+		},
+		schema: func(w *schemaWriter) ojson.Value {
+			return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", value.schema(w)))
+		},
+	}
+}

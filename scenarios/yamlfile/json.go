@@ -76,3 +76,17 @@ func jsonCodec(word string, shapes shape) codec[ojson.Value] {
 
 func anyJSON() codec[ojson.Value]    { return jsonCodec("any JSON value", shapeAny) }
 func objectJSON() codec[ojson.Value] { return jsonCodec("a mapping", shapeMapping) }
+
+func mergeMembers(v *ojson.Value, more ojson.Value) {
+	for _, m := range more.Members() {
+		setMember(v, m.Name, m.Value)
+	}
+}
+
+// setMember gives the object at v a member, making the object if there is none.
+func setMember(v *ojson.Value, name string, value ojson.Value) {
+	if v.IsAbsent() {
+		*v = ojson.Object()
+	}
+	v.Set(name, value)
+}

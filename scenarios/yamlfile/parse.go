@@ -6,19 +6,12 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-)
-
-// Bounds of what [Parse] takes. They are far beyond what people write, and keep
-// a hostile file from using up memory.
-const (
-	maxFileBytes = 4 << 20
-	maxNodes     = 1_000_000 // values in a file, aliases written out
-	maxDepth     = 200
 )
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
@@ -112,4 +105,69 @@ func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
 		return nil, errors.New("yaml: a document without a value")
 	}
 	return document.Content[0], nil
+}
+
+// decoder reads the values of one file. It collects problems and goes on, so
+// that an author sees all of them at once.
+type decoder struct {
+	file  string
+	diags diag.List
+	nodes int // values seen so far, aliases written out
+}
+
+func (d *decoder) pos(n *yaml.Node) diag.Pos {
+	return diag.Pos{File: d.file, Line: n.Line, Col: n.Column}
+}
+
+// report adds a problem at n.
+func (d *decoder) report(n *yaml.Node, hint, format string, args ...any) {
+	d.diags = append(d.diags, diag.Problem{
+		Pos:     d.pos(n),
+		Width:   underline(n),
+		Message: fmt.Sprintf(format, args...),
+		Hint:    hint,
+	})
+}
+
+// underline is how many characters of n's line a mark should cover.
+func underline(n *yaml.Node) int {
+	if n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		return 1
+	}
+	width := utf8.RuneCountInString(n.Value)
+	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		width += 2
+	}
+	return max(width, 1)
+}
+
+// pair is a key and its value in a mapping.
+type pair struct {
+	name       string
+	key, value *yaml.Node
+}
+
+// pairs are the members of a mapping, and whether all its keys are good. Keys
+// that are no texts, that stand there twice, or that merge another mapping are
+// reported and left out.
+func (d *decoder) pairs(n *yaml.Node) (list []pair, whole bool) {
+	whole = true
+	first := make(map[string]*yaml.Node, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch earlier := first[key.Value]; {
+		case key.Kind != yaml.ScalarNode:
+			d.report(key, templateHint(n), "a key must be a text, found %s", inWords(key))
+		case key.ShortTag() == "!!merge":
+			d.report(key, "write the members out, or use extends", "merge keys are not supported")
+		case earlier != nil:
+			d.report(key, "", "key %q is already set at line %d", shortened(key.Value), earlier.Line)
+		default:
+			first[key.Value] = key
+			list = append(list, pair{key.Value, key, value})
+			continue
+		}
+		whole = false
+	}
+	return list, whole
 }

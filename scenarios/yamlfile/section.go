@@ -64,6 +64,24 @@ func required[T any](f field[T]) field[T] {
 	return f
 }
 
+// within is fields of a part as fields of the whole.
+func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
+	list := make([]field[T], len(fields))
+	for i, f := range fields {
+		list[i] = field[T]{
+			name: f.name, doc: f.doc, word: f.word, must: f.must, schema: f.schema,
+			set: func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
+		}
+	}
+	return list
+}
+
+// member is a field that is kept as a member of a JSON object, in the order in
+// which the author wrote them.
+func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojson.Value) field[T] {
+	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) })
+}
+
 // codec makes a codec of the section. The word names it in messages.
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
@@ -137,14 +155,6 @@ func (s *section[T]) readRest(d *decoder, p pair, v *T) bool {
 	return whole
 }
 
-// setMember gives the object at v a member, making the object if there is none.
-func setMember(v *ojson.Value, name string, value ojson.Value) {
-	if v.IsAbsent() {
-		*v = ojson.Object()
-	}
-	v.Set(name, value)
-}
-
 func (s *section[T]) names() []string {
 	names := make([]string, len(s.fields))
 	for i, f := range s.fields {
@@ -165,20 +175,74 @@ func (s *section[T]) hint(name string) string {
 	return ""
 }
 
-// within is fields of a part as fields of the whole.
-func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
-	list := make([]field[T], len(fields))
-	for i, f := range fields {
-		list[i] = field[T]{
-			name: f.name, doc: f.doc, word: f.word, must: f.must, schema: f.schema,
-			set: func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
-		}
-	}
-	return list
+// members is a mapping as the checks of a section see it: the keys that the
+// section knows.
+type members struct {
+	node  *yaml.Node
+	pairs []pair
+	whole bool // every member could be read
 }
 
-// member is a field that is kept as a member of a JSON object, in the order in
-// which the author wrote them.
-func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojson.Value) field[T] {
-	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) })
+// key is the node of a key, or nil when the mapping has no such key.
+func (m members) key(name string) *yaml.Node {
+	for _, p := range m.pairs {
+		if p.name == name {
+			return p.key
+		}
+	}
+	return nil
+}
+
+// among are the keys of the mapping that are in the list, in the mapping's order.
+func (m members) among(names ...string) []pair {
+	var found []pair
+	for _, p := range m.pairs {
+		for _, name := range names {
+			if p.name == name {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// atMostOne reports the keys that exclude each other, all but the first.
+func (d *decoder) atMostOne(m members, hint string, names ...string) bool {
+	found := m.among(names...)
+	for _, p := range found[min(1, len(found)):] {
+		d.report(p.key, hint, "%s and %s exclude each other", found[0].name, p.name)
+	}
+	return len(found) < 2
+}
+
+// exactlyOne also reports that none of the keys is there.
+func (d *decoder) exactlyOne(m members, what string, names ...string) bool {
+	if len(m.among(names...)) == 0 {
+		if m.whole {
+			d.report(m.node, "", "%s needs one of %s", what, strings.Join(names, ", "))
+		}
+		return false
+	}
+	return d.atMostOne(m, "", names...)
+}
+
+// exclude reports the parts that cannot stand beside a key.
+func (d *decoder) exclude(m members, name string, parts []string) bool {
+	if m.key(name) == nil {
+		return true
+	}
+	found := m.among(parts...)
+	for _, p := range found {
+		d.report(p.key, "", "%s and %s exclude each other", name, p.name)
+	}
+	return len(found) == 0
+}
+
+// refuse reports a key that must not be there.
+func (d *decoder) refuse(m members, name, why string) bool {
+	key := m.key(name)
+	if key != nil {
+		d.report(key, why, "%s has no meaning here", name)
+	}
+	return key == nil
 }

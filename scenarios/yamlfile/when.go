@@ -1,6 +1,9 @@
 package yamlfile
 
 import (
+	"regexp"
+	"strings"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -142,15 +145,45 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 	return b.Match
 }
 
-// trueCodec reads true.
-func trueCodec() codec[bool] {
-	c := checked(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
-		if !*v {
-			d.report(n, "leave it out", "expected true, found false")
+// regexpCodec reads a regular expression. One that does not compile is replaced
+// by another with the same groups, so that templates which use them are not
+// reported as well.
+func regexpCodec() codec[*scenarios.Regexp] {
+	const word = "a regular expression"
+	return codec[*scenarios.Regexp]{
+		word: word, shapes: shapeText, partial: true,
+		get: func(d *decoder, n *yaml.Node) (*scenarios.Regexp, bool) {
+			re, err := scenarios.NewRegexp(n.Value)
+			if err != nil {
+				d.report(n, regexpHint(n.Value), "the regular expression does not compile: %s", err)
+				return standIn(n.Value), false
+			}
+			return re, true
+		},
+		schema: schemaOf("string"),
+	}
+}
+
+var groupNames = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
+
+// standIn is a regular expression with the groups that expr seems to have.
+func standIn(expr string) *scenarios.Regexp {
+	var groups strings.Builder
+	for _, m := range groupNames.FindAllStringSubmatch(expr, 100) {
+		groups.WriteString("(?P<" + m[1] + ">)")
+	}
+	re, err := scenarios.NewRegexp(groups.String())
+	if err != nil { // two groups of the same name
+		return standIn("")
+	}
+	return re
+}
+
+func regexpHint(expr string) string {
+	for _, look := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(expr, look) {
+			return "the syntax is Go's, which has no look-around"
 		}
-		return *v
-	})
-	c.word = "true"
-	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
-	return c
+	}
+	return ""
 }

@@ -1,8 +1,6 @@
 package yamlfile
 
 import (
-	"gopkg.in/yaml.v3"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -101,67 +99,6 @@ func reasoningCodec() codec[scenarios.Reasoning] {
 	return anyOf(text, s.codec("{text, field}"))
 }
 
-func callID() field[scenarios.ToolCall] {
-	return key("id", "The id of the call. Default: drawn from the seed.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
-}
-
-func callIndex() field[scenarios.ToolCall] {
-	return maybe("index", "The position of the call. Default: the next one of the choice.",
-		intCodec("an index", 0, 1_000_000), func(c *scenarios.ToolCall) **int { return &c.Index })
-}
-
-func callName(of string) field[scenarios.ToolCall] {
-	return key("name", "The name of the "+of+".", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Name })
-}
-
-func callArguments() field[scenarios.ToolCall] {
-	return key("arguments", "The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.",
-		argumentsCodec(), func(c *scenarios.ToolCall) *scenarios.Arguments { return &c.Arguments })
-}
-
-func callPlace(c *scenarios.ToolCall) *diag.Pos { return &c.Pos }
-
-func toolCallSection() *section[scenarios.ToolCall] {
-	return &section[scenarios.ToolCall]{
-		name: "tool call", about: "A call of a function tool.", place: callPlace,
-		fields:    []field[scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex()},
-		misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
-	}
-}
-
-func customToolSection() *section[scenarios.ToolCall] {
-	return &section[scenarios.ToolCall]{
-		name: "custom tool call", about: "A call of a custom tool.", place: callPlace,
-		fields: []field[scenarios.ToolCall]{callID(), callName("tool"),
-			key("input", "The text that is given to the tool.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Arguments.Text }),
-			callIndex()},
-	}
-}
-
-func functionCallSection() *section[scenarios.ToolCall] {
-	return &section[scenarios.ToolCall]{
-		name: "function call", about: "A call in the old form, from before there were tools.", place: callPlace,
-		fields: []field[scenarios.ToolCall]{callName("function"), callArguments()},
-	}
-}
-
-// argumentsCodec reads the arguments of a call.
-func argumentsCodec() codec[scenarios.Arguments] {
-	text := codec[scenarios.Arguments]{
-		word: "JSON text", shapes: shapeText, free: true,
-		get: func(d *decoder, n *yaml.Node) (scenarios.Arguments, bool) {
-			if n.Value == "fake" && isPlain(n) {
-				return scenarios.Arguments{Fake: true}, true
-			}
-			return scenarios.Arguments{Text: scenarios.Some(scenarios.Text{Source: n.Value, Pos: d.pos(n)})}, true
-		},
-		schema: schemaOf("string"),
-	}
-	none := null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} })
-	value := as(jsonCodec("a mapping", shapeMapping|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} })
-	return anyOf(text, none, value)
-}
-
 func audioSection() *section[scenarios.Audio] {
 	return &section[scenarios.Audio]{
 		name: "audio", about: "A spoken answer.",
@@ -176,6 +113,3 @@ func audioSection() *section[scenarios.Audio] {
 		},
 	}
 }
-
-// maxSeconds is the year 9999, in seconds since 1970.
-const maxSeconds = 253402300799

@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -84,6 +85,22 @@ func boolCodec() codec[bool] {
 	}
 }
 
+// trueCodec reads true.
+func trueCodec() codec[bool] {
+	c := checked(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
+		if !*v {
+			d.report(n, "leave it out", "expected true, found false")
+		}
+		return *v
+	})
+	c.word = "true"
+	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
+	return c
+}
+
+// maxCount bounds repetitions.
+const maxCount = 1_000_000
+
 // intCodec reads a whole number within bounds.
 func intCodec[T int | int64](word string, least, most T) codec[T] {
 	bounds := []ojson.Member{ojson.M("minimum", ojson.Int(int64(least)))}
@@ -129,6 +146,9 @@ func plainNumber(spelling string) string {
 	}
 	return "write " + digits
 }
+
+// maxSeconds is the year 9999, in seconds since 1970.
+const maxSeconds = 253402300799
 
 // floatCodec reads a number that is greater than zero, and at most most.
 func floatCodec(word string, most float64) codec[float64] {
@@ -191,3 +211,22 @@ func durationCodec() codec[time.Duration] {
 }
 
 const durationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
+
+// pathCodec reads a place in a JSON value.
+func pathCodec() codec[scenarios.Path] {
+	const word = "a path such as choices[0].delta.content"
+	return codec[scenarios.Path]{
+		word: word, shapes: shapeText,
+		get:    func(d *decoder, n *yaml.Node) (scenarios.Path, bool) { return d.path(n) },
+		schema: schemaOf("string", ojson.M("minLength", ojson.Int(1))),
+	}
+}
+
+func (d *decoder) path(n *yaml.Node) (scenarios.Path, bool) {
+	p, err := ojson.ParsePath(n.Value)
+	if err != nil {
+		d.report(n, "a path looks like choices[0].delta.content", "%s", err)
+		return scenarios.Path{}, false
+	}
+	return scenarios.Path{Path: p, Pos: d.pos(n)}, true
+}

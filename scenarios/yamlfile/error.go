@@ -8,27 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// errorObjectFields are the members of OpenAI's error object.
-func errorObjectFields() []field[scenarios.APIError] {
-	return []field[scenarios.APIError]{
-		key("status", "The HTTP status that the error has. Default: 500.", intCodec("an HTTP status", 200, 599), func(e *scenarios.APIError) *int { return &e.Status }),
-		key("message", "What went wrong.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
-		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
-		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
-		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
-		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(), addExtra),
-	}
-}
-
-// addExtra adds members to those that were written beside extra.
-func addExtra(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) }
-
-func mergeMembers(v *ojson.Value, more ojson.Value) {
-	for _, m := range more.Members() {
-		setMember(v, m.Name, m.Value)
-	}
-}
-
 // apiErrorCodec reads an HTTP error; a text alone is its message.
 func apiErrorCodec() codec[scenarios.APIError] {
 	s := &section[scenarios.APIError]{
@@ -57,6 +36,21 @@ func apiErrorCodec() codec[scenarios.APIError] {
 	})
 	return anyOf(text, s.codec("a mapping"))
 }
+
+// errorObjectFields are the members of OpenAI's error object.
+func errorObjectFields() []field[scenarios.APIError] {
+	return []field[scenarios.APIError]{
+		key("status", "The HTTP status that the error has. Default: 500.", intCodec("an HTTP status", 200, 599), func(e *scenarios.APIError) *int { return &e.Status }),
+		key("message", "What went wrong.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
+		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
+		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
+		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
+		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(), addExtra),
+	}
+}
+
+// addExtra adds members to those that were written beside extra.
+func addExtra(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) }
 
 // excludeBody reports members of an error object that a body replaces.
 func (d *decoder) excludeBody(m members) bool {

@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"math"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -9,77 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
-
-func envelopeSection() *section[scenarios.Envelope] {
-	s := &section[scenarios.Envelope]{
-		name:  "envelope",
-		about: "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
-		rest:  func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
-	}
-	s.fields = []field[scenarios.Envelope]{
-		key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
-		key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
-		put("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Default: when the answer began.", createdCodec(), setCreated),
-		key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
-		key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
-		key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
-		key("layout", "Which of the real chunk layouts is sent. Default: by the model that was asked for.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
-		maybe("obfuscation", "false leaves the obfuscation member out even where the layout has it.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
-		put("extra", "Further members, for names that look like one of these keys.", objectJSON(), func(e *scenarios.Envelope, v ojson.Value) { mergeMembers(&e.Extra, v) }),
-	}
-	return s
-}
-
-// createdForm is the time in an envelope: fixed, null, or of each chunk.
-type createdForm struct {
-	at       scenarios.Opt[int64]
-	perChunk bool
-}
-
-func setCreated(e *scenarios.Envelope, c createdForm) {
-	e.Created, e.CreatedPerChunk = c.at, c.perChunk
-}
-
-func createdCodec() codec[createdForm] {
-	at := as(nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(n scenarios.Opt[int64], _ diag.Pos) createdForm { return createdForm{at: n} })
-	each := as(wordCodec("per_chunk"), func(string, diag.Pos) createdForm { return createdForm{perChunk: true} })
-	return anyOf(at, each)
-}
-
-func layoutCodec() codec[scenarios.Layout] {
-	var names []string
-	for _, l := range scenarios.Layouts {
-		names = append(names, string(l.Name))
-	}
-	return as(wordCodec(names...), func(name string, _ diag.Pos) scenarios.Layout { return scenarios.Layout(name) })
-}
-
-func paceSection() *section[scenarios.Pace] {
-	s := &section[scenarios.Pace]{
-		name:  "pace",
-		about: "The rhythm of the chunks.",
-		check: func(d *decoder, m members, _ *scenarios.Pace) bool {
-			ok := d.atMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
-			if m.key("recorded") != nil {
-				ok = d.refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
-			}
-			return ok
-		},
-	}
-	s.fields = []field[scenarios.Pace]{
-		maybe("first", "The pause before the first chunk.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.First }),
-		maybe("every", "The pause between two chunks.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
-		maybe("jitter", "Each pause varies by up to this much, either way, drawn from the seed.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
-		key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", wordCodec("constant", "uniform", "normal", "gamma"), func(p *scenarios.Pace) *string { return &p.Distribution }),
-		key("recorded", "Pauses taken in turn and from the start again, in place of every.",
-			filled(listOf("a list of durations", durationCodec())), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
-		key("tokens_per_second", "How many chunks leave in a second, in place of every.", floatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
-		key("speed", "Plays this many times as fast.", floatCodec("a factor", 1e6), func(p *scenarios.Pace) *float64 { return &p.Speed }),
-	}
-	return s
-}
 
 func wireSection() *section[scenarios.Wire] {
 	return &section[scenarios.Wire]{
@@ -191,4 +122,30 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 		return false
 	}
 	return true
+}
+
+// headersCodec reads a mapping from header names to texts; a list of texts repeats the
+// name.
+func headersCodec() codec[[]scenarios.Header] {
+	values := oneOrMore("a list of texts", looseTextCodec())
+	return mappingCodec("a mapping of header names to texts", values, func(d *decoder, p pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
+		if !isToken(p.name) {
+			d.report(p.key, "", "%q is no name of an HTTP header", shortened(p.name))
+			return nil, false
+		}
+		var headers []scenarios.Header
+		for _, t := range texts {
+			headers = append(headers, scenarios.Header{Name: p.name, Value: t})
+		}
+		return headers, true
+	})
+}
+
+// isToken reports whether s can be the name of an HTTP header.
+func isToken(s string) bool {
+	const others = "!#$%&'*+-.^_`|~"
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !letter && !strings.ContainsRune(others, r)
+	}) < 0
 }
