@@ -13,9 +13,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// codec knows one kind of value: how it is read, what its JSON Schema is, and
-// what a person calls it. Decoder, schema and word list are all made of codecs,
-// so that they cannot disagree.
+// codec knows one kind of value: how it is read and written, what its JSON Schema
+// is, and what a person calls it. Reader, writer, schema and word list are all
+// made of codecs, so that they cannot disagree.
 type codec[T any] struct {
 	word    string   // a duration such as 50ms
 	shapes  shape    // the kinds of YAML values it is written as
@@ -23,6 +23,7 @@ type codec[T any] struct {
 	free    bool     // any text will do, so that quotes can make one of a number
 	keys    []string // of a mapping
 	get     func(d *decoder, n *yaml.Node) (value T, whole bool)
+	write   func(v T) *yaml.Node // v as it is written; nil if it cannot be written so
 	schema  func(w *schemaWriter) ojson.Value
 }
 
@@ -65,14 +66,57 @@ func templateHint(n *yaml.Node) string {
 }
 
 // as is c with another type: f makes the value, from what was read and where.
-func as[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
+// Back is what c has to write for it, if there is such a thing.
+func as[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) codec[B] {
 	return codec[B]{
 		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, keys: c.keys, schema: c.schema,
 		get: func(d *decoder, n *yaml.Node) (B, bool) {
 			a, whole := c.get(d, n)
 			return f(a, d.pos(n)), whole
 		},
+		write: func(b B) *yaml.Node {
+			a, ok := back(b)
+			if !ok {
+				return nil
+			}
+			return c.write(a)
+		},
 	}
+}
+
+// alias is c as a further way to write a value: it is read, but what is written
+// takes another form.
+func alias[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
+	return as(c, f, func(B) (a A, ok bool) { return a, false })
+}
+
+// writtenBy is c with another way to write its values.
+func writtenBy[T any](c codec[T], write func(v T) *yaml.Node) codec[T] {
+	c.write = write
+	return c
+}
+
+// bare is c, written without quotes where every reader of YAML takes it for a
+// text.
+func bare[T any](c codec[T]) codec[T] {
+	return writtenBy(c, func(v T) *yaml.Node {
+		n := c.write(v)
+		if n != nil && n.Kind == yaml.ScalarNode && isName(n.Value) {
+			n.Style = 0
+		}
+		return n
+	})
+}
+
+// inLines is c, written over several lines where it is a list or a mapping.
+func inLines[T any](c codec[T]) codec[T] {
+	return writtenBy(c, func(v T) *yaml.Node {
+		n := c.write(v)
+		if n != nil && len(n.Content) > 0 {
+			n.Style &^= yaml.FlowStyle
+		}
+		return n
+	})
 }
 
 // checked is c with a further condition on what was read.
@@ -86,7 +130,8 @@ func checked[T any](c codec[T], check func(d *decoder, n *yaml.Node, v *T) bool)
 }
 
 // anyOf reads what one of the forms reads. Forms are told apart by the kind of
-// YAML value alone; where two could read it, the first does.
+// YAML value alone; where two could read it, the first does. The first that can
+// write a value writes it.
 func anyOf[T any](forms ...codec[T]) codec[T] {
 	var all codec[T]
 	words := make([]string, len(forms))
@@ -106,6 +151,14 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 			}
 		}
 		return form.read(d, n)
+	}
+	all.write = func(v T) *yaml.Node {
+		for _, f := range forms {
+			if n := f.write(v); n != nil {
+				return n
+			}
+		}
+		return nil
 	}
 	all.schema = func(w *schemaWriter) ojson.Value {
 		list := ojson.Array()
@@ -128,21 +181,40 @@ func alternatives(words []string) string {
 
 // nullable is c, or null.
 func nullable[T any](c codec[T]) codec[scenarios.Opt[T]] {
-	return anyOf(as(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }), null(scenarios.NullOf[T]))
+	there := func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null }
+	isNull := func(o scenarios.Opt[T]) bool { return o.Present && o.Null }
+	return anyOf(as(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }, there), null(scenarios.NullOf[T], isNull))
 }
 
-// null reads null as a value.
-func null[T any](value func() T) codec[T] {
+// null reads null as a value, and writes the values for which isNull holds.
+func null[T any](value func() T, isNull func(T) bool) codec[T] {
 	return codec[T]{
 		word: "null", shapes: shapeNull,
-		get:    func(*decoder, *yaml.Node) (T, bool) { return value(), true },
+		get: func(*decoder, *yaml.Node) (T, bool) { return value(), true },
+		write: func(v T) *yaml.Node {
+			if !isNull(v) {
+				return nil
+			}
+			return plainNode("null")
+		},
 		schema: schemaOf("null"),
 	}
 }
 
+// nullCodec reads null as true.
+func nullCodec() codec[bool] {
+	yes := func(null bool) bool { return null }
+	return null(func() bool { return true }, yes)
+}
+
 // pointer is c for a member that may be left out.
 func pointer[T any](c codec[T]) codec[*T] {
-	return as(c, func(v T, _ diag.Pos) *T { return &v })
+	return as(c, func(v T, _ diag.Pos) *T { return &v }, func(p *T) (v T, ok bool) {
+		if p == nil {
+			return v, false
+		}
+		return *p, true
+	})
 }
 
 // listOf reads a list, without the items that could not be read.
@@ -160,6 +232,17 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 			}
 			return items, whole
 		},
+		write: func(list []T) *yaml.Node {
+			n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+			for _, v := range list {
+				node := item.write(v)
+				if node == nil {
+					return nil
+				}
+				n.Content = append(n.Content, node)
+			}
+			return n
+		},
 		schema: func(w *schemaWriter) ojson.Value {
 			return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", item.schema(w)))
 		},
@@ -168,7 +251,7 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 
 // oneOrMore reads a list, or a single item without the list around it.
 func oneOrMore[T any](word string, item codec[T]) codec[[]T] {
-	return anyOf(as(item, func(v T, _ diag.Pos) []T { return []T{v} }), listOf(word, item))
+	return anyOf(alias(item, func(v T, _ diag.Pos) []T { return []T{v} }), listOf(word, item))
 }
 
 // filled is c, and refuses an empty list.
@@ -182,9 +265,15 @@ func filled[T any](c codec[[]T]) codec[[]T] {
 	})
 }
 
+// named is a member of a mapping whose keys are free.
+type named[V any] struct {
+	name  string
+	value V
+}
+
 // mappingCodec reads a mapping whose keys are free. Each member becomes any
-// number of items.
-func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, pair, V) ([]T, bool)) codec[[]T] {
+// number of items; members are what is written for a list of them.
+func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, pair, V) ([]T, bool), members func([]T) []named[V]) codec[[]T] {
 	return codec[[]T]{
 		word: word, shapes: shapeMapping,
 		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
@@ -200,6 +289,17 @@ func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, pai
 				whole = whole && ok
 			}
 			return items, whole
+		},
+		write: func(items []T) *yaml.Node {
+			n := mappingNode(yaml.FlowStyle)
+			for _, m := range members(items) {
+				node := value.write(m.value)
+				if node == nil {
+					return nil
+				}
+				addMember(n, m.name, node)
+			}
+			return n
 		},
 		schema: func(w *schemaWriter) ojson.Value {
 			return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", value.schema(w)))

@@ -20,27 +20,36 @@ func damageSection() *section[scenarios.Damage] {
 		},
 	}
 	s.fields = []field[scenarios.Damage]{
-		put("drop", "These frames are not sent.", selectorCodec(), func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = "drop", f }),
-		put("duplicate", "These frames are sent twice.", selectorCodec(), func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = "duplicate", f }),
+		onFrames("drop", "These frames are not sent."),
+		onFrames("duplicate", "These frames are sent twice."),
 		put("swap", "These two frames change places.", twoFrames(), func(v *scenarios.Damage, f []scenarios.Selector) {
 			if len(f) == 2 {
 				v.Op, v.Frames, v.With = "swap", f[0], f[1]
 			}
+		}, func(v *scenarios.Damage) ([]scenarios.Selector, bool) {
+			return []scenarios.Selector{v.Frames, v.With}, v.Op == "swap"
 		}),
-		put("rename", "A member gets another name.", renameSection().codec("{frames, from, to}"), asOp("rename")),
-		put("retype", "A value becomes one of another type.", retypeSection().codec("{frames, at, to}"), asOp("retype")),
-		put("corrupt", "Bytes are changed.", corruptCodec(), asOp("corrupt")),
+		ofKind("rename", "A member gets another name.", renameSection().codec("{frames, from, to}")),
+		ofKind("retype", "A value becomes one of another type.", retypeSection().codec("{frames, at, to}")),
+		ofKind("corrupt", "Bytes are changed.", corruptCodec()),
 		maybe("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", chanceCodec(), func(v *scenarios.Damage) **float64 { return &v.Chance }),
 	}
 	return s
 }
 
-// asOp takes over what the section of one kind of damage has read.
-func asOp(op string) func(*scenarios.Damage, scenarios.Damage) {
-	return func(v *scenarios.Damage, from scenarios.Damage) {
+// onFrames is the key of a kind of damage that needs nothing but its frames.
+func onFrames(op, doc string) field[scenarios.Damage] {
+	return put(op, doc, selectorCodec(),
+		func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = op, f },
+		func(v *scenarios.Damage) (scenarios.Selector, bool) { return v.Frames, v.Op == op })
+}
+
+// ofKind is the key of a kind of damage that has a section of its own.
+func ofKind(op, doc string, c codec[scenarios.Damage]) field[scenarios.Damage] {
+	return put(op, doc, c, func(v *scenarios.Damage, from scenarios.Damage) {
 		from.Op, from.Chance, from.Pos = op, v.Chance, v.Pos
 		*v = from
-	}
+	}, func(v *scenarios.Damage) (scenarios.Damage, bool) { return *v, v.Op == op })
 }
 
 // twoFrames reads the two frames that change places.
@@ -75,8 +84,10 @@ func selectorCodec() codec[scenarios.Selector] {
 		return *v != 0
 	})
 	return anyOf(
-		as(position, func(v int, p diag.Pos) scenarios.Selector { return scenarios.Selector{Position: v, Pos: p} }),
-		as(wordCodec(selectorKinds...), func(kind string, p diag.Pos) scenarios.Selector { return scenarios.Selector{Kind: kind, Pos: p} }),
+		as(position, func(v int, p diag.Pos) scenarios.Selector { return scenarios.Selector{Position: v, Pos: p} },
+			func(s scenarios.Selector) (int, bool) { return s.Position, s.Kind == "" }),
+		as(wordCodec(selectorKinds...), func(kind string, p diag.Pos) scenarios.Selector { return scenarios.Selector{Kind: kind, Pos: p} },
+			func(s scenarios.Selector) (string, bool) { return s.Kind, true }),
 	)
 }
 
@@ -124,6 +135,6 @@ func corruptCodec() codec[scenarios.Damage] {
 			key("bytes", "How many bytes. Default: 1.", intCodec("a number of bytes", 1, maxCount), func(v *scenarios.Damage) *int { return &v.Bytes }),
 		},
 	}
-	frames := as(selectorCodec(), func(f scenarios.Selector, _ diag.Pos) scenarios.Damage { return scenarios.Damage{Frames: f} })
+	frames := alias(selectorCodec(), func(f scenarios.Selector, _ diag.Pos) scenarios.Damage { return scenarios.Damage{Frames: f} })
 	return anyOf(frames, s.codec("{frames, bytes}"))
 }

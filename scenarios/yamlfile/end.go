@@ -27,6 +27,10 @@ func endCodec() codec[scenarios.End] {
 	}
 	word := as(wordCodec(endKinds...), func(kind string, p diag.Pos) scenarios.End {
 		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
+	}, func(e scenarios.End) (string, bool) {
+		kind := e.Kind
+		e.Kind = ""
+		return string(kind), isBlank(e)
 	})
 	return anyOf(word, s.codec("a mapping such as {cut: {after: 3}}"))
 }
@@ -50,12 +54,12 @@ func endField(kind scenarios.EndKind, doc string, options ...string) field[scena
 	}
 	c := s.codec("a mapping")
 	if options[0] == "for" {
-		c = anyOf(as(durationCodec(), func(v time.Duration, _ diag.Pos) scenarios.End { return scenarios.End{For: v} }), c)
+		c = anyOf(alias(durationCodec(), func(v time.Duration, _ diag.Pos) scenarios.End { return scenarios.End{For: v} }), c)
 	}
 	return put(string(kind), doc, c, func(e *scenarios.End, from scenarios.End) {
 		from.Kind, from.Pos = kind, e.Pos
 		*e = from
-	})
+	}, func(e *scenarios.End) (scenarios.End, bool) { return *e, e.Kind == kind })
 }
 
 func endOptions() []field[scenarios.End] {

@@ -31,7 +31,7 @@ func apiErrorCodec() codec[scenarios.APIError] {
 		key("headers", "Further headers of the response.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
 		maybe("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
 	)
-	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
+	text := alias(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
 		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
 	})
 	return anyOf(text, s.codec("a mapping"))
@@ -45,12 +45,11 @@ func errorObjectFields() []field[scenarios.APIError] {
 		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
 		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
 		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
-		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(), addExtra),
+		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(),
+			func(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) },
+			func(e *scenarios.APIError) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
 	}
 }
-
-// addExtra adds members to those that were written beside extra.
-func addExtra(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) }
 
 // excludeBody reports members of an error object that a body replaces.
 func (d *decoder) excludeBody(m members) bool {
@@ -77,7 +76,7 @@ func errorStepCodec() codec[scenarios.ErrorStep] {
 		key("event", "Also write an event: line with this name.", nameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
 		key("close", "End the stream after it, without [DONE].", boolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
 	)
-	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
+	text := alias(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
 	})
 	return anyOf(text, s.codec("a mapping"))

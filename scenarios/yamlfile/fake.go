@@ -29,7 +29,9 @@ func fakeCodec() codec[scenarios.Fake] {
 }
 
 func jsonSchemaCodec() codec[scenarios.JSONSchema] {
-	request := as(wordCodec("request"), func(string, diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{FromRequest: true} })
-	schema := as(jsonCodec("a schema", shapeMapping), func(v ojson.Value, _ diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{Schema: v} })
+	request := as(wordCodec("request"), func(string, diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{FromRequest: true} },
+		func(s scenarios.JSONSchema) (string, bool) { return "request", s.FromRequest })
+	schema := as(jsonCodec("a schema", shapeMapping), func(v ojson.Value, _ diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{Schema: v} },
+		func(s scenarios.JSONSchema) (ojson.Value, bool) { return s.Schema, true })
 	return anyOf(request, schema)
 }

@@ -60,6 +60,37 @@ func (d *decoder) jsonObject(n *yaml.Node) (v ojson.Value, whole bool) {
 	return ojson.Object(members...), whole
 }
 
+// jsonNode is a JSON value in one line, or nil for what YAML has no value for.
+func jsonNode(v ojson.Value) *yaml.Node {
+	switch v.Kind() {
+	case ojson.StringKind:
+		return quotedNode(v.Text())
+	case ojson.ArrayKind:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for _, item := range v.Items() {
+			value := jsonNode(item)
+			if value == nil {
+				return nil
+			}
+			n.Content = append(n.Content, value)
+		}
+		return n
+	case ojson.ObjectKind:
+		n := mappingNode(yaml.FlowStyle)
+		for _, member := range v.Members() {
+			value := jsonNode(member.Value)
+			if value == nil {
+				return nil
+			}
+			addMember(n, member.Name, value)
+		}
+		return n
+	case ojson.NullKind, ojson.BoolKind, ojson.NumberKind:
+		return plainNode(v.String())
+	}
+	return nil
+}
+
 const (
 	shapeScalar = shapeNull | shapeBool | shapeNumber | shapeText
 	shapeAny    = shapeScalar | shapeList | shapeMapping
@@ -70,6 +101,7 @@ func jsonCodec(word string, shapes shape) codec[ojson.Value] {
 	return codec[ojson.Value]{
 		word: word, shapes: shapes,
 		get:    func(d *decoder, n *yaml.Node) (ojson.Value, bool) { return d.json(n) },
+		write:  jsonNode,
 		schema: func(*schemaWriter) ojson.Value { return typesOf(shapes) },
 	}
 }

@@ -9,18 +9,27 @@ import (
 // messageCodec reads a finished answer; a text alone is its content.
 func messageCodec() codec[scenarios.Message] {
 	s := messageSection()
-	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
+	return anyOf(contentCodec(), s.codec("a mapping"))
+}
+
+// contentCodec reads a text as a message that is nothing but that text.
+func contentCodec() codec[scenarios.Message] {
+	return as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
 		return scenarios.Message{Content: scenarios.Some(t), Pos: p}
+	}, func(m scenarios.Message) (scenarios.Text, bool) {
+		content := m.Content
+		m.Content = scenarios.Opt[scenarios.Text]{}
+		return content.Value, content.Present && !content.Null && isBlank(m)
 	})
-	return anyOf(text, s.codec("a mapping"))
 }
 
 func messageSection() *section[scenarios.Message] {
 	s := &section[scenarios.Message]{
-		name:  "message",
-		about: "The finished answer, from which the stream follows.",
-		place: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
-		check: checkMessage,
+		name:    "message",
+		about:   "The finished answer, from which the stream follows.",
+		place:   func(m *scenarios.Message) *diag.Pos { return &m.Pos },
+		check:   checkMessage,
+		inLines: true,
 		misplaced: map[string]string{
 			"role":      "the role of an answer is always assistant; a stream can say another",
 			"tool_call": "write tool_calls, a list",
@@ -33,9 +42,9 @@ func messageSection() *section[scenarios.Message] {
 		maybe("reasoning", "The reasoning text that other providers stream before the content.",
 			reasoningCodec(), func(m *scenarios.Message) **scenarios.Reasoning { return &m.Reasoning }),
 		key("tool_calls", "Calls of function tools.",
-			listOf("a list of calls", toolCallSection().codec("a mapping")), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
+			inLines(listOf("a list of calls", toolCallSection().codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
 		key("custom_tool_calls", "Calls of custom tools.",
-			listOf("a list of calls", customToolSection().codec("a mapping")), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
+			inLines(listOf("a list of calls", customToolSection().codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
 		maybe("function_call", "A call in the old form, from before there were tools.",
 			functionCallSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
 		maybe("audio", "A spoken answer.", audioSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
@@ -43,15 +52,12 @@ func messageSection() *section[scenarios.Message] {
 			jsonCodec("a list or null", shapeList|shapeNull), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
 		maybe("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
 			logprobsCodec(), func(m *scenarios.Message) **scenarios.Logprobs { return &m.Logprobs }),
-		key("finish", "The finish_reason. Default: what follows from the message.", optText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
+		key("finish", "The finish_reason. Default: what follows from the message.", bare(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
 		maybe("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
 		key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.By { return &m.By }),
 	}
 	s.fields = append(s.fields, key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
-		filled(listOf("a list of messages", anyOf(
-			as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
-				return scenarios.Message{Content: scenarios.Some(t), Pos: p}
-			}), s.codec("a mapping")))),
+		inLines(filled(listOf("a list of messages", anyOf(contentCodec(), s.codec("a mapping"))))),
 		func(m *scenarios.Message) *[]scenarios.Message { return &m.Choices }))
 	return s
 }
@@ -95,7 +101,7 @@ func reasoningCodec() codec[scenarios.Reasoning] {
 	}
 	text := as(nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
 		return scenarios.Reasoning{Text: t, Pos: p}
-	})
+	}, func(r scenarios.Reasoning) (scenarios.Opt[scenarios.Text], bool) { return r.Text, r.Field == "" })
 	return anyOf(text, s.codec("{text, field}"))
 }
 
@@ -104,7 +110,7 @@ func audioSection() *section[scenarios.Audio] {
 		name: "audio", about: "A spoken answer.",
 		place: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
 		fields: []field[scenarios.Audio]{
-			key("id", "The id of the audio. Default: drawn from the seed.", optText(), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
+			key("id", "The id of the audio. Default: drawn from the seed.", bare(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
 			required(key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),
 			key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.",
 				stringCodec("a text in base64"), func(a *scenarios.Audio) *string { return &a.Data }),

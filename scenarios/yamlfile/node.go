@@ -48,6 +48,44 @@ func shapeOf(n *yaml.Node) shape {
 	return shapeText
 }
 
+// plainNode is a scalar without quotes.
+func plainNode(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
+
+// quotedNode is a scalar that is a text, whatever it looks like.
+func quotedNode(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: s, Style: yaml.DoubleQuotedStyle}
+}
+
+func mappingNode(style yaml.Style) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Style: style}
+}
+
+// addMember adds a key and its value to a mapping.
+func addMember(mapping *yaml.Node, name string, value *yaml.Node) {
+	key := plainNode(name)
+	if shapeOf(key) != shapeText || !isIdentifier(name) {
+		key = quotedNode(name)
+	}
+	mapping.Content = append(mapping.Content, key, value)
+}
+
+func isIdentifier(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !letter && r != '_' && r != '-'
+	}) < 0
+}
+
+// isName reports whether every reader of YAML takes s for a text, without quotes
+// around it.
+func isName(s string) bool {
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return false
+	}
+	return isIdentifier(s) && s[0] >= 'A'
+}
+
 // isPlain reports whether a scalar is written without quotes, block indicator
 // or the tag of a text.
 func isPlain(n *yaml.Node) bool {

@@ -84,6 +84,23 @@ func (d *decoder) documents(src []byte) (f parsedFile) {
 	}
 }
 
+// Format is a scenario as a file of its own, so that [Parse] reads the same
+// scenario from it. The error is about a scenario made in Go that holds what
+// cannot be said in a file, such as JSON that is not JSON.
+func Format(s *scenarios.Scenario) ([]byte, error) {
+	doc := language().write(formOf(s))
+	if doc == nil {
+		return nil, fmt.Errorf("scenario %q holds what cannot be said in a file", s.Name)
+	}
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(doc); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), enc.Close()
+}
+
 // language is the whole table, made when it is first needed. It never changes.
 var language = sync.OnceValue(func() codec[scenarioForm] {
 	return scenarioSection().codec("a mapping with the keys of a scenario")

@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // section is a mapping with known keys: a step, a reply, an envelope. The fields
-// are the table that decoder, schema and word list share.
+// are the table that reader, writer, schema and word list share.
 type section[T any] struct {
 	name      string // as messages say it: step
 	about     string // one sentence for editors
@@ -22,20 +23,26 @@ type section[T any] struct {
 	misplaced map[string]string                           // keys that are refused with a hint of their own
 	check     func(d *decoder, m members, v *T) (ok bool) // what no single field can see, or nil
 	partial   bool                                        // of use without what could not be read
+	inLines   bool                                        // written over several lines, a key in each
+	last      []string                                    // keys that are written after the others
 }
 
 // field is one key of a section.
 type field[T any] struct {
-	name   string
-	doc    string
-	word   string // its type in words
-	must   bool   // the section makes no sense without it
-	set    func(d *decoder, n *yaml.Node, v *T) (whole bool)
+	name string
+	doc  string
+	word string // its type in words
+	must bool   // the section makes no sense without it
+	set  func(d *decoder, n *yaml.Node, v *T) (whole bool)
+	// write is the key's value as it is written: nil when the key is left out. It
+	// is not ok when what v holds cannot be written.
+	write  func(v *T, must bool) (n *yaml.Node, ok bool)
 	schema func(w *schemaWriter) ojson.Value
 }
 
-// put is a field that is read by c and stored by a function.
-func put[T, V any](name, doc string, c codec[V], store func(*T, V)) field[T] {
+// put is a field that is read by c and stored by a function. Load is what was
+// stored, and whether there is anything.
+func put[T, V any](name, doc string, c codec[V], store func(*T, V), load func(*T) (V, bool)) field[T] {
 	return field[T]{
 		name: name, doc: doc, word: c.word, schema: c.schema,
 		set: func(d *decoder, n *yaml.Node, t *T) bool {
@@ -45,12 +52,39 @@ func put[T, V any](name, doc string, c codec[V], store func(*T, V)) field[T] {
 			}
 			return whole
 		},
+		write: func(t *T, must bool) (*yaml.Node, bool) {
+			v, there := load(t)
+			if !there && !must {
+				return nil, true
+			}
+			n := c.write(v)
+			return n, n != nil
+		},
 	}
 }
 
-// key is a field that is read by c into the member that at points to.
+// key is a field that is read by c into the member that at points to. It is left
+// out when that member is zero.
 func key[T, V any](name, doc string, c codec[V], at func(*T) *V) field[T] {
-	return put(name, doc, c, func(t *T, v V) { *at(t) = v })
+	return put(name, doc, c, func(t *T, v V) { *at(t) = v }, func(t *T) (V, bool) {
+		v := *at(t)
+		return v, !isBlank(v)
+	})
+}
+
+// isBlank reports whether v is zero but for where it stands.
+func isBlank(v any) bool { return blank(reflect.ValueOf(v)) }
+
+func blank(v reflect.Value) bool {
+	if v.Kind() != reflect.Struct || v.IsZero() {
+		return v.IsZero()
+	}
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Type() != reflect.TypeFor[diag.Pos]() && !blank(f) {
+			return false
+		}
+	}
+	return true
 }
 
 // maybe is a field for a member that is nil when the key is left out.
@@ -70,7 +104,8 @@ func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
 	for i, f := range fields {
 		list[i] = field[T]{
 			name: f.name, doc: f.doc, word: f.word, must: f.must, schema: f.schema,
-			set: func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
+			set:   func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
+			write: func(v *T, must bool) (*yaml.Node, bool) { return f.write(at(v), must) },
 		}
 	}
 	return list
@@ -79,7 +114,10 @@ func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
 // member is a field that is kept as a member of a JSON object, in the order in
 // which the author wrote them.
 func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojson.Value) field[T] {
-	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) })
+	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) }, func(t *T) (ojson.Value, bool) {
+		v := object(t).Get(name)
+		return v, !v.IsAbsent()
+	})
 }
 
 // codec makes a codec of the section. The word names it in messages.
@@ -87,6 +125,7 @@ func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
 		word: word, shapes: shapeMapping, partial: s.partial, keys: s.names(),
 		get:    func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
+		write:  s.write,
 		schema: func(w *schemaWriter) ojson.Value { return w.section(s) },
 	}
 }
@@ -115,6 +154,36 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 		m.whole = false
 	}
 	return v, m.whole
+}
+
+// write is v with its keys in the order of the table.
+func (s *section[T]) write(v T) *yaml.Node {
+	n := mappingNode(yaml.FlowStyle)
+	if s.inLines {
+		n.Style = 0
+	}
+	for _, f := range s.inWrittenOrder() {
+		value, ok := f.write(&v, f.must)
+		if !ok {
+			return nil
+		}
+		if value != nil {
+			addMember(n, f.name, value)
+		}
+	}
+	return n
+}
+
+func (s *section[T]) inWrittenOrder() []field[T] {
+	var first, last []field[T]
+	for _, f := range s.fields {
+		if slices.Contains(s.last, f.name) {
+			last = append(last, f)
+		} else {
+			first = append(first, f)
+		}
+	}
+	return append(first, last...)
 }
 
 // readMember reads one key. It is known when it is one of the section's own.

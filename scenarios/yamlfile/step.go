@@ -19,10 +19,11 @@ type stepForm struct {
 
 func stepCodec() codec[scenarios.Step] {
 	s := &section[stepForm]{
-		name:  "step",
-		about: "One line of a stream: a chunk, a wire event or a pause.",
-		place: func(s *stepForm) *diag.Pos { return &s.Step.Pos },
-		check: checkStep,
+		name:    "step",
+		about:   "One line of a stream: a chunk, a wire event or a pause.",
+		place:   func(s *stepForm) *diag.Pos { return &s.Step.Pos },
+		check:   checkStep,
+		inLines: true,
 		misplaced: map[string]string{
 			"finish_reason": `did you mean "finish"?`,
 			"delay":         `did you mean "after", or "wait" as a step of its own?`,
@@ -43,15 +44,25 @@ func stepCodec() codec[scenarios.Step] {
 			s.Fake.By = s.by
 		}
 		return s.Step
+	}, func(st scenarios.Step) (stepForm, bool) {
+		form := stepForm{Step: st}
+		switch {
+		case st.Text != nil:
+			form.by = st.Text.By
+		case st.Fake != nil:
+			form.by = st.Fake.By
+		}
+		return form, true
 	})
 }
 
 // chunkFields are the parts of a chunk, in the order in which a delta has them.
 func chunkFields() []field[scenarios.Step] {
 	literal := jsonCodec("a mapping or null", shapeMapping|shapeNull)
-	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} })
+	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} },
+		func(c scenarios.Chunked) (scenarios.Text, bool) { return c.Text, true })
 	return []field[scenarios.Step]{
-		key("role", "The delta's role.", optText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role }),
+		key("role", "The delta's role.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role }),
 		key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content }),
 		key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal }),
 		maybe("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning }),
@@ -69,7 +80,7 @@ func chunkFields() []field[scenarios.Step] {
 		maybe("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
 			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs }),
 		key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat }),
-		key("finish", "The finish_reason.", optText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish }),
+		key("finish", "The finish_reason.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish }),
 		maybe("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage }),
 		maybe("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.Chunked { return &s.Text }),
 		maybe("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake }),
@@ -110,8 +121,10 @@ func wireStepFields() []field[scenarios.Step] {
 }
 
 func eventSection() *section[scenarios.Event] {
-	text := as(looseTextCodec(), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) })
-	data := as(anyOf(looseTextCodec(), sizedTextCodec()), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) })
+	some := func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) }
+	value := func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null }
+	text := as(looseTextCodec(), some, value)
+	data := as(anyOf(looseTextCodec(), sizedTextCodec()), some, value)
 	return &section[scenarios.Event]{
 		name:  "event",
 		about: "An SSE event, field by field.",
@@ -135,7 +148,7 @@ func eventSection() *section[scenarios.Event] {
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
 func heartbeatCodec() codec[int] {
 	count := intCodec("a number of chunks", 1, maxCount)
-	one := as(trueCodec(), func(bool, diag.Pos) int { return 1 })
+	one := alias(trueCodec(), func(bool, diag.Pos) int { return 1 })
 	empty := codec[int]{
 		word: "{}", shapes: shapeMapping,
 		get: func(d *decoder, n *yaml.Node) (int, bool) {
@@ -144,6 +157,7 @@ func heartbeatCodec() codec[int] {
 			}
 			return 1, len(n.Content) == 0
 		},
+		write:  func(int) *yaml.Node { return nil }, // the number is written
 		schema: schemaOf("object", ojson.M("maxProperties", ojson.Int(0))),
 	}
 	return anyOf(count, one, empty)
@@ -154,6 +168,11 @@ func assignmentsCodec() codec[[]scenarios.Assignment] {
 	return mappingCodec("a mapping of paths to JSON values", anyJSON(), func(d *decoder, p pair, v ojson.Value) ([]scenarios.Assignment, bool) {
 		path, ok := d.path(p.key)
 		return []scenarios.Assignment{{Path: path, Value: v}}, ok
+	}, func(list []scenarios.Assignment) (members []named[ojson.Value]) {
+		for _, a := range list {
+			members = append(members, named[ojson.Value]{a.Path.String(), a.Value})
+		}
+		return members
 	})
 }
 

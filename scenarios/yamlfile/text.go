@@ -12,7 +12,12 @@ func textCodec() codec[scenarios.Text] { return templated(stringCodec("a text"))
 func looseTextCodec() codec[scenarios.Text] { return templated(looseCodec("a text")) }
 
 func templated(c codec[string]) codec[scenarios.Text] {
-	return as(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} })
+	return as(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, func(t scenarios.Text) (string, bool) {
+		if t.Literal { // written so that it comes out of a template
+			return scenarios.EscapeActions(t.Source), true
+		}
+		return t.Source, t.Repeat == ""
+	})
 }
 
 // maxTextBytes bounds the texts that {repeat, bytes} makes.
@@ -45,6 +50,7 @@ func byCodec() codec[scenarios.By] {
 			required(key("size", "The number of characters in a piece.", intCodec("a number of characters", 1, 1_000_000), func(b *scenarios.By) *int { return &b.Size })),
 		},
 	}
-	unit := as(wordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.By { return scenarios.By{Unit: u} })
+	unit := as(wordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.By { return scenarios.By{Unit: u} },
+		func(b scenarios.By) (string, bool) { return b.Unit, b.Size == 0 })
 	return anyOf(unit, s.codec("{size}"))
 }

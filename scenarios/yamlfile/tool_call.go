@@ -35,7 +35,7 @@ func functionCallSection() *section[scenarios.ToolCall] {
 func callPlace(c *scenarios.ToolCall) *diag.Pos { return &c.Pos }
 
 func callID() field[scenarios.ToolCall] {
-	return key("id", "The id of the call. Default: drawn from the seed.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
+	return key("id", "The id of the call. Default: drawn from the seed.", bare(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
 }
 
 func callIndex() field[scenarios.ToolCall] {
@@ -44,7 +44,7 @@ func callIndex() field[scenarios.ToolCall] {
 }
 
 func callName(of string) field[scenarios.ToolCall] {
-	return key("name", "The name of the "+of+".", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Name })
+	return key("name", "The name of the "+of+".", bare(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Name })
 }
 
 func callArguments() field[scenarios.ToolCall] {
@@ -62,18 +62,35 @@ func argumentsCodec() codec[scenarios.Arguments] {
 			}
 			return scenarios.Arguments{Text: scenarios.Some(scenarios.Text{Source: n.Value, Pos: d.pos(n)})}, true
 		},
+		write: func(a scenarios.Arguments) *yaml.Node {
+			switch {
+			case a.Fake:
+				return plainNode("fake")
+			case a.Value != nil || a.Text.Null:
+				return nil
+			}
+			return textCodec().write(a.Text.Value)
+		},
 		schema: schemaOf("string"),
 	}
-	none := null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} })
-	value := as(jsonCodec("a mapping", shapeMapping|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} })
+	none := null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} },
+		func(a scenarios.Arguments) bool { return a.Text.Null && a.Value == nil })
+	value := as(jsonCodec("a mapping", shapeMapping|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} },
+		func(a scenarios.Arguments) (v ojson.Value, ok bool) {
+			if a.Value == nil {
+				return v, false
+			}
+			return *a.Value, true
+		})
 	return anyOf(text, none, value)
 }
 
 // piecesCodec reads how the arguments of a call are cut.
 func piecesCodec() codec[scenarios.Pieces] {
-	count := as(intCodec("a number of pieces", 0, 100_000), func(n int, p diag.Pos) scenarios.Pieces { return scenarios.Pieces{Present: true, Count: n, Pos: p} })
+	count := as(intCodec("a number of pieces", 0, 100_000), func(n int, p diag.Pos) scenarios.Pieces { return scenarios.Pieces{Present: true, Count: n, Pos: p} },
+		func(p scenarios.Pieces) (int, bool) { return p.Count, p.Present && p.Texts == nil })
 	texts := as(filled(listOf("a list of texts", textCodec())), func(t []scenarios.Text, p diag.Pos) scenarios.Pieces {
 		return scenarios.Pieces{Present: true, Texts: t, Pos: p}
-	})
+	}, func(p scenarios.Pieces) ([]scenarios.Text, bool) { return p.Texts, p.Texts != nil })
 	return anyOf(count, texts)
 }

@@ -1,6 +1,8 @@
 package yamlfile
 
 import (
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -30,6 +32,16 @@ func usageCodec() codec[scenarios.Usage] {
 			return true
 		},
 	}
-	none := as(null(func() bool { return true }), func(_ bool, p diag.Pos) scenarios.Usage { return scenarios.Usage{Null: true, Pos: p} })
-	return anyOf(s.codec("a mapping"), none)
+	members := writtenBy(s.codec("a mapping"), func(u scenarios.Usage) *yaml.Node {
+		switch {
+		case u.Null:
+			return nil
+		case u.Object.IsAbsent():
+			return mappingNode(yaml.FlowStyle)
+		}
+		return jsonNode(u.Object)
+	})
+	none := as(nullCodec(), func(_ bool, p diag.Pos) scenarios.Usage { return scenarios.Usage{Null: true, Pos: p} },
+		func(u scenarios.Usage) (bool, bool) { return true, u.Null })
+	return anyOf(members, none)
 }

@@ -21,6 +21,7 @@ func stringCodec(word string) codec[string] {
 	return codec[string]{
 		word: word, shapes: shapeText, free: true,
 		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
+		write:  quotedNode,
 		schema: schemaOf("string"),
 	}
 }
@@ -72,6 +73,12 @@ func wordCodec(words ...string) codec[string] {
 			values.Push(ojson.Int(n))
 		}
 	}
+	c.write = func(v string) *yaml.Node {
+		if n := plainNode(v); shapeOf(n) == shapeText {
+			return n
+		}
+		return quotedNode(v)
+	}
 	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
 }
@@ -81,6 +88,7 @@ func boolCodec() codec[bool] {
 	return codec[bool]{
 		word: "true or false", shapes: shapeBool,
 		get:    func(_ *decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
+		write:  func(v bool) *yaml.Node { return plainNode(strconv.FormatBool(v)) },
 		schema: schemaOf("boolean"),
 	}
 }
@@ -123,6 +131,7 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 			}
 			return 0, false
 		},
+		write:  func(v T) *yaml.Node { return plainNode(strconv.FormatInt(int64(v), 10)) },
 		schema: schemaOf("integer", bounds...),
 	}
 }
@@ -167,6 +176,7 @@ func floatCodec(word string, most float64) codec[float64] {
 			}
 			return 0, false
 		},
+		write:  func(v float64) *yaml.Node { return plainNode(formatFloat(v)) },
 		schema: schemaOf("number", bounds...),
 	}
 }
@@ -201,6 +211,7 @@ func durationCodec() codec[time.Duration] {
 			}
 			return 0, false
 		},
+		write: func(v time.Duration) *yaml.Node { return plainNode(v.String()) },
 		schema: func(*schemaWriter) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
@@ -218,6 +229,7 @@ func pathCodec() codec[scenarios.Path] {
 	return codec[scenarios.Path]{
 		word: word, shapes: shapeText,
 		get:    func(d *decoder, n *yaml.Node) (scenarios.Path, bool) { return d.path(n) },
+		write:  func(p scenarios.Path) *yaml.Node { return quotedNode(p.String()) },
 		schema: schemaOf("string", ojson.M("minLength", ojson.Int(1))),
 	}
 }

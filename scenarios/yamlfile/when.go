@@ -15,6 +15,7 @@ func whenSection() *section[scenarios.When] {
 	match := textMatchCodec()
 	return &section[scenarios.When]{
 		name:    "when",
+		inLines: true,
 		partial: true,
 		about:   "Conditions on a request. All of them must hold.",
 		place:   func(w *scenarios.When) *diag.Pos { return &w.Pos },
@@ -69,7 +70,7 @@ func textMatchCodec() codec[scenarios.TextMatch] {
 			return ok
 		},
 	}
-	text := as(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
+	text := alias(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
 	return anyOf(text, s.codec("{equals}, {contains} or {matches}"))
 }
 
@@ -90,13 +91,15 @@ func toolResultCodec() codec[scenarios.ToolResultMatch] {
 			maybe("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
 		},
 	}
-	id := as(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
-	whatever := as(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} })
+	id := alias(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
+	whatever := as(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
+		func(m scenarios.ToolResultMatch) (bool, bool) { return true, isBlank(m) })
 	return anyOf(id, whatever, s.codec("{id, content}"))
 }
 
 func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
-	there := as(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil })
+	there := as(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
+		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
 	value := anyOf(pointer(textMatchCodec()), there)
 	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
 		if !isToken(p.name) {
@@ -104,6 +107,11 @@ func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
 			return nil, false
 		}
 		return []scenarios.HeaderMatch{{Name: p.name, Match: m}}, true
+	}, func(list []scenarios.HeaderMatch) (members []named[*scenarios.TextMatch]) {
+		for _, h := range list {
+			members = append(members, named[*scenarios.TextMatch]{h.Name, h.Match})
+		}
+		return members
 	})
 }
 
@@ -125,7 +133,7 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 		maybe("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
 	s.fields = append(s.fields, within(bodyText, textMatchFields()[1:])...)
-	value := as(jsonCodec("a value", shapeScalar|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
+	value := alias(jsonCodec("a value", shapeScalar|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
 	condition := anyOf(value, s.codec("{equals}, {contains}, {matches} or {exists}"))
 	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
 		path, ok := d.path(p.key)
@@ -134,6 +142,11 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 			b.Match.Pos = d.pos(p.value)
 		}
 		return []scenarios.BodyMatch{b}, ok
+	}, func(list []scenarios.BodyMatch) (members []named[scenarios.BodyMatch]) {
+		for _, b := range list {
+			members = append(members, named[scenarios.BodyMatch]{b.Path.String(), b})
+		}
+		return members
 	})
 }
 
@@ -160,6 +173,7 @@ func regexpCodec() codec[*scenarios.Regexp] {
 			}
 			return re, true
 		},
+		write:  func(re *scenarios.Regexp) *yaml.Node { return quotedNode(re.String()) },
 		schema: schemaOf("string"),
 	}
 }

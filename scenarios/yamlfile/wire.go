@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,9 +15,10 @@ import (
 
 func wireSection() *section[scenarios.Wire] {
 	return &section[scenarios.Wire]{
-		name:  "wire",
-		about: "How the stream is laid out in bytes.",
-		place: func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
+		name:    "wire",
+		inLines: true,
+		about:   "How the stream is laid out in bytes.",
+		place:   func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
 		check: func(d *decoder, m members, _ *scenarios.Wire) bool {
 			return m.key("gzip") != nil || d.refuse(m, "gzip_forced", "it goes with gzip")
 		},
@@ -51,7 +53,7 @@ func wireSection() *section[scenarios.Wire] {
 			key("format", "What is sent to a request that asks for a stream. Default: sse.", wordCodec("sse", "json", "ndjson"), func(w *scenarios.Wire) *string { return &w.Format }),
 			maybe("body", "Sent in place of the stream, as it is.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.Body }),
 			key("on_shutdown", "What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.",
-				oneOrMore("a list of wire steps", checked(stepCodec(), checkFarewell)), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
+				inLines(oneOrMore("a list of wire steps", checked(stepCodec(), checkFarewell))), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
 		},
 	}
 }
@@ -67,7 +69,7 @@ func checkFarewell(d *decoder, n *yaml.Node, st *scenarios.Step) bool {
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.
 func doneCountCodec() codec[int] {
-	flag := as(boolCodec(), func(on bool, _ diag.Pos) int {
+	flag := alias(boolCodec(), func(on bool, _ diag.Pos) int {
 		if on {
 			return 1
 		}
@@ -80,9 +82,9 @@ var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "rando
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
 func splitCodec() codec[scenarios.Split] {
-	way := as(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
+	way := alias(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
 	bytes := intCodec("a number of bytes", 1, 1<<30)
-	size := as(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
+	size := alias(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
 	s := &section[scenarios.Split]{
 		name:  "split",
 		about: "How the bytes of a stream are cut into separate writes.",
@@ -128,7 +130,7 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 // name.
 func headersCodec() codec[[]scenarios.Header] {
 	values := oneOrMore("a list of texts", looseTextCodec())
-	return mappingCodec("a mapping of header names to texts", values, func(d *decoder, p pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
+	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
 		if !isToken(p.name) {
 			d.report(p.key, "", "%q is no name of an HTTP header", shortened(p.name))
 			return nil, false
@@ -138,7 +140,21 @@ func headersCodec() codec[[]scenarios.Header] {
 			headers = append(headers, scenarios.Header{Name: p.name, Value: t})
 		}
 		return headers, true
-	})
+	}, byName))
+}
+
+// byName brings together the values of headers that have the same name.
+func byName(list []scenarios.Header) []named[[]scenarios.Text] {
+	var members []named[[]scenarios.Text]
+	for _, h := range list {
+		i := slices.IndexFunc(members, func(m named[[]scenarios.Text]) bool { return m.name == h.Name })
+		if i < 0 {
+			i = len(members)
+			members = append(members, named[[]scenarios.Text]{name: h.Name})
+		}
+		members[i].value = append(members[i].value, h.Value)
+	}
+	return members
 }
 
 // isToken reports whether s can be the name of an HTTP header.
