@@ -149,8 +149,8 @@ func TestMatchGoesOnToTheNextScenarioWhenNoReplyIsLeft(t *testing.T) {
 func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
 	t.Parallel()
 	replies := replying("a")
-	replies[0].When.Header = []scenarios.HeaderMatch{{Name: "X-Job", Match: matches(t, `^(?P<job>\d+)(?P<rest>-.*)?$`)}}
-	set := newSet(t, &scenarios.Scenario{Name: "x", When: scenarios.When{User: matches(t, `in (?P<city>\w+)`)}, Replies: replies})
+	replies[0].When.Header = []scenarios.HeaderMatch{{Name: "X-Job", Match: matches(`^(?P<job>\d+)(?P<rest>-.*)?$`)}}
+	set := newSet(t, &scenarios.Scenario{Name: "x", When: scenarios.When{User: matches(`in (?P<city>\w+)`)}, Replies: replies})
 
 	sel, miss := set.Match(request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
 	if miss != nil {

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,13 +76,8 @@ func replying(text string) []scenarios.Reply {
 func contains(s string) *scenarios.TextMatch { return &scenarios.TextMatch{Contains: &s} }
 func equals(s string) *scenarios.TextMatch   { return &scenarios.TextMatch{Equals: &s} }
 
-func matches(t *testing.T, expr string) *scenarios.TextMatch {
-	t.Helper()
-	re, err := scenarios.NewRegexp(expr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &scenarios.TextMatch{Matches: re}
+func matches(expr string) *scenarios.TextMatch {
+	return &scenarios.TextMatch{Matches: regexp.MustCompile(expr)}
 }
 
 func newSet(t testing.TB, list ...*scenarios.Scenario) *scenarios.Set {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -337,7 +338,7 @@ type When struct {
 type TextMatch struct {
 	Equals   *string
 	Contains *string
-	Matches  *Regexp
+	Matches  *regexp.Regexp // its named groups, (?P<city>\w+), are what templates see as .match
 	Pos      diag.Pos
 }
 
@@ -362,6 +363,7 @@ type BodyMatch struct {
 	Exists *bool        // or: there is, or is not, such a place
 }
 
+// Call is the call that the step holds, of whichever kind, or nil.
 func (st *Step) Call() *ToolCall {
 	for _, c := range []*ToolCall{st.ToolCall, st.CustomTool, st.FunctionCall} {
 		if c != nil {

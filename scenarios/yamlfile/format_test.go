@@ -3,6 +3,7 @@ package yamlfile_test
 import (
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,7 @@ func withoutPlaces(s *scenarios.Scenario) *scenarios.Scenario {
 func clearPlaces(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
-		if !v.IsNil() && v.Type() != reflect.TypeFor[*scenarios.Regexp]() {
+		if !v.IsNil() && v.Type() != reflect.TypeFor[*regexp.Regexp]() {
 			clearPlaces(v.Elem())
 		}
 	case reflect.Slice:

@@ -1,7 +1,10 @@
 package yamlfile
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -52,7 +55,7 @@ func textMatchFields() []field[scenarios.TextMatch] {
 		maybe("equals", "The text is exactly this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
 		maybe("contains", "The text holds this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
 		key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
-			regexpCodec(), func(m *scenarios.TextMatch) **scenarios.Regexp { return &m.Matches }),
+			regexpCodec(), func(m *scenarios.TextMatch) **regexp.Regexp { return &m.Matches }),
 	}
 }
 
@@ -161,19 +164,19 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 // regexpCodec reads a regular expression. One that does not compile is replaced
 // by another with the same groups, so that templates which use them are not
 // reported as well.
-func regexpCodec() codec[*scenarios.Regexp] {
+func regexpCodec() codec[*regexp.Regexp] {
 	const word = "a regular expression"
-	return codec[*scenarios.Regexp]{
+	return codec[*regexp.Regexp]{
 		word: word, shapes: shapeText, partial: true,
-		get: func(d *decoder, n *yaml.Node) (*scenarios.Regexp, bool) {
-			re, err := scenarios.NewRegexp(n.Value)
+		get: func(d *decoder, n *yaml.Node) (*regexp.Regexp, bool) {
+			re, err := regexp.Compile(n.Value)
 			if err != nil {
-				d.report(n, regexpHint(n.Value), "the regular expression does not compile: %s", err)
+				d.report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
 				return standIn(n.Value), false
 			}
 			return re, true
 		},
-		write:  func(re *scenarios.Regexp) *yaml.Node { return quotedNode(re.String()) },
+		write:  func(re *regexp.Regexp) *yaml.Node { return quotedNode(re.String()) },
 		schema: schemaOf("string"),
 	}
 }
@@ -181,16 +184,25 @@ func regexpCodec() codec[*scenarios.Regexp] {
 var groupNames = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
 
 // standIn is a regular expression with the groups that expr seems to have.
-func standIn(expr string) *scenarios.Regexp {
+func standIn(expr string) *regexp.Regexp {
 	var groups strings.Builder
 	for _, m := range groupNames.FindAllStringSubmatch(expr, 100) {
 		groups.WriteString("(?P<" + m[1] + ">)")
 	}
-	re, err := scenarios.NewRegexp(groups.String())
+	re, err := regexp.Compile(groups.String())
 	if err != nil { // two groups of the same name
 		return standIn("")
 	}
 	return re
+}
+
+// regexpError is what is wrong with a regular expression, without the expression
+// itself.
+func regexpError(err error) string {
+	if bad, ok := errors.AsType[*syntax.Error](err); ok {
+		return fmt.Sprintf("%s: %s", bad.Code, bad.Expr)
+	}
+	return err.Error()
 }
 
 func regexpHint(expr string) string {
