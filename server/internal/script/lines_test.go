@@ -212,7 +212,7 @@ func TestLinesFail(t *testing.T) {
 func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 	t.Parallel()
 	for _, draft := range []bool{false, true} {
-		stream := []scenarios.Step{step.Times(step.Content("a"), 98), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
+		stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
 		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
 		b := NewBuilder(&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}, Ask{})
 		b.draft, b.limit = draft, 100
@@ -263,17 +263,17 @@ func TestStepsMadeInGoAreThoseOfAFile(t *testing.T) {
 	t.Parallel()
 	steps := []scenarios.Step{
 		step.Role("assistant"),
-		step.WithLogprobs(step.WithAfter(step.Content("Par"), 20*time.Millisecond)),
-		step.WithJitter(step.WithEvery(step.Times(step.Heartbeat(), 2), time.Second), time.Millisecond),
+		step.Content("Par", step.After(20*time.Millisecond), step.Logprobs()),
+		step.Heartbeat(step.Repeat(2), step.Every(time.Second), step.Jitter(time.Millisecond)),
 		step.Reasoning("hm"),
 		step.Text("one two", scenarios.By{Unit: "word"}),
-		step.WithChoice(step.Refusal("no"), 1),
-		step.WithPieces(step.ToolCall("call_1", "f", `{"a":1}`), `{"a`, `":1}`),
+		step.Refusal("no", step.Choice(1)),
+		step.ToolCall("call_1", "f", `{"a":1}`, step.Pieces(`{"a`, `":1}`)),
 		step.ToolCall("", "g", "{}"),
 		step.CustomTool("call_2", "sh", "ls"),
 		step.FunctionCall("f", "{}"),
 		step.Fake(scenarios.Fake{Words: 3}),
-		step.WithValue(step.Without(step.Delta(`{"x":1.0}`), "finish_reason"), "a.b", "null"),
+		step.Delta(`{"x":1.0}`, step.Omit("finish_reason"), step.Set("a.b", "null")),
 		step.Chunk(`{"choices":[]}`),
 		step.Usage(3, 4),
 		step.Comment("hi"),
@@ -282,7 +282,7 @@ func TestStepsMadeInGoAreThoseOfAFile(t *testing.T) {
 		step.Error("broken", "", "bad"),
 		step.Wait(time.Second),
 		step.Hold("here"),
-		step.WithFinish(step.Content("is."), "length"),
+		step.Content("is.", step.With(step.Finish("length"))),
 		step.Finish("stop"),
 		step.Done(false),
 	}
