@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 func paceSection() *section[scenarios.Pace] {
@@ -26,7 +27,14 @@ func paceSection() *section[scenarios.Pace] {
 		key("recorded", "Pauses taken in turn and from the start again, in place of every.",
 			filled(listOf("a list of durations", durationCodec())), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
 		key("tokens_per_second", "How many chunks leave in a second, in place of every.", floatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
-		key("speed", "Plays this many times as fast.", floatCodec("a factor", 1e6), func(p *scenarios.Pace) *float64 { return &p.Speed }),
+		key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),
 	}
 	return s
+}
+
+// speedCodec reads a factor, or the word for no pauses.
+func speedCodec() codec[float64] {
+	instant := as(wordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
+		func(v float64) (string, bool) { return "instant", v == scenarios.Instant })
+	return anyOf(instant, floatCodec("a factor", 1e6))
 }
