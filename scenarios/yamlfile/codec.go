@@ -11,17 +11,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // codec knows one kind of value: how it is read and written, what its JSON Schema
 // is, and what a person calls it. Reader, writer, schema and word list are all
 // made of codecs, so that they cannot disagree.
 type codec[T any] struct {
-	word    string   // a duration such as 50ms
-	shapes  shape    // the kinds of YAML values it is written as
-	partial bool     // a value that lacks what could not be read is still of use
-	free    bool     // any text will do, so that quotes can make one of a number
-	keys    []string // of a mapping
+	word    string     // a duration such as 50ms
+	shapes  node.Shape // the kinds of YAML values it is written as
+	partial bool       // a value that lacks what could not be read is still of use
+	free    bool       // any text will do, so that quotes can make one of a number
+	keys    []string   // of a mapping
 	get     func(d *decoder, n *yaml.Node) (value T, whole bool)
 	write   func(v T) *yaml.Node // v as it is written; nil if it cannot be written so
 	schema  func(w *schemaWriter) ojson.Value
@@ -30,8 +31,8 @@ type codec[T any] struct {
 // read is the value of n. It reports problems itself; whole is false when there
 // were any.
 func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, whole bool) {
-	if shapeOf(n)&c.shapes == 0 {
-		d.report(n, c.hint(n), "expected %s, found %s", c.word, inWords(n))
+	if node.ShapeOf(n)&c.shapes == 0 {
+		d.Report(n, c.hint(n), "expected %s, found %s", c.word, node.InWords(n))
 		return value, false
 	}
 	return c.get(d, n)
@@ -40,27 +41,19 @@ func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, whole bool) {
 // hint says what to do about a value of the wrong kind, where the reason is a
 // known trap of YAML.
 func (c codec[T]) hint(n *yaml.Node) string {
-	switch kind := shapeOf(n); {
-	case kind == shapeNothing && c.shapes&shapeNull != 0:
+	switch kind := node.ShapeOf(n); {
+	case kind == node.Nothing && c.shapes&node.Null != 0:
 		return "write null if that is meant"
-	case kind&(shapeNumber|shapeBool) != 0 && c.free:
+	case kind&(node.Number|node.Bool) != 0 && c.free:
 		return fmt.Sprintf("write %q in quotes if a text is meant", n.Value)
-	case kind == shapeText && c.shapes&shapeBool != 0:
-		if b, ok := oldBoolean(n); ok {
+	case kind == node.Text && c.shapes&node.Bool != 0:
+		if b, ok := node.OldBoolean(n); ok {
 			return "write " + strconv.FormatBool(b)
 		}
-	case kind == shapeMapping && c.shapes&shapeText != 0:
-		return templateHint(n)
-	case kind == shapeText && slices.Contains(c.keys, n.Value):
+	case kind == node.Mapping && c.shapes&node.Text != 0:
+		return node.TemplateHint(n)
+	case kind == node.Text && slices.Contains(c.keys, n.Value):
 		return fmt.Sprintf("a key needs a colon and a value: %q", n.Value+": …")
-	}
-	return ""
-}
-
-// templateHint is for {{ }} without quotes, which is a mapping to YAML.
-func templateHint(n *yaml.Node) string {
-	if n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
-		return "a text that starts with {{ needs quotes around it"
 	}
 	return ""
 }
@@ -72,7 +65,7 @@ func as[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) cod
 		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, keys: c.keys, schema: c.schema,
 		get: func(d *decoder, n *yaml.Node) (B, bool) {
 			a, whole := c.get(d, n)
-			return f(a, d.pos(n)), whole
+			return f(a, d.Pos(n)), whole
 		},
 		write: func(b B) *yaml.Node {
 			a, ok := back(b)
@@ -101,7 +94,7 @@ func writtenBy[T any](c codec[T], write func(v T) *yaml.Node) codec[T] {
 func bare[T any](c codec[T]) codec[T] {
 	return writtenBy(c, func(v T) *yaml.Node {
 		n := c.write(v)
-		if n != nil && n.Kind == yaml.ScalarNode && isName(n.Value) {
+		if n != nil && n.Kind == yaml.ScalarNode && node.IsName(n.Value) {
 			n.Style = 0
 		}
 		return n
@@ -145,7 +138,7 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
 		for _, f := range forms {
-			if shapeOf(n)&f.shapes != 0 {
+			if node.ShapeOf(n)&f.shapes != 0 {
 				form = f
 				break
 			}
@@ -189,13 +182,13 @@ func nullable[T any](c codec[T]) codec[scenarios.Opt[T]] {
 // null reads null as a value, and writes the values for which isNull holds.
 func null[T any](value func() T, isNull func(T) bool) codec[T] {
 	return codec[T]{
-		word: "null", shapes: shapeNull,
+		word: "null", shapes: node.Null,
 		get: func(*decoder, *yaml.Node) (T, bool) { return value(), true },
 		write: func(v T) *yaml.Node {
 			if !isNull(v) {
 				return nil
 			}
-			return plainNode("null")
+			return node.Plain("null")
 		},
 		schema: schemaOf("null"),
 	}
@@ -220,11 +213,11 @@ func pointer[T any](c codec[T]) codec[*T] {
 // listOf reads a list, without the items that could not be read.
 func listOf[T any](word string, item codec[T]) codec[[]T] {
 	return codec[[]T]{
-		word: word, shapes: shapeList, partial: true,
+		word: word, shapes: node.List, partial: true,
 		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
 			items, whole := make([]T, 0, len(n.Content)), true
-			for _, node := range n.Content {
-				v, ok := item.read(d, node)
+			for _, child := range n.Content {
+				v, ok := item.read(d, child)
 				if ok || item.partial {
 					items = append(items, v)
 				}
@@ -235,11 +228,11 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 		write: func(list []T) *yaml.Node {
 			n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 			for _, v := range list {
-				node := item.write(v)
-				if node == nil {
+				child := item.write(v)
+				if child == nil {
 					return nil
 				}
-				n.Content = append(n.Content, node)
+				n.Content = append(n.Content, child)
 			}
 			return n
 		},
@@ -258,7 +251,7 @@ func oneOrMore[T any](word string, item codec[T]) codec[[]T] {
 func filled[T any](c codec[[]T]) codec[[]T] {
 	return checked(c, func(d *decoder, n *yaml.Node, v *[]T) bool {
 		if len(*v) == 0 && len(n.Content) == 0 {
-			d.report(n, "", "the list is empty")
+			d.Report(n, "", "the list is empty")
 			return false
 		}
 		return true
@@ -273,14 +266,14 @@ type named[V any] struct {
 
 // mappingCodec reads a mapping whose keys are free. Each member becomes any
 // number of items; members are what is written for a list of them.
-func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, pair, V) ([]T, bool), members func([]T) []named[V]) codec[[]T] {
+func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, node.Pair, V) ([]T, bool), members func([]T) []named[V]) codec[[]T] {
 	return codec[[]T]{
-		word: word, shapes: shapeMapping,
+		word: word, shapes: node.Mapping,
 		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
-			pairs, whole := d.pairs(n)
+			pairs, whole := d.Pairs(n)
 			var items []T
 			for _, p := range pairs {
-				v, ok := value.read(d, p.value)
+				v, ok := value.read(d, p.Value)
 				if ok || value.partial {
 					made, good := item(d, p, v)
 					items = append(items, made...)
@@ -291,13 +284,13 @@ func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, pai
 			return items, whole
 		},
 		write: func(items []T) *yaml.Node {
-			n := mappingNode(yaml.FlowStyle)
+			n := node.NewMapping(yaml.FlowStyle)
 			for _, m := range members(items) {
-				node := value.write(m.value)
-				if node == nil {
+				child := value.write(m.value)
+				if child == nil {
 					return nil
 				}
-				addMember(n, m.name, node)
+				node.Add(n, m.name, child)
 			}
 			return n
 		},

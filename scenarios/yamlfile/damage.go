@@ -57,7 +57,7 @@ func twoFrames() codec[[]scenarios.Selector] {
 	c := listOf("a list of two frames", selectorCodec())
 	c = checked(c, func(d *decoder, n *yaml.Node, v *[]scenarios.Selector) bool {
 		if len(n.Content) != 2 {
-			d.report(n, "", "swap needs two frames, found %d", len(n.Content))
+			d.Report(n, "", "swap needs two frames, found %d", len(n.Content))
 			return false
 		}
 		return true
@@ -79,7 +79,7 @@ var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", 
 func selectorCodec() codec[scenarios.Selector] {
 	position := checked(intCodec("a position", -maxCount, maxCount), func(d *decoder, n *yaml.Node, v *int) bool {
 		if *v == 0 {
-			d.report(n, "1 is the first frame, -1 the last", "there is no frame 0")
+			d.Report(n, "1 is the first frame, -1 the last", "there is no frame 0")
 		}
 		return *v != 0
 	})

@@ -55,7 +55,7 @@ func errorObjectFields() []field[scenarios.APIError] {
 func (d *decoder) excludeBody(m members) bool {
 	ok := true
 	for _, p := range m.among("message", "type", "param", "code", "extra") {
-		d.report(p.key, "body is sent in place of the error object", "body and %s exclude each other", p.name)
+		d.Report(p.Key, "body is sent in place of the error object", "body and %s exclude each other", p.Name)
 		ok = false
 	}
 	return ok

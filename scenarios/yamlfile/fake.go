@@ -4,6 +4,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // fakeCodec reads generated content.
@@ -31,7 +32,7 @@ func fakeCodec() codec[scenarios.Fake] {
 func jsonSchemaCodec() codec[scenarios.JSONSchema] {
 	request := as(wordCodec("request"), func(string, diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{FromRequest: true} },
 		func(s scenarios.JSONSchema) (string, bool) { return "request", s.FromRequest })
-	schema := as(jsonCodec("a schema", shapeMapping), func(v ojson.Value, _ diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{Schema: v} },
+	schema := as(jsonCodec("a schema", node.Mapping), func(v ojson.Value, _ diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{Schema: v} },
 		func(s scenarios.JSONSchema) (ojson.Value, bool) { return s.Schema, true })
 	return anyOf(request, schema)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Source is a scenario file: its name, as it stands in messages, and its text.
@@ -105,7 +106,7 @@ func readSource(fsys fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	return io.ReadAll(io.LimitReader(f, node.MaxFileBytes+1))
 }
 
 // Check parses files and checks all their scenarios together: what [Parse],

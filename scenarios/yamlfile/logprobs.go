@@ -4,6 +4,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // logprobsCodec reads log-probabilities: authored, invented, null or none.
@@ -41,15 +42,15 @@ func logprobEntriesCodec() codec[ojson.Value] {
 		name:  "logprobs entry",
 		about: "A token and its log-probability.",
 	}
-	entry := writtenBy(s.codec("a mapping such as {token, logprob}"), jsonNode)
+	entry := writtenBy(s.codec("a mapping such as {token, logprob}"), node.FromJSON)
 	entries := as(listOf("a list of tokens", entry), func(list []ojson.Value, _ diag.Pos) ojson.Value {
 		return ojson.Array(list...)
 	}, func(v ojson.Value) ([]ojson.Value, bool) { return v.Items(), v.Kind() == ojson.ArrayKind })
 	s.fields = []field[ojson.Value]{
 		required(member("token", "The text of the token.",
 			alias(stringCodec("a text"), func(t string, _ diag.Pos) ojson.Value { return ojson.String(t) }), self)),
-		member("logprob", "Its log-probability; -9999.0 is a token that was not among the likely ones.", jsonCodec("a number", shapeNumber), self),
-		member("bytes", "Its bytes in UTF-8, or null.", jsonCodec("a list of bytes or null", shapeList|shapeNull), self),
+		member("logprob", "Its log-probability; -9999.0 is a token that was not among the likely ones.", jsonCodec("a number", node.Number), self),
+		member("bytes", "Its bytes in UTF-8, or null.", jsonCodec("a list of bytes or null", node.List|node.Null), self),
 		member("top_logprobs", "The likeliest tokens at this place.", entries, self),
 	}
 	return entries

@@ -4,6 +4,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // messageCodec reads a finished answer; a text alone is its content.
@@ -49,7 +50,7 @@ func messageSection() *section[scenarios.Message] {
 			functionCallSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
 		maybe("audio", "A spoken answer.", audioSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
 		maybe("annotations", "Annotations such as url_citation, as they are sent.",
-			jsonCodec("a list or null", shapeList|shapeNull), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
+			jsonCodec("a list or null", node.List|node.Null), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
 		maybe("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
 			logprobsCodec(), func(m *scenarios.Message) **scenarios.Logprobs { return &m.Logprobs }),
 		key("finish", "The finish_reason. Default: what follows from the message.", bare(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
@@ -69,20 +70,20 @@ func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
 	}
 	if m.key("choices") == nil {
 		if len(m.pairs) == 0 && m.whole {
-			d.report(m.node, `an empty answer is {content: ""}`, "the message says nothing")
+			d.Report(m.node, `an empty answer is {content: ""}`, "the message says nothing")
 			return false
 		}
 		return ok
 	}
 	for _, p := range m.pairs {
-		if p.name != "choices" && p.name != "usage" {
-			d.report(p.key, "write it in each of the choices", "choices and %s exclude each other", p.name)
+		if p.Name != "choices" && p.Name != "usage" {
+			d.Report(p.Key, "write it in each of the choices", "choices and %s exclude each other", p.Name)
 			ok = false
 		}
 	}
 	for _, c := range v.Choices {
 		if c.Choices != nil || c.Usage != nil {
-			d.diags = append(d.diags, diag.Problem{Pos: c.Pos, Width: 1, Message: "a choice cannot have choices or usage of its own"})
+			d.Problems = append(d.Problems, diag.Problem{Pos: c.Pos, Width: 1, Message: "a choice cannot have choices or usage of its own"})
 			ok = false
 		}
 	}

@@ -90,14 +90,14 @@ func checkScenarioForm(d *decoder, m members, s *scenarioForm) bool {
 	direct := m.among(answers...)
 	switch {
 	case len(direct) > 0 && m.key("replies") != nil:
-		d.report(direct[0].key, "write it as one of the replies", "%s and replies exclude each other", direct[0].name)
+		d.Report(direct[0].Key, "write it as one of the replies", "%s and replies exclude each other", direct[0].Name)
 		ok = false
 	case len(direct) > 0:
 		ok = d.atMostOne(m, "", answers...)
-		s.direct.Pos = d.pos(direct[0].key)
+		s.direct.Pos = d.Pos(direct[0].Key)
 		s.Replies = []scenarios.Reply{s.direct}
 	case m.key("replies") == nil && s.Extends == "" && m.whole:
-		d.report(m.node, "add message, stream, error or replies", "the scenario says nothing")
+		d.Report(m.node, "add message, stream, error or replies", "the scenario says nothing")
 		ok = false
 	}
 	if !ok || !m.whole {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Schema is the JSON Schema (draft-07) of a scenario, for editors: it completes
@@ -106,17 +107,17 @@ func schemaOf(types string, more ...ojson.Member) func(*schemaWriter) ojson.Valu
 }
 
 // typesOf is the schema of any JSON value of the given kinds.
-func typesOf(shapes shape) ojson.Value {
-	if shapes&shapeAny == shapeAny {
+func typesOf(shapes node.Shape) ojson.Value {
+	if shapes&node.Any == node.Any {
 		return ojson.Object()
 	}
 	var names []string
 	for _, t := range []struct {
-		shape shape
+		shape node.Shape
 		name  string
 	}{
-		{shapeNull, "null"}, {shapeBool, "boolean"}, {shapeNumber, "number"},
-		{shapeText, "string"}, {shapeList, "array"}, {shapeMapping, "object"},
+		{node.Null, "null"}, {node.Bool, "boolean"}, {node.Number, "number"},
+		{node.Text, "string"}, {node.List, "array"}, {node.Mapping, "object"},
 	} {
 		if shapes&t.shape != 0 {
 			names = append(names, t.name)

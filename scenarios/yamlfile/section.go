@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // section is a mapping with known keys: a step, a reply, an envelope. The fields
@@ -123,7 +124,7 @@ func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojso
 // codec makes a codec of the section. The word names it in messages.
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
-		word: word, shapes: shapeMapping, partial: s.partial, keys: s.names(),
+		word: word, shapes: node.Mapping, partial: s.partial, keys: s.names(),
 		get:    func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
 		write:  s.write,
 		schema: func(w *schemaWriter) ojson.Value { return w.section(s) },
@@ -132,10 +133,10 @@ func (s *section[T]) codec(word string) codec[T] {
 
 func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 	if s.place != nil {
-		*s.place(&v) = d.pos(n)
+		*s.place(&v) = d.Pos(n)
 	}
 	m := members{node: n}
-	pairs, whole := d.pairs(n)
+	pairs, whole := d.Pairs(n)
 	m.whole = whole
 	for _, p := range pairs {
 		known, ok := s.readMember(d, p, &v)
@@ -146,7 +147,7 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 	}
 	for _, f := range s.fields {
 		if f.must && m.key(f.name) == nil && m.whole {
-			d.report(n, "", "%s needs the key %q", s.name, f.name)
+			d.Report(n, "", "%s needs the key %q", s.name, f.name)
 			m.whole = false
 		}
 	}
@@ -158,7 +159,7 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 
 // write is v with its keys in the order of the table.
 func (s *section[T]) write(v T) *yaml.Node {
-	n := mappingNode(yaml.FlowStyle)
+	n := node.NewMapping(yaml.FlowStyle)
 	if s.inLines {
 		n.Style = 0
 	}
@@ -168,7 +169,7 @@ func (s *section[T]) write(v T) *yaml.Node {
 			return nil
 		}
 		if value != nil {
-			addMember(n, f.name, value)
+			node.Add(n, f.name, value)
 		}
 	}
 	return n
@@ -187,18 +188,18 @@ func (s *section[T]) inWrittenOrder() []field[T] {
 }
 
 // readMember reads one key. It is known when it is one of the section's own.
-func (s *section[T]) readMember(d *decoder, p pair, v *T) (known, whole bool) {
+func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (known, whole bool) {
 	for _, f := range s.fields {
-		if f.name == p.name {
-			return true, f.set(d, p.value, v)
+		if f.name == p.Name {
+			return true, f.set(d, p.Value, v)
 		}
 	}
-	if hint, ok := s.misplaced[p.name]; ok {
-		d.report(p.key, hint, "%s has no key %q", s.name, p.name)
+	if hint, ok := s.misplaced[p.Name]; ok {
+		d.Report(p.Key, hint, "%s has no key %q", s.name, p.Name)
 		return false, false
 	}
 	if s.rest == nil {
-		d.report(p.key, s.hint(p.name), "unknown key %q in %s", shortened(p.name), s.name)
+		d.Report(p.Key, s.hint(p.Name), "unknown key %q in %s", node.Shortened(p.Name), s.name)
 		return false, false
 	}
 	return false, s.readRest(d, p, v)
@@ -207,19 +208,19 @@ func (s *section[T]) readMember(d *decoder, p pair, v *T) (known, whole bool) {
 // readRest takes a key that is none of the section's own as a member to send. A
 // key that looks like a misspelt one of the section's is refused: sent silently,
 // nobody would find the mistake.
-func (s *section[T]) readRest(d *decoder, p pair, v *T) bool {
+func (s *section[T]) readRest(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
-	if near := diag.Nearest(p.name, names); near != "" {
+	if near := diag.Nearest(p.Name, names); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
 		}
-		d.report(p.key, hint, "unknown key %q in %s", shortened(p.name), s.name)
+		d.Report(p.Key, hint, "unknown key %q in %s", node.Shortened(p.Name), s.name)
 		return false
 	}
-	value, whole := d.json(p.value)
+	value, whole := d.JSON(p.Value)
 	if whole {
-		setMember(s.rest(v), p.name, value)
+		setMember(s.rest(v), p.Name, value)
 	}
 	return whole
 }
@@ -248,26 +249,26 @@ func (s *section[T]) hint(name string) string {
 // section knows.
 type members struct {
 	node  *yaml.Node
-	pairs []pair
+	pairs []node.Pair
 	whole bool // every member could be read
 }
 
 // key is the node of a key, or nil when the mapping has no such key.
 func (m members) key(name string) *yaml.Node {
 	for _, p := range m.pairs {
-		if p.name == name {
-			return p.key
+		if p.Name == name {
+			return p.Key
 		}
 	}
 	return nil
 }
 
 // among are the keys of the mapping that are in the list, in the mapping's order.
-func (m members) among(names ...string) []pair {
-	var found []pair
+func (m members) among(names ...string) []node.Pair {
+	var found []node.Pair
 	for _, p := range m.pairs {
 		for _, name := range names {
-			if p.name == name {
+			if p.Name == name {
 				found = append(found, p)
 			}
 		}
@@ -279,7 +280,7 @@ func (m members) among(names ...string) []pair {
 func (d *decoder) atMostOne(m members, hint string, names ...string) bool {
 	found := m.among(names...)
 	for _, p := range found[min(1, len(found)):] {
-		d.report(p.key, hint, "%s and %s exclude each other", found[0].name, p.name)
+		d.Report(p.Key, hint, "%s and %s exclude each other", found[0].Name, p.Name)
 	}
 	return len(found) < 2
 }
@@ -288,7 +289,7 @@ func (d *decoder) atMostOne(m members, hint string, names ...string) bool {
 func (d *decoder) exactlyOne(m members, what string, names ...string) bool {
 	if len(m.among(names...)) == 0 {
 		if m.whole {
-			d.report(m.node, "", "%s needs one of %s", what, strings.Join(names, ", "))
+			d.Report(m.node, "", "%s needs one of %s", what, strings.Join(names, ", "))
 		}
 		return false
 	}
@@ -302,7 +303,7 @@ func (d *decoder) exclude(m members, name string, parts []string) bool {
 	}
 	found := m.among(parts...)
 	for _, p := range found {
-		d.report(p.key, "", "%s and %s exclude each other", name, p.name)
+		d.Report(p.Key, "", "%s and %s exclude each other", name, p.Name)
 	}
 	return len(found) == 0
 }
@@ -311,7 +312,7 @@ func (d *decoder) exclude(m members, name string, parts []string) bool {
 func (d *decoder) refuse(m members, name, why string) bool {
 	key := m.key(name)
 	if key != nil {
-		d.report(key, why, "%s has no meaning here", name)
+		d.Report(key, why, "%s has no meaning here", name)
 	}
 	return key == nil
 }

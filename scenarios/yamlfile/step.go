@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // stepForm is a step as it is written: by stands beside text and fake.
@@ -58,7 +59,7 @@ func stepCodec() codec[scenarios.Step] {
 
 // chunkFields are the parts of a chunk, in the order in which a delta has them.
 func chunkFields() []field[scenarios.Step] {
-	literal := jsonCodec("a mapping or null", shapeMapping|shapeNull)
+	literal := jsonCodec("a mapping or null", node.Mapping|node.Null)
 	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} },
 		func(c scenarios.Chunked) (scenarios.Text, bool) { return c.Text, true })
 	return []field[scenarios.Step]{
@@ -69,14 +70,14 @@ func chunkFields() []field[scenarios.Step] {
 		maybe("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
 			toolCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall }),
 		maybe("tool_calls", "The delta's tool_calls, exactly as written.",
-			jsonCodec("a list or null", shapeList|shapeNull), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls }),
+			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls }),
 		maybe("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
 			customToolSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool }),
 		maybe("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
 			functionCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall }),
 		maybe("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio }),
 		maybe("annotations", "The delta's annotations, exactly as written.",
-			jsonCodec("a list or null", shapeList|shapeNull), func(s *scenarios.Step) **ojson.Value { return &s.Annotations }),
+			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.Annotations }),
 		maybe("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
 			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs }),
 		key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat }),
@@ -139,7 +140,7 @@ func eventSection() *section[scenarios.Event] {
 			if len(m.pairs) > 0 || !m.whole {
 				return true
 			}
-			d.report(m.node, "known keys: event, id, retry, data", "the event has no fields")
+			d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
 			return false
 		},
 	}
@@ -150,10 +151,10 @@ func heartbeatCodec() codec[int] {
 	count := intCodec("a number of chunks", 1, maxCount)
 	one := alias(trueCodec(), func(bool, diag.Pos) int { return 1 })
 	empty := codec[int]{
-		word: "{}", shapes: shapeMapping,
+		word: "{}", shapes: node.Mapping,
 		get: func(d *decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
-				d.report(n, "write what belongs to the chunk beside heartbeat", "a heartbeat is empty")
+				d.Report(n, "write what belongs to the chunk beside heartbeat", "a heartbeat is empty")
 			}
 			return 1, len(n.Content) == 0
 		},
@@ -165,8 +166,8 @@ func heartbeatCodec() codec[int] {
 
 // assignmentsCodec reads a mapping from places to the values to put there.
 func assignmentsCodec() codec[[]scenarios.Assignment] {
-	return mappingCodec("a mapping of paths to JSON values", anyJSON(), func(d *decoder, p pair, v ojson.Value) ([]scenarios.Assignment, bool) {
-		path, ok := d.path(p.key)
+	return mappingCodec("a mapping of paths to JSON values", anyJSON(), func(d *decoder, p node.Pair, v ojson.Value) ([]scenarios.Assignment, bool) {
+		path, ok := d.path(p.Key)
 		return []scenarios.Assignment{{Path: path, Value: v}}, ok
 	}, func(list []scenarios.Assignment) (members []named[ojson.Value]) {
 		for _, a := range list {
@@ -189,14 +190,14 @@ var (
 // checkStep reports keys that make no sense together.
 func checkStep(d *decoder, m members, s *stepForm) bool {
 	if alone := m.among(aloneKeys...); len(alone) > 0 {
-		return d.checkAlone(m, alone[0].name)
+		return d.checkAlone(m, alone[0].Name)
 	}
 	if !m.whole {
 		return true
 	}
 	parts := slices.Concat(deltaKeys, besideDelta, []string{"heartbeat", "delta", "chunk"})
 	if len(m.among(parts...)) == 0 {
-		d.report(m.node, "add a part such as content, or a wait", "the step sends nothing")
+		d.Report(m.node, "add a part such as content, or a wait", "the step sends nothing")
 		return false
 	}
 	ok := d.checkParts(m)
@@ -215,8 +216,8 @@ func (d *decoder) checkAlone(m members, name string) bool {
 	}
 	ok := true
 	for _, p := range m.pairs {
-		if !slices.Contains(allowed, p.name) {
-			d.report(p.key, hint, "%s cannot stand beside %s", p.name, name)
+		if !slices.Contains(allowed, p.Name) {
+			d.Report(p.Key, hint, "%s cannot stand beside %s", p.Name, name)
 			ok = false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 func toolCallSection() *section[scenarios.ToolCall] {
@@ -55,17 +56,17 @@ func callArguments() field[scenarios.ToolCall] {
 // argumentsCodec reads the arguments of a call.
 func argumentsCodec() codec[scenarios.Arguments] {
 	text := codec[scenarios.Arguments]{
-		word: "JSON text", shapes: shapeText, free: true,
+		word: "JSON text", shapes: node.Text, free: true,
 		get: func(d *decoder, n *yaml.Node) (scenarios.Arguments, bool) {
-			if n.Value == "fake" && isPlain(n) {
+			if n.Value == "fake" && node.IsPlain(n) {
 				return scenarios.Arguments{Fake: true}, true
 			}
-			return scenarios.Arguments{Text: scenarios.Some(scenarios.Text{Source: n.Value, Pos: d.pos(n)})}, true
+			return scenarios.Arguments{Text: scenarios.Some(scenarios.Text{Source: n.Value, Pos: d.Pos(n)})}, true
 		},
 		write: func(a scenarios.Arguments) *yaml.Node {
 			switch {
 			case a.Fake:
-				return plainNode("fake")
+				return node.Plain("fake")
 			case a.Value != nil || a.Text.Null:
 				return nil
 			}
@@ -75,7 +76,7 @@ func argumentsCodec() codec[scenarios.Arguments] {
 	}
 	none := null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} },
 		func(a scenarios.Arguments) bool { return a.Text.Null && a.Value == nil })
-	value := as(jsonCodec("a mapping", shapeMapping|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} },
+	value := as(jsonCodec("a mapping", node.Mapping|node.List), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} },
 		func(a scenarios.Arguments) (v ojson.Value, ok bool) {
 			if a.Value == nil {
 				return v, false

@@ -6,13 +6,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // usageCodec reads a usage object, or null.
 func usageCodec() codec[scenarios.Usage] {
 	object := func(u *scenarios.Usage) *ojson.Value { return &u.Object }
-	count := jsonCodec("a number or null", shapeNumber|shapeNull)
-	details := jsonCodec("a mapping or null", shapeMapping|shapeNull)
+	count := jsonCodec("a number or null", node.Number|node.Null)
+	details := jsonCodec("a mapping or null", node.Mapping|node.Null)
 	s := &section[scenarios.Usage]{
 		name:  "usage",
 		about: "The token counts. What is left out is filled in as the real service would; other keys are sent as they are.",
@@ -37,9 +38,9 @@ func usageCodec() codec[scenarios.Usage] {
 		case u.Null:
 			return nil
 		case u.Object.IsAbsent():
-			return mappingNode(yaml.FlowStyle)
+			return node.NewMapping(yaml.FlowStyle)
 		}
-		return jsonNode(u.Object)
+		return node.FromJSON(u.Object)
 	})
 	none := as(nullCodec(), func(_ bool, p diag.Pos) scenarios.Usage { return scenarios.Usage{Null: true, Pos: p} },
 		func(u scenarios.Usage) (bool, bool) { return true, u.Null })

@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 func whenSection() *section[scenarios.When] {
@@ -104,12 +105,12 @@ func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
 	there := as(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
 		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
 	value := anyOf(pointer(textMatchCodec()), there)
-	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
-		if !isToken(p.name) {
-			d.report(p.key, "", "%q is no name of an HTTP header", shortened(p.name))
+	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p node.Pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
+		if !isToken(p.Name) {
+			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Shortened(p.Name))
 			return nil, false
 		}
-		return []scenarios.HeaderMatch{{Name: p.name, Match: m}}, true
+		return []scenarios.HeaderMatch{{Name: p.Name, Match: m}}, true
 	}, func(list []scenarios.HeaderMatch) (members []named[*scenarios.TextMatch]) {
 		for _, h := range list {
 			members = append(members, named[*scenarios.TextMatch]{h.Name, h.Match})
@@ -136,13 +137,13 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 		maybe("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
 	s.fields = append(s.fields, within(bodyText, textMatchFields()[1:])...)
-	value := alias(jsonCodec("a value", shapeScalar|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
+	value := alias(jsonCodec("a value", node.Scalar|node.List), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
 	condition := anyOf(value, s.codec("{equals}, {contains}, {matches} or {exists}"))
-	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
-		path, ok := d.path(p.key)
+	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p node.Pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
+		path, ok := d.path(p.Key)
 		b.Path = path
 		if b.Match != nil {
-			b.Match.Pos = d.pos(p.value)
+			b.Match.Pos = d.Pos(p.Value)
 		}
 		return []scenarios.BodyMatch{b}, ok
 	}, func(list []scenarios.BodyMatch) (members []named[scenarios.BodyMatch]) {
@@ -167,16 +168,16 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 func regexpCodec() codec[*regexp.Regexp] {
 	const word = "a regular expression"
 	return codec[*regexp.Regexp]{
-		word: word, shapes: shapeText, partial: true,
+		word: word, shapes: node.Text, partial: true,
 		get: func(d *decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
-				d.report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
+				d.Report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
 				return standIn(n.Value), false
 			}
 			return re, true
 		},
-		write:  func(re *regexp.Regexp) *yaml.Node { return quotedNode(re.String()) },
+		write:  func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
 		schema: schemaOf("string"),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 func wireSection() *section[scenarios.Wire] {
@@ -63,7 +64,7 @@ func checkFarewell(d *decoder, n *yaml.Node, st *scenarios.Step) bool {
 	if st.IsFarewell() {
 		return true
 	}
-	d.report(n, "write comment, raw, event, error or done: true, without after, every and jitter", "this step cannot be sent on shutdown")
+	d.Report(n, "write comment, raw, event, error or done: true, without after, every and jitter", "this step cannot be sent on shutdown")
 	return false
 }
 
@@ -110,7 +111,7 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 		return false
 	}
 	if gap := m.key("gap"); gap != nil && s.Gap == 0 {
-		d.report(gap, "1us is hardly a pause, but enough", "without a pause pieces are not read apart: gap must be more than 0s")
+		d.Report(gap, "1us is hardly a pause, but enough", "without a pause pieces are not read apart: gap must be more than 0s")
 		return false
 	}
 	rune := m.key("rune")
@@ -120,7 +121,7 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 	case s.By != "inside_rune":
 		return d.refuse(m, "rune", "it goes with by: inside_rune")
 	case utf8.RuneCountInString(s.Rune) > 1 || len(s.Rune) == 1:
-		d.report(rune, "give one character beyond ASCII, such as é", "rune must be a single character of several bytes")
+		d.Report(rune, "give one character beyond ASCII, such as é", "rune must be a single character of several bytes")
 		return false
 	}
 	return true
@@ -130,14 +131,14 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 // name.
 func headersCodec() codec[[]scenarios.Header] {
 	values := oneOrMore("a list of texts", looseTextCodec())
-	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
-		if !isToken(p.name) {
-			d.report(p.key, "", "%q is no name of an HTTP header", shortened(p.name))
+	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
+		if !isToken(p.Name) {
+			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Shortened(p.Name))
 			return nil, false
 		}
 		var headers []scenarios.Header
 		for _, t := range texts {
-			headers = append(headers, scenarios.Header{Name: p.name, Value: t})
+			headers = append(headers, scenarios.Header{Name: p.Name, Value: t})
 		}
 		return headers, true
 	}, byName))
