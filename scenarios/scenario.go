@@ -20,7 +20,7 @@ type Scenario struct {
 	Seed        *int64  // of everything drawn by chance; nil takes the server's
 	Strict      *bool   // check requests as api.openai.com does; nil takes the server's choice
 	// CheckHistory refuses requests whose messages cannot be how a conversation
-	// went: see [CheckHistory]. Nil takes the server's choice.
+	// went. Nil takes the server's choice.
 	CheckHistory *bool
 	Quirks       []Quirk
 	Manner

@@ -18,10 +18,10 @@ func (a *Arguments) FromRequest() bool {
 func EscapeActions(text string) string { return strings.ReplaceAll(text, "{{", `{{ "{{" }}`) }
 
 // IsTemplate reports whether the text depends on the request.
-func (t Text) IsTemplate() bool { return !t.Literal && HasAction(t.Source) }
+func (t Text) IsTemplate() bool { return !t.Literal && hasAction(t.Source) }
 
-// HasAction reports whether a text holds a template action.
-func HasAction(source string) bool { return strings.Contains(source, "{{") }
+// hasAction reports whether a text holds a template action.
+func hasAction(source string) bool { return strings.Contains(source, "{{") }
 
 // ValueIsTemplate reports whether a text inside v depends on the request.
 func ValueIsTemplate(v ojson.Value) bool {
@@ -32,7 +32,7 @@ func ValueIsTemplate(v ojson.Value) bool {
 
 // eachAction calls visit with each text inside v that holds a template action.
 func eachAction(v ojson.Value, visit func(source string)) {
-	if v.Kind() == ojson.StringKind && HasAction(v.Text()) {
+	if v.Kind() == ojson.StringKind && hasAction(v.Text()) {
 		visit(v.Text())
 	}
 	for _, item := range v.Items() {

@@ -21,7 +21,7 @@ type Source struct {
 
 // Load reads and checks the scenarios in the files that the patterns name: files,
 // directories (all .yaml and .yml files in them and below), or globs as in
-// [path.Match]. The error is [Diagnostics] when it is about what is written in
+// [path.Match]. The error is a [diag.List] when it is about what is written in
 // the files, and names the file or pattern when it could not be read.
 func Load(fsys fs.FS, patterns ...string) (*scenarios.Set, error) {
 	sources, err := ReadSources(fsys, patterns...)
@@ -110,7 +110,7 @@ func readSource(fsys fs.FS, name string) ([]byte, error) {
 }
 
 // Check parses files and checks all their scenarios together: what [Parse],
-// [NewSet] and further find, sorted, each problem once. With problems there is no
+// [scenarios.NewSet] and further find, sorted, each problem once. With problems there is no
 // set. Further looks at the set for problems of its own; it may be nil.
 func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
 	var c checker

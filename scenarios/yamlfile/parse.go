@@ -1,3 +1,6 @@
+// Package yamlfile reads and writes scenarios as YAML. One table of codecs reads
+// the words of the language, writes them, and makes the JSON Schema for editors
+// and the list of words; each family of words has a file.
 package yamlfile
 
 import (
@@ -14,7 +17,7 @@ import (
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
 // every problem that it finds in what is written there; what needs other
-// scenarios, templates or the protocol's rules is left to [NewSet]. File is the
+// scenarios, templates or the protocol's rules is left to [scenarios.NewSet]. File is the
 // name that positions carry.
 //
 // With problems there may still be scenarios: what could be read of them.
