@@ -107,4 +107,5 @@ func (s *Scenario) on(base *Scenario) *Scenario {
 	return &result
 }
 
+// IsZero reports whether w holds for every request.
 func (w *When) IsZero() bool { return len(w.conditions()) == 0 }

@@ -234,6 +234,7 @@ var goImports = map[string]string{
 	"context": "context", "testing": "testing", "yourapp": "readme/yourapp",
 	"fakeopenai": "github.com/fakeopenai/fakeopenai/httptest",
 	"scenarios":  "github.com/fakeopenai/fakeopenai/scenarios",
+	"step":       "github.com/fakeopenai/fakeopenai/scenarios/step",
 	"server":     "github.com/fakeopenai/fakeopenai/server",
 	"journal":    "github.com/fakeopenai/fakeopenai/server/journal",
 }

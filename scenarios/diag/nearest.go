@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// suggest is the known word that was probably meant, or "" when none is near:
+// Nearest is the known word that was probably meant, or "" when none is near:
 // the same but for case, dashes and underscores, or at most two typing mistakes
 // away (one for words of four letters or fewer).
 func Nearest(word string, known []string) string {
@@ -25,7 +25,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// suggestLoosely is suggest, or else the only known word that is longer or
+// NearestLoosely is [Nearest], or else the only known word that is longer or
 // shorter by whole parts, as finish is to finish_reason. It is for words that
 // are refused in any case: model_version may be a member of its own.
 func NearestLoosely(word string, known []string) string {
@@ -89,7 +89,7 @@ func typingDistance(a, b string, limit int) int {
 	return last[len(t)]
 }
 
-// didYouMean is a hint, or "" when nothing known is near.
+// DidYouMean is a hint, or "" when nothing known is near.
 func DidYouMean(word string, known []string) string {
 	if near := Nearest(strings.ToLower(word), known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

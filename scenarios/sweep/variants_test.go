@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 const swept = "name: plain\nmessage: Grüße\n"
@@ -28,7 +29,7 @@ func TestEveryVariantIsAScenario(t *testing.T) {
 		if strings.Contains(line, "\n") {
 			t.Errorf("variant %q takes more than one line: %s", v.Name, line)
 		}
-		set, problems := yamlfile.Check(nil, yamlfile.Source{Name: v.Name, Data: []byte(swept + "---\n" + line + "\n")})
+		set, problems := server.CheckFiles(yamlfile.Source{Name: v.Name, Data: []byte(swept + "---\n" + line + "\n")})
 		if len(problems) > 0 {
 			t.Errorf("%s:\n%v", line, problems)
 			continue
@@ -62,7 +63,7 @@ func TestAVariantSaysOnlyHowAnAnswerIsSpoken(t *testing.T) {
 
 func checked(t *testing.T, yaml string) *scenarios.Set {
 	t.Helper()
-	set, problems := yamlfile.Check(nil, yamlfile.Source{Name: "test.yaml", Data: []byte(yaml)})
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "test.yaml", Data: []byte(yaml)})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"slices"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -8,10 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
-
-// maxCount bounds repetitions.
-const maxCount = 1_000_000
 
 // stepForm is a step as it is written: by stands beside text and fake.
 type stepForm struct {
@@ -21,10 +20,11 @@ type stepForm struct {
 
 func stepCodec() codec[scenarios.Step] {
 	s := &section[stepForm]{
-		name:  "step",
-		about: "One line of a stream: a chunk, a wire event or a pause.",
-		place: func(s *stepForm) *diag.Pos { return &s.Step.Pos },
-		check: checkStep,
+		name:    "step",
+		about:   "One line of a stream: a chunk, a wire event or a pause.",
+		place:   func(s *stepForm) *diag.Pos { return &s.Step.Pos },
+		check:   checkStep,
+		inLines: true,
 		misplaced: map[string]string{
 			"finish_reason": `did you mean "finish"?`,
 			"delay":         `did you mean "after", or "wait" as a step of its own?`,
@@ -45,33 +45,43 @@ func stepCodec() codec[scenarios.Step] {
 			s.Fake.By = s.by
 		}
 		return s.Step
+	}, func(st scenarios.Step) (stepForm, bool) {
+		form := stepForm{Step: st}
+		switch {
+		case st.Text != nil:
+			form.by = st.Text.By
+		case st.Fake != nil:
+			form.by = st.Fake.By
+		}
+		return form, true
 	})
 }
 
 // chunkFields are the parts of a chunk, in the order in which a delta has them.
 func chunkFields() []field[scenarios.Step] {
-	literal := jsonCodec("a mapping or null", shapeMapping|shapeNull)
-	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} })
+	literal := jsonCodec("a mapping or null", node.Mapping|node.Null)
+	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} },
+		func(c scenarios.Chunked) (scenarios.Text, bool) { return c.Text, true })
 	return []field[scenarios.Step]{
-		key("role", "The delta's role.", optText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role }),
+		key("role", "The delta's role.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role }),
 		key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content }),
 		key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal }),
 		maybe("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning }),
 		maybe("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
 			toolCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall }),
 		maybe("tool_calls", "The delta's tool_calls, exactly as written.",
-			jsonCodec("a list or null", shapeList|shapeNull), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls }),
+			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls }),
 		maybe("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
 			customToolSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool }),
 		maybe("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
 			functionCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall }),
 		maybe("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio }),
 		maybe("annotations", "The delta's annotations, exactly as written.",
-			jsonCodec("a list or null", shapeList|shapeNull), func(s *scenarios.Step) **ojson.Value { return &s.Annotations }),
+			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.Annotations }),
 		maybe("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
 			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs }),
 		key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat }),
-		key("finish", "The finish_reason.", optText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish }),
+		key("finish", "The finish_reason.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish }),
 		maybe("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage }),
 		maybe("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.Chunked { return &s.Text }),
 		maybe("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake }),
@@ -112,8 +122,10 @@ func wireStepFields() []field[scenarios.Step] {
 }
 
 func eventSection() *section[scenarios.Event] {
-	text := as(looseTextCodec(), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) })
-	data := as(anyOf(looseTextCodec(), sizedTextCodec()), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) })
+	some := func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) }
+	value := func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null }
+	text := as(looseTextCodec(), some, value)
+	data := as(anyOf(looseTextCodec(), sizedTextCodec()), some, value)
 	return &section[scenarios.Event]{
 		name:  "event",
 		about: "An SSE event, field by field.",
@@ -128,7 +140,7 @@ func eventSection() *section[scenarios.Event] {
 			if len(m.pairs) > 0 || !m.whole {
 				return true
 			}
-			d.report(m.node, "known keys: event, id, retry, data", "the event has no fields")
+			d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
 			return false
 		},
 	}
@@ -137,33 +149,116 @@ func eventSection() *section[scenarios.Event] {
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
 func heartbeatCodec() codec[int] {
 	count := intCodec("a number of chunks", 1, maxCount)
-	one := as(trueCodec(), func(bool, diag.Pos) int { return 1 })
+	one := alias(trueCodec(), func(bool, diag.Pos) int { return 1 })
 	empty := codec[int]{
-		word: "{}", shapes: shapeMapping,
+		word: "{}", shapes: node.Mapping,
 		get: func(d *decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
-				d.report(n, "write what belongs to the chunk beside heartbeat", "a heartbeat is empty")
+				d.Report(n, "write what belongs to the chunk beside heartbeat", "a heartbeat is empty")
 			}
 			return 1, len(n.Content) == 0
 		},
+		write:  func(int) *yaml.Node { return nil }, // the number is written
 		schema: schemaOf("object", ojson.M("maxProperties", ojson.Int(0))),
 	}
 	return anyOf(count, one, empty)
 }
 
-// piecesCodec reads how the arguments of a call are cut.
-func piecesCodec() codec[scenarios.Pieces] {
-	count := as(intCodec("a number of pieces", 0, 100_000), func(n int, p diag.Pos) scenarios.Pieces { return scenarios.Pieces{Present: true, Count: n, Pos: p} })
-	texts := as(filled(listOf("a list of texts", textCodec())), func(t []scenarios.Text, p diag.Pos) scenarios.Pieces {
-		return scenarios.Pieces{Present: true, Texts: t, Pos: p}
-	})
-	return anyOf(count, texts)
-}
-
 // assignmentsCodec reads a mapping from places to the values to put there.
 func assignmentsCodec() codec[[]scenarios.Assignment] {
-	return mappingCodec("a mapping of paths to JSON values", anyJSON(), func(d *decoder, p pair, v ojson.Value) ([]scenarios.Assignment, bool) {
-		path, ok := d.path(p.key)
+	return mappingCodec("a mapping of paths to JSON values", anyJSON(), func(d *decoder, p node.Pair, v ojson.Value) ([]scenarios.Assignment, bool) {
+		path, ok := d.path(p.Key)
 		return []scenarios.Assignment{{Path: path, Value: v}}, ok
+	}, func(list []scenarios.Assignment) (members []named[ojson.Value]) {
+		for _, a := range list {
+			members = append(members, named[ojson.Value]{a.Path.String(), a.Value})
+		}
+		return members
 	})
+}
+
+// The keys of a step, by what they do.
+var (
+	expandingKeys = []string{"tool_call", "custom_tool", "function_call", "text", "fake"}
+	deltaKeys     = []string{"role", "content", "refusal", "reasoning", "tool_call", "tool_calls", "custom_tool", "function_call",
+		"audio", "annotations", "text", "fake"}
+	besideDelta = []string{"logprobs", "finish", "usage", "extra", "set"}
+	aloneKeys   = []string{"comment", "raw", "event", "error", "done", "wait", "hold"}
+	timeKeys    = []string{"after", "every", "jitter", "repeat"}
+)
+
+// checkStep reports keys that make no sense together.
+func checkStep(d *decoder, m members, s *stepForm) bool {
+	if alone := m.among(aloneKeys...); len(alone) > 0 {
+		return d.checkAlone(m, alone[0].Name)
+	}
+	if !m.whole {
+		return true
+	}
+	parts := slices.Concat(deltaKeys, besideDelta, []string{"heartbeat", "delta", "chunk"})
+	if len(m.among(parts...)) == 0 {
+		d.Report(m.node, "add a part such as content, or a wait", "the step sends nothing")
+		return false
+	}
+	ok := d.checkParts(m)
+	return d.checkModifiers(m, s) && ok
+}
+
+// checkAlone reports what stands beside a wire or time step.
+func (d *decoder) checkAlone(m members, name string) bool {
+	allowed := append([]string{name}, timeKeys...)
+	hint := "give it a step of its own"
+	switch name {
+	case "wait":
+		allowed = []string{"wait", "jitter"}
+	case "hold":
+		allowed = []string{"hold"}
+	}
+	ok := true
+	for _, p := range m.pairs {
+		if !slices.Contains(allowed, p.Name) {
+			d.Report(p.Key, hint, "%s cannot stand beside %s", p.Name, name)
+			ok = false
+		}
+	}
+	if m.key("repeat") == nil {
+		ok = d.refuse(m, "every", "it is the pause between repetitions; write after for the pause before") && ok
+	}
+	return ok
+}
+
+// checkParts reports parts of a chunk that exclude each other.
+func (d *decoder) checkParts(m members) bool {
+	ok := d.atMostOne(m, "only one part of a step can become several chunks", expandingKeys...)
+	for _, part := range []string{"text", "fake"} {
+		if m.key(part) != nil {
+			ok = d.refuse(m, "content", part+" is the content") && ok
+		}
+	}
+	if m.key("tool_calls") != nil {
+		for _, call := range []string{"tool_call", "custom_tool"} {
+			ok = d.refuse(m, call, "tool_calls is written out literally") && ok
+		}
+	}
+	ok = d.exclude(m, "delta", append([]string{"heartbeat", "chunk"}, deltaKeys...)) && ok
+	ok = d.exclude(m, "heartbeat", append([]string{"finish"}, deltaKeys...)) && ok
+	return d.exclude(m, "chunk", slices.Concat(deltaKeys, besideDelta, []string{"heartbeat", "choice", "omit", "when_asked"})) && ok
+}
+
+// checkModifiers reports modifiers that have nothing to modify.
+func (d *decoder) checkModifiers(m members, s *stepForm) bool {
+	ok := true
+	if len(m.among("tool_call", "custom_tool", "function_call")) == 0 {
+		ok = d.refuse(m, "pieces", "it says how the arguments of a call are cut; this step has none")
+	}
+	if len(m.among("text", "fake")) == 0 {
+		ok = d.refuse(m, "by", "it says how text or fake is cut; this step has neither") && ok
+	}
+	if len(m.among("usage", "logprobs")) == 0 {
+		ok = d.refuse(m, "when_asked", "only usage and logprobs can be asked for") && ok
+	}
+	if len(m.among(expandingKeys...)) == 0 && s.Heartbeat < 2 && s.Repeat < 2 {
+		ok = d.refuse(m, "every", "it is the pause between the chunks of a step, and this step is one; write after for the pause before it") && ok
+	}
+	return ok
 }
