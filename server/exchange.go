@@ -28,14 +28,14 @@ type exchange struct {
 	conn    *socket.Conn    // the connection of the request; nil if the server does not know it
 	ctx     context.Context // ends when the client leaves or the server closes
 
-	record    journal.Entry // what the journal is told
-	requestID []byte        // the answer's id, before it is written out
-	begun     bool          // whether the header is written
-	abort     bool          // whether the answer breaks off without its proper end
-	hangUp    bool          // whether the connection closes after an abort; in HTTP/2 an abort ends the stream alone
-	err       error         // why writing broke off; nil if it did not
-	polite    atomic.Bool   // whether there is something to send when the server shuts down
-	partial   bool          // whether the scenario lets the client have no whole answer
+	record           journal.Entry // what the journal is told
+	requestID        []byte        // the answer's id, before it is written out
+	begun            bool          // whether the header is written
+	abort            bool          // whether the answer breaks off without its proper end
+	hangUp           bool          // whether the connection closes after an abort; in HTTP/2 an abort ends the stream alone
+	err              error         // why writing broke off; nil if it did not
+	hasShutdownEvent atomic.Bool   // there is something to send when the server shuts down
+	partial          bool          // whether the scenario lets the client have no whole answer
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens
@@ -94,8 +94,8 @@ func (x *exchange) watch() (release func()) {
 		// Not every connection has deadlines; then the context has to do.
 		now := time.Now()
 		_ = x.control.SetReadDeadline(now)
-		if x.polite.Load() {
-			now = now.Add(farewellGrace)
+		if x.hasShutdownEvent.Load() {
+			now = now.Add(shutdownGrace)
 		}
 		_ = x.control.SetWriteDeadline(now)
 	})

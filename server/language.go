@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // Check finds what a set of scenarios cannot see by itself: templates that no
@@ -47,13 +46,14 @@ func Rules() []Rule {
 // bytes. Seed is that of scenarios that have none. The error says what is wrong
 // with the request, or why no scenario of the set answers it.
 func AsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) ([]byte, error) {
-	req, err := request.Parse("chat", header, body)
+	on := answer.Surfaces()[0]
+	req, err := on.Read(header, body)
 	if err != nil {
 		return nil, fmt.Errorf("the request: %w", err)
 	}
-	sel, miss := set.Match(req, nil, "", seed)
-	if miss != nil {
-		return nil, fmt.Errorf("scenario %q does not answer the request: %s", miss.Scenario, miss.Reason)
+	sel, none := set.Match(req, nil, "", seed)
+	if none != nil {
+		return nil, fmt.Errorf("scenario %q does not answer the request: %s", none.Scenario, none.Reason)
 	}
-	return answer.AsStream(sel, askOf(sel))
+	return answer.AsStream(answer.Ask(on, sel, false))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
@@ -18,12 +19,13 @@ import (
 // have.
 const ownModelsCreated = 1735689600 // the first second of 2025
 
-// catalog is a set of scenarios and what the endpoints tell about it. It is
-// immutable.
+// catalog is a set of scenarios, what the endpoints tell about it, and what makes
+// its answers. Only the programs that the maker remembers change.
 type catalog struct {
 	set    *scenarios.Set
 	holds  []string // the names of all holds, each once
 	models []string // that conditions name without a wildcard
+	maker  answer.Maker
 }
 
 func newCatalog(set *scenarios.Set) *catalog {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gorilla/mux"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
 // routes is the whole URL space. What must hold for every answer wraps the
@@ -13,13 +15,17 @@ import (
 // real service redirects nobody, and a model's id may hold a slash.
 func (s *Server) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	chat, models, model := s.serve(s.chat), s.serve(s.listModels), s.serve(s.oneModel)
+	models, model := s.serve(s.listModels), s.serve(s.oneModel)
+	for _, on := range answer.Surfaces() {
+		h := s.serve(s.answer(on))
+		for _, prefix := range []string{"/v1", "", "/openai/v1", "/openai/deployments/{deployment}"} {
+			r.Handle(prefix+on.Path(), h).Methods(http.MethodPost)
+		}
+	}
 	for _, prefix := range []string{"/v1", "", "/openai/v1"} {
-		r.Handle(prefix+"/chat/completions", chat).Methods(http.MethodPost)
 		r.Handle(prefix+"/models", models).Methods(http.MethodGet)
 		r.Handle(prefix+"/models/{id:.+}", model).Methods(http.MethodGet)
 	}
-	r.Handle("/openai/deployments/{deployment}/chat/completions", chat).Methods(http.MethodPost)
 
 	r.HandleFunc("/_fake/healthz", s.healthz).Methods(http.MethodGet, http.MethodHead)
 	r.HandleFunc("/_fake/readyz", s.readyz).Methods(http.MethodGet, http.MethodHead)

@@ -23,7 +23,6 @@ type Server struct {
 	config    Config
 	handler   http.Handler
 	catalog   atomic.Pointer[catalog]
-	programs  programs
 	counters  *counters.Counters
 	journal   *journal.Journal
 	holds     *holds.Holds
@@ -86,9 +85,10 @@ func (s *Server) SetScenarios(set *scenarios.Set) error {
 	if err := Check(set).Err(); err != nil {
 		return err
 	}
-	s.catalog.Store(newCatalog(set))
-	s.programs.clear() // after it, for until then the old replies are compiled
-	s.warm(set)
+	c := newCatalog(set)
+	c.maker.Created = s.config.Created
+	c.maker.Warm(set, s.config.Seed)
+	s.catalog.Store(c)
 	return nil
 }
 

@@ -146,15 +146,15 @@ func (m *Maker) program(a *Asked) (*program, error) {
 	return build(a.Surface, a.Selection, a.Want, true)
 }
 
-// hasTemplate reports whether a text of the manner depends on the request.
+// hasTemplate reports whether a text of the manner that becomes part of a program
+// depends on the request. Those that are rendered for each answer do not count.
 func hasTemplate(m *scenarios.Manner) bool {
-	texts := []*scenarios.Text{m.Wire.CommentsBetween, m.Wire.EventName, m.Wire.AfterDone, m.Wire.Body, &m.Envelope.Object.Value}
-	for _, t := range texts {
-		if t != nil && t.IsTemplate() {
-			return true
-		}
-	}
-	return scenarios.ValueIsTemplate(m.Envelope.Extra)
+	built := *m
+	e, w := &built.Envelope, &built.Wire
+	none := scenarios.Opt[scenarios.Text]{}
+	e.ID, e.Model, e.SystemFingerprint, e.ServiceTier = none, none, none, none
+	w.ContentType, w.Headers, w.Body, w.OnShutdown, w.UnknownID = nil, nil, nil, nil, nil
+	return built.HasTemplate()
 }
 
 // Warm builds the programs of replies as most requests ask for them, so that the

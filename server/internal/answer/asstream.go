@@ -5,31 +5,34 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // AsStream is a scenario file in which the selected reply's message is written
 // as the stream that it becomes. To the same request it gives the same bytes.
 // Texts with templates stay templates; ids that are drawn from the seed stay
 // drawn. A reply that is a stream already is written as it is.
-func AsStream(sel *scenarios.Selection, ask script.Ask) ([]byte, error) {
-	b := script.NewBuilder(sel, ask)
+func AsStream(asked *Asked) ([]byte, error) {
+	sel := asked.Selection
 	var steps []scenarios.Step
 	switch r := sel.Reply; {
 	case r.Message != nil:
-		steps = b.MessageSteps(r.Message)
+		var problems diag.List
+		if steps, problems = script.NewFor(sel, asked.Want).Derived(asked.Surface, r.Message); len(problems) > 0 {
+			return nil, problems[:1]
+		}
 	case r.Stream != nil:
 		steps = *r.Stream
 	default:
 		return nil, errors.New("the reply is an error and has no stream")
 	}
-	if len(b.Problems) > 0 {
-		return nil, b.Problems[:1]
-	}
-	written, err := asStream(sel, b.Layout, steps)
+	written, err := asStream(asked, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -37,17 +40,18 @@ func AsStream(sel *scenarios.Selection, ask script.Ask) ([]byte, error) {
 }
 
 // asStream is the scenario with the steps as its only reply.
-func asStream(sel *scenarios.Selection, layout scenarios.Layout, steps []scenarios.Step) (*scenarios.Scenario, error) {
+func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error) {
+	sel, layout := asked.Selection, asked.Want.Layout
 	manner := sel.Manner
 	if sel.Reply.Message != nil {
 		manner.Envelope.Layout = writtenLayout(manner.Envelope.Layout, layout)
-		if err := placeEnd(sel, &manner.End, layout, steps); err != nil {
+		if err := placeEnd(asked, &manner.End, steps); err != nil {
 			return nil, err
 		}
 	}
 	written := *sel.Scenario
 	written.Extends = ""
-	written.Quirks = quirks(sel, manner, steps)
+	written.Quirks = quirks(asked, manner, steps)
 	written.Manner = manner
 	steps = withPieces(steps)
 	written.Replies = []scenarios.Reply{{When: sel.Reply.When, Stream: &steps}}
@@ -67,7 +71,7 @@ func writtenLayout(written, layout scenarios.Layout) scenarios.Layout {
 // placeEnd writes out where a message's ending falls if it does not say so:
 // before the finish. A stream without a place would end after all that is
 // written.
-func placeEnd(sel *scenarios.Selection, e *scenarios.End, layout scenarios.Layout, steps []scenarios.Step) error {
+func placeEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	switch e.Kind {
 	case scenarios.EndClose, scenarios.EndCut, scenarios.EndReset, scenarios.EndStall:
 	default:
@@ -76,11 +80,18 @@ func placeEnd(sel *scenarios.Selection, e *scenarios.End, layout scenarios.Layou
 	if e.After != nil || e.Byte != nil {
 		return nil
 	}
-	lines, err := script.Expand(streaming(sel, steps), script.Ask{Layout: layout})
+	want := asked.Want
+	want.Usage = false
+	sel := streaming(asked.Selection, steps)
+	sc, problems := script.NewFor(sel, want).Reply(asked.Surface)
+	if len(problems) > 0 {
+		return problems[:1]
+	}
+	units, err := asked.Surface.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: true})
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(lines.Lines, func(l script.Line) bool { return l.Kind == script.KindFinish })
+	i := slices.IndexFunc(units, func(u compile.Unit) bool { return u.Closing })
 	if i < 0 {
 		return nil
 	}
@@ -99,15 +110,17 @@ func streaming(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Sele
 
 // quirks are the scenario's quirks that occur in the stream: others may belong
 // to other replies, and a quirk that does not occur is an error.
-func quirks(sel *scenarios.Selection, manner scenarios.Manner, steps []scenarios.Step) []scenarios.Quirk {
-	s := *sel.Scenario
+func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []scenarios.Quirk {
+	s := *asked.Scenario
 	s.Quirks = nil
-	reply := streaming(sel, steps).Reply
-	reply.Manner = scenarios.Manner{}
-	s.Manner, s.Replies = manner, []scenarios.Reply{*reply}
+	sel := streaming(asked.Selection, steps)
+	sel.Reply.Manner = scenarios.Manner{}
+	s.Manner, s.Replies = manner, []scenarios.Reply{*sel.Reply}
+	sel.Scenario, sel.Manner = &s, manner
+	subject, _ := draft(sel)
 	broken := map[string]bool{}
-	for _, d := range lint.Scenario(&s, nil) {
-		broken[d.Rule] = true
+	for _, p := range lint.Scenario(&s, nil, []lint.Subject{subject}) {
+		broken[p.Rule] = true
 	}
 	var list []scenarios.Quirk
 	for _, rule := range lint.Rules() {

@@ -45,6 +45,7 @@ func StatusOf(code string) int { return statuses[code] }
 const (
 	// About a request of the API.
 	CodeUnmatched      = "fake_unmatched"       // No scenario answers it.
+	CodeUnsayable      = "fake_unsayable"       // The reply for it has no words on the API that it uses.
 	CodeHistory        = "fake_history"         // Its messages cannot be how a conversation went.
 	CodeBodyTooLarge   = "fake_body_too_large"  // Its body is larger than the server accepts.
 	CodeBodyUnreadable = "fake_body_unreadable" // Its body ended early.

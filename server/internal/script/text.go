@@ -122,7 +122,7 @@ func (b *Builder) value(v ojson.Value) ojson.Value {
 func (b *Builder) openValue(v ojson.Value) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
-		if scenarios.HasAction(v.Text()) {
+		if scenarios.ValueIsTemplate(v) {
 			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.place})
 		}
 	case ojson.ArrayKind:

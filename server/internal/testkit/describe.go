@@ -9,17 +9,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Describe is everything about lines that a surface can see.
-func Describe(l *script.Lines) string {
+// Describe is everything about a script that a surface can see.
+func Describe(s *script.Script) string {
 	var out bytes.Buffer
-	fmt.Fprintln(&out, l.Layout, l.Drawn, l.CompletionTokens, l.OwnDone)
-	for _, line := range l.Lines {
+	fmt.Fprintln(&out, s.OwnDone, s.Repeats)
+	for i := range s.Groups {
+		g := &s.Groups[i]
 		gap := time.Duration(-1)
-		if line.Gap != nil {
-			gap = *line.Gap
+		if g.Gap != nil {
+			gap = *g.Gap
 		}
-		fmt.Fprintln(&out, line.Kind, gap, line.Jitter, line.Choice, line.Delta, line.Literal, line.Logprobs, line.Finish, line.Usage,
-			line.Chunk, line.Extra, pathsOf(line.Omit), line.Set, line.Text, line.Event, line.Error, line.Close, line.Hold)
+		fmt.Fprint(&out, gap, g.Jitter, g.Choice, g.Run)
+		if g.Edit != nil {
+			fmt.Fprint(&out, g.Edit.Extra, pathsOf(g.Edit.Omit), g.Edit.Set)
+		}
+		for _, beat := range g.Beats {
+			fmt.Fprintf(&out, " %T%v", beat, beat)
+		}
+		fmt.Fprintln(&out)
 	}
 	return out.String()
 }

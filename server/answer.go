@@ -11,48 +11,56 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// chat answers POST /v1/chat/completions.
-func (s *Server) chat(x *exchange) {
-	if e := s.authorize(x.r); e != nil {
-		x.fail(e)
-		return
+// answer answers a request on one of the surfaces.
+func (s *Server) answer(on surface.Surface) func(*exchange) {
+	return func(x *exchange) {
+		if e := s.authorize(x.r); e != nil {
+			x.fail(e)
+			return
+		}
+		req, e := s.readRequest(x, on)
+		if e != nil {
+			x.fail(e)
+			return
+		}
+		catalog := s.catalog.Load()
+		asked, e := s.choose(x, catalog, on, req)
+		if e != nil {
+			x.fail(e)
+			return
+		}
+		x.record.Scenario, x.record.Reply = asked.Scenario.Name, asked.Index
+		s.journal.Update(&x.record)
+		a, err := catalog.maker.Make(asked)
+		switch {
+		case errors.Is(err, script.ErrRequest):
+			x.fail(&apiError{Error: apierror.Bad("", "", "%v", err)})
+		case err != nil:
+			x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
+		default:
+			x.play(a, asked.Selection)
+		}
 	}
-	req, e := s.readRequest(x)
-	if e != nil {
-		x.fail(e)
-		return
-	}
-	sel, e := s.choose(x, req)
-	if e != nil {
-		x.fail(e)
-		return
-	}
-	x.record.Scenario, x.record.Reply = sel.Scenario.Name, sel.Index
-	s.journal.Update(&x.record)
-	a, err := s.prepare(req, sel)
-	if err != nil {
-		x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
-		return
-	}
-	x.play(a, sel)
 }
 
-// readRequest reads the body as a chat completions request and counts it.
-func (s *Server) readRequest(x *exchange) (*scenarios.Request, *apiError) {
+// readRequest reads the body as a request to the surface and counts it.
+func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
 	body, e := x.readBody()
 	if e != nil {
 		return nil, e
 	}
 	x.record.Body = body
-	req, err := request.Parse("chat", x.r.Header, body)
+	req, err := on.Read(x.r.Header, body)
 	if err != nil {
 		x.note()
 		return nil, badRequest(err)
@@ -77,31 +85,51 @@ func deployment(r *http.Request) string {
 	return name
 }
 
-// choose finds the reply for a request and, where that is asked for, checks the
-// request.
-func (s *Server) choose(x *exchange, req *scenarios.Request) (*scenarios.Selection, *apiError) {
-	sel, miss := s.Scenarios().Match(req, s.counters, s.config.Default, s.config.Seed)
-	if miss != nil {
-		if e := s.check(&scenarios.Scenario{}, req); e != nil {
+// choose selects the reply for a request, checks the request where that is asked
+// for, and takes the reply.
+func (s *Server) choose(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
+	var asked *answer.Asked
+	var refusal *apiError
+	check := func(sel *scenarios.Selection) error {
+		asked = answer.Ask(on, sel, isAzure(x.r))
+		if refusal = s.check(sel.Scenario, on, req); refusal == nil {
+			refusal = cannotSay(from.maker.Sayable(asked))
+		}
+		if refusal != nil {
+			return errRefused
+		}
+		return nil
+	}
+	_, none, err := answer.Select(from.set, req, s.counters, s.config.Default, s.config.Seed, check)
+	switch {
+	case none != nil:
+		if e := s.check(&scenarios.Scenario{}, on, req); e != nil {
 			return nil, e
 		}
-		return nil, unmatched(miss)
+		return nil, unmatched(none)
+	case err != nil:
+		return nil, refusal
 	}
-	if e := s.check(sel.Scenario, req); e != nil {
-		if sel.Reply.Times > 0 {
-			s.counters.GiveBack(req.APIKey, sel.Scenario.Name, sel.Index)
-		}
-		return nil, e
+	return asked, nil
+}
+
+// errRefused is why no reply is taken for a request that is refused.
+var errRefused = errors.New("the request is refused")
+
+// cannotSay is the answer to a request for a reply that the surface has no words
+// for.
+func cannotSay(err error) *apiError {
+	if err == nil {
+		return nil
 	}
-	if layout := &sel.Manner.Envelope.Layout; *layout == "" && isAzure(x.r) {
-		*layout = scenarios.LayoutAzure
-	}
-	return sel, nil
+	e := &apiError{Error: apierror.Bad("", apierror.CodeUnsayable, "%v", err), unasked: true}
+	e.header = http.Header{"X-Should-Retry": {"false"}}
+	return e
 }
 
 // check finds what is wrong with a request, as far as the scenario or the server
 // wants to know. The history comes first, for it is told apart in the journal.
-func (s *Server) check(by *scenarios.Scenario, req *scenarios.Request) *apiError {
+func (s *Server) check(by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
 	if chosen(by.CheckHistory, s.config.CheckHistory) {
 		if err := request.CheckHistory(req); err != nil {
 			e := badRequest(err)
@@ -110,7 +138,7 @@ func (s *Server) check(by *scenarios.Scenario, req *scenarios.Request) *apiError
 		}
 	}
 	if chosen(by.Strict, s.config.Strict) {
-		if err := request.Check(req); err != nil {
+		if err := on.Check(req); err != nil {
 			return badRequest(err)
 		}
 	}
@@ -135,10 +163,10 @@ func badRequest(err error) *apiError {
 }
 
 // unmatched is the answer to a request that no scenario speaks for.
-func unmatched(miss *scenarios.Miss) *apiError {
-	why := miss.Reason
-	if miss.Scenario != "" {
-		why = fmt.Sprintf("the nearest is %q: %s", miss.Scenario, miss.Reason)
+func unmatched(none *scenarios.NoMatch) *apiError {
+	why := none.Reason
+	if none.Scenario != "" {
+		why = fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 	}
 	return &apiError{
 		Error:   apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
@@ -148,7 +176,7 @@ func unmatched(miss *scenarios.Miss) *apiError {
 }
 
 // play plays an answer to the client and records how that went.
-func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
+func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 	gate := x.server.holds.Enter(holds.Stream{Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
 	defer gate.Leave()
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
@@ -159,25 +187,25 @@ func (x *exchange) play(a *prepared, sel *scenarios.Selection) {
 		x.closeOnReuse(sel.Scenario.Name)
 	}
 	d := &x.record.Delivery
-	d.Planned = planned(a.program)
-	x.record.Chance = a.program.Drawn
-	x.partial = partial(a.program)
-	x.polite.Store(len(a.farewell) > 0)
-	out := &sink{x: x, status: a.status, header: a.header, gate: gate}
-	x.err = player.Pause(x.ctx, a.program, x.server.config.Speed)
-	if x.err == nil && silentFirst(a.program) {
+	d.Planned = planned(a.Program)
+	x.record.Chance = a.Program.Drawn
+	x.partial = partial(a.Program)
+	x.hasShutdownEvent.Store(len(a.Shutdown) > 0)
+	out := &sink{x: x, status: a.Status, header: a.Header, gate: gate}
+	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
+	if x.err == nil && silentFirst(a.Program) {
 		x.err = out.open()
 	}
 	if x.err != nil {
-		x.abort = !x.takeLeave(a, out, player.Report{})
+		x.abort = !x.sendShutdown(a, out, player.Report{})
 		return
 	}
-	report := player.Play(x.ctx, a.program, a.values, out, gate, x.server.config.Speed)
+	report := player.Play(x.ctx, a.Program, a.Values, out, gate, x.server.config.Speed)
 	d.Frames, d.Step = report.Frames, report.Step
 	switch {
 	case report.Err != nil:
-		x.err, x.abort = report.Err, !x.takeLeave(a, out, report)
-	case a.program.Ending.Authored:
+		x.err, x.abort = report.Err, !x.sendShutdown(a, out, report)
+	case a.Program.Ending.Authored:
 		d.Ended = journal.EndedAsAuthored
 	default:
 		d.Ended = journal.EndedComplete
@@ -207,7 +235,7 @@ func partial(p *player.Program) bool {
 	default:
 		return true
 	}
-	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == string(script.KindError) })
+	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == "error" })
 }
 
 // silentFirst reports whether something is to be waited for before the first
