@@ -246,7 +246,10 @@ func (v *Values) Run(id hole.ID) []Filling { return v.runs[id] }
 
 // SetClock starts the clock that fills [hole.Clock], at so many seconds since
 // 1970.
-func (v *Values) SetClock(now int64) { v.began, v.clock = time.Now(), now }
+func (v *Values) SetClock(now int64) {
+	v.began, v.clock = time.Now(), now
+	v.Set(hole.Clock, strconv.AppendInt(nil, now, 10)) // for its length
+}
 
 func (v *Values) appendHead(dst []byte, h *Head) []byte {
 	if v.head != h || h.clock {
