@@ -15,7 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -131,7 +130,7 @@ func cannotSay(err error) *apiError {
 // wants to know. The history comes first, for it is told apart in the journal.
 func (s *Server) check(by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
 	if chosen(by.CheckHistory, s.config.CheckHistory) {
-		if err := request.CheckHistory(req); err != nil {
+		if err := on.CheckHistory(req); err != nil {
 			e := badRequest(err)
 			e.history = true
 			return e

@@ -120,7 +120,7 @@ func Tokens(text string) int {
 	return n
 }
 
-// tokensOfLarge is about how many tokens a text of that many bytes has.
+// TokensOfLarge is about how many tokens a text of that many bytes has.
 func TokensOfLarge(bytes int64) int { return int(bytes / 4) }
 
 // wordLen is the length of the next word with the space before it, or of the
@@ -234,7 +234,7 @@ func runeAt(text string) rune {
 	return r
 }
 
-// largeText is the size in bytes beyond which a generated text is not made but
+// LargeText is the size in bytes beyond which a generated text is not made but
 // described, where that can be done.
 const LargeText = 64 << 10
 

@@ -104,7 +104,7 @@ func Names() []string {
 	return names
 }
 
-// value is a value of the named gofakeit function.
+// Value is a value of the named gofakeit function.
 func (f *faker) Value(name string) (string, error) {
 	info := Function(name)
 	if info == nil {

@@ -19,7 +19,7 @@ const (
 	enoughNesting = 6
 )
 
-// satisfying is a JSON text that satisfies a schema. Members stand in the order
+// Satisfying is a JSON text that satisfies a schema. Members stand in the order
 // of the schema; optional ones are there, too.
 func Satisfying(f *faker, schema ojson.Value) (string, error) {
 	s := &satisfier{faker: f, root: schema}

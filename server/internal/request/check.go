@@ -7,24 +7,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// CheckRequest is the error with which api.openai.com refuses a chat completions
-// request, or nil if it takes it: members that it does not know, wrong types,
-// values out of bounds, members and messages that do not go together, and what
-// a model cannot do. Where several things are wrong it is the one that the real
-// service finds first: something missing before something unknown, then types,
-// bounds, what goes together, and what the model can do.
-func Check(r *scenarios.Request) *Error {
-	if r.Model == "" {
-		return Bad("", "", "you must provide a model parameter")
-	}
-	var c requestChecker
-	c.top(r.Body)
+// Rule is a check that goes beyond single members.
+type Rule func(*scenarios.Request) *Error
+
+// Check is the first error of a request, or nil: something missing before
+// something unknown, then types, bounds, and the rules in their order, which are
+// tried on requests whose members are right.
+func Check(r *scenarios.Request, members []Member, rules []Rule) *Error {
+	var c Checker
+	c.top(r.Body, members)
 	for _, err := range c.first {
 		if err != nil {
 			return err
 		}
 	}
-	for _, rule := range requestRules {
+	for _, rule := range rules {
 		if err := rule(r); err != nil {
 			return err
 		}
@@ -44,11 +41,11 @@ const (
 )
 
 // A requestChecker keeps the first problem of each phase.
-type requestChecker struct {
+type Checker struct {
 	first [phases]*Error
 }
 
-func (c *requestChecker) report(p phase, err *Error) {
+func (c *Checker) report(p phase, err *Error) {
 	if c.first[p] == nil {
 		c.first[p] = err
 	}
@@ -56,8 +53,7 @@ func (c *requestChecker) report(p phase, err *Error) {
 
 // top checks the body itself. Its unknown members are reported together, in the
 // words of an older check.
-func (c *requestChecker) top(body ojson.Value) {
-	members := requestMembers()
+func (c *Checker) top(body ojson.Value, members []Member) {
 	c.members("", body, members)
 	var unknown []string
 	for _, m := range body.Members() {
@@ -74,7 +70,7 @@ func (c *requestChecker) top(body ojson.Value) {
 	}
 }
 
-func known(members []bodyMember, name string) bool {
+func known(members []Member, name string) bool {
 	for _, m := range members {
 		if m.name == name {
 			return true
@@ -84,20 +80,20 @@ func known(members []bodyMember, name string) bool {
 }
 
 // A valueCheck checks the value at a place of the body.
-type valueCheck func(c *requestChecker, path string, v ojson.Value)
+type ValueCheck func(c *Checker, path string, v ojson.Value)
 
 // bodyMember is a member that an object of the body can have.
-type bodyMember struct {
+type Member struct {
 	name     string
 	required bool
-	check    valueCheck
+	check    ValueCheck
 }
 
-func need(name string, check valueCheck) bodyMember { return bodyMember{name, true, check} }
-func may(name string, check valueCheck) bodyMember  { return bodyMember{name, false, check} }
+func Need(name string, check ValueCheck) Member { return Member{name, true, check} }
+func May(name string, check ValueCheck) Member  { return Member{name, false, check} }
 
 // members checks the members of an object, in the order of the table.
-func (c *requestChecker) members(path string, v ojson.Value, members []bodyMember) {
+func (c *Checker) members(path string, v ojson.Value, members []Member) {
 	for _, m := range members {
 		at := m.name
 		if path != "" {
@@ -114,7 +110,7 @@ func (c *requestChecker) members(path string, v ojson.Value, members []bodyMembe
 }
 
 // unknown reports the first member of an object that is not in the table.
-func (c *requestChecker) unknown(path string, v ojson.Value, members []bodyMember) {
+func (c *Checker) unknown(path string, v ojson.Value, members []Member) {
 	for _, m := range v.Members() {
 		if !known(members, m.Name) {
 			at := path + "." + m.Name

@@ -15,8 +15,8 @@ func Bad(param, code, format string, args ...any) *Error {
 	return apierror.Bad(param, code, format, args...)
 }
 
-// invalidType is the error for a value of the wrong type at a place of the body.
+// InvalidType is the error for a value of the wrong type at a place of the body.
 // Expected is in the real service's words: an integer.
-func invalidType(param, expected string, got ojson.Value) *Error {
+func InvalidType(param, expected string, got ojson.Value) *Error {
 	return Bad(param, "invalid_type", "Invalid type for '%s': expected %s, but got %s instead.", param, expected, got.TypeInWords())
 }

@@ -10,39 +10,39 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// orNull lets a value be null.
-func orNull(check valueCheck) valueCheck {
-	return func(c *requestChecker, path string, v ojson.Value) {
+// OrNull lets a value be null.
+func OrNull(check ValueCheck) ValueCheck {
+	return func(c *Checker, path string, v ojson.Value) {
 		if !v.IsNull() {
 			check(c, path, v)
 		}
 	}
 }
 
-// anyValue takes every value.
-func anyValue(*requestChecker, string, ojson.Value) {}
+// AnyValue takes every value.
+func AnyValue(*Checker, string, ojson.Value) {}
 
-// isOf checks the type of a value, and goes on if it is right.
-func isOf(kind ojson.Kind, expected string, next valueCheck) valueCheck {
-	return func(c *requestChecker, path string, v ojson.Value) {
+// IsOf checks the type of a value, and goes on if it is right.
+func IsOf(kind ojson.Kind, expected string, next ValueCheck) ValueCheck {
+	return func(c *Checker, path string, v ojson.Value) {
 		if v.Kind() != kind {
-			c.report(typePhase, invalidType(path, expected, v))
+			c.report(typePhase, InvalidType(path, expected, v))
 			return
 		}
 		next(c, path, v)
 	}
 }
 
-func boolean() valueCheck { return isOf(ojson.BoolKind, "a boolean", anyValue) }
+func Boolean() ValueCheck { return IsOf(ojson.BoolKind, "a boolean", AnyValue) }
 
-func str() valueCheck { return isOf(ojson.StringKind, "a string", anyValue) }
+func Str() ValueCheck { return IsOf(ojson.StringKind, "a string", AnyValue) }
 
-// strUpTo is a string of at most that many characters.
-func strUpTo(most int) valueCheck {
-	return isOf(ojson.StringKind, "a string", func(c *requestChecker, path string, v ojson.Value) { c.length(path, v.Text(), most) })
+// StrUpTo is a string of at most that many characters.
+func StrUpTo(most int) ValueCheck {
+	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) { c.Length(path, v.Text(), most) })
 }
 
-func (c *requestChecker) length(path, text string, most int) {
+func (c *Checker) Length(path, text string, most int) {
 	if n := utf8.RuneCountInString(text); n > most {
 		c.report(boundsPhase, Bad(path, "string_above_max_length",
 			"Invalid '%s': string too long. Expected a string with maximum length %d, but got a string with length %d instead.", path, most, n))
@@ -51,9 +51,9 @@ func (c *requestChecker) length(path, text string, most int) {
 
 var requestNamePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// nameStr is the name of a tool, a function or a schema.
-func nameStr() valueCheck {
-	return isOf(ojson.StringKind, "a string", func(c *requestChecker, path string, v ojson.Value) {
+// NameStr is the name of a tool, a function or a schema.
+func NameStr() ValueCheck {
+	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
 		switch {
 		case v.Text() == "":
 			c.report(boundsPhase, Bad(path, "empty_string",
@@ -62,13 +62,13 @@ func nameStr() valueCheck {
 			c.report(boundsPhase, Bad(path, "invalid_value",
 				"Invalid '%s': string does not match pattern. Expected a string that matches the pattern '%s'.", path, requestNamePattern))
 		}
-		c.length(path, v.Text(), 64)
+		c.Length(path, v.Text(), 64)
 	})
 }
 
-// oneOf is one of these strings.
-func oneOf(values ...string) valueCheck {
-	return isOf(ojson.StringKind, "a string", func(c *requestChecker, path string, v ojson.Value) {
+// OneOf is one of these strings.
+func OneOf(values ...string) ValueCheck {
+	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
 		if !slices.Contains(values, v.Text()) {
 			c.report(boundsPhase, unsupported(path, v.Text(), values))
 		}
@@ -95,10 +95,10 @@ func enumerate(values []string) string {
 	}
 }
 
-func integer(least, most int64) valueCheck {
-	return func(c *requestChecker, path string, v ojson.Value) {
+func Integer(least, most int64) ValueCheck {
+	return func(c *Checker, path string, v ojson.Value) {
 		if !v.IsInteger() {
-			c.report(typePhase, invalidType(path, "an integer", v))
+			c.report(typePhase, InvalidType(path, "an integer", v))
 			return
 		}
 		if err := integerOutside(v, path, least, most); err != nil {
@@ -107,8 +107,8 @@ func integer(least, most int64) valueCheck {
 	}
 }
 
-func decimal(least, most float64) valueCheck {
-	return isOf(ojson.NumberKind, "a decimal", func(c *requestChecker, path string, v ojson.Value) {
+func Decimal(least, most float64) ValueCheck {
+	return IsOf(ojson.NumberKind, "a decimal", func(c *Checker, path string, v ojson.Value) {
 		n, _ := strconv.ParseFloat(v.Text(), 64)
 		switch {
 		case n < least:
@@ -121,12 +121,12 @@ func decimal(least, most float64) valueCheck {
 	})
 }
 
-// unbounded stands for no upper bound of a list.
-const unbounded = 1 << 30
+// Unbounded stands for no upper bound of a list.
+const Unbounded = 1 << 30
 
-// arrayOf is an array of least to most items.
-func arrayOf(expected string, least, most int, item valueCheck) valueCheck {
-	return isOf(ojson.ArrayKind, expected, func(c *requestChecker, path string, v ojson.Value) {
+// ArrayOf is an array of least to most items.
+func ArrayOf(expected string, least, most int, item ValueCheck) ValueCheck {
+	return IsOf(ojson.ArrayKind, expected, func(c *Checker, path string, v ojson.Value) {
 		switch n := len(v.Items()); {
 		case n == 0 && least > 0:
 			c.report(boundsPhase, Bad(path, "empty_array",
@@ -141,25 +141,25 @@ func arrayOf(expected string, least, most int, item valueCheck) valueCheck {
 	})
 }
 
-func objects(least, most int, item valueCheck) valueCheck {
-	return arrayOf("an array of objects", least, most, item)
+func Objects(least, most int, item ValueCheck) ValueCheck {
+	return ArrayOf("an array of objects", least, most, item)
 }
 
-func strs(least, most int, item valueCheck) valueCheck {
-	return arrayOf("an array of strings", least, most, item)
+func Strs(least, most int, item ValueCheck) ValueCheck {
+	return ArrayOf("an array of strings", least, most, item)
 }
 
-// object is an object with these members and no others.
-func object(members ...bodyMember) valueCheck {
-	return isOf(ojson.ObjectKind, "an object", func(c *requestChecker, path string, v ojson.Value) {
+// Object is an object with these members and no others.
+func Object(members ...Member) ValueCheck {
+	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
 		c.members(path, v, members)
 		c.unknown(path, v, members)
 	})
 }
 
-// dictionary is an object with any members, at most that many.
-func dictionary(most int, name func(c *requestChecker, path, name string), value valueCheck) valueCheck {
-	return isOf(ojson.ObjectKind, "an object", func(c *requestChecker, path string, v ojson.Value) {
+// Dictionary is an object with any members, at most that many.
+func Dictionary(most int, name func(c *Checker, path, name string), value ValueCheck) ValueCheck {
+	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
 		if n := len(v.Members()); n > most {
 			c.report(boundsPhase, Bad(path, "object_above_max_properties",
 				"Invalid '%s': too many properties. Expected an object with at most %d properties, but got an object with %d properties instead.", path, most, n))
@@ -171,23 +171,26 @@ func dictionary(most int, name func(c *requestChecker, path, name string), value
 	})
 }
 
-// variant is one of the objects that a discriminating member tells apart.
-type variant struct {
-	value   string
-	members []bodyMember
+// Variant is one of the objects that a discriminating member tells apart.
+type Variant struct {
+	Value   string
+	Members []Member
 }
 
-// variants is an object whose member key says which other members there are.
-func variants(key string, list ...variant) valueCheck {
+// VariantOf is the object whose discriminating member has a value.
+func VariantOf(value string, members ...Member) Variant { return Variant{value, members} }
+
+// Variants is an object whose member key says which other members there are.
+func Variants(key string, list ...Variant) ValueCheck {
 	var values []string
 	for _, v := range list {
-		values = append(values, v.value)
+		values = append(values, v.Value)
 	}
-	return isOf(ojson.ObjectKind, "an object", func(c *requestChecker, path string, v ojson.Value) {
-		c.members(path, v, []bodyMember{need(key, oneOf(values...))})
+	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
+		c.members(path, v, []Member{Need(key, OneOf(values...))})
 		for _, choice := range list {
-			if v.Get(key).Text() == choice.value {
-				all := append([]bodyMember{may(key, anyValue)}, choice.members...)
+			if v.Get(key).Text() == choice.Value {
+				all := append([]Member{May(key, AnyValue)}, choice.Members...)
 				c.members(path, v, all)
 				c.unknown(path, v, all)
 			}
@@ -195,16 +198,16 @@ func variants(key string, list ...variant) valueCheck {
 	})
 }
 
-// textOr is a string or something else; expected names both.
-func textOr(expected string, text valueCheck, kind ojson.Kind, other valueCheck) valueCheck {
-	return func(c *requestChecker, path string, v ojson.Value) {
+// TextOr is a string or something else; expected names both.
+func TextOr(expected string, text ValueCheck, kind ojson.Kind, other ValueCheck) ValueCheck {
+	return func(c *Checker, path string, v ojson.Value) {
 		switch v.Kind() {
 		case ojson.StringKind:
 			text(c, path, v)
 		case kind:
 			other(c, path, v)
 		default:
-			c.report(typePhase, invalidType(path, expected, v))
+			c.report(typePhase, InvalidType(path, expected, v))
 		}
 	}
 }

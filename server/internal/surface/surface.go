@@ -33,6 +33,9 @@ type Surface interface {
 	Read(header map[string][]string, body []byte) (*scenarios.Request, error)
 	// Check is the error with which the real service refuses a request, or nil.
 	Check(req *scenarios.Request) *request.Error
+	// CheckHistory is the error for a request that tells of a conversation which
+	// cannot have been, or nil.
+	CheckHistory(req *scenarios.Request) *request.Error
 	// PromptTokens is how many tokens a request counts as.
 	PromptTokens(req *scenarios.Request) int
 	// Want is what the selection's request wants of its answer. Azure says that it

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // Request is a chat request with this body. Header lists names and values in
@@ -19,9 +19,9 @@ func Request(t testing.TB, body string, header ...string) *scenarios.Request {
 	for i := 0; i < len(header); i += 2 {
 		h[header[i]] = append(h[header[i]], header[i+1])
 	}
-	req, err := request.Parse("chat", h, []byte(body))
+	req, err := chat.Surface{}.Read(h, []byte(body))
 	if err != nil {
-		t.Fatalf("request.Parse: %v", err)
+		t.Fatalf("Read: %v", err)
 	}
 	return req
 }

@@ -136,8 +136,12 @@ func (Surface) Padding(r *rand.Rand) player.Padding {
 
 // Read reads the members of a chat completions request that scenarios look at.
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(surfaceName, header, body)
+	return request.Parse(surfaceName, header, body, readChat)
 }
 
 // Check is the error with which api.openai.com refuses a request, or nil.
-func (Surface) Check(req *scenarios.Request) *request.Error { return request.Check(req) }
+func (Surface) Check(req *scenarios.Request) *request.Error { return checkRequest(req) }
+
+// CheckHistory is the error for a request whose messages cannot be how a
+// conversation with tools went, or nil.
+func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return checkHistory(req) }

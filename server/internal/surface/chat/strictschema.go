@@ -1,4 +1,4 @@
-package request
+package chat
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // strictSchemas checks the schemas of tools and of the response format: an
 // object at the top and, where they are strict, closed objects that require
 // all of their properties.
-func strictSchemas(r *scenarios.Request) *Error {
+func strictSchemas(r *scenarios.Request) *request.Error {
 	for i, t := range r.Body.Get("tools").Items() {
 		f := t.Get("function")
 		if problem := schemaProblem(f.Get("parameters"), isTrue(f.Get("strict"))); problem != "" {
 			path := fmt.Sprintf("tools[%d].function.parameters", i)
-			return Bad(path, "invalid_function_parameters", "Invalid schema for function '%s': %s", f.Get("name").Text(), problem)
+			return request.Bad(path, "invalid_function_parameters", "Invalid schema for function '%s': %s", f.Get("name").Text(), problem)
 		}
 	}
 	format := r.Body.Get("response_format").Get("json_schema")
 	if problem := schemaProblem(format.Get("schema"), isTrue(format.Get("strict"))); problem != "" {
-		return Bad("response_format", "", "Invalid schema for response_format '%s': %s", format.Get("name").Text(), problem)
+		return request.Bad("response_format", "", "Invalid schema for response_format '%s': %s", format.Get("name").Text(), problem)
 	}
 	return nil
 }

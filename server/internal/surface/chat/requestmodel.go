@@ -1,4 +1,4 @@
-package request
+package chat
 
 import (
 	"strconv"
@@ -6,11 +6,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // modelTakesMembers checks what depends on the model. Models of which nothing is
 // known take everything.
-func modelTakesMembers(r *scenarios.Request) *Error {
+func modelTakesMembers(r *scenarios.Request) *request.Error {
 	switch facts := model.Lookup(r.Model); {
 	case facts.Reasoning:
 		return reasoningModelTakes(r, facts)
@@ -20,9 +21,9 @@ func modelTakesMembers(r *scenarios.Request) *Error {
 	return nil
 }
 
-func reasoningModelTakes(r *scenarios.Request, facts model.Facts) *Error {
+func reasoningModelTakes(r *scenarios.Request, facts model.Facts) *request.Error {
 	if has(r, "max_tokens") {
-		return Bad("max_tokens", "unsupported_parameter",
+		return request.Bad("max_tokens", "unsupported_parameter",
 			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
 	}
 	for _, name := range []string{"logprobs", "top_logprobs", "logit_bias"} {
@@ -34,7 +35,7 @@ func reasoningModelTakes(r *scenarios.Request, facts model.Facts) *Error {
 		{"temperature", "1"}, {"top_p", "1"}, {"presence_penalty", "0"}, {"frequency_penalty", "0"},
 	} {
 		if v := r.Body.Get(m.name); !v.IsNullOrAbsent() && !ojson.SameNumber(v.Text(), m.only) {
-			return Bad(m.name, "unsupported_value",
+			return request.Bad(m.name, "unsupported_value",
 				"Unsupported value: '%s' does not support %s with this model. Only the default (%s) value is supported.", m.name, v.Text(), m.only)
 		}
 	}
@@ -47,27 +48,27 @@ func reasoningModelTakes(r *scenarios.Request, facts model.Facts) *Error {
 	return nil
 }
 
-func unsupportedParameter(name string) *Error {
-	return Bad(name, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", name)
+func unsupportedParameter(name string) *request.Error {
+	return request.Bad(name, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", name)
 }
 
 // noSystemMessages is the error for a model that takes none.
-func noSystemMessages(r *scenarios.Request) *Error {
+func noSystemMessages(r *scenarios.Request) *request.Error {
 	for i, m := range r.Messages {
 		if m.Role == "system" || m.Role == "developer" {
 			path := "messages[" + strconv.Itoa(i) + "].role"
-			return Bad(path, "unsupported_value", "Unsupported value: '%s' does not support '%s' with this model.", path, m.Role)
+			return request.Bad(path, "unsupported_value", "Unsupported value: '%s' does not support '%s' with this model.", path, m.Role)
 		}
 	}
 	return nil
 }
 
-func plainModelTakes(r *scenarios.Request, facts model.Facts) *Error {
+func plainModelTakes(r *scenarios.Request, facts model.Facts) *request.Error {
 	if has(r, "reasoning_effort") {
-		return Bad("", "", "Unrecognized request argument supplied: reasoning_effort")
+		return request.Bad("", "", "Unrecognized request argument supplied: reasoning_effort")
 	}
 	if has(r, "web_search_options") && !facts.Search {
-		return Bad("web_search_options", "", "Web search options not supported with this model.")
+		return request.Bad("web_search_options", "", "Web search options not supported with this model.")
 	}
 	for _, name := range []string{"max_tokens", "max_completion_tokens"} {
 		if err := tooManyTokens(facts.MaxTokens, name, r.Body.Get(name)); err != nil {
@@ -79,12 +80,12 @@ func plainModelTakes(r *scenarios.Request, facts model.Facts) *Error {
 
 // tooManyTokens checks a number of tokens against the most that the model
 // answers with, which is 0 if it is not known.
-func tooManyTokens(most int64, name string, v ojson.Value) *Error {
+func tooManyTokens(most int64, name string, v ojson.Value) *request.Error {
 	if most == 0 || v.Kind() != ojson.NumberKind {
 		return nil
 	}
 	if n, ok := v.Int(); !ok || n > most {
-		return Bad(name, "invalid_value",
+		return request.Bad(name, "invalid_value",
 			"%s is too large: %s. This model supports at most %d completion tokens, whereas you provided %s.", name, v.Text(), most, v.Text())
 	}
 	return nil

@@ -1,9 +1,11 @@
-package request
+package chat
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // callMessage is an assistant message with one call.
@@ -26,7 +28,7 @@ func TestCheckHistoryTakesHowConversationsGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := CheckHistory(parsed(t, conversation(messages))); err != nil {
+			if err := checkHistory(parsed(t, conversation(messages))); err != nil {
 				t.Errorf("refused: %+v", *err)
 			}
 		})
@@ -66,11 +68,11 @@ func TestCheckHistoryFindsWhatCannotBe(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			err := CheckHistory(parsed(t, conversation(c.messages)))
+			err := checkHistory(parsed(t, conversation(c.messages)))
 			if err == nil {
 				t.Fatal("taken")
 			}
-			want := Error{Status: 400, Message: c.message, Type: "invalid_request_error", Param: c.param, Code: c.code}
+			want := request.Error{Status: 400, Message: c.message, Type: "invalid_request_error", Param: c.param, Code: c.code}
 			if *err != want {
 				t.Errorf("refused with\n%+v, want\n%+v", *err, want)
 			}

@@ -1,4 +1,4 @@
-package request
+package chat
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // parsed is a chat request with this body. Header lists names and values in
@@ -17,7 +18,7 @@ func parsed(t *testing.T, body string, header ...string) *scenarios.Request {
 	for i := 0; i < len(header); i += 2 {
 		h[header[i]] = append(h[header[i]], header[i+1])
 	}
-	req, err := Parse("chat", h, []byte(body))
+	req, err := Surface{}.Read(h, []byte(body))
 	if err != nil {
 		t.Fatalf("Parse: %v", err)
 	}
@@ -117,10 +118,10 @@ func TestParseRequestFindsTheKey(t *testing.T) {
 
 func TestParseRequestRefusesWrongTypesInOpenAIsWords(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]Error{
-		``:                              {Message: notJSON},
-		`{"model":`:                     {Message: notJSON},
-		`{} {}`:                         {Message: notJSON},
+	for body, want := range map[string]request.Error{
+		``:                              {Message: request.NotJSON},
+		`{"model":`:                     {Message: request.NotJSON},
+		`{} {}`:                         {Message: request.NotJSON},
 		`[]`:                            {Code: "invalid_type", Message: "Invalid type for request body: expected an object, but got an array instead."},
 		`{"model":1}`:                   {Param: "model", Code: "invalid_type", Message: "Invalid type for 'model': expected a string, but got an integer instead."},
 		`{"stream":"yes"}`:              {Param: "stream", Code: "invalid_type", Message: "Invalid type for 'stream': expected a boolean, but got a string instead."},
@@ -139,10 +140,10 @@ func TestParseRequestRefusesWrongTypesInOpenAIsWords(t *testing.T) {
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
-			_, err := Parse("chat", nil, []byte(body))
-			var got *Error
+			_, err := Surface{}.Read(nil, []byte(body))
+			var got *request.Error
 			if !errors.As(err, &got) {
-				t.Fatalf("error = %v, want an *Error", err)
+				t.Fatalf("error = %v, want an *request.Error", err)
 			}
 			want.Status, want.Type = 400, "invalid_request_error"
 			if *got != want {
@@ -156,14 +157,14 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"tools":[{"type":"custom","custom":{"name":"n"}}]}`))
 	f.Add([]byte(`{"model":"o1","messages":[{"role":"tool","tool_call_id":"c","content":"x"}],"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{"a":{"anyOf":[{}]}}}}}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		req, err := Parse("chat", nil, body)
+		req, err := Surface{}.Read(nil, body)
 		if err != nil {
 			return
 		}
 		if req.N < 1 || req.N > 128 || req.TopLogprobs < 0 || req.TopLogprobs > 20 {
 			t.Errorf("n = %d, top_logprobs = %d", req.N, req.TopLogprobs)
 		}
-		if err := Check(req); err != nil && (err.Message == "" || err.Status != 400) {
+		if err := checkRequest(req); err != nil && (err.Message == "" || err.Status != 400) {
 			t.Errorf("error without message or status: %+v", err)
 		}
 	})

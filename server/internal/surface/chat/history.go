@@ -1,4 +1,4 @@
-package request
+package chat
 
 import (
 	"encoding/json"
@@ -7,14 +7,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// CheckHistory is the error for a request whose messages cannot be how a
+// checkHistory is the error for a request whose messages cannot be how a
 // conversation with tools went, or nil: every result follows its call, every
 // call has a result, the arguments of calls are JSON, and no two calls of the
 // conversation have the same id. Where the real service refuses a request for
 // it, the error is in its words; else its code is fake_history.
-func CheckHistory(r *scenarios.Request) *Error {
+func checkHistory(r *scenarios.Request) *request.Error {
 	if err := messagesInOrder(r); err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ type historyChecker struct {
 	ids map[string]string // the places of ids
 }
 
-func (h *historyChecker) message(path string, m ojson.Value) *Error {
+func (h *historyChecker) message(path string, m ojson.Value) *request.Error {
 	if call := m.Get("function_call"); !call.IsNullOrAbsent() {
 		if err := argumentsAreJSON(path+".function_call.arguments", call.Get("arguments")); err != nil {
 			return err
@@ -52,24 +53,24 @@ func (h *historyChecker) message(path string, m ojson.Value) *Error {
 	return nil
 }
 
-func (h *historyChecker) id(path, id string) *Error {
+func (h *historyChecker) id(path, id string) *request.Error {
 	if id == "" {
-		return Bad(path, apierror.CodeHistory, "Invalid '%s': the call has no id, so that no result can belong to it.", path)
+		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the call has no id, so that no result can belong to it.", path)
 	}
 	if first, twice := h.ids[id]; twice {
-		return Bad(path, apierror.CodeHistory, "Invalid '%s': the id '%s' is that of another call, at '%s'.", path, id, first)
+		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the id '%s' is that of another call, at '%s'.", path, id, first)
 	}
 	h.ids[id] = path
 	return nil
 }
 
-func argumentsAreJSON(path string, arguments ojson.Value) *Error {
+func argumentsAreJSON(path string, arguments ojson.Value) *request.Error {
 	if arguments.Kind() != ojson.StringKind {
-		return invalidType(path, "a string", arguments)
+		return request.InvalidType(path, "a string", arguments)
 	}
 	var v any
 	if err := json.Unmarshal([]byte(arguments.Text()), &v); err != nil {
-		return Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
+		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
 	}
 	return nil
 }

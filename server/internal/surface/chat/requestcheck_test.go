@@ -1,9 +1,11 @@
-package request
+package chat
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // hello is a request with these members besides model and messages.
@@ -55,7 +57,7 @@ func TestCheckRequestTakesWhatTheRealServiceTakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := Check(parsed(t, body)); err != nil {
+			if err := checkRequest(parsed(t, body)); err != nil {
 				t.Errorf("refused: %+v", *err)
 			}
 		})
@@ -168,14 +170,14 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			body, err := Parse("chat", nil, []byte(c.body))
-			var got *Error
+			body, err := Surface{}.Read(nil, []byte(c.body))
+			var got *request.Error
 			if err != nil {
-				got = err.(*Error)
+				got = err.(*request.Error)
 			} else {
-				got = Check(body)
+				got = checkRequest(body)
 			}
-			want := Error{Status: 400, Type: "invalid_request_error", Message: c.message, Param: c.param, Code: c.code}
+			want := request.Error{Status: 400, Type: "invalid_request_error", Message: c.message, Param: c.param, Code: c.code}
 			if got == nil || *got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}

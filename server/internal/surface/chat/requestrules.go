@@ -1,4 +1,4 @@
-package request
+package chat
 
 import (
 	"fmt"
@@ -7,11 +7,12 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // requestRules are what goes beyond single members, in the order in which they
 // are tried. They are tried on requests whose members are right.
-var requestRules = []func(*scenarios.Request) *Error{
+var requestRules = []request.Rule{
 	streamOptionsNeedStream,
 	topLogprobsNeedLogprobs,
 	toolChoiceNeedsTools,
@@ -27,56 +28,56 @@ var requestRules = []func(*scenarios.Request) *Error{
 // has reports whether the body has a member that is not null.
 func has(r *scenarios.Request, name string) bool { return !r.Body.Get(name).IsNullOrAbsent() }
 
-func streamOptionsNeedStream(r *scenarios.Request) *Error {
+func streamOptionsNeedStream(r *scenarios.Request) *request.Error {
 	if !has(r, "stream_options") || r.Stream {
 		return nil
 	}
-	return Bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+	return request.Bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 }
 
-func topLogprobsNeedLogprobs(r *scenarios.Request) *Error {
+func topLogprobsNeedLogprobs(r *scenarios.Request) *request.Error {
 	if !has(r, "top_logprobs") || r.Logprobs {
 		return nil
 	}
-	return Bad("top_logprobs", "", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.")
+	return request.Bad("top_logprobs", "", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.")
 }
 
-func toolChoiceNeedsTools(r *scenarios.Request) *Error {
+func toolChoiceNeedsTools(r *scenarios.Request) *request.Error {
 	for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
 		if has(r, name) && !has(r, "tools") {
-			return Bad(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
+			return request.Bad(name, "", "Invalid value for '%s': '%s' is only allowed when 'tools' are specified.", name, name)
 		}
 	}
 	return nil
 }
 
-func functionCallNeedsFunctions(r *scenarios.Request) *Error {
+func functionCallNeedsFunctions(r *scenarios.Request) *request.Error {
 	if !has(r, "function_call") || has(r, "functions") {
 		return nil
 	}
-	return Bad("function_call", "", "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are specified.")
+	return request.Bad("function_call", "", "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are specified.")
 }
 
-func toolChoiceIsOffered(r *scenarios.Request) *Error {
+func toolChoiceIsOffered(r *scenarios.Request) *request.Error {
 	choice := r.Body.Get("tool_choice")
 	kind := choice.Get("type").Text()
 	name := choice.Get(kind).Get("name").Text()
 	if name == "" || slices.ContainsFunc(r.Tools, func(t scenarios.Tool) bool { return t.Type == kind && t.Name == name }) {
 		return nil
 	}
-	return Bad("tool_choice", "", "Invalid value for 'tool_choice': no %s named '%s' was specified in the 'tools' parameter.", kind, name)
+	return request.Bad("tool_choice", "", "Invalid value for 'tool_choice': no %s named '%s' was specified in the 'tools' parameter.", kind, name)
 }
 
-func audioNeedsSettings(r *scenarios.Request) *Error {
+func audioNeedsSettings(r *scenarios.Request) *request.Error {
 	for _, m := range r.Body.Get("modalities").Items() {
 		if m.Text() == "audio" && !has(r, "audio") {
-			return Bad("audio", "missing_required_parameter", "Missing required parameter: 'audio'.")
+			return request.Bad("audio", "missing_required_parameter", "Missing required parameter: 'audio'.")
 		}
 	}
 	return nil
 }
 
-func jsonObjectNeedsTheWord(r *scenarios.Request) *Error {
+func jsonObjectNeedsTheWord(r *scenarios.Request) *request.Error {
 	if r.Body.Get("response_format").Get("type").Text() != "json_object" {
 		return nil
 	}
@@ -85,23 +86,23 @@ func jsonObjectNeedsTheWord(r *scenarios.Request) *Error {
 			return nil
 		}
 	}
-	return Bad("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
+	return request.Bad("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
 }
 
 // messagesInOrder checks that calls and their results follow each other. The
 // places are written as in an older check, with a dot before the bracket.
-func messagesInOrder(r *scenarios.Request) *Error {
+func messagesInOrder(r *scenarios.Request) *request.Error {
 	var open []string // calls that wait for their results
 	inCalls := false  // the messages before are an assistant's calls and results of them
 	for i, m := range r.Body.Get("messages").Items() {
 		if m.Get("role").Text() == "tool" {
 			if !inCalls {
-				return Bad(olderPath(i, "role"), "", "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
+				return request.Bad(olderPath(i, "role"), "", "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
 			}
 			id := m.Get("tool_call_id").Text()
 			at := slices.Index(open, id)
 			if at < 0 {
-				return Bad(olderPath(i, "tool_call_id"), "", "Invalid parameter: 'tool_call_id' of '%s' not found in 'tool_calls' of previous message.", id)
+				return request.Bad(olderPath(i, "tool_call_id"), "", "Invalid parameter: 'tool_call_id' of '%s' not found in 'tool_calls' of previous message.", id)
 			}
 			open = slices.Delete(open, at, at+1)
 			continue
@@ -126,15 +127,15 @@ func messagesInOrder(r *scenarios.Request) *Error {
 
 func olderPath(i int, member string) string { return fmt.Sprintf("messages.[%d].%s", i, member) }
 
-func unanswered(ids []string, before int) *Error {
-	return Bad(olderPath(before, "role"), "",
+func unanswered(ids []string, before int) *request.Error {
+	return request.Bad(olderPath(before, "role"), "",
 		"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "+
 			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
 // saysNothing is the error for an assistant message with neither content nor a
 // call.
-func saysNothing(m ojson.Value, i int) *Error {
+func saysNothing(m ojson.Value, i int) *request.Error {
 	if m.Get("role").Text() != "assistant" {
 		return nil
 	}
@@ -143,5 +144,16 @@ func saysNothing(m ojson.Value, i int) *Error {
 			return nil
 		}
 	}
-	return Bad(fmt.Sprintf("messages[%d].content", i), "invalid_type", "Invalid type for 'messages[%d].content': expected one of a string or array of objects, but got null instead.", i)
+	return request.Bad(fmt.Sprintf("messages[%d].content", i), "invalid_type", "Invalid type for 'messages[%d].content': expected one of a string or array of objects, but got null instead.", i)
+}
+
+// checkRequest is the error with which api.openai.com refuses a chat completions
+// request, or nil if it takes it: members that it does not know, wrong types,
+// values out of bounds, members and messages that do not go together, and what
+// a model cannot do.
+func checkRequest(r *scenarios.Request) *request.Error {
+	if r.Model == "" {
+		return request.Bad("", "", "you must provide a model parameter")
+	}
+	return request.Check(r, requestMembers(), requestRules)
 }
