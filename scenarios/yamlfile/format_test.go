@@ -133,6 +133,21 @@ stream:
 	}
 }
 
+func TestAConditionMadeInGoIsWritten(t *testing.T) {
+	t.Parallel()
+	hi := "hi"
+	path := scenarios.Path{}
+	path.Path, _ = ojson.ParsePath("user")
+	s := &scenarios.Scenario{Name: "x", When: scenarios.When{Body: []scenarios.BodyMatch{{Path: path, Match: &scenarios.TextMatch{Equals: &hi}}}}}
+	want := "name: x\nwhen:\n  body: {user: {equals: \"hi\"}}\n"
+	if got := string(format(t, s)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if s.When.Body[0].Equals != nil {
+		t.Error("what is formatted has changed")
+	}
+}
+
 func TestFormatRefusesWhatNoFileCanSay(t *testing.T) {
 	t.Parallel()
 	raw := ojson.Array(ojson.Raw("{half"))

@@ -10,7 +10,7 @@ import (
 )
 
 // Whatever the bytes are, the parser ends, does not panic, and points at places
-// that exist.
+// that exist; and what it reads is read again from what is written for it.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/err/*.yaml"} {
 		for _, file := range filesLike(f, pattern) {
@@ -29,6 +29,11 @@ func FuzzParse(f *testing.F) {
 			checkPosition(t, d, src)
 		}
 		diags.Render(func(string) []byte { return src })
+		if len(diags) == 0 {
+			for _, s := range list {
+				checkFormatted(t, s)
+			}
+		}
 		if largeNumber.Match(src) {
 			return // to check a stream takes as long as the stream is
 		}

@@ -34,11 +34,21 @@ type field[T any] struct {
 	doc  string
 	word string // its type in words
 	must bool   // the section makes no sense without it
+	kind keyKind
 	set  func(d *decoder, n *yaml.Node, v *T) (whole bool)
 	// write is the key's value as it is written: nil when the key is left out. It
 	// is not ok when what v holds cannot be written.
 	write  func(v *T, must bool) (n *yaml.Node, ok bool)
 	schema func(w *schemaWriter) ojson.Value
+}
+
+// keyKind is a set of kinds of keys, for rules about those that stand together.
+type keyKind uint8
+
+// kind marks a field as one of a kind.
+func kind[T any](k keyKind, f field[T]) field[T] {
+	f.kind |= k
+	return f
 }
 
 // put is a field that is read by c and stored by a function. Load is what was
@@ -104,7 +114,7 @@ func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
 	list := make([]field[T], len(fields))
 	for i, f := range fields {
 		list[i] = field[T]{
-			name: f.name, doc: f.doc, word: f.word, must: f.must, schema: f.schema,
+			name: f.name, doc: f.doc, word: f.word, must: f.must, kind: f.kind, schema: f.schema,
 			set:   func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
 			write: func(v *T, must bool) (*yaml.Node, bool) { return f.write(at(v), must) },
 		}
@@ -139,10 +149,10 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 	pairs, whole := d.Pairs(n)
 	m.whole = whole
 	for _, p := range pairs {
-		known, ok := s.readMember(d, p, &v)
+		f, ok := s.readMember(d, p, &v)
 		m.whole = m.whole && ok
-		if known {
-			m.pairs = append(m.pairs, p)
+		if f != nil {
+			m.pairs, m.kinds = append(m.pairs, p), append(m.kinds, f.kind)
 		}
 	}
 	for _, f := range s.fields {
@@ -187,22 +197,23 @@ func (s *section[T]) inWrittenOrder() []field[T] {
 	return append(first, last...)
 }
 
-// readMember reads one key. It is known when it is one of the section's own.
-func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (known, whole bool) {
-	for _, f := range s.fields {
-		if f.name == p.Name {
-			return true, f.set(d, p.Value, v)
+// readMember reads one key. The field is nil when the key is none of the
+// section's own.
+func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], whole bool) {
+	for i := range s.fields {
+		if s.fields[i].name == p.Name {
+			return &s.fields[i], s.fields[i].set(d, p.Value, v)
 		}
 	}
 	if hint, ok := s.misplaced[p.Name]; ok {
 		d.Report(p.Key, hint, "%s has no key %q", s.name, p.Name)
-		return false, false
+		return nil, false
 	}
 	if s.rest == nil {
 		d.Report(p.Key, s.hint(p.Name), "unknown key %q in %s", node.Shortened(p.Name), s.name)
-		return false, false
+		return nil, false
 	}
-	return false, s.readRest(d, p, v)
+	return nil, s.readRest(d, p, v)
 }
 
 // readRest takes a key that is none of the section's own as a member to send. A
@@ -250,7 +261,8 @@ func (s *section[T]) hint(name string) string {
 type members struct {
 	node  *yaml.Node
 	pairs []node.Pair
-	whole bool // every member could be read
+	kinds []keyKind // of the pairs
+	whole bool      // every member could be read
 }
 
 // key is the node of a key, or nil when the mapping has no such key.
@@ -276,9 +288,24 @@ func (m members) among(names ...string) []node.Pair {
 	return found
 }
 
+// of are the keys of the mapping that are of one of these kinds, in the mapping's
+// order.
+func (m members) of(kinds keyKind) []node.Pair {
+	var found []node.Pair
+	for i, p := range m.pairs {
+		if m.kinds[i]&kinds != 0 {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
 // atMostOne reports the keys that exclude each other, all but the first.
 func (d *decoder) atMostOne(m members, hint string, names ...string) bool {
-	found := m.among(names...)
+	return d.onlyFirst(m.among(names...), hint)
+}
+
+func (d *decoder) onlyFirst(found []node.Pair, hint string) bool {
 	for _, p := range found[min(1, len(found)):] {
 		d.Report(p.Key, hint, "%s and %s exclude each other", found[0].Name, p.Name)
 	}
@@ -296,12 +323,11 @@ func (d *decoder) exactlyOne(m members, what string, names ...string) bool {
 	return d.atMostOne(m, "", names...)
 }
 
-// exclude reports the parts that cannot stand beside a key.
-func (d *decoder) exclude(m members, name string, parts []string) bool {
+// exclude reports the keys that cannot stand beside another.
+func (d *decoder) exclude(m members, name string, found []node.Pair) bool {
 	if m.key(name) == nil {
 		return true
 	}
-	found := m.among(parts...)
 	for _, p := range found {
 		d.Report(p.Key, "", "%s and %s exclude each other", name, p.Name)
 	}

@@ -57,36 +57,47 @@ func stepCodec() codec[scenarios.Step] {
 	})
 }
 
+// Kinds of keys of a step.
+const (
+	deltaKey  keyKind = 1 << iota // a member of the delta
+	callKey                       // of these: a call, which becomes several chunks
+	cutKey                        // of these: a text that is cut into several chunks
+	besideKey                     // stands in the chunk beside the delta
+	wholeKey                      // all of a delta or of a chunk
+	aloneKey                      // a wire or time step
+	timeKey                       // when a step is sent
+)
+
 // chunkFields are the parts of a chunk, in the order in which a delta has them.
 func chunkFields() []field[scenarios.Step] {
 	literal := jsonCodec("a mapping or null", node.Mapping|node.Null)
 	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} },
 		func(c scenarios.Chunked) (scenarios.Text, bool) { return c.Text, true })
 	return []field[scenarios.Step]{
-		key("role", "The delta's role.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role }),
-		key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content }),
-		key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal }),
-		maybe("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning }),
-		maybe("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
-			toolCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall }),
-		maybe("tool_calls", "The delta's tool_calls, exactly as written.",
-			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls }),
-		maybe("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
-			customToolSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool }),
-		maybe("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
-			functionCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall }),
-		maybe("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio }),
-		maybe("annotations", "The delta's annotations, exactly as written.",
-			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.Annotations }),
-		maybe("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
-			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs }),
-		key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat }),
-		key("finish", "The finish_reason.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish }),
-		maybe("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage }),
-		maybe("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.Chunked { return &s.Text }),
-		maybe("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake }),
-		maybe("delta", "The whole delta, exactly as written.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Delta }),
-		maybe("chunk", "The whole chunk, exactly as written; not even the envelope is added.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Chunk }),
+		kind(deltaKey, key("role", "The delta's role.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role })),
+		kind(deltaKey, key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content })),
+		kind(deltaKey, key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal })),
+		kind(deltaKey, maybe("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning })),
+		kind(deltaKey|callKey, maybe("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
+			toolCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall })),
+		kind(deltaKey, maybe("tool_calls", "The delta's tool_calls, exactly as written.",
+			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls })),
+		kind(deltaKey|callKey, maybe("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
+			customToolSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool })),
+		kind(deltaKey|callKey, maybe("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
+			functionCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall })),
+		kind(deltaKey, maybe("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio })),
+		kind(deltaKey, maybe("annotations", "The delta's annotations, exactly as written.",
+			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.Annotations })),
+		kind(besideKey, maybe("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
+			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs })),
+		kind(wholeKey, key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat })),
+		kind(besideKey, key("finish", "The finish_reason.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish })),
+		kind(besideKey, maybe("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage })),
+		kind(deltaKey|cutKey, maybe("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.Chunked { return &s.Text })),
+		kind(deltaKey|cutKey, maybe("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake })),
+		kind(wholeKey, maybe("delta", "The whole delta, exactly as written.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Delta })),
+		kind(wholeKey, maybe("chunk", "The whole chunk, exactly as written; not even the envelope is added.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Chunk })),
 	}
 }
 
@@ -96,14 +107,14 @@ func modifierFields() []field[scenarios.Step] {
 		key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.",
 			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
 		key("choice", "The index of the choice, for n > 1.", intCodec("an index", 0, 1000), func(s *scenarios.Step) *int { return &s.Choice }),
-		maybe("after", "The pause before it, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After }),
-		maybe("every", "The pause between its chunks, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every }),
-		maybe("jitter", "Each of its pauses varies by up to this much, either way.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Jitter }),
-		key("repeat", "Sends it this many times.", intCodec("a number of times", 1, maxCount), func(s *scenarios.Step) *int { return &s.Repeat }),
-		key("extra", "Further members of the chunk.", objectJSON(), func(s *scenarios.Step) *ojson.Value { return &s.Extra }),
+		kind(timeKey, maybe("after", "The pause before it, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After })),
+		kind(timeKey, maybe("every", "The pause between its chunks, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every })),
+		kind(timeKey, maybe("jitter", "Each of its pauses varies by up to this much, either way.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Jitter })),
+		kind(timeKey, key("repeat", "Sends it this many times.", intCodec("a number of times", 1, maxCount), func(s *scenarios.Step) *int { return &s.Repeat })),
+		kind(besideKey, key("extra", "Further members of the chunk.", objectJSON(), func(s *scenarios.Step) *ojson.Value { return &s.Extra })),
 		key("omit", "Places taken out of the finished chunk, such as delta.refusal.",
 			filled(oneOrMore("a list of paths", pathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
-		key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set }),
+		kind(besideKey, key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set })),
 		key("when_asked", "Sends usage and logprobs only to a request that asks for them.", boolCodec(), func(s *scenarios.Step) *bool { return &s.WhenAsked }),
 	}
 }
@@ -111,13 +122,13 @@ func modifierFields() []field[scenarios.Step] {
 // wireStepFields are the steps that are no chunks.
 func wireStepFields() []field[scenarios.Step] {
 	return []field[scenarios.Step]{
-		maybe("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment }),
-		maybe("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw }),
-		maybe("event", "An SSE event, field by field.", eventSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.Event { return &s.Event }),
-		maybe("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error }),
-		maybe("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", boolCodec(), func(s *scenarios.Step) **bool { return &s.Done }),
-		maybe("wait", "A pause.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait }),
-		key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", nameCodec("a name"), func(s *scenarios.Step) *string { return &s.Hold }),
+		kind(aloneKey, maybe("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
+		kind(aloneKey, maybe("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw })),
+		kind(aloneKey, maybe("event", "An SSE event, field by field.", eventSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
+		kind(aloneKey, maybe("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error })),
+		kind(aloneKey, maybe("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", boolCodec(), func(s *scenarios.Step) **bool { return &s.Done })),
+		kind(aloneKey, maybe("wait", "A pause.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait })),
+		kind(aloneKey, key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", nameCodec("a name"), func(s *scenarios.Step) *string { return &s.Hold })),
 	}
 }
 
@@ -177,26 +188,15 @@ func assignmentsCodec() codec[[]scenarios.Assignment] {
 	})
 }
 
-// The keys of a step, by what they do.
-var (
-	expandingKeys = []string{"tool_call", "custom_tool", "function_call", "text", "fake"}
-	deltaKeys     = []string{"role", "content", "refusal", "reasoning", "tool_call", "tool_calls", "custom_tool", "function_call",
-		"audio", "annotations", "text", "fake"}
-	besideDelta = []string{"logprobs", "finish", "usage", "extra", "set"}
-	aloneKeys   = []string{"comment", "raw", "event", "error", "done", "wait", "hold"}
-	timeKeys    = []string{"after", "every", "jitter", "repeat"}
-)
-
 // checkStep reports keys that make no sense together.
 func checkStep(d *decoder, m members, s *stepForm) bool {
-	if alone := m.among(aloneKeys...); len(alone) > 0 {
+	if alone := m.of(aloneKey); len(alone) > 0 {
 		return d.checkAlone(m, alone[0].Name)
 	}
 	if !m.whole {
 		return true
 	}
-	parts := slices.Concat(deltaKeys, besideDelta, []string{"heartbeat", "delta", "chunk"})
-	if len(m.among(parts...)) == 0 {
+	if len(m.of(deltaKey|besideKey|wholeKey)) == 0 {
 		d.Report(m.node, "add a part such as content, or a wait", "the step sends nothing")
 		return false
 	}
@@ -206,18 +206,17 @@ func checkStep(d *decoder, m members, s *stepForm) bool {
 
 // checkAlone reports what stands beside a wire or time step.
 func (d *decoder) checkAlone(m members, name string) bool {
-	allowed := append([]string{name}, timeKeys...)
-	hint := "give it a step of its own"
-	switch name {
-	case "wait":
-		allowed = []string{"wait", "jitter"}
-	case "hold":
-		allowed = []string{"hold"}
-	}
 	ok := true
-	for _, p := range m.pairs {
-		if !slices.Contains(allowed, p.Name) {
-			d.Report(p.Key, hint, "%s cannot stand beside %s", p.Name, name)
+	for i, p := range m.pairs {
+		fits := m.kinds[i]&timeKey != 0
+		switch name {
+		case "wait":
+			fits = p.Name == "jitter"
+		case "hold":
+			fits = false
+		}
+		if p.Name != name && !fits {
+			d.Report(p.Key, "give it a step of its own", "%s cannot stand beside %s", p.Name, name)
 			ok = false
 		}
 	}
@@ -229,35 +228,34 @@ func (d *decoder) checkAlone(m members, name string) bool {
 
 // checkParts reports parts of a chunk that exclude each other.
 func (d *decoder) checkParts(m members) bool {
-	ok := d.atMostOne(m, "only one part of a step can become several chunks", expandingKeys...)
-	for _, part := range []string{"text", "fake"} {
-		if m.key(part) != nil {
-			ok = d.refuse(m, "content", part+" is the content") && ok
-		}
+	ok := d.onlyFirst(m.of(callKey|cutKey), "only one part of a step can become several chunks")
+	for _, part := range m.of(cutKey) {
+		ok = d.refuse(m, "content", part.Name+" is the content") && ok
 	}
 	if m.key("tool_calls") != nil {
 		for _, call := range []string{"tool_call", "custom_tool"} {
 			ok = d.refuse(m, call, "tool_calls is written out literally") && ok
 		}
 	}
-	ok = d.exclude(m, "delta", append([]string{"heartbeat", "chunk"}, deltaKeys...)) && ok
-	ok = d.exclude(m, "heartbeat", append([]string{"finish"}, deltaKeys...)) && ok
-	return d.exclude(m, "chunk", slices.Concat(deltaKeys, besideDelta, []string{"heartbeat", "choice", "omit", "when_asked"})) && ok
+	delta := m.of(deltaKey)
+	ok = d.exclude(m, "delta", slices.Concat(m.among("heartbeat", "chunk"), delta)) && ok
+	ok = d.exclude(m, "heartbeat", slices.Concat(m.among("finish"), delta)) && ok
+	return d.exclude(m, "chunk", slices.Concat(m.among("heartbeat", "choice", "omit", "when_asked"), m.of(deltaKey|besideKey))) && ok
 }
 
 // checkModifiers reports modifiers that have nothing to modify.
 func (d *decoder) checkModifiers(m members, s *stepForm) bool {
 	ok := true
-	if len(m.among("tool_call", "custom_tool", "function_call")) == 0 {
+	if len(m.of(callKey)) == 0 {
 		ok = d.refuse(m, "pieces", "it says how the arguments of a call are cut; this step has none")
 	}
-	if len(m.among("text", "fake")) == 0 {
+	if len(m.of(cutKey)) == 0 {
 		ok = d.refuse(m, "by", "it says how text or fake is cut; this step has neither") && ok
 	}
 	if len(m.among("usage", "logprobs")) == 0 {
 		ok = d.refuse(m, "when_asked", "only usage and logprobs can be asked for") && ok
 	}
-	if len(m.among(expandingKeys...)) == 0 && s.Heartbeat < 2 && s.Repeat < 2 {
+	if len(m.of(callKey|cutKey)) == 0 && s.Heartbeat < 2 && s.Repeat < 2 {
 		ok = d.refuse(m, "every", "it is the pause between the chunks of a step, and this step is one; write after for the pause before it") && ok
 	}
 	return ok

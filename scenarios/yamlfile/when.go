@@ -133,7 +133,7 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 		},
 	}
 	s.fields = []field[scenarios.BodyMatch]{
-		maybe("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch) **ojson.Value { return &b.Equals }),
+		put("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
 		maybe("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
 	s.fields = append(s.fields, within(bodyText, textMatchFields()[1:])...)
@@ -152,6 +152,18 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 		}
 		return members
 	})
+}
+
+// bodyEquals is the value that a place in the body must have: any JSON or, in a
+// scenario made in Go, a text.
+func bodyEquals(b *scenarios.BodyMatch) (v ojson.Value, ok bool) {
+	switch {
+	case b.Equals != nil:
+		return *b.Equals, true
+	case b.Match != nil && b.Match.Equals != nil:
+		return ojson.String(*b.Match.Equals), true
+	}
+	return v, false
 }
 
 // bodyText is the condition on a text in a condition on the body.
