@@ -9,7 +9,7 @@ import (
 // Request is what a scenario can see of a request. The server makes it from an
 // HTTP request, once, before matching; it is not changed after that.
 type Request struct {
-	Surface  string              // chat, responses or completions
+	Surface  string              // chat or completions
 	Header   map[string][]string // canonical names, as in net/http
 	APIKey   string              // from Authorization: Bearer, or api-key
 	Body     ojson.Value

@@ -319,7 +319,7 @@ type Audio struct {
 // holds for every request.
 type When struct {
 	Model      string // a glob: * stands for any text, ? for one character
-	Surface    string // chat, responses or completions
+	Surface    string // chat or completions
 	Stream     *bool
 	User       *TextMatch // the last user message
 	System     *TextMatch // the system or developer messages

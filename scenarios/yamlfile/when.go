@@ -27,7 +27,7 @@ func whenSection() *section[scenarios.When] {
 			key("model", "The requested model. * stands for any text, ? for one character.",
 				nameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
 			key("surface", "The API that was called.",
-				wordCodec("chat", "responses", "completions"), func(w *scenarios.When) *string { return &w.Surface }),
+				wordCodec("chat", "completions"), func(w *scenarios.When) *string { return &w.Surface }),
 			maybe("stream", "Whether a stream was asked for.",
 				boolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
 			maybe("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),

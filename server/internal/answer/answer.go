@@ -17,7 +17,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -165,7 +164,7 @@ func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 			continue
 		}
 		s := surfaceOf(sel.Scenario, sel.Reply)
-		sel.Request = &scenarios.Request{Surface: s.Name(), Model: model.Default, Stream: true, N: 1, IncludeObfuscation: true}
+		sel.Request = &scenarios.Request{Surface: s.Name(), Model: s.DefaultModel(), Stream: true, N: 1, IncludeObfuscation: true}
 		// What fails here fails again for the request, and is told to it.
 		_, _ = m.program(Ask(s, sel, false))
 	}
@@ -222,7 +221,7 @@ func (p *making) filling(f *surface.Filling, style ojson.Style) ([]byte, error) 
 // name asks for a scenario.
 func (p *making) model() string {
 	if strings.HasPrefix(p.Request.Model, "fake:") {
-		return model.Default
+		return p.Surface.DefaultModel()
 	}
 	return p.Request.Model
 }

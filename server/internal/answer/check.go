@@ -3,6 +3,7 @@ package answer
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -23,11 +24,36 @@ func Check(set *scenarios.Set) diag.List {
 		drafts[sel.Scenario] = append(drafts[sel.Scenario], sel)
 	}
 	for _, s := range set.Scenarios() {
+		list = append(list, checkSurfaces(s)...)
 		list = append(list, render.Check(s)...)
 		list = append(list, checkStreams(s, set.InheritedQuirks(s.Name), drafts[s])...)
 	}
 	list.Sort()
 	return list.Unique()
+}
+
+// checkSurfaces finds conditions on surfaces that the server does not speak, so
+// that they never hold. In files the reader knows the surfaces.
+func checkSurfaces(s *scenarios.Scenario) diag.List {
+	var list diag.List
+	check := func(w *scenarios.When) {
+		if w.Surface == "" || surfaceNamed(w.Surface).Name() == w.Surface {
+			return
+		}
+		var names []string
+		for _, known := range surfaces {
+			names = append(names, known.Name())
+		}
+		list = append(list, diag.Problem{
+			Pos:     w.Pos,
+			Message: fmt.Sprintf("scenario %q: there is no surface %q, only %s", s.Name, w.Surface, strings.Join(names, " and ")),
+		})
+	}
+	check(&s.When)
+	for i := range s.Replies {
+		check(&s.Replies[i].When)
+	}
+	return list
 }
 
 // checkStreams puts the streams of a scenario's replies to the rules of the
@@ -71,7 +97,7 @@ func sayable(s surface.Surface, sc *script.Script, sel *scenarios.Selection, wan
 		return nil
 	}
 	p := &diag.Problem{Pos: sel.Reply.Pos, Message: unsayable.Error(), Hint: "leave it out, or let the reply answer on another surface"}
-	if sel.Reply.Stream != nil && unsayable.Step < len(*sel.Reply.Stream) {
+	if sel.Reply.Stream != nil && unsayable.Step >= 0 && unsayable.Step < len(*sel.Reply.Stream) {
 		p.Pos = (*sel.Reply.Stream)[unsayable.Step].Pos
 	}
 	if p.Line == 0 {

@@ -3,11 +3,13 @@ package answer
 import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
 )
 
 // Surfaces are the APIs that the server speaks.
 var surfaces = [...]surface.Surface{
 	chat.Surface{},
+	completions.Surface{},
 }
 
 // Surfaces are the APIs that the server speaks.

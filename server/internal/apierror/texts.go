@@ -104,3 +104,17 @@ func Refusal(status int, code, message string) *Error {
 func Fault(status int, code, message string) *Error {
 	return &Error{Status: status, Message: message, Type: ServerError, Code: code}
 }
+
+// ChatModel is the answer to a chat model that is asked for a completion.
+func ChatModel() *Error {
+	return wrongEndpoint("This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?")
+}
+
+// NotChatModel is the answer to a model of completions that is asked to chat.
+func NotChatModel() *Error {
+	return wrongEndpoint("This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?")
+}
+
+func wrongEndpoint(message string) *Error {
+	return &Error{Status: 404, Message: message, Type: InvalidRequest, Param: "model"}
+}

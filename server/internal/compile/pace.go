@@ -54,7 +54,7 @@ func (s *scheduler) next(u *Unit) time.Duration {
 	if u.Paced {
 		s.chunks++
 	}
-	s.written = u.Silent
+	s.written = u.Silent && u.Gap != nil
 	return s.now
 }
 

@@ -1,5 +1,7 @@
 package lint
 
+import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
+
 func usageWithChoices(t *Transcript, report func(Finding)) {
 	for _, u := range t.Usages {
 		if !u.alone {
@@ -32,6 +34,69 @@ func twoUsages(t *Transcript, report func(Finding)) {
 	for i, u := range t.Usages {
 		if i > 0 {
 			report(At(u.Group, "there was a usage already"))
+		}
+	}
+}
+
+// object is the usage object as a client would read it.
+func (u UsageAt) object() ojson.Value {
+	object := ojson.Object(
+		ojson.M("prompt_tokens", u.Usage.Prompt),
+		ojson.M("completion_tokens", u.Usage.Completion),
+		ojson.M("total_tokens", u.Usage.Total),
+	)
+	for _, m := range u.Usage.Written.Members() {
+		object.Set(m.Name, m.Value)
+	}
+	return object
+}
+
+func usageTotalWrong(t *Transcript, report func(Finding)) {
+	for _, u := range t.Usages {
+		object := u.object()
+		prompt, okP := object.Get("prompt_tokens").Int()
+		completion, okC := object.Get("completion_tokens").Int()
+		total, okT := object.Get("total_tokens").Int()
+		if okP && okC && okT && total != prompt+completion {
+			report(At(u.Group, "total_tokens is %d, the sum is %d", total, prompt+completion).
+				Saying("leave total_tokens out to get the sum, or list usage-total-wrong under quirks"))
+		}
+	}
+}
+
+func usageNegative(t *Transcript, report func(Finding)) {
+	for _, u := range t.Usages {
+		eachNumber(u.object(), func(name string, n int64) {
+			if n < 0 {
+				report(At(u.Group, "%s is %d", name, n))
+			}
+		})
+	}
+}
+
+// eachNumber visits the numbers of a usage object, also those in its details.
+func eachNumber(object ojson.Value, visit func(name string, n int64)) {
+	for _, m := range object.Members() {
+		if n, ok := m.Value.Int(); ok {
+			visit(m.Name, n)
+		}
+		eachNumber(m.Value, visit)
+	}
+}
+
+func usageDetailTooLarge(t *Transcript, report func(Finding)) {
+	for _, u := range t.Usages {
+		object := u.object()
+		for _, whole := range []string{"prompt_tokens", "completion_tokens"} {
+			limit, ok := object.Get(whole).Int()
+			if !ok || limit < 0 {
+				continue
+			}
+			eachNumber(object.Get(whole+"_details"), func(name string, n int64) {
+				if n > limit {
+					report(At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, whole))
+				}
+			})
 		}
 	}
 }

@@ -68,6 +68,7 @@ var known = []struct {
 	owner        string // The owner is empty for a model that is not listed.
 }{
 	{"gpt-3.5-turbo", "gpt-3.5-turbo-0125", 1677610602, "openai"},
+	{"gpt-3.5-turbo-instruct", "gpt-3.5-turbo-instruct:20230824-v2", 0, ""},
 	{"gpt-4", "gpt-4-0613", 1687882411, "openai"},
 	{"gpt-4-turbo", "gpt-4-turbo-2024-04-09", 1712361441, "system"},
 	{"gpt-4o", "gpt-4o-2024-08-06", 1715367049, "system"},

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -95,6 +96,22 @@ func (b *Builder) Steps(list []scenarios.Step) (*Script, diag.List) {
 // Derived is the steps that a message becomes.
 func (b *Builder) Derived(surface Surface, m *scenarios.Message) ([]scenarios.Step, diag.List) {
 	return surface.Derive(b, m), b.problems
+}
+
+// Request is the request that the script is for. Without one it is nil, and the
+// script is for looking at.
+func (b *Builder) Request() *scenarios.Request {
+	if b.renderer == nil {
+		b.templated, b.script.PerRequest = true, true
+		return nil
+	}
+	return b.sel.Request
+}
+
+// literalSurface is the surface whose JSON the literal steps of the reply hold:
+// the one that it is for, or chat completions, whose terms the language uses.
+func (b *Builder) literalSurface() string {
+	return cmp.Or(b.sel.Reply.When.Surface, b.sel.Scenario.When.Surface, "chat")
 }
 
 // Manner is how the reply is spoken.

@@ -13,10 +13,6 @@ import (
 // defaultReasoning is the member that most providers stream reasoning in.
 const defaultReasoning = "reasoning_content"
 
-// literalSurface is the surface whose JSON the literal steps of the language
-// hold: tool_calls, delta, chunk, and the paths of omit and set.
-const literalSurface = "chat"
-
 // chunkStep adds the groups of a chunk step.
 func (b *Builder) chunkStep(st *scenarios.Step) {
 	if onlyUsage(st) && !b.sendsUsage(st) {
@@ -106,7 +102,7 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 	if st.ToolCalls != nil {
 		calls := b.literal(st.ToolCalls)
 		b.followCalls(st.Choice, calls)
-		beats = append(beats, Literal{literalSurface, "tool_calls", calls})
+		beats = append(beats, Literal{b.literalSurface(), "tool_calls", calls})
 	}
 	if st.Audio != nil {
 		audio := b.literal(st.Audio)
@@ -127,11 +123,11 @@ func (b *Builder) chunk(st *scenarios.Step, beats []Beat, first, last bool) {
 	g := Group{Choice: st.Choice, Edit: b.edit(st)}
 	switch {
 	case st.Chunk != nil:
-		g.Beats = []Beat{Literal{literalSurface, "chunk", b.value(*st.Chunk)}}
+		g.Beats = []Beat{Literal{b.literalSurface(), "chunk", b.value(*st.Chunk)}}
 		b.addGroup(g)
 		return
 	case st.Delta != nil:
-		g.Beats = append(g.Beats, Literal{literalSurface, "delta", b.value(*st.Delta)})
+		g.Beats = append(g.Beats, Literal{b.literalSurface(), "delta", b.value(*st.Delta)})
 	}
 	g.Beats = append(g.Beats, beats...)
 	if l, ok := b.logprobsBeat(st, beats, first); ok {

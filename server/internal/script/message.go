@@ -18,6 +18,9 @@ type Derivation struct {
 	// something. It may take the first of them to itself; rest are those that are
 	// left.
 	Open func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step)
+	// Close is the steps that end a choice, given those of its body that are left and
+	// the step of its finish. Nil is the finish alone.
+	Close func(body []scenarios.Step, finish scenarios.Step) (rest, closing []scenarios.Step)
 	// Own is the stream of a choice that the surface derives by itself, if it does.
 	// Nil is none.
 	Own func(m *scenarios.Message) (stream ChoiceStream, ok bool)
@@ -123,7 +126,11 @@ func (b *Builder) choiceStream(m *scenarios.Message, several bool, d *Derivation
 	}
 	s.Body = append(s.Body, callSteps(m)...)
 	s.Opening, s.Body = d.Open(m, s.Body)
-	s.Closing = []scenarios.Step{{Finish: finish(m)}}
+	closing := scenarios.Step{Finish: finish(m)}
+	s.Closing = []scenarios.Step{closing}
+	if d.Close != nil {
+		s.Body, s.Closing = d.Close(s.Body, closing)
+	}
 	return s
 }
 

@@ -27,6 +27,13 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 	return v
 }
 
+// Echo is a text of the request for a step that repeats it: its tokens are no part
+// of the answer's.
+func (b *Builder) Echo(text string) scenarios.Text {
+	b.tokens.add(-cut.Tokens(text), false)
+	return scenarios.Text{Source: text, Literal: true}
+}
+
 // usage is the beat of a step's usage. What the author leaves out is counted.
 func (b *Builder) usage(st *scenarios.Step) Usage {
 	beat := Usage{Alone: onlyUsage(st), Null: st.Usage.Null}

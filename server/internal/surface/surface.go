@@ -27,6 +27,8 @@ type Surface interface {
 	Name() string
 	// Path is where it is asked, below /v1.
 	Path() string
+	// DefaultModel answers where a request names no model of its own.
+	DefaultModel() string
 
 	// Read reads the body of a request, as far as scenarios look at it. The error is
 	// a [*request.Error].
@@ -112,13 +114,16 @@ func Streams(sel *scenarios.Selection) bool {
 // Unsayable is the error for a reply that a surface has no words for.
 type Unsayable struct {
 	Surface string
-	Step    int    // the position of the step in the reply's stream
+	Step    int    // the position of the step in the reply's stream; -1 for a message
 	What    string // what cannot be said, in the words of the language
 }
 
 // Error names the step and what it says.
 func (u *Unsayable) Error() string {
-	return fmt.Sprintf("%s cannot say step %d: %s", u.Surface, u.Step+1, u.What)
+	if u.Step < 0 {
+		return fmt.Sprintf("the message holds %s, which %s have no words for", u.What, u.Surface)
+	}
+	return fmt.Sprintf("step %d is %s, which %s have no words for", u.Step+1, u.What, u.Surface)
 }
 
 // NewUnit is the unit of a group, with what it says of the wire if that is all

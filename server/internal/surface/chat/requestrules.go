@@ -7,6 +7,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
@@ -154,6 +156,9 @@ func saysNothing(m ojson.Value, i int) *request.Error {
 func checkRequest(r *scenarios.Request) *request.Error {
 	if r.Model == "" {
 		return request.Bad("", "", "you must provide a model parameter")
+	}
+	if model.Lookup(r.Model).Endpoint == model.Completions {
+		return apierror.NotChatModel()
 	}
 	return request.Check(r, requestMembers(), requestRules)
 }

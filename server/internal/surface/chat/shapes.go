@@ -16,9 +16,6 @@ func (Surface) Checks() map[string]lint.Check {
 	return map[string]lint.Check{
 		"tool-entry-without-index": toolEntryWithoutIndex,
 		"two-calls-in-one-chunk":   twoCallsInOneChunk,
-		"usage-total-wrong":        usageTotalWrong,
-		"usage-negative":           usageNegative,
-		"usage-detail-too-large":   usageDetailTooLarge,
 		"reasoning-member":         reasoningMember,
 		"unknown-delta-member":     unknownDeltaMember,
 		"delta-member-type":        deltaMemberType,
@@ -41,56 +38,6 @@ func twoCallsInOneChunk(t *lint.Transcript, report func(lint.Finding)) {
 	for _, p := range t.Said {
 		if n := len(p.JSON.Get("tool_calls").Items()); n > 1 {
 			report(lint.At(p.Group, "the chunk holds %d entries of tool_calls", n))
-		}
-	}
-}
-
-func usageTotalWrong(t *lint.Transcript, report func(lint.Finding)) {
-	for _, u := range t.Usages {
-		object := usageObject(&u.Usage, "")
-		prompt, okP := object.Get("prompt_tokens").Int()
-		completion, okC := object.Get("completion_tokens").Int()
-		total, okT := object.Get("total_tokens").Int()
-		if okP && okC && okT && total != prompt+completion {
-			report(lint.At(u.Group, "total_tokens is %d, the sum is %d", total, prompt+completion).
-				Saying("leave total_tokens out to get the sum, or list usage-total-wrong under quirks"))
-		}
-	}
-}
-
-func usageNegative(t *lint.Transcript, report func(lint.Finding)) {
-	for _, u := range t.Usages {
-		eachNumber(usageObject(&u.Usage, ""), func(name string, n int64) {
-			if n < 0 {
-				report(lint.At(u.Group, "%s is %d", name, n))
-			}
-		})
-	}
-}
-
-// eachNumber visits the numbers of a usage object, also those in its details.
-func eachNumber(object ojson.Value, visit func(name string, n int64)) {
-	for _, m := range object.Members() {
-		if n, ok := m.Value.Int(); ok {
-			visit(m.Name, n)
-		}
-		eachNumber(m.Value, visit)
-	}
-}
-
-func usageDetailTooLarge(t *lint.Transcript, report func(lint.Finding)) {
-	for _, u := range t.Usages {
-		object := usageObject(&u.Usage, "")
-		for _, whole := range []string{"prompt_tokens", "completion_tokens"} {
-			limit, ok := object.Get(whole).Int()
-			if !ok || limit < 0 {
-				continue
-			}
-			eachNumber(object.Get(whole+"_details"), func(name string, n int64) {
-				if n > limit {
-					report(lint.At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, whole))
-				}
-			})
 		}
 	}
 }

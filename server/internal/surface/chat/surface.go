@@ -27,6 +27,9 @@ func (Surface) Name() string { return surfaceName }
 // Path is where chat completions are asked for.
 func (Surface) Path() string { return "/chat/completions" }
 
+// DefaultModel answers where a request names none.
+func (Surface) DefaultModel() string { return model.Default }
+
 // Skips is nil: all rules of the protocol hold for chat completions.
 func (Surface) Skips() []string { return nil }
 

@@ -1,0 +1,146 @@
+package completions
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+)
+
+// The bounds of numbers that decide how much an answer holds.
+const (
+	maxLogprobs = 5
+	maxBestOf   = 20
+)
+
+// Read reads the members of a completions request that scenarios look at. Each
+// prompt counts as a message of the user, so that conditions and templates find
+// it.
+func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
+	return request.Parse(surfaceName, header, body, read)
+}
+
+func read(r *request.Reader, req *scenarios.Request) {
+	body := req.Body
+	req.Turn = 1
+	req.N = r.Integer(body.Get("n"), "n", 1, 1, request.MaxChoices)
+	r.Integer(body.Get("best_of"), "best_of", 1, 0, maxBestOf)
+	r.Boolean(body.Get("echo"), "echo", false)
+	req.TopLogprobs = r.Integer(body.Get("logprobs"), "logprobs", 0, 0, maxLogprobs)
+	req.Logprobs = !body.Get("logprobs").IsNullOrAbsent()
+	options := r.Object(body.Get("stream_options"), "stream_options")
+	req.IncludeUsage = r.Boolean(options.Get("include_usage"), "stream_options.include_usage", false)
+	if err := wrongPrompt(body.Get("prompt")); err != nil {
+		r.Fail(err)
+		return
+	}
+	for _, p := range promptsOf(body.Get("prompt")) {
+		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: p.text})
+		req.LastUser = p.text
+	}
+}
+
+// expectedPrompt is what a prompt can be, in the real service's words.
+const expectedPrompt = "one of a string, array of strings, array of integers, or array of integer arrays"
+
+// wrongPrompt is the error for a prompt of a wrong type, or nil.
+func wrongPrompt(v ojson.Value) *request.Error {
+	if v.IsNullOrAbsent() || v.Kind() == ojson.StringKind {
+		return nil
+	}
+	if v.Kind() != ojson.ArrayKind {
+		return request.InvalidType("prompt", expectedPrompt, v)
+	}
+	for i, item := range v.Items() {
+		at := "prompt[" + strconv.Itoa(i) + "]"
+		switch {
+		case item.Kind() == ojson.ArrayKind:
+			for j, token := range item.Items() {
+				if !token.IsInteger() {
+					return request.InvalidType(at+"["+strconv.Itoa(j)+"]", "an integer", token)
+				}
+			}
+		case item.Kind() != v.Items()[0].Kind() || item.Kind() != ojson.StringKind && !item.IsInteger():
+			return request.InvalidType(at, expectedPrompt, item)
+		}
+	}
+	return nil
+}
+
+// PromptTokens counts the tokens of all prompts, four characters to a token.
+func (Surface) PromptTokens(req *scenarios.Request) int {
+	tokens := 0
+	for _, p := range promptsOf(req.Body.Get("prompt")) {
+		if p.tokens > 0 {
+			tokens += p.tokens
+		} else {
+			tokens += (len(p.text) + 3) / 4
+		}
+	}
+	return tokens
+}
+
+// CheckHistory is nil: a completions request tells of no conversation.
+func (Surface) CheckHistory(*scenarios.Request) *request.Error { return nil }
+
+// Check is the error with which api.openai.com refuses a request, or nil.
+func (Surface) Check(req *scenarios.Request) *request.Error {
+	if req.Model == "" {
+		return request.Bad("", "", "you must provide a model parameter")
+	}
+	if facts := model.Lookup(req.Model); facts.Endpoint == model.Chat && (facts.Plain || facts.Reasoning) {
+		return apierror.ChatModel()
+	}
+	return request.Check(req, requestMembers(), []request.Rule{streamOptionsNeedStream, bestOfFits})
+}
+
+// requestMembers are the members of a completions request.
+func requestMembers() []request.Member {
+	orNull, decimal := request.OrNull, request.Decimal
+	return []request.Member{
+		request.May("model", request.Str()), // a gateway may have it in the path
+		request.Need("prompt", request.AnyValue),
+		request.May("best_of", orNull(request.Integer(0, maxBestOf))),
+		request.May("echo", orNull(request.Boolean())),
+		request.May("frequency_penalty", orNull(decimal(-2, 2))),
+		request.May("logit_bias", orNull(request.IsOf(ojson.ObjectKind, "an object", request.AnyValue))),
+		request.May("logprobs", orNull(request.Integer(0, maxLogprobs))),
+		request.May("max_tokens", orNull(request.Integer(0, math.MaxInt64))),
+		request.May("n", orNull(request.Integer(1, request.MaxChoices))),
+		request.May("presence_penalty", orNull(decimal(-2, 2))),
+		request.May("seed", orNull(request.Integer(math.MinInt64, math.MaxInt64))),
+		request.May("stop", orNull(request.TextOr("one of a string or array of strings", request.Str(), ojson.ArrayKind, request.Strs(1, 4, request.Str())))),
+		request.May("stream", orNull(request.Boolean())),
+		request.May("stream_options", orNull(request.Object(request.May("include_usage", request.Boolean()), request.May("include_obfuscation", request.Boolean())))),
+		request.May("suffix", orNull(request.Str())),
+		request.May("temperature", orNull(decimal(0, 2))),
+		request.May("top_p", orNull(decimal(0, 1))),
+		request.May("user", request.Str()),
+	}
+}
+
+func streamOptionsNeedStream(r *scenarios.Request) *request.Error {
+	if r.Body.Get("stream_options").IsNullOrAbsent() || r.Stream {
+		return nil
+	}
+	return request.Bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+}
+
+// bestOfFits: of fewer answers than are asked for, not enough can be the best;
+// and what is streamed cannot be compared before it is sent.
+func bestOfFits(r *scenarios.Request) *request.Error {
+	best, asked := r.Body.Get("best_of").Int()
+	switch {
+	case !asked:
+		return nil
+	case int(best) < r.N:
+		return request.Bad("best_of", "", "best_of must be greater than or equal to n, but best_of is %d and n is %d.", best, r.N)
+	case r.Stream && int(best) > r.N:
+		return request.Bad("best_of", "", "Cannot stream results with best_of > n.")
+	}
+	return nil
+}

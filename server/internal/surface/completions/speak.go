@@ -1,0 +1,285 @@
+package completions
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// The holes of the envelope.
+const (
+	holeID = script.SurfaceHoles + iota
+	holeCreated
+	holeModel
+	holeFingerprint
+	holeServiceTier
+)
+
+// Speak is the script as chunks. Roles are not said: a completion has none.
+func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
+	sp := speaker{options: &o, offsets: map[int]int{}}
+	return surface.Each(s, sp.speak)
+}
+
+// speaker writes the chunks of one answer.
+type speaker struct {
+	options *surface.Options
+	offsets map[int]int // how many characters of each choice's text there are so far
+}
+
+// chunk is what a group says in the words of completions.
+type chunk struct {
+	text      ojson.Value
+	logprobs  ojson.Value
+	finish    ojson.Value
+	usage     ojson.Value
+	whole     ojson.Value // the chunk as authored; or Absent
+	onlyRole  bool        // OnlyRole says that there is nothing but a role.
+	onlyUsage bool        // OnlyUsage says that there is nothing but usage.
+}
+
+func (s *speaker) speak(u *compile.Unit, g *script.Group) error {
+	c, err := s.chunk(g)
+	if err != nil {
+		return err
+	}
+	if c.onlyRole {
+		u.Silent, u.Paced, u.Kind = true, false, "role"
+		return nil
+	}
+	u.Kind = c.kind()
+	if c.logprobs.Kind() == ojson.ObjectKind {
+		u.Also = append(u.Also, "logprobs")
+	}
+	u.Closing = s.options.FromMessage && u.Kind == "finish"
+	u.JSON, err = s.json(&c, g)
+	return err
+}
+
+// kind is what a chunk is, as damage and reports name it.
+func (c *chunk) kind() string {
+	switch {
+	case !c.whole.IsAbsent():
+		return "chunk"
+	case c.onlyUsage:
+		return "usage"
+	case !c.finish.IsNullOrAbsent():
+		return "finish"
+	case script.Says(c.text):
+		return "content"
+	}
+	return "heartbeat"
+}
+
+// chunk puts the beats of a group together.
+func (s *speaker) chunk(g *script.Group) (chunk, error) {
+	c := chunk{onlyRole: len(g.Beats) > 0}
+	var logprobs *script.Logprobs
+	for _, beat := range g.Beats {
+		if _, isRole := beat.(script.Start); !isRole {
+			c.onlyRole = false
+		}
+		switch beat := beat.(type) {
+		case script.Start:
+		case script.Text:
+			c.text = beat.Text
+		case script.Logprobs:
+			logprobs = &beat
+		case script.Finish:
+			c.finish = beat.Reason
+		case script.Usage:
+			c.usage, c.onlyUsage = usageObject(&beat), beat.Alone
+		case script.Literal:
+			if beat.Surface != surfaceName || beat.Member != "chunk" {
+				return c, s.unsayable(g, "a literal "+beat.Member+" of chat completions")
+			}
+			c.whole = beat.Value
+		default:
+			return c, s.unsayable(g, foreign(beat))
+		}
+	}
+	offset := s.offsets[g.Choice]
+	s.offsets[g.Choice] += utf8.RuneCountInString(c.text.Text())
+	if logprobs != nil && !logprobs.Null {
+		c.logprobs = oldLogprobs(logprobs.Content, offset, s.options.Want)
+	}
+	return c, nil
+}
+
+func (s *speaker) unsayable(g *script.Group, what string) error {
+	u := &surface.Unsayable{Surface: surfaceName, Step: g.Step, What: what}
+	if s.options.FromMessage {
+		u.Step = -1
+	}
+	return u
+}
+
+// foreign names a beat that completions have no words for.
+func foreign(beat script.Beat) string {
+	switch beat := beat.(type) {
+	case script.CallStart:
+		return callName(beat.Type)
+	case script.CallArguments:
+		return callName(beat.Type)
+	case script.Refusal:
+		return "a refusal"
+	case script.Reasoning:
+		return "reasoning"
+	case script.Audio:
+		return "audio"
+	case script.Annotations:
+		return "annotations"
+	}
+	return fmt.Sprintf("%T", beat)
+}
+
+func callName(t script.CallType) string {
+	switch t {
+	case script.CustomCall:
+		return "a call of a custom tool"
+	case script.LegacyCall:
+		return "a function_call"
+	}
+	return "a tool call"
+}
+
+// json is the chunk in the order of recordings.
+func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
+	if !c.whole.IsAbsent() {
+		return s.amend(c.whole, g)
+	}
+	head, usage := s.head(), c.usage
+	if usage.IsAbsent() && s.options.Want.Usage && s.options.Want.Stream {
+		usage = ojson.Null()
+	}
+	members := []ojson.Member{
+		ojson.M("id", head.id), ojson.M("object", head.object), ojson.M("created", head.created),
+		ojson.M("choices", ojson.Array(choice(c, g.Choice))), ojson.M("model", head.model), ojson.M("usage", usage),
+	}
+	if c.onlyUsage {
+		members[3], members[4], members[5] = members[4], members[5], ojson.M("choices", ojson.Array())
+	}
+	v := ojson.Object(append(members, ojson.M("system_fingerprint", head.fingerprint), ojson.M("service_tier", head.tier))...)
+	merge(&v, s.options.Envelope.Extra)
+	if g.Edit != nil {
+		merge(&v, g.Edit.Extra)
+	}
+	return s.amend(v, g)
+}
+
+func choice(c *chunk, index int) ojson.Value {
+	return ojson.Object(
+		ojson.M("text", orElse(c.text, ojson.String(""))),
+		ojson.M("index", ojson.Int(int64(index))),
+		ojson.M("logprobs", orElse(c.logprobs, ojson.Null())),
+		ojson.M("finish_reason", orElse(c.finish, ojson.Null())),
+	)
+}
+
+func orElse(v, otherwise ojson.Value) ojson.Value {
+	if v.IsAbsent() {
+		return otherwise
+	}
+	return v
+}
+
+// amend takes out and overwrites what the step says, in the finished chunk.
+func (s *speaker) amend(v ojson.Value, g *script.Group) (ojson.Value, error) {
+	if g.Edit == nil {
+		return v, nil
+	}
+	v = v.Clone()
+	for _, p := range g.Edit.Omit {
+		if ofChat(p) {
+			return v, s.unsayable(g, "an omit of "+p.String()+", a place in chat completions")
+		}
+		v.Remove(complete(p.Path))
+	}
+	for _, a := range g.Edit.Set {
+		if ofChat(a.Path) {
+			return v, s.unsayable(g, "a set of "+a.Path.String()+", a place in chat completions")
+		}
+		v.Put(complete(a.Path.Path), a.Value)
+	}
+	return v, nil
+}
+
+// ofChat reports whether a path names a delta, which only chat completions have.
+func ofChat(p scenarios.Path) bool {
+	for _, part := range p.Path {
+		if part.Name == "delta" {
+			return true
+		}
+	}
+	return false
+}
+
+// envelope is the members outside of choices and usage.
+type envelope struct{ id, object, created, model, fingerprint, tier ojson.Value }
+
+func (s *speaker) head() envelope {
+	env := &s.options.Envelope
+	head := envelope{
+		id:      orNull(env.ID, hole.Value(holeID)),
+		object:  ojson.String("text_completion"),
+		created: hole.Value(holeCreated),
+		model:   orNull(env.Model, hole.Value(holeModel)),
+	}
+	switch {
+	case env.Created.Null:
+		head.created = ojson.Null()
+	case env.CreatedPerChunk:
+		head.created = hole.Value(hole.Clock)
+	}
+	if s.options.Object != "" {
+		head.object = ojson.String(s.options.Object)
+	}
+	head.object = orNull(env.Object, head.object)
+	if env.SystemFingerprint.Present {
+		head.fingerprint = orNull(env.SystemFingerprint, hole.Value(holeFingerprint))
+	}
+	if env.ServiceTier.Present {
+		head.tier = orNull(env.ServiceTier, hole.Value(holeServiceTier))
+	}
+	return head
+}
+
+// orNull is null if the option is null, and the value that fills it in otherwise.
+func orNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
+	if o.Null {
+		return ojson.Null()
+	}
+	return v
+}
+
+// merge sets the members of extra in v.
+func merge(v *ojson.Value, extra ojson.Value) {
+	for _, m := range extra.Members() {
+		v.Set(m.Name, m.Value)
+	}
+}
+
+// usageObject is the usage as these models send it: three numbers, and what the
+// author adds.
+func usageObject(u *script.Usage) ojson.Value {
+	if u.Null {
+		return ojson.Null()
+	}
+	object := ojson.Object(
+		ojson.M("prompt_tokens", u.Prompt),
+		ojson.M("completion_tokens", u.Completion),
+		ojson.M("total_tokens", u.Total),
+	)
+	for _, m := range u.Written.Members() {
+		if object.Get(m.Name).IsAbsent() {
+			object.Set(m.Name, m.Value)
+		}
+	}
+	return object
+}

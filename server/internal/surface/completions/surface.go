@@ -1,0 +1,102 @@
+// Package completions is the surface of legacy completions, POST /v1/completions:
+// a text for a prompt. Its chunks have no roles, no deltas and no calls.
+//
+// The shapes are those of recordings of gpt-3.5-turbo-instruct: the finish reason
+// stands on the last chunk with text, and there are no ids of calls, no
+// obfuscation and no system_fingerprint.
+package completions
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// Surface is legacy completions.
+type Surface struct{}
+
+var _ surface.Surface = Surface{}
+
+const surfaceName = "completions"
+
+// Name is the name of the surface in the language.
+func (Surface) Name() string { return surfaceName }
+
+// Path is where completions are asked for.
+func (Surface) Path() string { return "/completions" }
+
+// DefaultModel answers where a request names none.
+func (Surface) DefaultModel() string { return "gpt-3.5-turbo-instruct" }
+
+// Want is what the selection's request wants of its answer.
+func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
+	req := sel.Request
+	echo, _ := req.Body.Get("echo").Bool()
+	return script.Want{
+		Surface: surfaceName, N: req.N * max(1, len(req.Messages)), Usage: req.IncludeUsage,
+		Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs, Stream: surface.Streams(sel), Echo: echo,
+	}
+}
+
+// DraftWant is the request for which a reply is checked when it is loaded.
+func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
+	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: r.Stream != nil, Stream: true}
+	if r.Message != nil && len(r.Message.Choices) > 0 {
+		want.N = len(r.Message.Choices)
+	}
+	return want
+}
+
+// Holes are what fills the holes of the envelope.
+func (Surface) Holes(e *surface.Envelope) []surface.Filling {
+	return []surface.Filling{
+		{ID: holeID, Authored: e.Authored.ID, Default: func() string { return "cmpl-" + draw.Text(e.IDs(), draw.Base62, 29) }},
+		{ID: holeModel, Authored: e.Authored.Model, Default: func() string { return model.Lookup(e.Model).Snapshot }},
+		{ID: holeFingerprint, Authored: e.Authored.SystemFingerprint, Default: func() string { return "" }},
+		{ID: holeServiceTier, Authored: e.Authored.ServiceTier, Default: func() string { return "" }},
+		{ID: holeCreated, Number: strconv.AppendInt(nil, e.Created, 10)},
+	}
+}
+
+// Padding is none: completions have no obfuscation.
+func (Surface) Padding(*rand.Rand) player.Padding { return nil }
+
+// Complete completes a path that starts inside the first choice of a chunk: text
+// is short for choices[0].text.
+func (Surface) Complete(p ojson.Path) ojson.Path { return complete(p) }
+
+func complete(p ojson.Path) ojson.Path {
+	switch p[0].Name {
+	case "text", "finish_reason", "logprobs":
+		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
+	}
+	return p
+}
+
+// Hear is the group as it is: completions have no JSON of their own in the
+// language but whole chunks.
+func (Surface) Hear(g *script.Group) (said []lint.Said, usage *script.Usage) {
+	for _, beat := range g.Beats {
+		if u, ok := beat.(script.Usage); ok {
+			usage = &u
+			if u.Alone {
+				return nil, usage
+			}
+		}
+	}
+	return []lint.Said{{Choice: g.Choice, Beats: g.Beats}}, usage
+}
+
+// Checks are none: what completions can be wrong about, all surfaces can.
+func (Surface) Checks() map[string]lint.Check { return nil }
+
+// Skips are the rules about roles: a completion has none.
+func (Surface) Skips() []string { return []string{"missing-role"} }
