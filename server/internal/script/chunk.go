@@ -202,7 +202,8 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 	case large && by.Unit == "all":
 		return []Beat{Text{b.counted(b.sized(st, scenarios.Some(text)), false)}}, nil
 	case b.opens(text):
-		return nil, b.run(b.template(text), func(text string) []string { return cut.Text(text, by) }, text.Source, Text{hole.Value(hole.Piece)})
+		run := runBlank{source: b.template(text), cut: func(text string) []string { return cut.Text(text, by) }, byToken: cut.IsByToken(by)}
+		return nil, b.run(run, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.text(text), by), nil
 }
@@ -218,12 +219,12 @@ func (b *Builder) textPieces(text string, by scenarios.By) []Beat {
 }
 
 // run leaves a text that is cut open for the request.
-func (b *Builder) run(source textSource, cut func(string) []string, text string, beat Beat) *runOf {
+func (b *Builder) run(blank runBlank, text string, beat Beat) *runOf {
 	b.templated = true
-	id, ok := b.open(text)
-	if ok {
-		b.script.blanks = append(b.script.blanks, &runBlank{source: source, cut: cut, into: id})
+	var ok bool
+	if blank.into, ok = b.open(text); ok {
+		b.script.blanks = append(b.script.blanks, &blank)
 		b.tokens.open = true
 	}
-	return &runOf{id: id, beat: beat, text: text}
+	return &runOf{id: blank.into, beat: beat, text: text}
 }

@@ -121,9 +121,10 @@ func (b *textBlank) fill(f *filling) error {
 
 // runBlank is a hole for a text in pieces.
 type runBlank struct {
-	source textSource
-	cut    func(string) []string
-	into   hole.ID
+	source  textSource
+	cut     func(string) []string
+	byToken bool // the pieces are the tokens
+	into    hole.ID
 }
 
 func (b *runBlank) fill(f *filling) error {
@@ -131,14 +132,29 @@ func (b *runBlank) fill(f *filling) error {
 	if err != nil {
 		return err
 	}
-	f.tokens.add(cut.Tokens(text), false)
 	pieces := b.cut(text)
-	json := make([][]byte, len(pieces))
-	for i, piece := range pieces {
-		json[i] = f.style.Append(nil, ojson.String(piece))
+	if b.byToken && len(text) <= cut.LargeText {
+		f.tokens.add(len(pieces), false)
+	} else {
+		f.tokens.add(cut.Tokens(text), false)
 	}
-	f.into.SetRun(b.into, json)
+	f.into.SetRun(b.into, f.quoted(pieces))
 	return nil
+}
+
+// quoted is texts as JSON strings, in memory of one piece.
+func (f *filling) quoted(texts []string) [][]byte {
+	size := 0
+	for _, text := range texts {
+		size += len(text) + len(`""`)
+	}
+	all, list := make([]byte, 0, size+size/8), make([][]byte, len(texts))
+	for i, text := range texts {
+		start := len(all)
+		all = f.style.Append(all, ojson.String(text))
+		list[i] = all[start:len(all):len(all)]
+	}
+	return list
 }
 
 // drawnBlank is a hole for an id that each request draws.
