@@ -34,6 +34,9 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 		return beat
 	}
 	written := b.value(st.Usage.Object)
+	if written.IsAbsent() {
+		written = ojson.Object()
+	}
 	beat.Written = written
 	beat.Prompt, beat.Completion, beat.Total = written.Get("prompt_tokens"), written.Get("completion_tokens"), written.Get("total_tokens")
 	beat.Reasoning = b.count(&countBlank{reasoning: true}, b.tokens.reasoning)
