@@ -16,7 +16,7 @@ import (
 
 // noteLeaving records how the client left, and what it did not take.
 func (x *exchange) noteLeaving() {
-	d := &x.record.Delivery
+	d := &x.entry.Delivery
 	switch d.Ended {
 	case journal.EndedByClient:
 		var at time.Time
@@ -24,7 +24,7 @@ func (x *exchange) noteLeaving() {
 		if d.Left == "" {
 			return // it did not: the server could not go on
 		}
-		d.LeftAfter = min(d.Duration, at.Sub(x.record.Time))
+		d.LeftAfter = min(d.Duration, at.Sub(x.entry.Time))
 	case journal.EndedByShutdown:
 	default:
 		return
