@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Options are what a compilation knows beside the units.
@@ -17,7 +16,7 @@ type Options struct {
 	Manner      scenarios.Manner
 	FromMessage bool                        // the units were derived from a message
 	Render      Render                      // for the texts of the manner
-	Repeats     map[hole.ID]script.Repeat   // the texts that are too large to be held, by their holes
+	Repeats     map[hole.ID]hole.Repeat     // the texts that are too large to be held, by their holes
 	Complete    func(ojson.Path) ojson.Path // writes a path that damage names in full
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -33,7 +32,7 @@ type Unit struct {
 	JSON   ojson.Value
 	Event  sse.Event
 	Raw    *string
-	Repeat *script.Repeat // in place of Raw
+	Repeat *hole.Repeat // in place of Raw
 	Hold   string
 
 	// Run is not 0 for a unit that stands for several: one for each piece of the

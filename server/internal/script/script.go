@@ -32,8 +32,8 @@ type Want struct {
 // Script is a reply expanded for one [Want]. It is immutable.
 type Script struct {
 	Groups  []Group
-	Repeats map[hole.ID]Repeat // texts that are too large to be held
-	OwnDone bool               // the reply says itself where the stream is complete
+	Repeats map[hole.ID]hole.Repeat // texts that are too large to be held
+	OwnDone bool                    // the reply says itself where the stream is complete
 
 	// PerRequest says that something depends on the request which no hole can
 	// hold: the script is only for looking at, and each request needs its own.
@@ -197,7 +197,7 @@ type (
 	// Raw is bytes as written. Repeat, if not nil, is in place of Bytes.
 	Raw struct {
 		Bytes  string
-		Repeat *Repeat
+		Repeat *hole.Repeat
 	}
 	// Event is an event of the stream, field by field. Fields that are not present
 	// are not written.
