@@ -1,7 +1,6 @@
 package script
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -79,43 +78,6 @@ func (b *Builder) sendsUsage(st *scenarios.Step) bool {
 // turns out to be empty.
 func onlyExpands(st *scenarios.Step) bool {
 	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !opens(st) && st.Delta == nil
-}
-
-// opens reports whether the step holds parts that go with its first chunk.
-func opens(st *scenarios.Step) bool {
-	return st.Role.Present || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
-		st.ToolCalls != nil || st.Audio != nil || st.Annotations != nil
-}
-
-// opening is the beats that go with a step's first chunk.
-func (b *Builder) opening(st *scenarios.Step) []Beat {
-	var beats []Beat
-	if st.Role.Present {
-		beats = append(beats, Start{b.member(st.Role)})
-	}
-	if st.Content.Present {
-		beats = append(beats, Text{b.counted(b.sized(st, st.Content), false)})
-	}
-	if st.Refusal.Present {
-		beats = append(beats, Refusal{b.counted(b.sized(st, st.Refusal), false)})
-	}
-	if st.ToolCalls != nil {
-		calls := b.literal(st.ToolCalls)
-		b.followCalls(st.Choice, calls)
-		beats = append(beats, Literal{b.literalSurface(), "tool_calls", calls})
-	}
-	if st.Audio != nil {
-		audio := b.literal(st.Audio)
-		b.counted(audio.Get("transcript"), false)
-		beats = append(beats, Audio{audio})
-	}
-	if st.Annotations != nil {
-		beats = append(beats, Annotations{b.literal(st.Annotations)})
-	}
-	if r := st.Reasoning; r != nil {
-		beats = append(beats, Reasoning{b.counted(b.sized(st, r.Text), true), cmp.Or(r.Field, defaultReasoning)})
-	}
-	return beats
 }
 
 // chunk adds one chunk of a step.
