@@ -5,7 +5,7 @@ import "reflect"
 // clone is a deep copy of a scenario, so that a set can keep compiled templates
 // in it and nobody else's changes reach it. JSON values and compiled regular
 // expressions, which are never changed, stay shared.
-func Clone(s *Scenario) *Scenario {
+func clone(s *Scenario) *Scenario {
 	var c Scenario
 	copyInto(reflect.ValueOf(&c).Elem(), reflect.ValueOf(s).Elem())
 	return &c

@@ -77,7 +77,7 @@ func (x *extender) report(s *Scenario, message, hint string) {
 // the base's replies say.
 func (s *Scenario) on(base *Scenario) *Scenario {
 	result := *s
-	from := Clone(base)
+	from := clone(base)
 	if len(s.Replies) > 0 {
 		result.Manner = from.Manner.Under(s.Manner)
 	} else {

@@ -165,7 +165,7 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + place(other.Pos)})
 		default:
 			first[s.Name] = s
-			named = append(named, Clone(s))
+			named = append(named, clone(s))
 		}
 	}
 	return named, diags

@@ -1,42 +1,19 @@
-package answer
+package answer_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
-
-// describe is everything about lines that a surface can see.
-func Describe(l *script.Lines) string {
-	var out bytes.Buffer
-	fmt.Fprintln(&out, l.Layout, l.Drawn, l.CompletionTokens, l.OwnDone)
-	for _, line := range l.Lines {
-		gap := time.Duration(-1)
-		if line.Gap != nil {
-			gap = *line.Gap
-		}
-		fmt.Fprintln(&out, line.Kind, gap, line.Jitter, line.Choice, line.Delta, line.Literal, line.Logprobs, line.Finish, line.Usage,
-			line.Chunk, line.Extra, pathsOf(line.Omit), line.Set, line.Text, line.Event, line.Error, line.Close, line.Hold)
-	}
-	return out.String()
-}
-
-func pathsOf(list []scenarios.Path) (names []string) {
-	for _, p := range list {
-		names = append(names, p.String())
-	}
-	return names
-}
 
 var printedAsks = []script.Ask{
 	{},
@@ -49,7 +26,7 @@ var printedAsks = []script.Ask{
 
 func TestAMessagePrintedAsAStreamGivesTheSameLines(t *testing.T) {
 	t.Parallel()
-	for _, files := range []string{"testdata/ok/*.yaml", "testdata/messages/*.yaml", "../fixtures"} {
+	for _, files := range []string{scenarioFiles + "/ok/*.yaml", scenarioFiles + "/messages/*.yaml", "../../../fixtures"} {
 		for _, s := range loadEach(t, files) {
 			for i := range s.Replies {
 				if s.Replies[i].Error == nil {
@@ -68,29 +45,27 @@ func TestAMessagePrintedAsAStreamGivesTheSameLines(t *testing.T) {
 func loadEach(t *testing.T, files string) []*scenarios.Scenario {
 	t.Helper()
 	if filepath.Ext(files) == "" {
-		set, err := yamlfile.Load(os.DirFS(files), "*.yaml")
+		sources, err := yamlfile.ReadSources(os.DirFS(files), "*.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return set.Scenarios()
-	}
-	found, err := filepath.Glob(files)
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no files for %s: %v", files, err)
+		return checked(t, sources...)
 	}
 	var list []*scenarios.Scenario
-	for _, file := range found {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set, diags := yamlfile.Check(Check, yamlfile.Source{Name: file, Data: src})
-		if len(diags) > 0 {
-			t.Fatal(diags)
-		}
-		list = append(list, set.Scenarios()...)
+	for _, file := range testkit.Files(t, files) {
+		list = append(list, checked(t, yamlfile.Source{Name: file, Data: testkit.Read(t, file)})...)
 	}
 	return list
+}
+
+// checked are the scenarios of files that together have no mistakes.
+func checked(t *testing.T, sources ...yamlfile.Source) []*scenarios.Scenario {
+	t.Helper()
+	set, diags := yamlfile.Check(answer.Check, sources...)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	return set.Scenarios()
 }
 
 func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
@@ -100,7 +75,7 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 	}
 	for _, ask := range asks {
 		sel := &scenarios.Selection{
-			Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: RichRequest(t), Seed: 7,
+			Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: testkit.RichRequest(t), Seed: 7,
 			Match:  map[string]string{},
 			Manner: s.Manner.Under(s.Replies[reply].Manner),
 		}
@@ -117,15 +92,15 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed, err := AsStream(sel, ask)
+		printed, err := answer.AsStream(sel, ask)
 		if err != nil {
 			t.Fatal(err)
 		}
-		set, diags := yamlfile.Check(Check, yamlfile.Source{Name: "printed.yaml", Data: printed})
+		set, diags := yamlfile.Check(answer.Check, yamlfile.Source{Name: "printed.yaml", Data: printed})
 		if len(diags) > 0 {
 			t.Fatalf("the printed stream is refused: %v\n%s", diags, printed)
 		}
-		if got, want := withoutPlaces(set.Scenarios()[0].Manner), withoutPlaces(sel.Manner); s.Replies[reply].Stream != nil && !reflect.DeepEqual(got, want) {
+		if got, want := set.Scenarios()[0].Manner, sel.Manner; s.Replies[reply].Stream != nil && !equalButForPlaces(reflect.ValueOf(got), reflect.ValueOf(want)) {
 			t.Fatalf("the manner changes:\n%+v\nwas\n%+v\nprinted\n%s", got, want, printed)
 		}
 		other := *sel
@@ -140,53 +115,51 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, printed)
 		}
-		if Describe(got) != Describe(want) {
-			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", ask, Describe(got), Describe(want), printed)
+		if testkit.Describe(got) != testkit.Describe(want) {
+			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", ask, testkit.Describe(got), testkit.Describe(want), printed)
 		}
 	}
 }
 
-// withoutPlaces is a copy of a manner without positions.
-func withoutPlaces(m scenarios.Manner) scenarios.Manner {
-	c := scenarios.Clone(&scenarios.Scenario{Manner: m}).Manner
-	clearPlaces(reflect.ValueOf(&c).Elem())
-	return c
-}
-
-func clearPlaces(v reflect.Value) {
-	switch v.Kind() {
+// equalButForPlaces is [reflect.DeepEqual] that takes no notice of positions.
+func equalButForPlaces(a, b reflect.Value) bool {
+	switch a.Kind() {
 	case reflect.Pointer:
-		if !v.IsNil() {
-			clearPlaces(v.Elem())
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() && b.IsNil()
 		}
+		return equalButForPlaces(a.Elem(), b.Elem())
 	case reflect.Slice:
-		for i := range v.Len() {
-			clearPlaces(v.Index(i))
+		if a.IsNil() != b.IsNil() || a.Len() != b.Len() {
+			return false
 		}
-	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[diag.Pos]() {
-			v.SetZero()
-			return
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				clearPlaces(v.Field(i))
+		for i := range a.Len() {
+			if !equalButForPlaces(a.Index(i), b.Index(i)) {
+				return false
 			}
 		}
+		return true
+	case reflect.Struct:
+		return equalStructs(a, b)
 	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
-func RichRequest(t *testing.T) *scenarios.Request {
-	t.Helper()
-	body := `{"model":"gpt-4o","user":"ada","temperature":0.5,"messages":[{"role":"user","content":"weather in {{ Oslo"},
-		{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]},
-		{"role":"tool","tool_call_id":"call_1","content":"18 {{ C"}],
-		"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}},
-			{"type":"function","function":{"name":"search"}}],
-		"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{"type":"object","properties":{"a":{"type":"integer"}}}}}}`
-	req, err := request.Parse("chat", map[string][]string{"X-Trace": {"t1"}}, []byte(body))
-	if err != nil {
-		t.Fatal(err)
+// equalStructs compares structs field by field, but as a whole where it may not
+// look into them.
+func equalStructs(a, b reflect.Value) bool {
+	if a.Type() == reflect.TypeFor[diag.Pos]() {
+		return true
 	}
-	return req
+	for i := range a.NumField() {
+		if !a.Type().Field(i).IsExported() {
+			return reflect.DeepEqual(a.Interface(), b.Interface())
+		}
+	}
+	for i := range a.NumField() {
+		if !equalButForPlaces(a.Field(i), b.Field(i)) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,4 +1,4 @@
-package answer
+package answer_test
 
 import (
 	"flag"
@@ -9,19 +9,25 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
+
+// scenarioFiles is where the scenario files are that tests of several packages
+// read.
+const scenarioFiles = "../../../scenarios/testdata"
 
 // Each file in testdata/err is wrong; the .out file beside it is all that an
 // author is told.
 func TestEveryMistakeIsExplained(t *testing.T) {
 	t.Parallel()
-	for _, file := range FilesLike(t, "testdata/err/*.yaml") {
+	for _, file := range testkit.Files(t, scenarioFiles+"/err/*.yaml") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
-			src := MustRead(t, file)
-			set, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src})
+			src := testkit.Read(t, file)
+			set, diags := yamlfile.Check(answer.Check, yamlfile.Source{Name: filepath.Base(file), Data: src})
 			if set != nil || len(diags) == 0 {
 				t.Fatal("the file is accepted")
 			}
@@ -32,11 +38,11 @@ func TestEveryMistakeIsExplained(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if want := string(MustRead(t, golden)); got != want {
+			if want := string(testkit.Read(t, golden)); got != want {
 				t.Errorf("rendering:\n%s\nwant:\n%s", got, want)
 			}
 			for _, d := range diags {
-				CheckPosition(t, d, src)
+				checkPosition(t, d, src)
 			}
 		})
 	}
@@ -44,11 +50,11 @@ func TestEveryMistakeIsExplained(t *testing.T) {
 
 func TestFilesWithoutMistakesAreAccepted(t *testing.T) {
 	t.Parallel()
-	for _, file := range FilesLike(t, "testdata/ok/*.yaml") {
+	for _, file := range testkit.Files(t, scenarioFiles+"/ok/*.yaml") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
-			src := MustRead(t, file)
-			if _, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src}); len(diags) > 0 {
+			src := testkit.Read(t, file)
+			if _, diags := yamlfile.Check(answer.Check, yamlfile.Source{Name: filepath.Base(file), Data: src}); len(diags) > 0 {
 				t.Errorf("got problems:\n%s", diags.Render(func(string) []byte { return src }))
 			}
 		})
@@ -56,7 +62,7 @@ func TestFilesWithoutMistakesAreAccepted(t *testing.T) {
 }
 
 // checkPosition fails when a problem does not stand inside the file.
-func CheckPosition(t *testing.T, d diag.Problem, src []byte) {
+func checkPosition(t *testing.T, d diag.Problem, src []byte) {
 	t.Helper()
 	lines := diag.SplitLines(src)
 	if d.Line < 1 || d.Line > max(len(lines), 1)+1 || d.Col < 0 {
@@ -66,22 +72,4 @@ func CheckPosition(t *testing.T, d diag.Problem, src []byte) {
 	if d.Line <= len(lines) && d.Col > len([]rune(lines[d.Line-1]))+1 {
 		t.Errorf("%v: the line has %d characters", d, len([]rune(lines[d.Line-1])))
 	}
-}
-
-func FilesLike(t testing.TB, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files match %s: %v", pattern, err)
-	}
-	return files
-}
-
-func MustRead(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }

@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if got := Text(tt.text, tt.by); !slices.Equal(got, tt.want) {
-				t.Errorf("cut(%q, %v) = %q, want %q", tt.text, tt.by, got, tt.want)
+				t.Errorf("Text(%q, %v) = %q, want %q", tt.text, tt.by, got, tt.want)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package invent
+package invent_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -20,18 +21,18 @@ func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 func TestEveryFakeGivesTheSameForTheSameSeed(t *testing.T) {
 	t.Parallel()
-	names := Names()
+	names := invent.Names()
 	if len(names) < 150 {
 		t.Fatalf("only %d fakes are known", len(names))
 	}
 	for _, name := range names {
-		first, err := New(seeded(9)).Value(name)
+		first, err := invent.New(seeded(9)).Value(name)
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
 		}
 		for range 5 {
-			if again, _ := New(seeded(9)).Value(name); again != first {
+			if again, _ := invent.New(seeded(9)).Value(name); again != first {
 				t.Errorf("fake %s: %q, then %q from the same seed", name, first, again)
 				break
 			}
@@ -56,11 +57,11 @@ func TestFakeText(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			first, err := FakeText(&tt.fake, seeded(1), ojson.Value{})
+			first, err := invent.FakeText(&tt.fake, seeded(1), ojson.Value{})
 			if err != nil || !tt.check(first) {
 				t.Fatalf("got %q, %v", first, err)
 			}
-			if again, _ := FakeText(&tt.fake, seeded(1), ojson.Value{}); again != first {
+			if again, _ := invent.FakeText(&tt.fake, seeded(1), ojson.Value{}); again != first {
 				t.Errorf("the same seed gives %q, then %q", first, again)
 			}
 		})
@@ -70,8 +71,8 @@ func TestFakeText(t *testing.T) {
 func TestAnotherSeedGivesAnotherText(t *testing.T) {
 	t.Parallel()
 	f := scenarios.Fake{Words: 20}
-	a, _ := FakeText(&f, seeded(1), ojson.Value{})
-	b, _ := FakeText(&f, seeded(2), ojson.Value{})
+	a, _ := invent.FakeText(&f, seeded(1), ojson.Value{})
+	b, _ := invent.FakeText(&f, seeded(2), ojson.Value{})
 	if a == b {
 		t.Errorf("seeds 1 and 2 both give %q", a)
 	}
@@ -122,7 +123,7 @@ func TestWhatIsInventedSatisfiesItsSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			for seed := range uint64(200) {
-				text, err := Satisfying(New(seeded(seed)), v)
+				text, err := invent.Satisfying(invent.New(seeded(seed)), v)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -162,7 +163,7 @@ func TestMembersStandInTheOrderOfTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Satisfying(New(seeded(1)), schema)
+	got, err := invent.Satisfying(invent.New(seeded(1)), schema)
 	if want := `{"z":1,"a":2,"m":null}`; got != want || err != nil {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
@@ -174,7 +175,7 @@ func TestMemberNamesMakeTextsPlausible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Satisfying(New(seeded(1)), schema)
+	got, err := invent.Satisfying(invent.New(seeded(1)), schema)
 	if err != nil || !strings.Contains(got, "@") {
 		t.Errorf("got %s, %v, want an address with @", got, err)
 	}
@@ -189,7 +190,7 @@ func FuzzSatisfying(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got, err := Satisfying(New(seeded(1)), schema)
+		got, err := invent.Satisfying(invent.New(seeded(1)), schema)
 		if err == nil && !json.Valid([]byte(got)) {
 			t.Errorf("%s gives %s, which is no JSON", text, got)
 		}

@@ -1,7 +1,6 @@
-package lint
+package lint_test
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -10,31 +9,32 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 )
 
-// load parses a file and makes a set of it.
-func Load(t *testing.T, file, src string) (*scenarios.Set, diag.List) {
+// load parses a file and is all that is found in its scenarios after that.
+func load(t *testing.T, file, src string) diag.List {
 	t.Helper()
 	list, diags := yamlfile.Parse(file, []byte(src))
 	if len(diags) > 0 {
 		t.Fatalf("Parse:\n%v", diags)
 	}
-	set, err := scenarios.NewSet(list...)
-	if err != nil && !errors.As(err, &diags) {
-		t.Fatalf("NewSet: the error is a %T, want Diagnostics", err)
-	}
-	return set, diags
+	set, diags := scenarios.Build(list...)
+	diags = append(diags, answer.Check(set)...)
+	diags.Sort()
+	return diags.Unique()
 }
 
 func TestEachRuleFiresOnItsExampleAndIsSilencedByItsQuirk(t *testing.T) {
 	t.Parallel()
-	for _, rule := range Rules() {
+	for _, rule := range lint.Rules() {
 		t.Run(rule.Name, func(t *testing.T) {
 			t.Parallel()
 			if rule.Doc == "" || rule.Example == "" {
 				t.Fatalf("rule without doc or example: %+v", rule)
 			}
-			_, diags := Load(t, "rule.yaml", rule.Example)
+			diags := load(t, "rule.yaml", rule.Example)
 			if len(diags) == 0 {
 				t.Error("the example does not break the rule")
 			}
@@ -44,7 +44,7 @@ func TestEachRuleFiresOnItsExampleAndIsSilencedByItsQuirk(t *testing.T) {
 				}
 			}
 			quirky := strings.Replace(rule.Example, "\n", "\nquirks: ["+rule.Name+"]\n", 1)
-			if _, diags := Load(t, "rule.yaml", quirky); len(diags) > 0 {
+			if diags := load(t, "rule.yaml", quirky); len(diags) > 0 {
 				t.Errorf("with the quirk there is still:\n%v", diags)
 			}
 		})
@@ -59,11 +59,11 @@ func TestEveryExampleBelongsToARule(t *testing.T) {
 	}
 	for _, f := range files {
 		name := strings.TrimSuffix(f.Name(), ".yaml")
-		if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Name == name }) {
+		if !slices.ContainsFunc(lint.Rules(), func(r lint.Rule) bool { return r.Name == name }) {
 			t.Errorf("rules/%s belongs to no rule", f.Name())
 		}
 	}
-	if n := len(Rules()); n < 24 {
+	if n := len(lint.Rules()); n < 24 {
 		t.Errorf("there are %d rules, want at least 24", n)
 	}
 }
@@ -227,7 +227,7 @@ message: Hello
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, diags := Load(t, "x.yaml", "name: x"+src); len(diags) > 0 {
+			if diags := load(t, "x.yaml", "name: x"+src); len(diags) > 0 {
 				t.Errorf("unexpected:\n%v", diags)
 			}
 		})
@@ -244,7 +244,7 @@ func TestProblemsPointAtWhatIsWritten(t *testing.T) {
 		"stream: [{ role: assistant }, { delta: 5 }, { finish: stop }]\n":                  `x.yaml:2:31: delta is an integer, not an object (if that is meant, say so with quirks: [delta-member-type]) [delta-member-type]`,
 		"stream:\n  - role: assistant\n  - finish: stop\n  - content: a\n    repeat: 50\n": `x.yaml:5:5: content comes after the finish of choice 0 (if that is meant, say so with quirks: [content-after-finish]) [content-after-finish]`,
 	} {
-		_, diags := Load(t, "x.yaml", "name: x\n"+src)
+		diags := load(t, "x.yaml", "name: x\n"+src)
 		if got := diags.Error(); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", src, got, want)
 		}
@@ -253,7 +253,7 @@ func TestProblemsPointAtWhatIsWritten(t *testing.T) {
 
 func TestInheritedQuirksSilenceButNeedNotOccur(t *testing.T) {
 	t.Parallel()
-	_, diags := Load(t, "x.yaml", `
+	diags := load(t, "x.yaml", `
 name: base
 quirks: [missing-role]
 stream: [content: Hello, finish: stop]
@@ -273,7 +273,7 @@ message: Hello
 
 func TestLintReportsAnInheritedStreamOnlyOnce(t *testing.T) {
 	t.Parallel()
-	_, diags := Load(t, "x.yaml", `
+	diags := load(t, "x.yaml", `
 name: base
 stream: [content: Hello, finish: stop]
 ---
@@ -288,7 +288,7 @@ wire: { newline: crlf }
 
 func TestQuirksMustBeRulesAndMustOccur(t *testing.T) {
 	t.Parallel()
-	_, diags := Load(t, "x.yaml", `name: x
+	diags := load(t, "x.yaml", `name: x
 quirks: [missing-rol, two-dones, "*"]
 message: Hello
 `)
@@ -304,9 +304,21 @@ func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
 	t.Parallel()
 	steps := []scenarios.Step{{Content: scenarios.Some(scenarios.Text{Source: "Hello"})}, {Finish: scenarios.Some(scenarios.Text{Source: "stop"})}}
 	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &steps}}}
-	if got, want := scenarios.Problems(t, s), `scenario "x", reply 1, step 1: the first chunk of choice 0 has no role`; !strings.Contains(got, want) {
+	if got, want := checked(t, s).Error(), `scenario "x", reply 1, step 1: the first chunk of choice 0 has no role`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	s.Quirks = []scenarios.Quirk{{Rule: scenarios.AnyQuirk}}
-	scenarios.NewSet(t, s)
+	if diags := checked(t, s); len(diags) > 0 {
+		t.Errorf("with any quirk there is still:\n%v", diags)
+	}
+}
+
+// checked is what is found in a scenario that a set takes.
+func checked(t *testing.T, s *scenarios.Scenario) diag.List {
+	t.Helper()
+	set, err := scenarios.NewSet(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Check(set)
 }

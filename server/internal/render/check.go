@@ -196,7 +196,7 @@ func (c *templateCheck) argument(n parse.Node, root bool) {
 }
 
 func (c *templateCheck) function(name string) {
-	known := slices.Concat(Functions, builtinFunctions)
+	known := slices.Concat(templateFunctions, builtinFunctions)
 	if !slices.Contains(known, name) {
 		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), diag.DidYouMean(name, known))
 	}
@@ -211,8 +211,8 @@ func (c *templateCheck) fakeName(name string) {
 // field checks a name below the dot, and of the captured groups also the name
 // below that.
 func (c *templateCheck) field(names []string) {
-	if !slices.Contains(Names, names[0]) {
-		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), diag.DidYouMean(names[0], Names))
+	if !slices.Contains(templateNames, names[0]) {
+		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), diag.DidYouMean(names[0], templateNames))
 		return
 	}
 	if names[0] != "match" || len(names) == 1 || slices.Contains(c.captures, names[1]) {

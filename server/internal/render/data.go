@@ -10,7 +10,7 @@ import (
 )
 
 // templateNames are what a template can see, below the dot.
-var Names = []string{
+var templateNames = []string{
 	"match", "request", "last_user", "tool_results", "tool_result", "header", "turn", "attempt",
 }
 

@@ -15,7 +15,7 @@ const maxDrawn = 1 << 20
 
 // templateFunctions names the functions that templates can call beside those of
 // text/template.
-var Functions = []string{
+var templateFunctions = []string{
 	"fake", "hex", "base62", "json", "upper", "lower", "trim", "replace", "split", "join",
 	"default", "int", "add", "header",
 }

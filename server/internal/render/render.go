@@ -29,7 +29,7 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 
 // generated is the unit again and again, as many bytes as asked for, but never
 // with a part of a character at the end.
-func Generated(t scenarios.Text) (string, error) {
+func generated(t scenarios.Text) (string, error) {
 	if t.Bytes > scenarios.MaxText {
 		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, scenarios.MaxText)
 	}
@@ -75,7 +75,7 @@ func (r *Renderer) rand() *rand.Rand {
 func (r *Renderer) Text(t scenarios.Text) (string, error) {
 	switch {
 	case t.Repeat != "":
-		return Generated(t)
+		return generated(t)
 	case t.IsTemplate():
 		return r.execute(t.Source)
 	}

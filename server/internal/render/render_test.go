@@ -1,4 +1,4 @@
-package render
+package render_test
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 // speaking is a selection of the only reply of a scenario with the given
@@ -20,11 +20,11 @@ func speaking(t *testing.T, r scenarios.Reply) *scenarios.Selection {
 		t.Fatal(err)
 	}
 	s := &scenarios.Scenario{Name: "spoken", When: scenarios.When{User: &scenarios.TextMatch{Matches: re}}, Replies: []scenarios.Reply{r}}
-	if diags := Check(s); len(diags) > 0 {
+	if diags := render.Check(s); len(diags) > 0 {
 		t.Fatal(diags)
 	}
 	return &scenarios.Selection{
-		Scenario: s, Reply: &s.Replies[0], Request: answer.RichRequest(t), Seed: 7,
+		Scenario: s, Reply: &s.Replies[0], Request: testkit.RichRequest(t), Seed: 7,
 		Match: map[string]string{"city": "Oslo"}, Manner: s.Manner.Under(r.Manner),
 	}
 }
@@ -55,7 +55,7 @@ func TestRender(t *testing.T) {
 			t.Parallel()
 			text := scenarios.Text{Source: tt.source}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
-			if got, err := Text(sel, text); got != tt.want || err != nil {
+			if got, err := render.Text(sel, text); got != tt.want || err != nil {
 				t.Errorf("got %q, %v, want %q", got, err, tt.want)
 			}
 		})
@@ -75,7 +75,7 @@ func TestRenderFails(t *testing.T) {
 			t.Parallel()
 			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
-			if got, err := Text(sel, text); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if got, err := render.Text(sel, text); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %.50q, %v, want an error with %q", got, err, tt.want)
 			}
 		})
@@ -100,7 +100,7 @@ func TestTemplatesAreCheckedAtLoad(t *testing.T) {
 			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
 			sel.Scenario.Replies[0].Stream = &[]scenarios.Step{{Content: scenarios.Some(text)}}
-			got := Check(sel.Scenario).Error()
+			got := render.Check(sel.Scenario).Error()
 			if !strings.HasPrefix(got, "x.yaml:3:5: ") || !strings.Contains(got, tt.want) {
 				t.Errorf("got %q, want it to hold %q", got, tt.want)
 			}
@@ -132,7 +132,7 @@ replies:
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	got := Check(list[0])
+	got := render.Check(list[0])
 	if len(got) != 14 {
 		t.Errorf("got %d problems, want 14, one for each text:\n%v", len(got), got)
 	}
@@ -153,53 +153,10 @@ replies:
 		t.Fatal(diags)
 	}
 	var lines []int
-	for _, d := range Check(list[0]) {
+	for _, d := range render.Check(list[0]) {
 		lines = append(lines, d.Line)
 	}
 	if len(lines) != 2 || lines[0] != 3 || lines[1] != 7 {
 		t.Errorf("problems at lines %v, want 3 (no day with the second reply) and 7", lines)
-	}
-}
-
-func TestAGeneratedTextEndsWithAWholeCharacter(t *testing.T) {
-	t.Parallel()
-	for bytes, want := range map[int64]string{1: "a", 2: "a", 3: "aé", 4: "aéa", 7: "aéaéa"} {
-		got, err := Generated(scenarios.Text{Repeat: "aé", Bytes: bytes})
-		if got != want || err != nil {
-			t.Errorf("%d bytes: got %q, %v, want %q", bytes, got, err, want)
-		}
-	}
-	if _, err := Generated((scenarios.Text{Repeat: "a", Bytes: scenarios.MaxText + 1})); err == nil {
-		t.Error("a text beyond the limit is generated")
-	}
-}
-
-func TestDrawsDependOnSeedScenarioPurposeAndOnlyThenOnTheRequest(t *testing.T) {
-	t.Parallel()
-	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
-	draw := func(change func(*scenarios.Selection)) [2]uint64 {
-		other, request, scenario := *sel, *sel.Request, *sel.Scenario
-		other.Request, other.Scenario = &request, &scenario
-		change(&other)
-		return [2]uint64{draw.Rand(&other, "x").Uint64(), draw.RequestRand(&other, "x").Uint64()}
-	}
-	first := draw(func(*scenarios.Selection) {})
-	if again := draw(func(s *scenarios.Selection) { s.Index = 3 }); again != first {
-		t.Error("the same seed, scenario and request draw something else")
-	}
-	for name, change := range map[string]func(*scenarios.Selection){
-		"seed":     func(s *scenarios.Selection) { s.Seed++ },
-		"scenario": func(s *scenarios.Selection) { s.Scenario.Name = "other" },
-	} {
-		if got := draw(change); got[0] == first[0] || got[1] == first[1] {
-			t.Errorf("another %s draws the same", name)
-		}
-	}
-	got := draw(func(s *scenarios.Selection) { s.Request.RawBody = []byte("{}") })
-	if got[0] != first[0] || got[1] == first[1] {
-		t.Error("another request must change RequestRand and nothing else")
-	}
-	if draw.Rand(sel, "x").Uint64() == draw.Rand(sel, "y").Uint64() {
-		t.Error("another purpose draws the same")
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 // hello is a request with these members besides model and messages.
@@ -57,7 +55,7 @@ func TestCheckRequestTakesWhatTheRealServiceTakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := Check(scenarios.Request(t, body)); err != nil {
+			if err := Check(parsed(t, body)); err != nil {
 				t.Errorf("refused: %+v", *err)
 			}
 		})

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 // callMessage is an assistant message with one call.
@@ -28,7 +26,7 @@ func TestCheckHistoryTakesHowConversationsGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := CheckHistory(scenarios.Request(t, conversation(messages))); err != nil {
+			if err := CheckHistory(parsed(t, conversation(messages))); err != nil {
 				t.Errorf("refused: %+v", *err)
 			}
 		})
@@ -68,7 +66,7 @@ func TestCheckHistoryFindsWhatCannotBe(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			err := CheckHistory(scenarios.Request(t, conversation(c.messages)))
+			err := CheckHistory(parsed(t, conversation(c.messages)))
 			if err == nil {
 				t.Fatal("taken")
 			}

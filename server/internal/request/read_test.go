@@ -9,9 +9,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
+// parsed is a chat request with this body. Header lists names and values in
+// turn.
+func parsed(t *testing.T, body string, header ...string) *scenarios.Request {
+	t.Helper()
+	h := map[string][]string{}
+	for i := 0; i < len(header); i += 2 {
+		h[header[i]] = append(h[header[i]], header[i+1])
+	}
+	req, err := Parse("chat", h, []byte(body))
+	if err != nil {
+		t.Fatalf("Parse: %v", err)
+	}
+	return req
+}
+
 func TestParseRequestReadsWhatScenariosLookAt(t *testing.T) {
 	t.Parallel()
-	req := scenarios.Request(t, `{
+	req := parsed(t, `{
 		"model": "gpt-4o", "stream": true, "n": 2, "user": "ada", "logprobs": true, "top_logprobs": 3,
 		"stream_options": {"include_usage": true, "include_obfuscation": false},
 		"messages": [
@@ -56,7 +71,7 @@ func TestParseRequestReadsWhatScenariosLookAt(t *testing.T) {
 func TestParseRequestTakesAlmostNothing(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{}`, `{"model":null,"messages":null,"stream":null,"n":null,"stream_options":null,"tools":null,"top_logprobs":null}`} {
-		req := scenarios.Request(t, body)
+		req := parsed(t, body)
 		if req.N != 1 || req.Turn != 1 || req.Stream || req.IncludeUsage || !req.IncludeObfuscation {
 			t.Errorf("%s: %+v", body, req)
 		}
@@ -79,7 +94,7 @@ func TestParseRequestFindsTheScenarioAskedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := scenarios.Request(t, c.body, c.header...).Scenario; got != c.want {
+			if got := parsed(t, c.body, c.header...).Scenario; got != c.want {
 				t.Errorf("Scenario = %q, want %q", got, c.want)
 			}
 		})
@@ -94,7 +109,7 @@ func TestParseRequestFindsTheKey(t *testing.T) {
 		"azure": {"Api-Key", "azure"},
 		"both":  {"Authorization", "Bearer both", "Api-Key", "azure"},
 	} {
-		if got := scenarios.Request(t, `{}`, header...).APIKey; got != want {
+		if got := parsed(t, `{}`, header...).APIKey; got != want {
 			t.Errorf("%v: key %q, want %q", header, got, want)
 		}
 	}
@@ -127,7 +142,7 @@ func TestParseRequestRefusesWrongTypesInOpenAIsWords(t *testing.T) {
 			_, err := Parse("chat", nil, []byte(body))
 			var got *Error
 			if !errors.As(err, &got) {
-				t.Fatalf("error = %v, want a *RequestError", err)
+				t.Fatalf("error = %v, want an *Error", err)
 			}
 			want.Status, want.Type = 400, "invalid_request_error"
 			if *got != want {

@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"strings"
@@ -8,67 +8,68 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 func TestStepsBecomeLines(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, steps string
-		ask         Ask
+		ask         script.Ask
 		want        string
 	}{
 		{"parts of one step share a chunk, in the order of a delta", `
-- { finish: stop, annotations: [], content: a, role: assistant, refusal: null, reasoning: r, usage: null }`, Ask{}, `
+- { finish: stop, annotations: [], content: a, role: assistant, refusal: null, reasoning: r, usage: null }`, script.Ask{}, `
 finish {"role":"assistant","content":"a","refusal":null,"reasoning_content":"r","annotations":[]} finish="stop" usage=null
 `},
 		{"null and empty are not the same as left out", `
 - { role: assistant, content: null, refusal: "" }
 - { content: "" }
 - { finish: null }
-- { set: { x: 1 } }`, Ask{}, `
+- { set: { x: 1 } }`, script.Ask{}, `
 role {"role":"assistant","content":null,"refusal":""}
 content {"content":""}
 heartbeat {} finish=null
 heartbeat {} set=x=1
 `},
 		{"an expanding step: opening parts go first, finish and usage last", `
-- { role: assistant, text: one two, finish: stop, usage: { prompt_tokens: 1 } }`, Ask{Layout: scenarios.LayoutMinimal}, `
+- { role: assistant, text: one two, finish: stop, usage: { prompt_tokens: 1 } }`, script.Ask{Layout: scenarios.LayoutMinimal}, `
 content {"role":"assistant","content":"one"}
 finish {"content":" two"} finish="stop" usage={"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}
 `},
 		{"a text that is empty sends nothing", `
 - text: ""
-- { text: "", finish: stop }`, Ask{}, `
+- { text: "", finish: stop }`, script.Ask{}, `
 finish {} finish="stop"
 `},
 		{"a text cut by size", `
-- { text: abcde, by: { size: 2 } }`, Ask{}, `
+- { text: abcde, by: { size: 2 } }`, script.Ask{}, `
 content {"content":"ab"}
 content {"content":"cd"}
 content {"content":"e"}
 `},
 		{"the arguments of a call in three pieces", `
-- { tool_call: { id: c, name: f, arguments: '{"a":"bc"}' }, pieces: 3 }`, Ask{}, `
+- { tool_call: { id: c, name: f, arguments: '{"a":"bc"}' }, pieces: 3 }`, script.Ask{}, `
 tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"{\"a\""}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":":\"b"}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"c\"}"}}]}
 `},
 		{"the arguments of a call in its opening chunk", `
-- { tool_call: { id: c, name: f, arguments: { a: [1.0, x] } }, pieces: 0 }`, Ask{}, `
+- { tool_call: { id: c, name: f, arguments: { a: [1.0, x] } }, pieces: 0 }`, script.Ask{}, `
 tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":[1.0,\"x\"]}"}}]}
 `},
 		{"the pieces of a call as they are written", `
-- { tool_call: { id: c, name: f, arguments: '{}' }, pieces: ['{', '{{ "}" }}'] }`, Ask{}, `
+- { tool_call: { id: c, name: f, arguments: '{}' }, pieces: ['{', '{{ "}" }}'] }`, script.Ask{}, `
 tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}
 `},
 		{"a call without id, name and arguments", `
 - tool_call: { id: null, arguments: null }
-- tool_call: { name: g }`, Ask{}, `
+- tool_call: { name: g }`, script.Ask{}, `
 tool {"tool_calls":[{"index":0,"id":null,"type":"function","function":{"arguments":null}}]}
 tool {"tool_calls":[{"index":1,"id":<32>,"type":"function","function":{"name":"g","arguments":""}}]}
 `},
@@ -77,7 +78,7 @@ tool {"tool_calls":[{"index":1,"id":<32>,"type":"function","function":{"name":"g
 - tool_call: { id: b, name: f }
 - { tool_call: { id: c, name: f }, choice: 1 }
 - { tool_call: { id: d, name: f, index: 9 } }
-- { tool_call: { id: e, name: f } }`, Ask{}, `
+- { tool_call: { id: e, name: f } }`, script.Ask{}, `
 tool {"tool_calls":[{"index":3,"id":"a"}]}
 tool {"tool_calls":[{"index":4,"id":"b","type":"function","function":{"name":"f","arguments":""}}]}
 tool choice=1 {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
@@ -87,7 +88,7 @@ tool {"tool_calls":[{"index":10,"id":"e","type":"function","function":{"name":"f
 		{"heartbeats and repetitions, with their pauses", `
 - { heartbeat: 2, after: 1s, every: 20ms }
 - { content: a, repeat: 3, every: 5ms }
-- wait: 300ms`, Ask{}, `
+- wait: 300ms`, script.Ask{}, `
 heartbeat {} gap=1s
 heartbeat {} gap=20ms
 content {"content":"a"}
@@ -99,7 +100,7 @@ wait gap=300ms
 - { text: one two, logprobs: [{ token: one, logprob: -1 }] }
 - { text: one two, logprobs: null }
 - { content: a, logprobs: { content: null, refusal: [] } }
-- { content: b, logprobs: false }`, Ask{}, `
+- { content: b, logprobs: false }`, script.Ask{}, `
 content {"content":"one"} logprobs={"content":[{"token":"one","logprob":-1}],"refusal":null}
 content {"content":" two"}
 content {"content":"one"} logprobs=null
@@ -110,13 +111,13 @@ content {"content":"b"}
 		{"what nobody asked for is left out with when_asked", `
 - { content: a, logprobs: [], when_asked: true }
 - { finish: stop, usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }
-- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, Ask{}, `
+- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, script.Ask{}, `
 content {"content":"a"}
 finish {} finish="stop"
 `},
 		{"what is asked for is sent with when_asked", `
 - { content: a, logprobs: [], when_asked: true }
-- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, Ask{Logprobs: true, Usage: true, Layout: scenarios.LayoutMinimal}, `
+- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, script.Ask{Logprobs: true, Usage: true, Layout: scenarios.LayoutMinimal}, `
 content {"content":"a"} logprobs={"content":[],"refusal":null}
 usage usage={"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}
 `},
@@ -125,7 +126,7 @@ usage usage={"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}
 - delta: null
 - { delta: { tool_calls: [] }, finish: stop }
 - chunk: { choices: [], usage: { a: 1 } }
-- chunk: [1]`, Ask{}, `
+- chunk: [1]`, script.Ask{}, `
 content {"content":1,"x":[null,-9999.0]}
 chunk null
 finish {"tool_calls":[]} finish="stop"
@@ -133,14 +134,14 @@ usage chunk={"choices":[],"usage":{"a":1}}
 chunk chunk=[1]
 `},
 		{"templates in literal values", `
-- { delta: { a: ["{{ .request.user }}"] }, extra: { b: "{{ .turn }}" }, set: { c: "{{ .attempt }}" } }`, Ask{}, `
+- { delta: { a: ["{{ .request.user }}"] }, extra: { b: "{{ .turn }}" }, set: { c: "{{ .attempt }}" } }`, script.Ask{}, `
 chunk {"a":["ada"]} extra={"b":"2"} set=c="1"
 `},
 		{"wire and time steps", `
 - comment: "for {{ .request.user }}"
 - raw: "data: {\n\n"
 - done: true
-- hold: here`, Ask{}, `
+- hold: here`, script.Ask{}, `
 comment "for ada"
 raw "data: {\n\n"
 done
@@ -148,13 +149,13 @@ hold
 `},
 		{"an error in mid-stream, filled in as the real service would", `
 - error: {}
-- { error: { status: 429, message: "slow {{ .request.user }}", param: null, extra: { status: 429 } } }`, Ask{}, `
+- { error: { status: 429, message: "slow {{ .request.user }}", param: null, extra: { status: 429 } } }`, script.Ask{}, `
 error error={"message":"The server had an error while processing your request. Sorry about that!","type":"server_error","param":null,"code":null}
 error error={"message":"slow ada","type":"requests","param":null,"code":"rate_limit_exceeded","status":429}
 `},
 		{"usage is completed in the recorded order and keeps what it does not know", `
 - usage: { x: 1, completion_tokens: 5, prompt_tokens: 2, completion_tokens_details: { reasoning_tokens: 4, y: 1 }, prompt_tokens_details: null }
-- usage: { prompt_tokens: null, total_tokens: 1.0 }`, Ask{}, `
+- usage: { prompt_tokens: null, total_tokens: 1.0 }`, script.Ask{}, `
 usage usage={"prompt_tokens":2,"completion_tokens":5,"total_tokens":7,"prompt_tokens_details":null,"completion_tokens_details":{"reasoning_tokens":4,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"y":1},"x":1}
 usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}
 `},
@@ -168,8 +169,8 @@ usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prom
 			if diags := render.Check(list[0]); len(diags) > 0 {
 				t.Fatal(diags)
 			}
-			sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: answer.RichRequest(t), Seed: 7}
-			lines, err := Expand(sel, tt.ask)
+			sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: testkit.RichRequest(t), Seed: 7}
+			lines, err := script.Expand(sel, tt.ask)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,27 +200,13 @@ func TestLinesFail(t *testing.T) {
 			if len(diags) > 0 {
 				t.Fatal(diags)
 			}
-			req := answer.RichRequest(t)
+			req := testkit.RichRequest(t)
 			req.Schema = scenarios.Request{}.Schema
 			sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: req}
-			if _, err := Expand(sel, Ask{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := script.Expand(sel, script.Ask{}); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
 		})
-	}
-}
-
-func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
-	t.Parallel()
-	for _, draft := range []bool{false, true} {
-		stream := []scenarios.Step{step.Times(step.Content("a"), 98), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
-		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
-		b := NewBuilder(&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}, Ask{})
-		b.draft, b.limit = draft, 100
-		b.build(b.sel.Reply)
-		if len(b.lines) != 100 || len(b.Problems) != 1 || b.Problems[0].Message != "the reply has more than 100 lines" {
-			t.Errorf("draft %t: %d lines, problems %v", draft, len(b.lines), b.Problems)
-		}
 	}
 }
 
@@ -232,7 +219,7 @@ message: { content: "in {{ .last_user }}", tool_calls: [{ name: f, arguments: '{
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	lines, diags := DraftLines(list[0], &list[0].Replies[0], Ask{})
+	lines, diags := script.DraftLines(list[0], &list[0].Replies[0], script.Ask{})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
@@ -319,11 +306,11 @@ stream:
 	var got [2]string
 	for i, stream := range []*[]scenarios.Step{&steps, list[0].Replies[0].Stream} {
 		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: stream}}}
-		lines, err := Expand((&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: answer.RichRequest(t), Seed: 7}), Ask{})
+		lines, err := script.Expand((&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: testkit.RichRequest(t), Seed: 7}), script.Ask{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[i] = answer.Describe(lines)
+		got[i] = testkit.Describe(lines)
 	}
 	if got[0] != got[1] {
 		t.Errorf("made in Go:\n%s\nfrom a file:\n%s", got[0], got[1])
@@ -345,7 +332,7 @@ func BenchmarkLines(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Expand(sel, Ask{}); err != nil {
+				if _, err := script.Expand(sel, script.Ask{}); err != nil {
 					b.Fatal(err)
 				}
 			}
