@@ -17,6 +17,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -27,12 +28,8 @@ const defaultAwait = 10 * time.Second
 func (s *Server) adminOnly(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.admits(r) {
-			writeError(w, &apiError{
-				status:  http.StatusUnauthorized,
-				message: "The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN.",
-				kind:    invalidRequest,
-				code:    codeAdminToken,
-			})
+			writeError(w, refusal(http.StatusUnauthorized, apierror.CodeAdminToken,
+				"The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN."))
 			return
 		}
 		next(w, r)
@@ -202,8 +199,10 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	key := keyAskedFor(r)
 	if err := s.await(ctx, name, key); err != nil {
-		writeError(w, &apiError{status: http.StatusRequestTimeout, message: err.Error(), kind: invalidRequest, code: codeTimeout,
-			header: http.Header{"X-Should-Retry": {"false"}}})
+		writeError(w, &apiError{
+			Error:  apierror.Refusal(http.StatusRequestTimeout, apierror.CodeTimeout, err.Error()),
+			header: http.Header{"X-Should-Retry": {"false"}},
+		})
 		return
 	}
 	writeJSON(w, http.StatusOK, s.holds.States([]string{name}, key)[0])
@@ -241,7 +240,7 @@ func (s *Server) reload(w http.ResponseWriter, _ *http.Request) {
 	err := s.Reload()
 	switch {
 	case errors.Is(err, ErrNoReload):
-		writeError(w, ownFault(http.StatusNotImplemented, codeNoReload, err.Error()))
+		writeError(w, ownFault(http.StatusNotImplemented, apierror.CodeNoReload, err.Error()))
 	case err != nil:
 		writeReloadError(w, err)
 	default:
@@ -260,20 +259,20 @@ func writeReloadError(w http.ResponseWriter, err error) {
 	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{
 		"error": map[string]any{
 			"message": "The old scenarios are kept: " + err.Error(),
-			"type":    invalidRequest,
+			"type":    apierror.InvalidRequest,
 			"param":   nil,
-			"code":    codeReload,
+			"code":    apierror.CodeReload,
 		},
 		"diagnostics": list,
 	})
 }
 
 func notFound(message string) *apiError {
-	return &apiError{status: http.StatusNotFound, message: message, kind: invalidRequest, code: codeNotFound}
+	return refusal(http.StatusNotFound, apierror.CodeNotFound, message)
 }
 
 func badQuery(message string) *apiError {
-	return &apiError{status: http.StatusBadRequest, message: message, kind: invalidRequest, code: codeBadQuery}
+	return refusal(http.StatusBadRequest, apierror.CodeBadQuery, message)
 }
 
 // writeJSON answers one of the server's own endpoints. A client that has left is
@@ -284,7 +283,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
-		writeError(w, ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
+		writeError(w, ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -297,7 +296,7 @@ func writeError(w http.ResponseWriter, e *apiError) {
 	for name, values := range e.header {
 		h[name] = values
 	}
-	h.Set("Content-Type", e.contentType())
-	w.WriteHeader(e.status)
-	_, _ = w.Write(e.body())
+	h.Set("Content-Type", e.Shape.ContentType())
+	w.WriteHeader(e.Status)
+	_, _ = w.Write(e.Body())
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // readAhead bounds how much memory a request gets on the word of its own
@@ -28,11 +30,8 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 	}
 	if err != nil {
 		return nil, &apiError{
-			status:  http.StatusBadRequest,
-			message: fmt.Sprintf("The body of the request ended early: %v", err),
-			kind:    invalidRequest,
-			code:    codeUnreadable,
-			header:  http.Header{"Connection": {"close"}},
+			Error:  apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The body of the request ended early: %v", err)),
+			header: http.Header{"Connection": {"close"}},
 		}
 	}
 	return buf.Bytes(), nil

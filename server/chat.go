@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
@@ -38,7 +39,7 @@ func (s *Server) chat(x *exchange) {
 	s.journal.Update(&x.record)
 	a, err := s.prepare(req, sel)
 	if err != nil {
-		x.fail(ownFault(http.StatusInternalServerError, codeInternal, err.Error()))
+		x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
 	x.play(a, sel)
@@ -126,17 +127,11 @@ func chosen(scenario *bool, server bool) bool {
 
 // badRequest is the answer to a request with which something is wrong.
 func badRequest(err error) *apiError {
-	wrong, ok := errors.AsType[*request.Error](err)
+	wrong, ok := errors.AsType[*apierror.Error](err)
 	if !ok {
-		return &apiError{status: http.StatusBadRequest, message: err.Error(), kind: invalidRequest}
+		wrong = apierror.Bad("", "", "%v", err)
 	}
-	return &apiError{
-		status:  wrong.Status,
-		message: wrong.Message,
-		kind:    wrong.Type,
-		param:   wrong.Param,
-		code:    wrong.Code,
-	}
+	return &apiError{Error: wrong}
 }
 
 // unmatched is the answer to a request that no scenario speaks for.
@@ -146,10 +141,7 @@ func unmatched(miss *scenarios.Miss) *apiError {
 		why = fmt.Sprintf("the nearest is %q: %s", miss.Scenario, miss.Reason)
 	}
 	return &apiError{
-		status:  http.StatusNotFound,
-		message: "No scenario answers this request: " + why,
-		kind:    invalidRequest,
-		code:    codeUnmatched,
+		Error:   apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
 		problem: "no scenario answers this request: " + why,
 		unasked: true,
 	}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -45,7 +46,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 		x := s.begin(w, r)
 		switch refusal := x.conn.Refusal(); {
 		case s.base.Err() != nil:
-			x.fail(ownFault(http.StatusServiceUnavailable, codeClosed, errClosed.Error()))
+			x.fail(ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error()))
 		case refusal != "":
 			x.refuse(refusal)
 		default:
@@ -111,7 +112,7 @@ func (x *exchange) run(answer func(*exchange)) {
 	defer func() {
 		if v := recover(); v != nil {
 			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
-			x.fail(ownFault(http.StatusInternalServerError, codeInternal, fmt.Sprintf("the server panicked: %v", v)))
+			x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, fmt.Sprintf("the server panicked: %v", v)))
 		}
 	}()
 	answer(x)
@@ -194,8 +195,8 @@ func (x *exchange) fail(e *apiError) {
 	if h == nil {
 		h = http.Header{}
 	}
-	h.Set("Content-Type", e.contentType())
-	x.reply(e.status, h, e.body())
+	h.Set("Content-Type", e.Shape.ContentType())
+	x.reply(e.Status, h, e.Body())
 }
 
 // reply answers with a whole body.

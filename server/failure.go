@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -46,13 +47,13 @@ func (p *preparation) failure(e *scenarios.APIError) (*prepared, error) {
 
 // errorBody answers with an error object. The status 0 is 500.
 func (p *preparation) errorBody(status int, object ojson.Value) (*prepared, error) {
-	status = cmp.Or(status, http.StatusInternalServerError)
-	body := compile.Unit{Kind: script.KindError, JSON: ojson.Object(ojson.M("error", object))}
-	contentType := "application/json"
+	status = cmp.Or(status, apierror.DefaultStatus)
+	body := compile.Unit{Kind: script.KindError, JSON: apierror.Envelope(object)}
+	contentType := apierror.Standard.ContentType()
 	if status == http.StatusUnauthorized && len(p.manner.Damage) == 0 {
 		// The one error that the real service lays out in another way.
-		text := string(shapeAuth.layout(body.JSON))
-		body, contentType = compile.Unit{Kind: script.KindError, Raw: &text}, "application/json; charset=utf-8"
+		text := string(apierror.Auth.Layout(body.JSON))
+		body, contentType = compile.Unit{Kind: script.KindError, Raw: &text}, apierror.Auth.ContentType()
 	}
 	h, err := p.header(contentType)
 	if err != nil {

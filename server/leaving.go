@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -61,7 +62,7 @@ func (x *exchange) left() (journal.Departure, time.Time) {
 
 // noConnection is the answer where a scenario needs to know the connection.
 func noConnection(scenario string) *apiError {
-	return ownFault(http.StatusNotImplemented, codeNoConnection, fmt.Sprintf(
+	return ownFault(http.StatusNotImplemented, apierror.CodeNoConnection, fmt.Sprintf(
 		"Scenario %q says wire.connection: close_on_reuse, but this server does not know its connections: the http.Server that it runs in needs its ConnContext.", scenario))
 }
 

@@ -10,35 +10,13 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
-
-// model is an entry of GET /v1/models.
-type model struct {
-	id      string
-	created int64
-	owner   string
-}
 
 // ownModelsCreated is when the models were made that the real service does not
 // have.
 const ownModelsCreated = 1735689600 // the first second of 2025
-
-// knownModels are a few that programs look for, as the real service lists them.
-func knownModels() []model {
-	return []model{
-		{"gpt-3.5-turbo", 1677610602, "openai"},
-		{"gpt-4", 1687882411, "openai"},
-		{"gpt-4-turbo", 1712361441, "system"},
-		{"gpt-4o", 1715367049, "system"},
-		{"gpt-4o-mini", 1721172741, "system"},
-		{"gpt-4.1", 1744316542, "system"},
-		{"gpt-4.1-mini", 1744318173, "system"},
-		{"gpt-5", 1754425777, "system"},
-		{"gpt-5-mini", 1754425928, "system"},
-		{"o3", 1744225308, "system"},
-		{"o4-mini", 1744225351, "system"},
-	}
-}
 
 // catalog is a set of scenarios and what the endpoints tell about it. It is
 // immutable.
@@ -68,11 +46,16 @@ func (c *catalog) addModel(glob string) {
 
 // allModels are the known ones, those that conditions of scenarios name, and one
 // for each scenario by which it can be asked for.
-func (c *catalog) allModels() []model {
-	list := knownModels()
+func (c *catalog) allModels() []model.Entry {
+	list := model.Listed()
+	listed := map[string]bool{}
+	for _, m := range list {
+		listed[m.ID] = true
+	}
 	add := func(id string) {
-		if !slices.ContainsFunc(list, func(m model) bool { return m.id == id }) {
-			list = append(list, model{id, ownModelsCreated, organization})
+		if !listed[id] {
+			listed[id] = true
+			list = append(list, model.Entry{ID: id, Created: ownModelsCreated, Owner: organization})
 		}
 	}
 	for _, id := range c.models {
@@ -84,12 +67,12 @@ func (c *catalog) allModels() []model {
 	return list
 }
 
-func (m model) json() ojson.Value {
+func modelJSON(m model.Entry) ojson.Value {
 	return ojson.Object(
-		ojson.M("id", ojson.String(m.id)),
+		ojson.M("id", ojson.String(m.ID)),
 		ojson.M("object", ojson.String("model")),
-		ojson.M("created", ojson.Int(m.created)),
-		ojson.M("owned_by", ojson.String(m.owner)),
+		ojson.M("created", ojson.Int(m.Created)),
+		ojson.M("owned_by", ojson.String(m.Owner)),
 	)
 }
 
@@ -101,7 +84,7 @@ func (s *Server) listModels(x *exchange) {
 	}
 	data := ojson.Array()
 	for _, m := range s.catalog.Load().allModels() {
-		data.Push(m.json())
+		data.Push(modelJSON(m))
 	}
 	x.replyJSON(ojson.Object(ojson.M("object", ojson.String("list")), ojson.M("data", data)))
 }
@@ -118,12 +101,12 @@ func (s *Server) oneModel(x *exchange) {
 		return
 	}
 	for _, m := range s.catalog.Load().allModels() {
-		if m.id == id {
-			x.replyJSON(m.json())
+		if m.ID == id {
+			x.replyJSON(modelJSON(m))
 			return
 		}
 	}
-	x.fail(unknownModel(id))
+	x.fail(&apiError{Error: apierror.UnknownModel(id)})
 }
 
 // replyJSON answers in the layout of the models endpoints: two spaces, no final

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
@@ -91,9 +92,9 @@ func (s *Server) down(w http.ResponseWriter, r *http.Request) {
 	}
 	switch err := s.DownFor(d); {
 	case errors.Is(err, ErrNoListener):
-		writeError(w, ownFault(http.StatusNotImplemented, codeNoListener, err.Error()))
+		writeError(w, ownFault(http.StatusNotImplemented, apierror.CodeNoListener, err.Error()))
 	case err != nil:
-		writeError(w, ownFault(http.StatusInternalServerError, codeDown, err.Error()))
+		writeError(w, ownFault(http.StatusInternalServerError, apierror.CodeDown, err.Error()))
 	default:
 		s.config.Logger.Info("refusing connections", "for", d)
 		w.Header().Set("Connection", "close")

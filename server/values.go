@@ -9,8 +9,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -33,7 +33,7 @@ func (p *preparation) values() (*player.Values, error) {
 		fallback string
 	}{
 		{script.HoleID, env.ID, completionID(r, askOf(p.sel).Layout)},
-		{script.HoleModel, env.Model, chat.Snapshot(p.model())},
+		{script.HoleModel, env.Model, model.Lookup(p.model()).Snapshot},
 		{script.HoleFingerprint, env.SystemFingerprint, "fp_" + drawText(draw.Rand(p.sel, "fingerprint"), hexits, 10)},
 		{script.HoleServiceTier, env.ServiceTier, serviceTier(p.req)},
 	}
@@ -68,7 +68,7 @@ func completionID(r *rand.Rand, layout scenarios.Layout) string {
 // asks for a scenario.
 func (p *preparation) model() string {
 	if strings.HasPrefix(p.req.Model, "fake:") {
-		return chat.DefaultModel
+		return model.Default
 	}
 	return p.req.Model
 }

@@ -2,8 +2,8 @@ package server
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
 
 // warm compiles the replies that do not depend on their request, in the form in
@@ -14,7 +14,7 @@ func (s *Server) warm(set *scenarios.Set) {
 		if sel.Reply.Error != nil || compile.Bytewise(&sel.Manner) || templated(&sel.Manner) {
 			continue
 		}
-		sel.Request = &scenarios.Request{Surface: "chat", Model: chat.DefaultModel, Stream: true, IncludeObfuscation: true}
+		sel.Request = &scenarios.Request{Surface: "chat", Model: model.Default, Stream: true, IncludeObfuscation: true}
 		p := preparation{server: s, req: sel.Request, sel: sel, manner: &sel.Manner}
 		// What fails here fails for want of a request, and is tried again with one.
 		if values, err := p.values(); err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
@@ -122,7 +123,7 @@ func (e *encoder) encode(u *compile.Unit, l *script.Line) {
 		if l.Error.IsAbsent() {
 			u.Event.Data = []byte(l.Text)
 		} else {
-			u.JSON = ojson.Object(ojson.M("error", l.Error))
+			u.JSON = apierror.Envelope(l.Error)
 		}
 	case script.KindDone:
 		u.Event.Data = []byte("[DONE]")

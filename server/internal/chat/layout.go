@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
@@ -46,56 +47,18 @@ var layouts = map[scenarios.Layout]layout{
 	scenarios.LayoutMinimal:   {members: []string{"id", "object", "created", "model", "choices", "usage"}},
 }
 
-// LayoutFor is the layout in which the real service answers for a model.
-func LayoutFor(model string) scenarios.Layout {
-	model = strings.ToLower(model)
-	switch {
-	case strings.Contains(model, "search-preview"), strings.Contains(model, "search-api"):
+// LayoutFor is the layout in which the real service answers for a model. Names
+// in capitals, which the real service does not know, count as in small letters.
+func LayoutFor(name string) scenarios.Layout {
+	switch facts := model.Lookup(strings.ToLower(name)); {
+	case facts.Search:
 		return scenarios.LayoutSearch
-	case strings.Contains(model, "audio"):
+	case facts.Audio:
 		return scenarios.LayoutAudio
-	}
-	for _, family := range []string{"gpt-5", "gpt-6", "o1", "o3", "o4"} {
-		if strings.HasPrefix(model, family) {
-			return scenarios.LayoutReasoning
-		}
+	case facts.Reasoning:
+		return scenarios.LayoutReasoning
 	}
 	return scenarios.LayoutGPT4o
-}
-
-// snapshots are the dated models that the real service names in its answers
-// when it is asked for the alias.
-var snapshots = map[string]string{
-	"gpt-4o":                     "gpt-4o-2024-08-06",
-	"gpt-4o-mini":                "gpt-4o-mini-2024-07-18",
-	"gpt-4o-search-preview":      "gpt-4o-search-preview-2025-03-11",
-	"gpt-4o-mini-search-preview": "gpt-4o-mini-search-preview-2025-03-11",
-	"gpt-4o-audio-preview":       "gpt-4o-audio-preview-2025-06-03",
-	"gpt-4.1":                    "gpt-4.1-2025-04-14",
-	"gpt-4.1-mini":               "gpt-4.1-mini-2025-04-14",
-	"gpt-4.1-nano":               "gpt-4.1-nano-2025-04-14",
-	"gpt-4":                      "gpt-4-0613",
-	"gpt-4-turbo":                "gpt-4-turbo-2024-04-09",
-	"gpt-3.5-turbo":              "gpt-3.5-turbo-0125",
-	"gpt-5":                      "gpt-5-2025-08-07",
-	"gpt-5-mini":                 "gpt-5-mini-2025-08-07",
-	"gpt-5-nano":                 "gpt-5-nano-2025-08-07",
-	"o1":                         "o1-2024-12-17",
-	"o3":                         "o3-2025-04-16",
-	"o3-mini":                    "o3-mini-2025-01-31",
-	"o4-mini":                    "o4-mini-2025-04-16",
-}
-
-// DefaultModel answers where a request names no model.
-const DefaultModel = "gpt-4o"
-
-// Snapshot is the name under which a model answers: the dated snapshot of an
-// alias, any other name as it is.
-func Snapshot(model string) string {
-	if s, ok := snapshots[model]; ok {
-		return s
-	}
-	return model
 }
 
 // sorted is v with the members of every object in alphabetical order.

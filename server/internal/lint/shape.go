@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
@@ -163,25 +164,6 @@ func statusNotAnError(t *talk, report func(breach)) {
 	}
 }
 
-// codeStatus is the status with which the real service sends an error code.
-var codeStatus = map[string]int{
-	"invalid_api_key":                      401,
-	"mismatched_organization":              401,
-	"no_organization":                      401,
-	"unsupported_country_region_territory": 403,
-	"model_not_found":                      404,
-	"unknown_url":                          404,
-	"method_not_supported":                 405,
-	"context_length_exceeded":              400,
-	"missing_required_parameter":           400,
-	"unsupported_parameter":                400,
-	"unsupported_value":                    400,
-	"invalid_type":                         400,
-	"invalid_value":                        400,
-	"rate_limit_exceeded":                  429,
-	"insufficient_quota":                   429,
-}
-
 func errorStatusMismatch(t *talk, report func(breach)) {
 	e := t.reply.Error
 	if e == nil {
@@ -189,9 +171,9 @@ func errorStatusMismatch(t *talk, report func(breach)) {
 	}
 	status := e.Status
 	if status == 0 {
-		status = 500
+		status = apierror.DefaultStatus
 	}
-	if want := codeStatus[e.Code.Value.Source]; want != 0 && want != status {
+	if want := apierror.StatusOf(e.Code.Value.Source); want != 0 && want != status {
 		report(breach{pos: e.Pos, message: fmt.Sprintf("the code %s comes with status %d, not %d", e.Code.Value.Source, want, status)})
 	}
 }

@@ -1,32 +1,18 @@
 package request
 
 import (
-	"fmt"
-
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// RequestError says what is wrong with a request, in the members of OpenAI's
-// error object.
-type Error struct {
-	Status  int // of the HTTP answer: 400
-	Message string
-	Type    string // invalid_request_error
-	Param   string // the place in the body; "" is null
-	Code    string // "" is null
-}
+// Error says what is wrong with a request, in the members of OpenAI's error
+// object.
+type Error = apierror.Error
 
-// Error is the message.
-func (e *Error) Error() string { return e.Message }
-
+// Bad is the error for something wrong at a place of the body. A place or code
+// that is "" is null.
 func Bad(param, code, format string, args ...any) *Error {
-	return &Error{
-		Status:  400,
-		Message: fmt.Sprintf(format, args...),
-		Type:    "invalid_request_error",
-		Param:   param,
-		Code:    code,
-	}
+	return apierror.Bad(param, code, format, args...)
 }
 
 // invalidType is the error for a value of the wrong type at a place of the body.

@@ -6,11 +6,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
-
-// codeHistory is the error code for what is wrong with a history in a way that
-// api.openai.com lets pass.
-const codeHistory = "fake_history"
 
 // CheckHistory is the error for a request whose messages cannot be how a
 // conversation with tools went, or nil: every result follows its call, every
@@ -57,10 +54,10 @@ func (h *historyChecker) message(path string, m ojson.Value) *Error {
 
 func (h *historyChecker) id(path, id string) *Error {
 	if id == "" {
-		return Bad(path, codeHistory, "Invalid '%s': the call has no id, so that no result can belong to it.", path)
+		return Bad(path, apierror.CodeHistory, "Invalid '%s': the call has no id, so that no result can belong to it.", path)
 	}
 	if first, twice := h.ids[id]; twice {
-		return Bad(path, codeHistory, "Invalid '%s': the id '%s' is that of another call, at '%s'.", path, id, first)
+		return Bad(path, apierror.CodeHistory, "Invalid '%s': the id '%s' is that of another call, at '%s'.", path, id, first)
 	}
 	h.ids[id] = path
 	return nil
@@ -72,7 +69,7 @@ func argumentsAreJSON(path string, arguments ojson.Value) *Error {
 	}
 	var v any
 	if err := json.Unmarshal([]byte(arguments.Text()), &v); err != nil {
-		return Bad(path, codeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
+		return Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
 	}
 	return nil
 }

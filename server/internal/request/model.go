@@ -2,40 +2,25 @@ package request
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
 
-// modelTakesMembers checks what depends on the model. Models whose names are
-// not OpenAI's take everything.
+// modelTakesMembers checks what depends on the model. Models of which nothing is
+// known take everything.
 func modelTakesMembers(r *scenarios.Request) *Error {
-	switch {
-	case isReasoningModel(r.Model):
-		return reasoningModelTakes(r)
-	case hasPrefix(r.Model, "gpt-3.5", "gpt-4", "chatgpt-4o"):
-		return plainModelTakes(r)
+	switch facts := model.Lookup(r.Model); {
+	case facts.Reasoning:
+		return reasoningModelTakes(r, facts)
+	case facts.Plain:
+		return plainModelTakes(r, facts)
 	}
 	return nil
 }
 
-// isReasoningModel reports whether a model of that name thinks before it
-// answers: o1, o3, o4-mini, gpt-5 and the like.
-func isReasoningModel(model string) bool {
-	return hasPrefix(model, "o1", "o3", "o4", "gpt-5", "gpt-6") && !strings.Contains(model, "-chat")
-}
-
-func hasPrefix(s string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-func reasoningModelTakes(r *scenarios.Request) *Error {
+func reasoningModelTakes(r *scenarios.Request, facts model.Facts) *Error {
 	if has(r, "max_tokens") {
 		return Bad("max_tokens", "unsupported_parameter",
 			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
@@ -53,21 +38,21 @@ func reasoningModelTakes(r *scenarios.Request) *Error {
 				"Unsupported value: '%s' does not support %s with this model. Only the default (%s) value is supported.", m.name, v.Text(), m.only)
 		}
 	}
-	if has(r, "stop") && !strings.HasPrefix(r.Model, "o1") {
+	if has(r, "stop") && facts.RefusesStop {
 		return unsupportedParameter("stop")
 	}
-	return reasoningModelRoles(r)
+	if facts.RefusesSystem {
+		return noSystemMessages(r)
+	}
+	return nil
 }
 
 func unsupportedParameter(name string) *Error {
 	return Bad(name, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", name)
 }
 
-// reasoningModelRoles: the first small reasoning models know no system messages.
-func reasoningModelRoles(r *scenarios.Request) *Error {
-	if !hasPrefix(r.Model, "o1-mini", "o1-preview") {
-		return nil
-	}
+// noSystemMessages is the error for a model that takes none.
+func noSystemMessages(r *scenarios.Request) *Error {
 	for i, m := range r.Messages {
 		if m.Role == "system" || m.Role == "developer" {
 			path := "messages[" + strconv.Itoa(i) + "].role"
@@ -77,48 +62,30 @@ func reasoningModelRoles(r *scenarios.Request) *Error {
 	return nil
 }
 
-// tokenCaps are the most tokens that models answer with; the first prefix that
-// fits counts.
-var tokenCaps = []struct {
-	prefix string
-	tokens int64
-}{
-	{"gpt-4.1", 32768},
-	{"gpt-4o-2024-05-13", 4096},
-	{"gpt-4o", 16384},
-	{"chatgpt-4o", 16384},
-	{"gpt-4-turbo", 4096},
-	{"gpt-4-0125", 4096},
-	{"gpt-4-1106", 4096},
-	{"gpt-4", 8192},
-	{"gpt-3.5-turbo", 4096},
-}
-
-func plainModelTakes(r *scenarios.Request) *Error {
+func plainModelTakes(r *scenarios.Request, facts model.Facts) *Error {
 	if has(r, "reasoning_effort") {
 		return Bad("", "", "Unrecognized request argument supplied: reasoning_effort")
 	}
-	if has(r, "web_search_options") && !strings.Contains(r.Model, "search") {
+	if has(r, "web_search_options") && !facts.Search {
 		return Bad("web_search_options", "", "Web search options not supported with this model.")
 	}
 	for _, name := range []string{"max_tokens", "max_completion_tokens"} {
-		if err := tooManyTokens(r.Model, name, r.Body.Get(name)); err != nil {
+		if err := tooManyTokens(facts.MaxTokens, name, r.Body.Get(name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func tooManyTokens(model, name string, v ojson.Value) *Error {
-	for _, c := range tokenCaps {
-		if !strings.HasPrefix(model, c.prefix) {
-			continue
-		}
-		if n, ok := v.Int(); v.Kind() == ojson.NumberKind && (!ok || n > c.tokens) {
-			return Bad(name, "invalid_value",
-				"%s is too large: %s. This model supports at most %d completion tokens, whereas you provided %s.", name, v.Text(), c.tokens, v.Text())
-		}
+// tooManyTokens checks a number of tokens against the most that the model
+// answers with, which is 0 if it is not known.
+func tooManyTokens(most int64, name string, v ojson.Value) *Error {
+	if most == 0 || v.Kind() != ojson.NumberKind {
 		return nil
+	}
+	if n, ok := v.Int(); !ok || n > most {
+		return Bad(name, "invalid_value",
+			"%s is too large: %s. This model supports at most %d completion tokens, whereas you provided %s.", name, v.Text(), most, v.Text())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package script
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -13,27 +14,18 @@ func ErrorObject(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, 
 	return object, render.Placed(e.Pos, err)
 }
 
-// defaultStatus is the status of an error that has none.
-const defaultStatus = 500
-
 func errorObject(r *render.Renderer, e *scenarios.APIError, draft bool) (ojson.Value, error) {
 	status := e.Status
 	if status == 0 {
-		status = defaultStatus
+		status = apierror.DefaultStatus
 	}
-	message, kind, code := errorDefaults(status)
+	standard := apierror.Default(status).Object()
 	object := ojson.Object()
 	for _, m := range []struct {
-		name     string
-		text     scenarios.Opt[scenarios.Text]
-		fallback ojson.Value
-	}{
-		{"message", e.Message, ojson.String(message)},
-		{"type", e.Type, ojson.String(kind)},
-		{"param", e.Param, ojson.Null()},
-		{"code", e.Code, code},
-	} {
-		value, err := errorMember(r, m.text, m.fallback, draft)
+		name string
+		text scenarios.Opt[scenarios.Text]
+	}{{"message", e.Message}, {"type", e.Type}, {"param", e.Param}, {"code", e.Code}} {
+		value, err := errorMember(r, m.text, standard.Get(m.name), draft)
 		if err != nil {
 			return object, err
 		}
@@ -63,28 +55,6 @@ func errorMember(r *render.Renderer, t scenarios.Opt[scenarios.Text], fallback o
 	}
 	text, err := r.Text(t.Value)
 	return ojson.String(text), err
-}
-
-// errorDefaults is what the real service says with a status.
-func errorDefaults(status int) (message, kind string, code ojson.Value) {
-	switch status {
-	case 401:
-		return "Incorrect API key provided. You can find your API key at https://platform.openai.com/account/api-keys.",
-			"invalid_request_error", ojson.String("invalid_api_key")
-	case 403:
-		return "Country, region, or territory not supported", "request_forbidden",
-			ojson.String("unsupported_country_region_territory")
-	case 429:
-		return "Rate limit reached for requests. Please try again later.", "requests",
-			ojson.String("rate_limit_exceeded")
-	case 503:
-		return "That model is currently overloaded with other requests. You can retry your request, or contact us through our help center at help.openai.com if the error persists.",
-			"server_error", ojson.Null()
-	}
-	if status >= 500 {
-		return "The server had an error while processing your request. Sorry about that!", "server_error", ojson.Null()
-	}
-	return "The request cannot be answered.", "invalid_request_error", ojson.Null()
 }
 
 // isTemplate reports whether the error depends on the request.

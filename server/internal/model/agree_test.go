@@ -1,0 +1,72 @@
+package model_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/chat"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+)
+
+// TestThoseWhoAskAgree holds that the layout of answers and the check of
+// requests take a name for the same model.
+func TestThoseWhoAskAgree(t *testing.T) {
+	t.Parallel()
+	const unlimited = 1 << 40 // what a model takes of which no limit is known
+	for _, c := range []struct {
+		name      string
+		layout    scenarios.Layout
+		reasoning bool // The model is checked as one that thinks.
+		plain     bool // The model is checked as one that does not.
+		search    bool // Web search may be asked for: only of plain models it is known that it may not.
+		tokens    int64
+	}{
+		{"gpt-4o", scenarios.LayoutGPT4o, false, true, false, 16384},
+		{"gpt-4.1", scenarios.LayoutGPT4o, false, true, false, 32768},
+		{"gpt-3.5-turbo", scenarios.LayoutGPT4o, false, true, false, 4096},
+		{"gpt-4o-audio-preview", scenarios.LayoutAudio, false, true, false, 16384},
+		{"gpt-4o-search-preview", scenarios.LayoutSearch, false, true, true, 16384},
+		{"chatgpt-4o-latest", scenarios.LayoutGPT4o, false, true, false, 16384},
+		{"gpt-5-chat-latest", scenarios.LayoutGPT4o, false, true, false, unlimited},
+		{"gpt-5", scenarios.LayoutReasoning, true, false, true, unlimited},
+		{"gpt-5-search-api", scenarios.LayoutSearch, true, false, true, unlimited},
+		{"o1-mini", scenarios.LayoutReasoning, true, false, true, unlimited},
+		{"o3", scenarios.LayoutReasoning, true, false, true, unlimited},
+		{"o4-mini", scenarios.LayoutReasoning, true, false, true, unlimited},
+		{"unknown-model", scenarios.LayoutGPT4o, false, false, true, unlimited},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := chat.LayoutFor(c.name); got != c.layout {
+				t.Errorf("the layout is %s, want %s", got, c.layout)
+			}
+			for member, want := range map[string]bool{
+				`"logprobs":true`:                 !c.reasoning,
+				`"temperature":0.5`:               !c.reasoning,
+				`"reasoning_effort":"low"`:        !c.plain,
+				`"web_search_options":{}`:         c.search,
+				maxCompletionTokens(c.tokens):     true,
+				maxCompletionTokens(c.tokens + 1): c.tokens == unlimited,
+			} {
+				if got := takes(t, c.name, member); got != want {
+					t.Errorf("%s is taken: %t, want %t", member, got, want)
+				}
+			}
+		})
+	}
+}
+
+func maxCompletionTokens(n int64) string { return fmt.Sprintf(`"max_completion_tokens":%d`, n) }
+
+// takes reports whether the strict check lets a request to the model pass that
+// has this member.
+func takes(t *testing.T, name, member string) bool {
+	t.Helper()
+	body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hi"}],%s}`, name, member)
+	req, err := request.Parse("chat", nil, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return request.Check(req) == nil
+}

@@ -1,0 +1,102 @@
+// Package model says which of OpenAI's models is what: how it answers, what it
+// refuses, on which API it lives, and as what it is listed. It is the one table
+// of them; layouts, checks and lists ask it.
+package model
+
+import "strings"
+
+// Default is the model that answers where a request names none.
+const Default = "gpt-4o"
+
+// Endpoint is the API that a model is for.
+type Endpoint uint8
+
+const (
+	Chat        Endpoint = iota // /v1/chat/completions, and every name that is not in the table
+	Completions                 // /v1/completions, the older API
+	Embeddings                  // /v1/embeddings
+	Moderations                 // /v1/moderations
+	Images                      // /v1/images
+	Audio                       // /v1/audio: speech and transcriptions
+	Realtime                    // /v1/realtime
+)
+
+// Facts are what is known about a model. Of a name that is not OpenAI's nothing
+// is known but that it answers as itself.
+type Facts struct {
+	Endpoint Endpoint
+
+	// Reasoning says that the model thinks before it answers, and so refuses what
+	// only other models take. Plain says that it does not, and is known to refuse
+	// what only reasoning models take. If neither holds, that is not known.
+	Reasoning, Plain bool
+
+	Search bool // The model searches the web.
+	Audio  bool // The model speaks in chat completions.
+
+	RefusesStop   bool // The model takes no stop sequences.
+	RefusesSystem bool // The model takes no system and no developer messages.
+
+	// MaxTokens is the most completion tokens that a request may ask for, or 0
+	// if that is not known.
+	MaxTokens int64
+
+	// Snapshot is the name under which the model answers: the dated snapshot of
+	// an alias, any other name as it is.
+	Snapshot string
+}
+
+// Lookup is what is known about the model of this name. OpenAI's names are in
+// small letters; no other spelling is known.
+func Lookup(name string) Facts {
+	var facts Facts
+	for i := range families {
+		if fits(families[i].pattern, name) {
+			facts = families[i].facts
+			break
+		}
+	}
+	for i := range variants {
+		if fits(variants[i].pattern, name) {
+			variants[i].set(&facts)
+		}
+	}
+	facts.Snapshot = snapshot(name)
+	return facts
+}
+
+// fits reports whether a name begins with a pattern. After a star the rest of
+// the pattern may stand anywhere in the name.
+func fits(pattern, name string) bool {
+	head, within, _ := strings.Cut(pattern, "*")
+	rest, ok := strings.CutPrefix(name, head)
+	return ok && strings.Contains(rest, within)
+}
+
+func snapshot(name string) string {
+	for i := range known {
+		if known[i].id == name {
+			return known[i].snapshot
+		}
+	}
+	return name
+}
+
+// Entry is a model as GET /v1/models lists it.
+type Entry struct {
+	ID      string
+	Created int64 // Created is in Unix seconds.
+	Owner   string
+}
+
+// Listed are a few models that programs look for, as the real service lists
+// them.
+func Listed() []Entry {
+	var list []Entry
+	for _, m := range known {
+		if m.owner != "" {
+			list = append(list, Entry{m.id, m.created, m.owner})
+		}
+	}
+	return list
+}

@@ -1,0 +1,88 @@
+package model
+
+// families are what models have in common whose names fit a pattern (see
+// [fits]); the first pattern that fits counts.
+var families = []struct {
+	pattern string
+	facts   Facts
+}{
+	{"gpt-3.5-turbo-instruct", Facts{Plain: true, MaxTokens: 4096, Endpoint: Completions}},
+	{"gpt-3.5-turbo", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-3.5", Facts{Plain: true}},
+	{"gpt-4.1", Facts{Plain: true, MaxTokens: 32768}},
+	{"gpt-4o-2024-05-13", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4o", Facts{Plain: true, MaxTokens: 16384}},
+	{"chatgpt-4o", Facts{Plain: true, MaxTokens: 16384}},
+	{"gpt-4-turbo", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4-0125", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4-1106", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4", Facts{Plain: true, MaxTokens: 8192}},
+
+	{"gpt-5", Facts{Reasoning: true, RefusesStop: true}},
+	{"gpt-6", Facts{Reasoning: true, RefusesStop: true}},
+	{"o1-mini", Facts{Reasoning: true, RefusesSystem: true}},
+	{"o1-preview", Facts{Reasoning: true, RefusesSystem: true}},
+	{"o1", Facts{Reasoning: true}},
+	{"o3", Facts{Reasoning: true, RefusesStop: true}},
+	{"o4", Facts{Reasoning: true, RefusesStop: true}},
+
+	{"davinci-002", Facts{Endpoint: Completions}},
+	{"babbage-002", Facts{Endpoint: Completions}},
+	{"text-embedding-", Facts{Endpoint: Embeddings}},
+	{"omni-moderation-", Facts{Endpoint: Moderations}},
+	{"text-moderation-", Facts{Endpoint: Moderations}},
+	{"dall-e-", Facts{Endpoint: Images}},
+	{"gpt-image-", Facts{Endpoint: Images}},
+	{"tts-", Facts{Endpoint: Audio}},
+	{"whisper-", Facts{Endpoint: Audio}},
+}
+
+// variants are what a part of a name adds to its family; each pattern that fits
+// counts.
+var variants = []struct {
+	pattern string
+	set     func(*Facts)
+}{
+	{"*-chat", notReasoning}, // such as gpt-5-chat-latest
+	{"*search-preview", func(f *Facts) { f.Search = true }},
+	{"*search-api", func(f *Facts) { f.Search = true }},
+	{"*audio", func(f *Facts) { f.Audio = true }},
+	{"*-transcribe", func(f *Facts) { f.Endpoint = Audio }},
+	{"*-tts", func(f *Facts) { f.Endpoint = Audio }},
+	{"*-realtime", func(f *Facts) { f.Endpoint = Realtime }},
+}
+
+// notReasoning makes a plain model of one whose family reasons.
+func notReasoning(f *Facts) {
+	if f.Reasoning {
+		*f = Facts{Plain: true}
+	}
+}
+
+// known are single models: the dated snapshot as which an alias answers and, for
+// a model that GET /v1/models lists, when it was made and by whom. The order is
+// that of the list.
+var known = []struct {
+	id, snapshot string
+	created      int64
+	owner        string // The owner is empty for a model that is not listed.
+}{
+	{"gpt-3.5-turbo", "gpt-3.5-turbo-0125", 1677610602, "openai"},
+	{"gpt-4", "gpt-4-0613", 1687882411, "openai"},
+	{"gpt-4-turbo", "gpt-4-turbo-2024-04-09", 1712361441, "system"},
+	{"gpt-4o", "gpt-4o-2024-08-06", 1715367049, "system"},
+	{"gpt-4o-mini", "gpt-4o-mini-2024-07-18", 1721172741, "system"},
+	{"gpt-4o-search-preview", "gpt-4o-search-preview-2025-03-11", 0, ""},
+	{"gpt-4o-mini-search-preview", "gpt-4o-mini-search-preview-2025-03-11", 0, ""},
+	{"gpt-4o-audio-preview", "gpt-4o-audio-preview-2025-06-03", 0, ""},
+	{"gpt-4.1", "gpt-4.1-2025-04-14", 1744316542, "system"},
+	{"gpt-4.1-mini", "gpt-4.1-mini-2025-04-14", 1744318173, "system"},
+	{"gpt-4.1-nano", "gpt-4.1-nano-2025-04-14", 0, ""},
+	{"gpt-5", "gpt-5-2025-08-07", 1754425777, "system"},
+	{"gpt-5-mini", "gpt-5-mini-2025-08-07", 1754425928, "system"},
+	{"gpt-5-nano", "gpt-5-nano-2025-08-07", 0, ""},
+	{"o1", "o1-2024-12-17", 0, ""},
+	{"o3", "o3-2025-04-16", 1744225308, "system"},
+	{"o3-mini", "o3-mini-2025-01-31", 0, ""},
+	{"o4-mini", "o4-mini-2025-04-16", 1744225351, "system"},
+}
