@@ -89,8 +89,8 @@ func SelectVariants(also, without []string) ([]Variant, error) {
 }
 
 func orNear(name string, known []string) string {
-	if near := diag.Nearest(name, known); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
+	if hint := diag.DidYouMean(name, known); hint != "" {
+		return " (" + hint + ")"
 	}
 	return ""
 }

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // Main runs the program and returns its exit code. The arguments are without
@@ -39,15 +42,14 @@ type app struct {
 // root is the tree of commands.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:                        "fakeopenai",
-		Short:                      "fakeopenai plays YAML scenarios as an OpenAI streaming server, for tests.",
-		Version:                    version(),
-		Args:                       cobra.ArbitraryArgs,
-		RunE:                       a.withoutCommand,
-		SilenceErrors:              true,
-		SilenceUsage:               true,
-		SuggestionsMinimumDistance: 2,
-		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return a.applyEnvironment(cmd.Flags()) },
+		Use:               "fakeopenai",
+		Short:             "fakeopenai plays YAML scenarios as an OpenAI streaming server, for tests.",
+		Version:           version(),
+		Args:              cobra.ArbitraryArgs,
+		RunE:              a.withoutCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.applyEnvironment(cmd.Flags()) },
 	}
 	root.AddCommand(
 		a.serveCommand(), a.execCommand(), a.playCommand(),
@@ -72,12 +74,31 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 		return exitWith(exitUsage)
 	}
 	hint := ""
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	if near := nearestCommand(cmd, args[0]); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
 	} else if looksLikePath(args[0]) {
 		hint = fmt.Sprintf("; to play a file, write: fakeopenai serve %s", args[0])
 	}
 	return misuse("unknown command %q%s", args[0], hint)
+}
+
+// nearestCommand is the command that was probably meant: the one whose name is
+// near, or begins with the word.
+func nearestCommand(root *cobra.Command, word string) string {
+	var names []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+	if near := diag.Nearest(word, names); near != "" {
+		return near
+	}
+	begins := func(name string) bool { return word != "" && strings.HasPrefix(name, strings.ToLower(word)) }
+	if i := slices.IndexFunc(names, begins); i >= 0 {
+		return names[i]
+	}
+	return ""
 }
 
 // report says on stderr what went wrong.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // variablePrefix is what the names of our environment variables start with.
@@ -66,7 +68,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
-	if near := nearest(unknown.GetSpecifiedName(), known); near != "" {
+	if near := diag.Nearest(unknown.GetSpecifiedName(), known); near != "" {
 		return misuse("%w; did you mean --%s?", err, near)
 	}
 	return misuse("%w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -104,8 +105,8 @@ func unknownScenario(name string, set *scenarios.Set) error {
 	for _, s := range set.Scenarios() {
 		names = append(names, s.Name)
 	}
-	if near := nearest(name, names); near != "" {
-		return fmt.Errorf("there is no scenario %q; did you mean %q?", name, near)
+	if hint := diag.DidYouMean(name, names); hint != "" {
+		return fmt.Errorf("there is no scenario %q; %s", name, hint)
 	}
 	return fmt.Errorf("there is no scenario %q; fakeopenai list prints their names", name)
 }
