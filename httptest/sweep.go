@@ -14,7 +14,7 @@ import (
 
 // Sweep runs body as a subtest for each variant of the wire that must not matter
 // to a client: the same answer in CR LF, in writes of a byte, compressed, and so
-// on. The subtests bear the names in [scenarios.Variants]; the first of them,
+// on. The subtests bear the names in [sweep.Variants]; the first of them,
 // as-written, is the scenario as it is. Each has a server of its own that plays
 // what, an option such as [File] or [Fixture]:
 //
