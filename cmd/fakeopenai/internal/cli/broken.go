@@ -38,11 +38,3 @@ func (b *brokenError) summary() string {
 
 // asBroken finds a brokenError.
 func asBroken(err error) (*brokenError, bool) { return errors.AsType[*brokenError](err) }
-
-// count writes a number of things: "1 file", "2 files".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -49,7 +49,7 @@ func (a *app) root() *cobra.Command {
 		RunE:              a.withoutCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.applyEnvironment(cmd.Flags()) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return applyEnvironment(cmd.Flags(), a.env) },
 	}
 	root.AddCommand(
 		a.serveCommand(), a.execCommand(), a.playCommand(),
@@ -106,7 +106,7 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	if err == nil {
 		return
 	}
-	if exit, ok := errors.AsType[*exitError](err); ok && exit.err == nil {
+	if marked, ok := errors.AsType[*exitError](err); ok && marked.err == nil {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
@@ -129,6 +129,6 @@ func guard(do run) run {
 		if _, ok := errors.AsType[*exitError](err); ok {
 			return err
 		}
-		return &exitError{exitFailed, err}
+		return &exitError{code: exitFailed, err: err}
 	}
 }

@@ -4,12 +4,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeWords lets shells complete a flag's value.
-func completeWords(cmd *cobra.Command, flag string, words ...string) {
-	// The only error is a flag that is not defined, which the tests would show.
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-}
-
 // completeScenarios lets shells complete the name of a bundled scenario, or a
 // file.
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

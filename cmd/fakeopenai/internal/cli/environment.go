@@ -39,11 +39,11 @@ func hasVariable(flag *pflag.Flag) bool {
 
 // applyEnvironment sets the flags that are not on the command line from their
 // variables. An empty variable counts as not set.
-func (a *app) applyEnvironment(flags *pflag.FlagSet) error {
+func applyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
 	var errs []error
 	flags.VisitAll(func(flag *pflag.Flag) {
 		name := variable(flag.Name)
-		value := a.env[name]
+		value := env[name]
 		if flag.Changed || value == "" || !hasVariable(flag) {
 			return
 		}
@@ -52,7 +52,7 @@ func (a *app) applyEnvironment(flags *pflag.FlagSet) error {
 		}
 	})
 	if len(errs) > 0 {
-		return &exitError{exitUsage, errors.Join(errs...)}
+		return &exitError{code: exitUsage, err: errors.Join(errs...)}
 	}
 	return nil
 }

@@ -39,11 +39,11 @@ func exitWith(code int) error {
 }
 
 // problem is an error in what was given to the program to look at.
-func problem(err error) error { return &exitError{exitProblems, err} }
+func problem(err error) error { return &exitError{code: exitProblems, err: err} }
 
 // misuse is an error in how the program was called.
 func misuse(format string, args ...any) error {
-	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
 // exitCode finds the code for what a command returned. Errors without a code of
@@ -52,8 +52,8 @@ func exitCode(err error) int {
 	if err == nil {
 		return exitOK
 	}
-	if exit, ok := errors.AsType[*exitError](err); ok {
-		return exit.code
+	if marked, ok := errors.AsType[*exitError](err); ok {
+		return marked.code
 	}
 	return exitUsage
 }

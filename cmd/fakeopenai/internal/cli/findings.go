@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -102,12 +101,4 @@ func (f findings) printGitHub(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, f.summary())
 	return err
-}
-
-// printJSON writes a value for people and programs to read.
-func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
 }

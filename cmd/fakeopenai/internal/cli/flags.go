@@ -3,12 +3,15 @@ package cli
 import (
 	"io"
 	"log/slog"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
+
+// childKey is the API key that a command gets when no key is asked for. The
+// official clients refuse to start without one.
+const childKey = "sk-fakeopenai"
 
 // serverFlags are the flags of every command that runs a server.
 type serverFlags struct {
@@ -35,7 +38,7 @@ func (f *serverFlags) define(flags *pflag.FlagSet, level string) {
 	defineSwitch(flags, &f.strict, "strict", "check requests as api.openai.com does")
 	defineSwitch(flags, &f.history, "check-history", "refuse requests whose messages cannot be how a conversation with tools went")
 	define(flags, &f.scenario, "default", "", "`name` of the scenario that answers when no condition matches", parseText)
-	flags.Var(&list{&f.keys}, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
+	defineList(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
 	define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", parseSize)
 	define(flags, &f.journal, "journal", "1000", "`number` of requests that the journal remembers", parseCount)
 	defineSwitch(flags, &f.noAdmin, "no-admin", "switch the /_fake/ endpoints off")
@@ -75,21 +78,10 @@ func (f *serverFlags) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// list is the value of a flag that may be repeated; commas separate too.
-type list struct{ target *[]string }
-
-// Set implements [pflag.Value].
-func (l *list) Set(text string) error {
-	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			*l.target = append(*l.target, item)
-		}
+// clientKey is the API key that a command gets.
+func (f *serverFlags) clientKey() string {
+	if len(f.keys) > 0 {
+		return f.keys[0]
 	}
-	return nil
+	return childKey
 }
-
-// String implements [pflag.Value].
-func (l *list) String() string { return strings.Join(*l.target, ",") }
-
-// Type implements [pflag.Value].
-func (l *list) Type() string { return "list" }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -67,19 +66,6 @@ func healthURL(server, addr string) (string, error) {
 		return "", misuse("invalid value %q for flag --url: write a URL such as http://127.0.0.1:8080", server)
 	}
 	return strings.TrimSuffix(strings.TrimRight(server, "/"), "/v1"), nil
-}
-
-// urlOf is the URL at which a client on this machine reaches an address. An
-// address that stands for all interfaces is reached at the loopback one.
-func urlOf(addr string) string {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "http://" + addr
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, port)
 }
 
 // awaitReady asks until the server is ready. Its error is the last answer.

@@ -35,7 +35,7 @@ func (l *library) load() (*scenarios.Set, []yamlfile.Source, error) {
 	}
 	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
-		return nil, files, problem(&brokenError{files, problems})
+		return nil, files, problem(&brokenError{files: files, problems: problems})
 	}
 	if l.fallback != "" && set.Lookup(l.fallback) == nil {
 		return nil, files, misuse("--default: %w", unknownScenario(l.fallback, set))

@@ -17,11 +17,3 @@ func catchSignals() (signals <-chan os.Signal, stop func()) {
 // isReload reports whether a signal asks to read the scenarios again. There is
 // none for it on this system.
 func isReload(os.Signal) bool { return false }
-
-// catchForwarded delivers the signals that exec passes on to its command, until
-// stop is called.
-func catchForwarded() (signals <-chan os.Signal, stop func()) { return catchSignals() }
-
-// reachesChild reports whether the command gets a signal without our help: here
-// the console sends Ctrl-C to all of its programs.
-func reachesChild(os.Signal) bool { return true }

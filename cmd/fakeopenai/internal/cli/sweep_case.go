@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -71,10 +70,10 @@ func (s *sweeper) play(ctx context.Context, c sweepCase) (sweepResult, []server.
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	dog := newWatchdog(s.options.timeout, func() { cancel(errHang) })
+	dog := newWatchdog(s.timeout, func() { cancel(errHang) })
 	defer dog.stop()
-	front := startHTTP(&watchedListener{listener.(*net.TCPListener), dog}, fake, nil, s.log)
-	defer front.Close()
+	httpd := startHTTP(&watchedListener{listener.(*net.TCPListener), dog}, fake, nil, s.log)
+	defer httpd.Close()
 
 	start := time.Now()
 	r.exit, r.output, err = s.command(ctx, urlOf(listener.Addr().String()))
@@ -86,7 +85,7 @@ func (s *sweeper) play(ctx context.Context, c sweepCase) (sweepResult, []server.
 	if err != nil {
 		return r, nil, err
 	}
-	front.Close()
+	httpd.Close()
 	fake.Close() // now every record is complete
 	records := fake.Journal()
 	s.judge(&r, &c, hung, records)
@@ -99,7 +98,7 @@ func (s *sweeper) serverFor(c *sweepCase) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := s.options.config(s.log)
+	config := s.config(s.log)
 	config.Scenarios = s.set.Spoken(manner, func(scenario string, reply int) bool {
 		return c.concerns(server.Record{Scenario: scenario, Reply: reply})
 	})
@@ -117,20 +116,9 @@ func (s *sweeper) serverFor(c *sweepCase) (*server.Server, error) {
 // command runs the command, and gives its exit code and the end of its output.
 func (s *sweeper) command(ctx context.Context, url string) (int, string, error) {
 	var output tail
-	child := exec.CommandContext(ctx, s.options.args[0], s.options.args[1:]...)
-	child.Stdout, child.Stderr = &output, &output
-	child.Env = childEnvironment(s.app.environ, url, s.options.clientKey())
-	inOwnGroup(child)
-	child.Cancel = func() error { return killGroup(child.Process) }
-	child.WaitDelay = time.Second
-	if err := child.Start(); err != nil {
-		return 0, "", fmt.Errorf("start the command: %w", err)
-	}
-	err := child.Wait()
-	if child.ProcessState == nil {
-		return 0, "", fmt.Errorf("run the command: %w", err)
-	}
-	return childCode(child.ProcessState), output.String(), nil
+	environ := childEnvironment(s.environ, url, s.clientKey())
+	code, err := command{args: s.args, environ: environ, stdout: &output, stderr: &output}.runAlone(ctx)
+	return code, output.String(), err
 }
 
 // judge says what to think of a run.

@@ -65,9 +65,9 @@ func serveWith(t *testing.T, flags tlsFlags) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	front := startHTTP(listener, fake, secure, slog.New(slog.DiscardHandler))
+	httpd := startHTTP(listener, fake, secure, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() {
-		front.Close()
+		httpd.Close()
 		fake.Close()
 	})
 	if secure != nil {
