@@ -10,14 +10,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // execOptions are what exec was asked to do.
 type execOptions struct {
-	serverFlags
+	setting.Server
 	failUnmatched bool
-	sources       sources
+	sources       files.Sources
 	command       []string
 }
 
@@ -31,7 +37,7 @@ command's exit code, or 128 plus the number of the signal that ended it. The
 command's environment leads OpenAI clients to the server:
 
   OPENAI_BASE_URL, OPENAI_API_BASE   the base URL, with /v1
-  OPENAI_API_KEY                     the first --api-key, or ` + childKey + `
+  OPENAI_API_KEY                     the first --api-key, or ` + setting.DefaultKey + `
   FAKEOPENAI_URL                     the URL of the server itself
 
 Signals are passed on to the command. When it has ended, the requests that no
@@ -47,23 +53,23 @@ code 1 of a success.`,
 		},
 		RunE: guard(func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
-			o.sources, o.command = sources{paths: args[:dash]}, args[dash:]
+			o.sources, o.command = files.Sources{Paths: args[:dash]}, args[dash:]
 			return a.exec(cmd.Context(), o)
 		}),
 	}
-	defineSwitch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario")
-	o.define(cmd.Flags(), "error")
+	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario")
+	o.Define(cmd.Flags(), "error")
 	return cmd
 }
 
 // exec runs a server and a command, and ends with the command's exit code.
 func (a *app) exec(ctx context.Context, o execOptions) error {
 	var missed missedRequests
-	logger := o.logger(a.stderr)
-	config := o.config(logger)
+	logger := o.Logger(a.stderr)
+	config := o.Config(logger)
 	config.Observe = missed.observe
-	lib := &library{sources: o.sources}
-	fake, err := lib.newServer(config)
+	lib := &files.Library{Sources: o.sources}
+	fake, err := lib.NewServer(config)
 	if err != nil {
 		return err
 	}
@@ -72,18 +78,18 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	if err != nil {
 		return err
 	}
-	httpd := startHTTP(listener, fake, nil, logger)
+	httpd := front.Start(listener, fake, nil, logger)
 	defer httpd.Close()
-	environ := childEnvironment(a.environ, urlOf(listener.Addr().String()), o.clientKey())
-	code, err := command{args: o.command, environ: environ, stdin: a.stdin, stdout: a.stdout, stderr: a.stderr}.run(ctx)
+	environ := child.Environment(a.environ, front.URL(listener.Addr().String()), o.ClientKey())
+	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
 	if err != nil {
 		return err
 	}
 	fake.Close() // now every record is complete
-	if n := missed.report(a.stderr); n > 0 && o.failUnmatched && code == exitOK {
-		code = exitProblems
+	if n := missed.report(a.stderr); n > 0 && o.failUnmatched && code == exit.OK {
+		code = exit.Problems
 	}
-	return exitWith(code)
+	return exit.With(code)
 }
 
 // missedRequests are the requests that no scenario answered. It is safe for
@@ -110,7 +116,7 @@ func (m *missedRequests) report(w io.Writer) int {
 	if len(m.list) == 0 {
 		return 0
 	}
-	fmt.Fprintf(w, "fakeopenai: %s without a scenario:\n", count(len(m.list), "request"))
+	fmt.Fprintf(w, "fakeopenai: %s without a scenario:\n", report.Count(len(m.list), "request"))
 	for _, r := range m.list {
 		fmt.Fprintf(w, "  #%d %s %s: %s\n", r.ID, r.Method, r.Path, r.Problem)
 	}

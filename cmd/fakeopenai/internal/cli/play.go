@@ -11,6 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/playing"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -20,7 +24,7 @@ const defaultRequest = `{"model":"gpt-4o","stream":true,"stream_options":{"inclu
 
 // playOptions are what play was asked to do.
 type playOptions struct {
-	choice
+	files.Choice
 	request  string // a file name
 	seed     int64
 	created  int64
@@ -55,13 +59,13 @@ passed at once.`,
 		}),
 	}
 	flags := cmd.Flags()
-	defineSwitch(flags, &o.fast, "fast", "leave all pauses out")
-	define(flags, &o.speed, "speed", "1", "play as many times as fast as this `factor`", parseSpeed)
-	define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", parseText)
-	defineSwitch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
-	define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", parseSeed)
-	define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", parseCreated)
-	defineShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
+	setting.Switch(flags, &o.fast, "fast", "leave all pauses out")
+	setting.Define(flags, &o.speed, "speed", "1", "play as many times as fast as this `factor`", setting.Speed)
+	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
+	setting.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
+	setting.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", setting.Seed)
+	setting.Define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", setting.Created)
+	setting.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
 	return cmd
 }
 
@@ -78,23 +82,23 @@ func oneOrTwo(_ *cobra.Command, args []string) error {
 
 // take reads the arguments.
 func (o *playOptions) take(args []string, stdin io.Reader) (err error) {
-	if o.choice, err = choose(args, stdin); err != nil {
+	if o.Choice, err = files.Choose(args, stdin); err != nil {
 		return err
 	}
-	if o.request == "-" && o.isStdin() {
-		return misuse("the scenario and the request cannot both be read from standard input")
+	if o.request == "-" && o.IsStdin() {
+		return exit.Misuse("the scenario and the request cannot both be read from standard input")
 	}
 	return nil
 }
 
 // play prints what a scenario sends.
 func (a *app) play(ctx context.Context, o playOptions) error {
-	lib := &library{sources: o.sources}
-	set, _, err := lib.load()
+	lib := &files.Library{Sources: o.Sources}
+	set, _, err := lib.Load()
 	if err != nil {
 		return err
 	}
-	name, err := pick(set, o.scenario)
+	name, err := files.Pick(set, o.Scenario)
 	if err != nil {
 		return err
 	}
@@ -107,7 +111,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(scenarioHeader, name)
+	request.Header.Set(playing.ScenarioHeader, name)
 	if o.asStream {
 		return a.printAsStream(set, request.Header, body, o.seed)
 	}
@@ -119,7 +123,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if o.include {
 		head = a.stderr
 	}
-	aborted, err := perform(config, request, a.stdout, head)
+	aborted, err := playing.Perform(config, request, a.stdout, head)
 	if aborted {
 		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
 	}
@@ -148,7 +152,7 @@ func (a *app) requestBody(name string) ([]byte, error) {
 func (a *app) printAsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) error {
 	text, err := server.AsStream(set, header, body, seed)
 	if err != nil {
-		return problem(err)
+		return exit.Problem(err)
 	}
 	_, err = a.stdout.Write(text)
 	return err

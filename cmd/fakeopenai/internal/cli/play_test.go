@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 )
 
 // timedWriter notes when each write comes.
@@ -49,7 +51,7 @@ func TestPlayKeepsTheRhythm(t *testing.T) {
 				var stderr strings.Builder
 				w := &timedWriter{begun: time.Now()}
 				args := append([]string{"play", "-"}, c.args...)
-				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != exitOK {
+				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != exit.OK {
 					t.Fatalf("exit code %d: %s", code, stderr.String())
 				}
 				if !slices.Equal(w.at, c.want) {

@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
 // defaultAddr is where serve listens, and healthcheck asks.
@@ -17,13 +21,13 @@ const defaultAddr = "127.0.0.1:8080"
 
 // serveOptions are what serve was asked to do.
 type serveOptions struct {
-	serverFlags
-	tls          tlsFlags
+	setting.Server
+	tls          front.TLS
 	addr         string
 	urlFile      string
 	noWatch      bool
 	drainTimeout time.Duration
-	sources      sources
+	sources      files.Sources
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -52,46 +56,46 @@ finish within --drain-timeout. A second signal ends them at once.`,
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		Args: cobra.ArbitraryArgs,
 		RunE: guard(func(cmd *cobra.Command, args []string) error {
-			o.sources = sources{paths: args}
+			o.sources = files.Sources{Paths: args}
 			return a.serve(cmd.Context(), o)
 		}),
 	}
 	flags := cmd.Flags()
-	define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", parseAddress)
-	define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", parseText)
-	defineSwitch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
-	define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", parseDuration)
-	o.tls.define(flags)
-	o.define(flags, "info")
+	setting.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", setting.Address)
+	setting.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", setting.Text)
+	setting.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
+	setting.Define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", setting.Duration)
+	o.tls.Define(flags)
+	o.Define(flags, "info")
 	return cmd
 }
 
 // serve runs a server until it is told to end.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	logger := o.logger(a.stderr)
-	config := o.config(logger)
+	logger := o.Logger(a.stderr)
+	config := o.Config(logger)
 	config.DrainTimeout = o.drainTimeout
-	lib := &library{sources: o.sources}
-	fake, err := lib.newServer(config)
+	lib := &files.Library{Sources: o.sources}
+	fake, err := lib.NewServer(config)
 	if err != nil {
 		return err
 	}
 	defer fake.Close()
-	signals, stop := catchSignals()
+	signals, stop := front.CatchSignals()
 	defer stop()
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}
-	secure, err := o.tls.config(o.addr)
+	secure, err := o.tls.Config(o.addr)
 	if err != nil {
 		listener.Close()
 		return err
 	}
-	if o.tls.caFile != "" {
-		defer os.Remove(o.tls.caFile) // its certificate is of no use any more
+	if o.tls.CAFile != "" {
+		defer os.Remove(o.tls.CAFile) // its certificate is of no use any more
 	}
-	httpd := startHTTP(listener, fake, secure, logger)
+	httpd := front.Start(listener, fake, secure, logger)
 	defer httpd.Close()
 	if err := a.announce(o, listener, logger); err != nil {
 		return err
@@ -100,21 +104,21 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		defer os.Remove(o.urlFile) // nobody listens there any more
 	}
 	if !o.noWatch {
-		stopWatching := watch(lib, func() { reload(fake, logger) }, logger)
+		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
 		defer stopWatching()
 	}
-	return httpd.run(ctx, signals, fake, logger)
+	return httpd.Run(ctx, signals, fake, logger)
 }
 
 // announce tells the world where the server listens: in the URL file, in the
 // first line of stdout and in the log.
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) error {
-	url := urlOf(listener.Addr().String())
-	if o.tls.on {
+	url := front.URL(listener.Addr().String())
+	if o.tls.On {
 		url = "https" + strings.TrimPrefix(url, "http")
 	}
 	if o.urlFile != "" {
-		if err := writeURLFile(o.urlFile, url); err != nil {
+		if err := files.WriteURLFile(o.urlFile, url); err != nil {
 			return err
 		}
 	}

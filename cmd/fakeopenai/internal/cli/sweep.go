@@ -11,14 +11,20 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/sweeping"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
 // sweepOptions are what sweep was asked to do.
 type sweepOptions struct {
-	sweeper
-	choice  choice
+	sweeping.Sweep
+	choice  files.Choice
 	command string // for the shell, in place of args
 	format  string
 	also    []string
@@ -58,24 +64,24 @@ long, hangs: it and all it has started are killed.`,
 		}),
 	}
 	flags := cmd.Flags()
-	define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", parseText)
-	define(flags, &o.timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it hangs", parseTimeout)
-	define(flags, &o.format, "format", "text", "`form` of the report: text, json, junit", parseChoice("text", "json", "junit"))
-	defineSwitch(flags, &o.truncated, "truncated", "also end the answer after and inside each event; the command must fail")
-	define(flags, &o.stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", parsePositive)
-	defineList(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
-	defineList(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
-	define(flags, &o.jobs, "jobs", "1", "`number` of commands that run at a time", parsePositive)
-	defineSwitch(flags, &o.list, "list", "print the variants, and run nothing")
+	setting.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", setting.Text)
+	setting.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it hangs", setting.Timeout)
+	setting.Define(flags, &o.format, "format", "text", "`form` of the report: text, json, junit", setting.Choice("text", "json", "junit"))
+	setting.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
+	setting.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", setting.Positive)
+	setting.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
+	setting.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
+	setting.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", setting.Positive)
+	setting.Switch(flags, &o.list, "list", "print the variants, and run nothing")
 	o.defineAllBut(flags, "journal") // the verdicts are in there
-	completeWords(cmd, "format", "text", "json", "junit")
+	setting.CompleteWords(cmd, "format", "text", "json", "junit")
 	return cmd
 }
 
 // defineAllBut adds the flags of every command that runs a server, but for one.
 func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left string) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	o.define(all, "error")
+	o.Define(all, "error")
 	all.SortFlags = false
 	all.VisitAll(func(flag *pflag.Flag) {
 		if flag.Name != left {
@@ -90,20 +96,20 @@ func (o *sweepOptions) take(cmd *cobra.Command, args []string) error {
 	if dash < 0 {
 		dash = len(args)
 	}
-	o.args = args[dash:]
+	o.Args = args[dash:]
 	switch args = args[:dash]; {
 	case len(args) < 1 || len(args) > 2:
-		return misuse("sweep needs the name of a bundled scenario, or a file, as in: fakeopenai sweep tool-call --command 'node app.mjs'")
-	case o.command != "" && len(o.args) > 0:
-		return misuse("the command is given twice: by --command and after --")
-	case o.command == "" && len(o.args) == 0:
-		return misuse("sweep needs a command: --command 'node app.mjs', or -- node app.mjs")
+		return exit.Misuse("sweep needs the name of a bundled scenario, or a file, as in: fakeopenai sweep tool-call --command 'node app.mjs'")
+	case o.command != "" && len(o.Args) > 0:
+		return exit.Misuse("the command is given twice: by --command and after --")
+	case o.command == "" && len(o.Args) == 0:
+		return exit.Misuse("sweep needs a command: --command 'node app.mjs', or -- node app.mjs")
 	}
 	if o.command != "" {
-		o.args = shell(o.command)
+		o.Args = child.Shell(o.command)
 	}
 	var err error
-	o.choice, err = choose(args, nil)
+	o.choice, err = files.Choose(args, nil)
 	return err
 }
 
@@ -111,46 +117,46 @@ func (o *sweepOptions) take(cmd *cobra.Command, args []string) error {
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	variants, err := sweep.SelectVariants(o.also, o.without)
 	if err != nil {
-		return misuse("%w", err)
+		return exit.Misuse("%w", err)
 	}
-	if o.set, err = o.scenarios(); err != nil {
+	if o.Set, err = o.scenarios(); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o.environ, o.log = a.environ, o.logger(a.stderr)
-	report := newSweepReport(a.stdout, o.format)
-	err = o.sweeper.run(ctx, variants, report)
+	o.Environ, o.Log = a.environ, o.Logger(a.stderr)
+	report := sweeping.NewReport(a.stdout, o.format)
+	err = o.Sweep.Run(ctx, variants, report)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("the sweep was interrupted")
 	}
 	if err == nil {
-		err = report.finish()
+		err = report.Finish()
 	}
-	if err == nil && report.failed() > 0 {
-		err = exitWith(exitProblems)
+	if err == nil && report.Failed() > 0 {
+		err = exit.With(exit.Problems)
 	}
 	return err
 }
 
 // scenarios are those to play: the one that is named, or all of the file.
 func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
-	lib := &library{sources: o.choice.sources, fallback: o.scenario}
-	set, _, err := lib.load()
-	if err != nil || o.choice.scenario == "" {
+	lib := &files.Library{Sources: o.choice.Sources, Fallback: o.Default}
+	set, _, err := lib.Load()
+	if err != nil || o.choice.Scenario == "" {
 		return set, err
 	}
-	name, err := pick(set, o.choice.scenario)
+	name, err := files.Pick(set, o.choice.Scenario)
 	if err != nil {
 		return nil, err
 	}
-	o.scenario = name
+	o.Default = name
 	return set.Only(name), nil
 }
 
 // listVariants prints a table of the variants.
 func (a *app) listVariants() error {
-	table := newTable(a.stdout)
+	table := report.Table(a.stdout)
 	for _, v := range sweep.Variants() {
 		about := v.About
 		if v.OnDemand {
