@@ -70,9 +70,9 @@ func Variants() []Variant {
 	}
 }
 
-// SelectVariants are the variants of a sweep: all but those on demand that also
-// does not name, and but those that without names.
-func SelectVariants(also, without []string) ([]Variant, error) {
+// selectVariants are the variants but those on demand that also does not name,
+// and but those that without names.
+func selectVariants(also, without []string) ([]Variant, error) {
 	all := Variants()
 	var names []string
 	for _, v := range all {

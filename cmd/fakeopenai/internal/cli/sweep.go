@@ -115,7 +115,7 @@ func (o *sweepOptions) take(cmd *cobra.Command, args []string) error {
 
 // sweep runs the command under all variants.
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
-	variants, err := sweep.SelectVariants(o.also, o.without)
+	cases, err := sweep.Cases(o.also, o.without)
 	if err != nil {
 		return exit.Misuse("%w", err)
 	}
@@ -126,7 +126,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	defer stop()
 	o.Environ, o.Log = a.environ, o.Logger(a.stderr)
 	report := sweeping.NewReport(a.stdout, o.format)
-	err = o.Sweep.Run(ctx, variants, report)
+	err = o.Sweep.Run(ctx, cases, report)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("the sweep was interrupted")
 	}

@@ -50,7 +50,7 @@ func (p *Report) add(r result) error {
 func (p *Report) Failed() int {
 	n := 0
 	for _, r := range p.results {
-		if r.failed() {
+		if r.verdict.Bad() {
 			n++
 		}
 	}
@@ -67,7 +67,7 @@ func (p *Report) Finish() error {
 	}
 	var b strings.Builder
 	for _, r := range p.results {
-		if r.failed() {
+		if r.verdict.Bad() {
 			b.WriteString("\n" + r.explain())
 		}
 	}
@@ -108,11 +108,11 @@ type runJSON struct {
 func (p *Report) printJSON() error {
 	runs := make([]runJSON, len(p.results))
 	for i, r := range p.results {
-		runs[i] = runJSON{Variant: r.variant.Name, About: r.variant.About, Seconds: r.duration.Seconds(), Verdict: r.verdict, Failed: r.failed(), Detail: r.detail}
+		runs[i] = runJSON{Variant: r.variant.Name, About: r.variant.About, Seconds: r.duration.Seconds(), Verdict: string(r.verdict), Failed: r.verdict.Bad(), Detail: r.detail}
 		if r.exit >= 0 {
 			runs[i].Exit = &r.exit
 		}
-		if r.failed() {
+		if r.verdict.Bad() {
 			runs[i].Scenario, runs[i].Output = r.scenario, r.output
 		}
 	}
@@ -153,8 +153,8 @@ func (p *Report) printJUnit() error {
 	var all time.Duration
 	for _, r := range p.results {
 		c := junitCase{Name: r.variant.Name, Class: suite.Name, Time: seconds(r.duration)}
-		if r.failed() {
-			c.Failure = &junitFailure{r.verdict, r.detail, r.explain()}
+		if r.verdict.Bad() {
+			c.Failure = &junitFailure{string(r.verdict), r.detail, r.explain()}
 		}
 		suite.Cases = append(suite.Cases, c)
 		all += r.duration

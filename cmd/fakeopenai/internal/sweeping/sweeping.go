@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
-	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Sweep runs a command under one variant after the other.
@@ -30,50 +29,33 @@ type Sweep struct {
 
 // Run runs all cases. The scenario as it is written comes first: while the
 // command fails with it, all others say nothing.
-func (s *Sweep) Run(ctx context.Context, variants []sweep.Variant, report *Report) error {
-	first, records, err := s.play(ctx, oneCase{variant: sweep.Variants()[0]})
+func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *Report) error {
+	first, answers, err := s.play(ctx, sweep.AsWritten())
 	if err != nil {
 		return err
 	}
-	if err := report.add(first); err != nil || first.failed() {
+	if err := report.add(first); err != nil || first.verdict.Bad() {
 		return err
 	}
-	var cases []oneCase
-	for _, v := range variants {
-		if v.YAML != "" {
-			cases = append(cases, oneCase{variant: v})
-		}
-	}
-	cases = append(cases, s.truncations(records)...)
+	again := func(c sweep.Case) bool { return c.Variant.YAML == "" }
+	cases = slices.Concat(slices.DeleteFunc(slices.Clone(cases), again), sweep.Truncate(answers, s.points))
 	return s.all(ctx, cases, report.add)
 }
 
-// truncations are the cases in which answers end too early, one reply at a time.
-func (s *Sweep) truncations(records []server.Record) []oneCase {
-	var cases []oneCase
-	var known []oneCase
-	for _, r := range records {
-		c := oneCase{truncates: true, scenario: r.Scenario, reply: r.Reply, whole: r.Transcript}
-		if r.Scenario == "" || r.Status >= 400 || slices.ContainsFunc(known, func(k oneCase) bool { return k.concerns(r) }) {
-			continue
-		}
-		known = append(known, c)
-		var points []sweep.Variant
-		if s.Truncated {
-			points = sweep.Truncations(r.Transcript)
-		}
-		if s.Stride > 0 {
-			points = append(points, sweep.TruncationsInBytes(r.Transcript, s.Stride)...)
-		}
-		for _, c.variant = range points {
-			cases = append(cases, c)
-		}
+// points are where an answer is to end too early.
+func (s *Sweep) points(whole []byte) []sweep.Variant {
+	var list []sweep.Variant
+	if s.Truncated {
+		list = sweep.Truncations(whole)
 	}
-	return cases
+	if s.Stride > 0 {
+		list = append(list, sweep.TruncationsInBytes(whole, s.Stride)...)
+	}
+	return list
 }
 
 // all plays the cases, some at a time, and hands on the results in their order.
-func (s *Sweep) all(ctx context.Context, cases []oneCase, take func(result) error) error {
+func (s *Sweep) all(ctx context.Context, cases []sweep.Case, take func(result) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type outcome struct {
