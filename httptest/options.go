@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"fmt"
 	"log/slog"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -22,6 +23,7 @@ type settings struct {
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool
+	mistakes        []error // options that cannot be meant
 }
 
 // defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
@@ -63,15 +65,20 @@ func WithAPIKey(key string) Option {
 }
 
 // WithSpeed plays factor times as fast as written: 1 is as written, the
-// default; 10 takes a tenth of the time; 0 leaves all pauses out. Holds are kept
-// at every speed.
+// default; 10 takes a tenth of the time. Holds are kept at every speed. A factor
+// that is not positive fails the test: [Instant] leaves all pauses out.
 func WithSpeed(factor float64) Option {
 	return func(o *settings) {
 		o.config.Speed = factor
-		if factor <= 0 {
-			o.config.Speed = server.Instant
+		if !(factor > 0) {
+			o.mistakes = append(o.mistakes, fmt.Errorf("WithSpeed(%v): a speed must be positive; use Instant() for no pauses at all", factor))
 		}
 	}
+}
+
+// Instant leaves all pauses out. Holds are kept.
+func Instant() Option {
+	return func(o *settings) { o.config.Speed = server.Instant }
 }
 
 // WithSeed sets the seed of ids, generated text, jitter and chance, for

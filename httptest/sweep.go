@@ -28,9 +28,9 @@ import (
 // played by itself.
 //
 // The servers are in memory, so that a thousand subtests take seconds, and
-// pauses are a million times shorter than written; [OnSockets] and [WithSpeed]
-// change that. The options may be those of Sweep and of [NewServer]. Subtests run
-// one after the other unless body calls t.Parallel.
+// pauses are a million times shorter than written; [OnSockets], [WithSpeed] and
+// [Instant] change that. The options may be those of Sweep and of [NewServer].
+// Subtests run one after the other unless body calls t.Parallel.
 func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opts ...SweepOption) {
 	t.Helper()
 	s := newSweep(what, opts)
