@@ -100,13 +100,13 @@ func WithStrict() Option {
 	return func(o *settings) { o.config.Strict = true }
 }
 
-// WithCheckedHistory refuses each request whose messages cannot be how a
+// WithCheckHistory refuses each request whose messages cannot be how a
 // conversation with tools went, and fails the test with the reason: a result
 // without its call or a call without its result, arguments that are not JSON, an
 // id that two calls have. See [scenarios.CheckHistory]. A scenario's
 // check_history member wins; its refusals fail the test, too, unless
 // [AllowBadHistory] permits them.
-func WithCheckedHistory() Option {
+func WithCheckHistory() Option {
 	return func(o *settings) { o.config.CheckHistory = true }
 }
 
@@ -139,7 +139,7 @@ func AllowUnmatched() Option {
 }
 
 // AllowBadHistory lets requests whose history is refused get their 400 without
-// failing the test: see [WithCheckedHistory].
+// failing the test: see [WithCheckHistory].
 func AllowBadHistory() Option {
 	return func(o *settings) { o.allowBadHistory = true }
 }
