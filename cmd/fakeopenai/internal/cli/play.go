@@ -59,8 +59,8 @@ passed at once.`,
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Switch(flags, &o.fast, "fast", "leave all pauses out")
-	setting.Define(flags, &o.speed, "speed", "1", "play as many times as fast as this `factor`", setting.Speed)
+	setting.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
+	setting.DefineSpeed(flags, &o.speed)
 	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
 	setting.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
 	setting.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", setting.Seed)

@@ -30,10 +30,15 @@ type Server struct {
 	logLevel   slog.Level
 }
 
+// DefineSpeed adds the flag for how fast answers are played.
+func DefineSpeed(flags *pflag.FlagSet, target *float64) {
+	Define(flags, target, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", Speed)
+}
+
 // Define adds the flags. Level is what is logged unless the user says otherwise.
 func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &f.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", Seed)
-	Define(flags, &f.speed, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", Speed)
+	DefineSpeed(flags, &f.speed)
 	Define(flags, &f.created, "created", "", "creation `time` of all answers: seconds since 1970 or RFC 3339 (default: now)", Created)
 	Switch(flags, &f.strict, "strict", "check requests as api.openai.com does")
 	Switch(flags, &f.history, "check-history", "refuse requests whose messages cannot be how a conversation with tools went")
