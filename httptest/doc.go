@@ -24,11 +24,11 @@
 // the assertion below them there is [Script]:
 //
 //	fake := fakeopenai.NewServer(t, fakeopenai.Script(
-//		scenarios.Role("assistant"),
-//		scenarios.Content("Par"),
-//		scenarios.Heartbeat(),
-//		scenarios.Content("is."),
-//		scenarios.Finish("stop"),
+//		step.Role("assistant"),
+//		step.Content("Par"),
+//		step.Heartbeat(),
+//		step.Content("is."),
+//		step.Finish("stop"),
 //	))
 //
 // Sources can be combined. Scenarios with conditions are asked first, in order;

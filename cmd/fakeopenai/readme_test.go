@@ -233,7 +233,7 @@ func shown(text string) *regexp.Regexp {
 var goImports = map[string]string{
 	"context": "context", "testing": "testing", "yourapp": "readme/yourapp",
 	"fakeopenai": "github.com/fakeopenai/fakeopenai/httptest",
-	"scenarios":  "github.com/fakeopenai/fakeopenai/scenarios",
+	"step":       "github.com/fakeopenai/fakeopenai/scenarios/step",
 	"server":     "github.com/fakeopenai/fakeopenai/server",
 	"journal":    "github.com/fakeopenai/fakeopenai/server/journal",
 }
