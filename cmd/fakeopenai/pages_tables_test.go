@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,29 +12,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// The tables of the README are those of the commands' help and of the
-// variants.
-func TestReadmeTablesAreThoseOfTheHelp(t *testing.T) {
+// The tables of the pages are those of the commands' help and of the
+// variants. Each is on one page.
+func TestPagesTablesAreThoseOfTheHelp(t *testing.T) {
 	t.Parallel()
-	page := readmeText(t)
-	want := page
+	pages := executed(t)
 	for name, table := range map[string]string{"commands": commandTable(t), "flags": flagTable(t), "variants": variantTable()} {
 		part := regexp.MustCompile(`(?s)(<!-- table: ` + name + ` -->\n).*?(<!-- end -->)`)
-		if !part.MatchString(page) {
-			t.Fatalf("README.md has no table of %s", name)
+		at := slices.IndexFunc(pages, func(p page) bool { return part.MatchString(p.text) })
+		if at < 0 {
+			t.Fatalf("no page has a table of %s", name)
 		}
-		want = part.ReplaceAllStringFunc(want, func(old string) string {
+		p := &pages[at]
+		want := part.ReplaceAllStringFunc(p.text, func(old string) string {
 			m := part.FindStringSubmatch(old)
 			return m[1] + "\n" + table + "\n" + m[2]
 		})
+		switch {
+		case p.text == want:
+		case *update:
+			p.text = want
+			writeFile(t, filepath.Join(root, p.name), want)
+		default:
+			t.Errorf("%s: the table of %s is not that of the help: run go test ./cmd/fakeopenai -run Pages -update", p.name, name)
+		}
 	}
-	if page == want {
-		return
-	}
-	if !*update {
-		t.Fatal("the tables of the README are not those of the help: run go test ./cmd/fakeopenai -run Readme -update")
-	}
-	writeFile(t, readme, want)
 }
 
 // commandNames are the commands of the program, as its help lists them.
@@ -112,4 +115,41 @@ func variantTable() string {
 		table += fmt.Sprintf("| %s | %s | %s |\n", name, v.About, yaml)
 	}
 	return table
+}
+
+// Each fault in the table of faults is written as the language wants it.
+func TestPagesFaultsCanBeSaid(t *testing.T) {
+	t.Parallel()
+	page := pagesLike(t, "fixtures/README.md")[0]
+	table := regexp.MustCompile(`(?s)\| how to say it \|.*?\n\n`).FindString(page.text)
+	faults := regexp.MustCompile("`((?:- )?[a-z]+: [^`]+)`").FindAllStringSubmatch(table, -1)
+	if len(faults) == 0 {
+		t.Fatalf("%s has no table of faults", page.name)
+	}
+	for _, fault := range faults {
+		var problems []string
+		for _, text := range scenariosWith(fault[1]) {
+			if _, found := scenarios.Check(scenarios.Source{Name: "fault.yaml", Data: []byte(text)}); found != nil {
+				problems = append(problems, found.Error())
+			}
+		}
+		if len(problems) == len(scenariosWith(fault[1])) {
+			t.Errorf("%s: %s\n%s", page.name, fault[1], strings.Join(problems, "\n"))
+		}
+	}
+}
+
+// scenariosWith are scenarios with a fault, one of which must be clean. A step
+// may come before the finish, after it or in its place.
+func scenariosWith(fault string) []string {
+	const head = "name: fault\n"
+	switch {
+	case strings.HasPrefix(fault, "error:"):
+		return []string{head + fault + "\n"}
+	case !strings.HasPrefix(fault, "- "):
+		return []string{head + "message: Hello! How can I help you today?\n" + fault + "\n"}
+	}
+	const begin, finish = head + "stream:\n  - role: assistant\n  - content: Hello\n", "  - finish: stop\n"
+	step := "  " + fault + "\n"
+	return []string{begin + step + finish, begin + finish + step, begin + step}
 }

@@ -11,21 +11,23 @@ import (
 	"time"
 )
 
-func TestReadmeCommandsPrintWhatIsShown(t *testing.T) {
+func TestPagesCommandsPrintWhatIsShown(t *testing.T) {
 	t.Parallel()
 	need(t, "sh", "curl")
-	fences := readmeFences(t)
+	fences := fencesOf(executed(t))
 	dir := writeFiles(t, fences)
 	for _, f := range fences {
 		switch f.info {
 		case "console":
-			c := console{t: t, dir: dir, line: f.line}
-			c.run(f.text)
+			t.Run(f.String(), func(t *testing.T) {
+				c := console{t: t, dir: dir, block: f}
+				c.run(f.text)
+			})
 		case "sh":
 			cmd := exec.Command("sh", "-n")
 			cmd.Stdin = strings.NewReader(f.text)
 			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("README.md:%d: %v\n%s", f.line, err, out)
+				t.Errorf("%v: %v\n%s", f, err, out)
 			}
 		}
 	}
@@ -38,9 +40,9 @@ func need(t *testing.T, tools ...string) {
 	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
 			if os.Getenv("CI") != "" {
-				t.Fatalf("the commands of the README cannot be run in CI: install %s", tool)
+				t.Fatalf("the commands of the pages cannot be run in CI: install %s", tool)
 			}
-			t.Skipf("the commands of the README were not run: install %s", tool)
+			t.Skipf("the commands of the pages were not run: install %s", tool)
 		}
 	}
 }
@@ -49,10 +51,10 @@ func need(t *testing.T, tools ...string) {
 // "go run ./cmd/fakeopenai" is the program under test here, and the port 8080 is
 // whichever is free.
 type console struct {
-	t    *testing.T
-	dir  string
-	line int
-	port string // in place of 8080
+	t     *testing.T
+	dir   string
+	block fence
+	port  string // in place of 8080
 }
 
 func (c *console) run(text string) {
@@ -63,7 +65,7 @@ func (c *console) run(text string) {
 		command, output, _ := strings.Cut(part+"\n", "\n")
 		got := strings.TrimSuffix(c.output(command), "\n") + "\n"
 		if !shown(output).MatchString(got) {
-			c.t.Errorf("README.md:%d: %s\nprints\n%s\nbut what is shown is\n%s", c.line, command, got, output)
+			c.t.Errorf("%v: %s\nprints\n%s\nbut what is shown is\n%s", c.block, command, got, output)
 		}
 	}
 }
@@ -83,7 +85,7 @@ func (c *console) output(command string) string {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if _, exited := err.(*exec.ExitError); err != nil && !exited {
-		c.t.Fatalf("README.md:%d: %s: %v", c.line, command, err)
+		c.t.Fatalf("%v: %s: %v", c.block, command, err)
 	}
 	c.t.Logf("%s: %s", command, stderr.String())
 	return string(out)
@@ -106,7 +108,7 @@ func (c *console) start(script string) string {
 		err = cmd.Start()
 	}
 	if err != nil {
-		c.t.Fatalf("README.md:%d: %s: %v", c.line, script, err)
+		c.t.Fatalf("%v: %s: %v", c.block, script, err)
 	}
 	c.t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
@@ -114,13 +116,13 @@ func (c *console) start(script string) string {
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		c.t.Fatalf("README.md:%d: %s: no first line: %v", c.line, script, err)
+		c.t.Fatalf("%v: %s: no first line: %v", c.block, script, err)
 	}
 	c.port = regexp.MustCompile(`:\d+$`).FindString(strings.TrimSpace(line))
 	return strings.ReplaceAll(line, c.port, ":8080")
 }
 
-// shown is what the README shows as a regular expression.
+// shown is what a page shows as a regular expression.
 func shown(text string) *regexp.Regexp {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
