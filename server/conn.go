@@ -8,8 +8,9 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
 // conn is a connection that the server watches: it counts what goes over it and
@@ -43,7 +44,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	case err == nil:
 	case errors.Is(err, io.EOF):
 		c.leave(LeftFIN)
-	case errors.Is(err, syscall.ECONNRESET):
+	case neterr.IsReset(err):
 		c.leave(LeftRST)
 	}
 	return n, err
@@ -54,7 +55,7 @@ func (c *conn) Read(p []byte) (int, error) {
 func (c *conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
-	if err != nil && errors.Is(err, syscall.ECONNRESET) {
+	if neterr.IsReset(err) {
 		c.leave(LeftRST)
 	}
 	return n, err

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"syscall"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
 // stallLimit is from when on a write counts as held up by a client that reads
@@ -44,7 +45,7 @@ func (x *exchange) noteLeaving() {
 
 // left is how and when the client left, as exactly as can be told.
 func (x *exchange) left() (Left, time.Time) {
-	broken := errors.Is(x.err, syscall.EPIPE) || errors.Is(x.err, syscall.ECONNRESET)
+	broken := neterr.IsBroken(x.err) || neterr.IsReset(x.err)
 	if x.conn != nil {
 		if broken {
 			x.conn.awaitDeparture()
