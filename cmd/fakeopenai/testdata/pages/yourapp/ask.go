@@ -1,4 +1,4 @@
-// Package yourapp stands in for the program whose tests the README shows.
+// Package yourapp stands in for the program whose tests the pages show.
 package yourapp
 
 import (
@@ -8,7 +8,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Ask is the text of the streamed answer to a prompt.
@@ -36,10 +38,31 @@ func AskThrough(ctx context.Context, client *http.Client, baseURL, key, prompt s
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return "", errors.New(resp.Status)
+		return "", refusal{resp.Status, resp.Header.Get("Retry-After")}
 	}
 	return read(resp.Body)
 }
+
+// AskPatiently is AskThrough that asks again as long as it is told when to.
+func AskPatiently(ctx context.Context, client *http.Client, baseURL, key, prompt string) (string, error) {
+	for {
+		text, err := AskThrough(ctx, client, baseURL, key, prompt)
+		var r refusal
+		if !errors.As(err, &r) {
+			return text, err
+		}
+		pause, wrong := strconv.Atoi(r.retryAfter)
+		if wrong != nil {
+			return text, err
+		}
+		time.Sleep(time.Duration(pause) * time.Second)
+	}
+}
+
+// A refusal is an answer with an error status.
+type refusal struct{ status, retryAfter string }
+
+func (r refusal) Error() string { return r.status }
 
 // read takes the text out of a stream, event by event.
 func read(body io.Reader) (string, error) {
