@@ -163,7 +163,7 @@ func TestScriptYieldsTheBytesOfYAML(t *testing.T) {
 			  - finish: stop
 		`},
 		{"a call in pieces", []scenarios.Step{
-			step.Role("assistant"), step.WithPieces(step.ToolCall("", "clock", `{"zone":"UTC"}`), `{"zone"`, `:"UTC"}`), step.Finish("tool_calls"),
+			step.Role("assistant"), step.ToolCall("", "clock", `{"zone":"UTC"}`, step.Pieces(`{"zone"`, `:"UTC"}`)), step.Finish("tool_calls"),
 		}, `
 			name: script
 			stream:

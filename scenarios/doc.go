@@ -1,14 +1,15 @@
-// Package scenarios is the language of fakeopenai: YAML documents that say what
-// an OpenAI-style API answers, chunk by chunk and beat by beat.
+// Package scenarios is the language of fakeopenai as Go values: what an
+// OpenAI-style API answers, chunk by chunk and beat by beat.
 //
-// [Parse] reads a file, [NewSet] checks what was read and makes it ready to
-// play, and [Set.Match] picks the reply for a request:
+// A [Scenario] says which requests it answers (its [When]) and what with: replies
+// in order, each a [Message], a stream of [Step] values or an [APIError], and how
+// they are spoken (its [Manner]). It is plain data. [NewSet] checks scenarios
+// together and makes them ready to be asked, and [Set.Match] picks the reply for
+// a [Request].
 //
-//	set, err := scenarios.Load(os.DirFS("testdata"), "*.yaml")
-//	sel, miss := set.Match(req, used)
-//	lines, err := sel.Lines(ask)
-//
-// The package knows no HTTP: a surface of the server turns lines into bytes.
-//
-// The words of the language are described in README.md beside this file.
+// Scenarios are mostly written as YAML, which package yamlfile reads and writes;
+// the words are described in README.md beside this file. Package step makes the
+// steps of a stream, and package sweep names ways to speak an answer otherwise.
+// Package server checks what a set cannot see by itself, templates and the rules
+// of the protocol, and plays it; this package knows no HTTP.
 package scenarios

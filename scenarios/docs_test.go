@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // The language reference is executed: each of its examples is loaded and played,
@@ -21,6 +21,8 @@ import (
 // page are explained there, under "How to read the examples".
 
 const reference = "README.md"
+
+var update = flag.Bool("update", false, "rewrite the tables of the reference")
 
 func TestEveryExampleOfTheReferencePlaysAsShown(t *testing.T) {
 	t.Parallel()
@@ -48,7 +50,7 @@ type example struct {
 }
 
 func (ex *example) check() (*scenarios.Set, diag.List) {
-	return yamlfile.Check(nil, yamlfile.Source{Name: "example.yaml", Data: []byte(ex.source)})
+	return server.CheckFiles(yamlfile.Source{Name: "example.yaml", Data: []byte(ex.source)})
 }
 
 // checkReport compares the problems of a broken example with the ones shown.
@@ -180,20 +182,13 @@ func TestTheTablesOfTheReferenceAreThoseOfTheCode(t *testing.T) {
 	if page == want {
 		return
 	}
-	if updating() {
+	if *update {
 		if err := os.WriteFile(reference, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	t.Errorf("the tables of %s are not up to date: run go test ./scenarios -run Reference -update\n%s", reference, firstDifference(page, want))
-}
-
-// updating reports whether the test was run with -update, a flag that another
-// file of this package defines.
-func updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
 }
 
 // codeTables are the tables that come from the code, by name.
@@ -206,7 +201,7 @@ func codeTables() map[string]string {
 		tables[w.Section] += fmt.Sprintf("| `%s` | %s | %s |\n", w.Name, cell(w.Type), cell(w.Doc))
 	}
 	rules := "| rule | what it finds |\n| --- | --- |\n"
-	for _, r := range lint.Rules() {
+	for _, r := range server.Rules() {
 		rules += fmt.Sprintf("| `%s` | %s |\n", r.Name, cell(r.Doc))
 	}
 	layouts := "| layout | where it was recorded |\n| --- | --- |\n"
@@ -270,21 +265,4 @@ func yamlOf(part string) string {
 		text.WriteString(m[1])
 	}
 	return text.String()
-}
-
-// The functions and data of templates, and what else a page can forget that is
-// not a key, must at least be named.
-func TestTheReferenceNamesAllOfTemplates(t *testing.T) {
-	t.Parallel()
-	page := readFile(t, reference)
-	for _, name := range scenarios.TemplateFunctions() {
-		if !strings.Contains(page, "`"+name+"`") && !strings.Contains(page, "`"+name+" ") {
-			t.Errorf("%s does not name the template function %s", reference, name)
-		}
-	}
-	for _, name := range scenarios.TemplateNames() {
-		if !strings.Contains(page, "`."+name) {
-			t.Errorf("%s does not name the template data .%s", reference, name)
-		}
-	}
 }

@@ -77,7 +77,7 @@ func (x *extender) report(s *Scenario, message, hint string) {
 // the base's replies say.
 func (s *Scenario) on(base *Scenario) *Scenario {
 	result := *s
-	from := clone(base)
+	from := Clone(base)
 	if len(s.Replies) > 0 {
 		result.Manner = from.Manner.Under(s.Manner)
 	} else {
@@ -107,4 +107,5 @@ func (s *Scenario) on(base *Scenario) *Scenario {
 	return &result
 }
 
+// IsZero reports whether w holds for every request.
 func (w *When) IsZero() bool { return len(w.conditions()) == 0 }

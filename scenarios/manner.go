@@ -15,8 +15,11 @@ type Pace struct {
 	Distribution    string          // of the pauses: constant (the default), uniform, normal, gamma
 	Recorded        []time.Duration // pauses taken in turn and from the start again, in place of Every
 	TokensPerSecond float64         // in place of Every
-	Speed           float64         // plays this many times as fast; 0 is as written
+	Speed           float64         // plays this many times as fast; 0 is as written, [Instant] leaves no pauses
 }
+
+// Instant is the [Pace.Speed] at which no pause is left.
+const Instant = -1
 
 // Wire is how a stream is laid out in bytes. Its zero value is what
 // api.openai.com sends.

@@ -1,60 +1,20 @@
-package scenarios
+package scenarios_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/lint"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/scenarios"
 )
-
-// request is a chat request with this body.
-func Request(t *testing.T, body string, header ...string) *Request {
-	t.Helper()
-	h := map[string][]string{}
-	for i := 0; i < len(header); i += 2 {
-		h[header[i]] = append(h[header[i]], header[i+1])
-	}
-	req, err := request.Parse("chat", h, []byte(body))
-	if err != nil {
-		t.Fatalf("ParseRequest: %v", err)
-	}
-	return req
-}
-
-func replying(text string) []Reply {
-	return []Reply{{Message: &Message{Content: Some(Text{Source: text})}}}
-}
-
-func contains(s string) *TextMatch { return &TextMatch{Contains: &s} }
-func equals(s string) *TextMatch   { return &TextMatch{Equals: &s} }
-
-func matches(t *testing.T, expr string) *TextMatch {
-	t.Helper()
-	re, err := NewRegexp(expr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &TextMatch{Matches: re}
-}
-
-func NewSet(t *testing.T, list ...*Scenario) *Set {
-	t.Helper()
-	set, err := NewSet(list...)
-	if err != nil {
-		t.Fatalf("NewSet: %v", err)
-	}
-	return set
-}
 
 func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 	t.Parallel()
-	set := NewSet(t,
-		&Scenario{Name: "anything", Replies: replying("a")},
-		&Scenario{Name: "rest", Replies: replying("r")},
-		&Scenario{Name: "weather", When: When{User: contains("weather")}, Replies: replying("w")},
-		&Scenario{Name: "mini", When: When{Model: "*-mini"}, Replies: replying("m")},
+	set := newSet(t,
+		&scenarios.Scenario{Name: "anything", Replies: replying("a")},
+		&scenarios.Scenario{Name: "rest", Replies: replying("r")},
+		&scenarios.Scenario{Name: "weather", When: scenarios.When{User: contains("weather")}, Replies: replying("w")},
+		&scenarios.Scenario{Name: "mini", When: scenarios.When{Model: "*-mini"}, Replies: replying("m")},
 	)
 	for name, c := range map[string]struct{ body, header, fallback, want string }{
 		"a condition goes before a scenario without":         {body: `{"messages":[{"role":"user","content":"weather?"}]}`, want: "weather"},
@@ -74,7 +34,7 @@ func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 			if c.header != "" {
 				header = []string{"X-Fakeopenai-Scenario", c.header}
 			}
-			sel, miss := set.Match(Request(t, c.body, header...), nil, c.fallback, 1)
+			sel, miss := set.Match(request(t, c.body, header...), nil, c.fallback, 1)
 			if miss != nil {
 				t.Fatalf("miss: %+v", miss)
 			}
@@ -89,35 +49,35 @@ func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	yes := true
 	for name, c := range map[string]struct {
-		when     When
+		when     scenarios.When
 		body     string
 		scenario string
 		reason   string
 	}{
-		"model":                {When{Model: "gpt-4o"}, `{"model":"gpt-4o-mini"}`, "x", `model is "gpt-4o-mini", which "gpt-4o" does not match`},
-		"surface":              {When{Surface: "responses"}, `{}`, "x", `surface is chat, not responses`},
-		"stream":               {When{Stream: &yes}, `{}`, "x", `stream is false, not true`},
-		"turn":                 {When{Turn: 2}, `{}`, "x", `turn is 1, not 2`},
-		"attempt":              {When{Attempt: 2}, `{}`, "x", `attempt is 1, not 2`},
-		"no user message":      {When{User: contains("a")}, `{}`, "x", `there is no user message`},
-		"user contains":        {When{User: contains("rain")}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `the last user message is "sun", which does not contain "rain"`},
-		"user equals":          {When{User: equals("rain")}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `the last user message is "sun", which is not "rain"`},
-		"no system message":    {When{System: contains("a")}, `{}`, "x", `there is no system or developer message`},
-		"system":               {When{System: contains("a")}, `{"messages":[{"role":"developer","content":"b"}]}`, "x", `there is no system or developer message that contains "a"`},
-		"messages":             {When{Messages: contains("a")}, `{"messages":[{"role":"user","content":"b"}]}`, "x", `there is no message that contains "a"`},
-		"no tool":              {When{Tools: []string{"f"}}, `{}`, "x", `the tool "f" is not offered; no tool is`},
-		"other tools":          {When{Tools: []string{"f"}}, `{"tools":[{"type":"function","function":{"name":"g"}},{"type":"custom","custom":{"name":"h"}}]}`, "x", `the tool "f" is not offered; offered are g, h`},
-		"no tool result":       {When{ToolResult: &ToolResultMatch{ID: "c"}}, `{}`, "x", `the request brings no tool result for "c"`},
-		"other tool result":    {When{ToolResult: &ToolResultMatch{Content: contains("18")}}, `{"messages":[{"role":"tool","tool_call_id":"c","content":"19"}]}`, "x", `the tool result is "19", which does not contain "18"`},
-		"no header":            {When{Header: []HeaderMatch{{Name: "X-A"}}}, `{}`, "x", `there is no header X-A`},
-		"no header to compare": {When{Header: []HeaderMatch{{Name: "X-A", Match: equals("1")}}}, `{}`, "x", `there is no header X-A`},
-		"the key is not shown": {When{APIKey: equals("k")}, `{}`, "x", `the API key does not fit`},
-		"a long text is cut":   {When{User: equals("b")}, `{"messages":[{"role":"user","content":"` + strings.Repeat("a", 500) + `"}]}`, "x", `the last user message is "` + strings.Repeat("a", 80) + `…", which is not "b"`},
+		"model":                {scenarios.When{Model: "gpt-4o"}, `{"model":"gpt-4o-mini"}`, "x", `model is "gpt-4o-mini", which "gpt-4o" does not match`},
+		"surface":              {scenarios.When{Surface: "responses"}, `{}`, "x", `surface is chat, not responses`},
+		"stream":               {scenarios.When{Stream: &yes}, `{}`, "x", `stream is false, not true`},
+		"turn":                 {scenarios.When{Turn: 2}, `{}`, "x", `turn is 1, not 2`},
+		"attempt":              {scenarios.When{Attempt: 2}, `{}`, "x", `attempt is 1, not 2`},
+		"no user message":      {scenarios.When{User: contains("a")}, `{}`, "x", `there is no user message`},
+		"user contains":        {scenarios.When{User: contains("rain")}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `the last user message is "sun", which does not contain "rain"`},
+		"user equals":          {scenarios.When{User: equals("rain")}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `the last user message is "sun", which is not "rain"`},
+		"no system message":    {scenarios.When{System: contains("a")}, `{}`, "x", `there is no system or developer message`},
+		"system":               {scenarios.When{System: contains("a")}, `{"messages":[{"role":"developer","content":"b"}]}`, "x", `there is no system or developer message that contains "a"`},
+		"messages":             {scenarios.When{Messages: contains("a")}, `{"messages":[{"role":"user","content":"b"}]}`, "x", `there is no message that contains "a"`},
+		"no tool":              {scenarios.When{Tools: []string{"f"}}, `{}`, "x", `the tool "f" is not offered; no tool is`},
+		"other tools":          {scenarios.When{Tools: []string{"f"}}, `{"tools":[{"type":"function","function":{"name":"g"}},{"type":"custom","custom":{"name":"h"}}]}`, "x", `the tool "f" is not offered; offered are g, h`},
+		"no tool result":       {scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "c"}}, `{}`, "x", `the request brings no tool result for "c"`},
+		"other tool result":    {scenarios.When{ToolResult: &scenarios.ToolResultMatch{Content: contains("18")}}, `{"messages":[{"role":"tool","tool_call_id":"c","content":"19"}]}`, "x", `the tool result is "19", which does not contain "18"`},
+		"no header":            {scenarios.When{Header: []scenarios.HeaderMatch{{Name: "X-A"}}}, `{}`, "x", `there is no header X-A`},
+		"no header to compare": {scenarios.When{Header: []scenarios.HeaderMatch{{Name: "X-A", Match: equals("1")}}}, `{}`, "x", `there is no header X-A`},
+		"the key is not shown": {scenarios.When{APIKey: equals("k")}, `{}`, "x", `the API key does not fit`},
+		"a long text is cut":   {scenarios.When{User: equals("b")}, `{"messages":[{"role":"user","content":"` + strings.Repeat("a", 500) + `"}]}`, "x", `the last user message is "` + strings.Repeat("a", 80) + `…", which is not "b"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			set := NewSet(t, &Scenario{Name: "x", When: c.when, Replies: replying("a")})
-			sel, miss := set.Match(Request(t, c.body), nil, "", 1)
+			set := newSet(t, &scenarios.Scenario{Name: "x", When: c.when, Replies: replying("a")})
+			sel, miss := set.Match(request(t, c.body), nil, "", 1)
 			if sel != nil {
 				t.Fatalf("matched %q", sel.Scenario.Name)
 			}
@@ -128,7 +88,7 @@ func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
 	}
 }
 
-// counters is a [Used] for one key.
+// counters is a [scenarios.Used] for one key.
 type counters map[int]int
 
 func (c counters) Take(_, _ string, reply, limit int) bool {
@@ -141,7 +101,7 @@ func (c counters) Take(_, _ string, reply, limit int) bool {
 
 func TestMatchTakesTheFirstReplyThatFitsAndIsLeft(t *testing.T) {
 	t.Parallel()
-	set, diags := lint.Load(t, "x.yaml", `
+	set := load(t, `
 name: flaky
 replies:
   - when: { turn: 2 }
@@ -151,9 +111,6 @@ replies:
   - times: 1
     message: fine
 `)
-	if len(diags) > 0 {
-		t.Fatal(diags)
-	}
 	used := counters{}
 	first := `{"messages":[{"role":"user","content":"x"}]}`
 	second := `{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`
@@ -161,13 +118,13 @@ replies:
 		body string
 		want int
 	}{{first, 1}, {second, 0}, {first, 1}, {first, 2}, {second, 0}} {
-		sel, miss := set.Match(Request(t, c.body), used, "", 1)
+		sel, miss := set.Match(request(t, c.body), used, "", 1)
 		if miss != nil || sel.Index != c.want {
 			t.Fatalf("request %d: reply %+v, %+v, want %d", i, sel, miss, c.want)
 		}
 	}
-	_, miss := set.Match(Request(t, first), used, "", 1)
-	want := Miss{Scenario: "flaky", Reason: "reply 2: it was given 2 of 2 times"}
+	_, miss := set.Match(request(t, first), used, "", 1)
+	want := scenarios.Miss{Scenario: "flaky", Reason: "reply 2: it was given 2 of 2 times"}
 	if miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
 	}
@@ -180,10 +137,10 @@ func TestMatchGoesOnToTheNextScenarioWhenNoReplyIsLeft(t *testing.T) {
 	t.Parallel()
 	once := replying("once")
 	once[0].Times = 1
-	set := NewSet(t, &Scenario{Name: "once", Replies: once}, &Scenario{Name: "rest", Replies: replying("rest")})
+	set := newSet(t, &scenarios.Scenario{Name: "once", Replies: once}, &scenarios.Scenario{Name: "rest", Replies: replying("rest")})
 	used := counters{}
 	for i, want := range []string{"once", "rest", "rest"} {
-		if sel, _ := set.Match(Request(t, `{}`), used, "", 1); sel == nil || sel.Scenario.Name != want {
+		if sel, _ := set.Match(request(t, `{}`), used, "", 1); sel == nil || sel.Scenario.Name != want {
 			t.Errorf("request %d: got %+v, want %s", i, sel, want)
 		}
 	}
@@ -192,17 +149,17 @@ func TestMatchGoesOnToTheNextScenarioWhenNoReplyIsLeft(t *testing.T) {
 func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
 	t.Parallel()
 	replies := replying("a")
-	replies[0].When.Header = []HeaderMatch{{Name: "X-Job", Match: matches(t, `^(?P<job>\d+)(?P<rest>-.*)?$`)}}
-	set := NewSet(t, &Scenario{Name: "x", When: When{User: matches(t, `in (?P<city>\w+)`)}, Replies: replies})
+	replies[0].When.Header = []scenarios.HeaderMatch{{Name: "X-Job", Match: matches(`^(?P<job>\d+)(?P<rest>-.*)?$`)}}
+	set := newSet(t, &scenarios.Scenario{Name: "x", When: scenarios.When{User: matches(`in (?P<city>\w+)`)}, Replies: replies})
 
-	sel, miss := set.Match(Request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
+	sel, miss := set.Match(request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
 	if miss != nil {
 		t.Fatal(miss)
 	}
 	if got := sel.Match; got["city"] != "Oslo" || got["job"] != "42" || got["rest"] != "" || len(got) != 3 {
 		t.Errorf("Match = %v", got)
 	}
-	sel, miss = set.Match(Request(t, `{"model":"fake:x"}`, "X-Job", "42"), nil, "", 1)
+	sel, miss = set.Match(request(t, `{"model":"fake:x"}`, "X-Job", "42"), nil, "", 1)
 	if miss != nil {
 		t.Fatalf("asked for by name the conditions of the scenario still have to hold: %+v", miss)
 	}
@@ -213,28 +170,28 @@ func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
 
 func TestMissComesFromTheScenarioThatGotFurthest(t *testing.T) {
 	t.Parallel()
-	set := NewSet(t,
-		&Scenario{Name: "far", When: When{Model: "o1"}, Replies: replying("a")},
-		&Scenario{Name: "near", When: When{Model: "gpt-4o", Turn: 2}, Replies: replying("b")},
+	set := newSet(t,
+		&scenarios.Scenario{Name: "far", When: scenarios.When{Model: "o1"}, Replies: replying("a")},
+		&scenarios.Scenario{Name: "near", When: scenarios.When{Model: "gpt-4o", Turn: 2}, Replies: replying("b")},
 	)
-	_, miss := set.Match(Request(t, `{"model":"gpt-4o"}`), nil, "", 1)
-	if want := (Miss{"near", "turn is 1, not 2"}); miss == nil || *miss != want {
+	_, miss := set.Match(request(t, `{"model":"gpt-4o"}`), nil, "", 1)
+	if want := (scenarios.Miss{"near", "turn is 1, not 2"}); miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
 	}
 }
 
 func TestMissProposesANameForOneThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	set := NewSet(t, &Scenario{Name: "weather", Replies: replying("a")})
-	_, miss := set.Match(Request(t, `{"model":"fake:wether"}`), nil, "", 1)
-	if want := (Miss{"weather", `there is no scenario named "wether"; did you mean "weather"?`}); miss == nil || *miss != want {
+	set := newSet(t, &scenarios.Scenario{Name: "weather", Replies: replying("a")})
+	_, miss := set.Match(request(t, `{"model":"fake:wether"}`), nil, "", 1)
+	if want := (scenarios.Miss{"weather", `there is no scenario named "wether"; did you mean "weather"?`}); miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
 	}
 }
 
 func TestMatchLooksAtTheBody(t *testing.T) {
 	t.Parallel()
-	set, diags := lint.Load(t, "x.yaml", `
+	set := load(t, `
 name: x
 when:
   body:
@@ -244,11 +201,8 @@ when:
     "seed": { exists: false }
 message: Hello
 `)
-	if len(diags) > 0 {
-		t.Fatal(diags)
-	}
 	good := `{"temperature":5e-1,"metadata":{"job":"42"},"messages":[{"role":"user","content":[{"text":"hi","type":"text"}]}]}`
-	if _, miss := set.Match(Request(t, good), nil, "", 1); miss != nil {
+	if _, miss := set.Match(request(t, good), nil, "", 1); miss != nil {
 		t.Errorf("missed: %+v", miss)
 	}
 	for change, want := range map[[2]string]string{
@@ -257,7 +211,7 @@ message: Hello
 		{"{", `{"seed":1,`}: "there is seed in the body",
 		{"hi", "ho"}:        `messages[-1].content[0] in the body is {"text":"ho","type":"text"}, not {"type":"text","text":"hi"}`,
 	} {
-		_, miss := set.Match(Request(t, strings.Replace(good, change[0], change[1], 1)), nil, "", 1)
+		_, miss := set.Match(request(t, strings.Replace(good, change[0], change[1], 1)), nil, "", 1)
 		if miss == nil || miss.Reason != want {
 			t.Errorf("got %+v, want %s", miss, want)
 		}
@@ -266,7 +220,7 @@ message: Hello
 
 func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 	t.Parallel()
-	set := NewSet(t, &Scenario{Name: "x", When: When{ToolResult: &ToolResultMatch{ID: "call_1", Content: contains("18")}}, Replies: replying("a")})
+	set := newSet(t, &scenarios.Scenario{Name: "x", When: scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "call_1", Content: contains("18")}}, Replies: replying("a")})
 	const call = `{"role":"assistant","tool_calls":[{"id":"call_1"}]},{"role":"tool","tool_call_id":"call_1","content":"18 degrees"}`
 	for name, c := range map[string]struct {
 		messages string
@@ -280,7 +234,7 @@ func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sel, _ := set.Match(Request(t, `{"messages":[`+c.messages+`]}`), nil, "", 1)
+			sel, _ := set.Match(request(t, `{"messages":[`+c.messages+`]}`), nil, "", 1)
 			if got := sel != nil; got != c.want {
 				t.Errorf("matched = %v, want %v", got, c.want)
 			}
@@ -289,19 +243,16 @@ func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 }
 
 func BenchmarkMatchTheLastOfFortyScenarios(b *testing.B) {
-	var list []*Scenario
+	var list []*scenarios.Scenario
 	for i := range 40 {
 		name := fmt.Sprintf("s%02d", i)
-		list = append(list, &Scenario{Name: name, When: When{Model: "gpt-4o*", User: contains(name)}, Replies: replying("a")})
+		list = append(list, &scenarios.Scenario{Name: name, When: scenarios.When{Model: "gpt-4o*", User: contains(name)}, Replies: replying("a")})
 	}
-	set, err := NewSet(list...)
+	set, err := scenarios.NewSet(list...)
 	if err != nil {
 		b.Fatal(err)
 	}
-	req, err := request.Parse("chat", nil, []byte(`{"model":"gpt-4o-mini","messages":[{"role":"user","content":"please play s39"}]}`))
-	if err != nil {
-		b.Fatal(err)
-	}
+	req := request(b, `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"please play s39"}]}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, miss := set.Match(req, nil, "", 1); miss != nil {

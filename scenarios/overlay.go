@@ -1,14 +1,13 @@
 package scenarios
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// under is m with another manner laid over it, member by member: what is set
+// Under is m with another manner laid over it, member by member: what is set
 // there wins. Damage adds up; an ending comes as a whole.
 func (m Manner) Under(over Manner) Manner {
 	result := Manner{
@@ -56,15 +55,4 @@ func (w Wire) under(over Wire) Wire {
 	result := overlay(w, over)
 	result.Headers = append(headers, over.Headers...)
 	return result
-}
-
-// overlay is base with the fields of over that are not zero.
-func overlay[T any](base, over T) T {
-	to, from := reflect.ValueOf(&base).Elem(), reflect.ValueOf(over)
-	for i := range from.NumField() {
-		if !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
-	return base
 }

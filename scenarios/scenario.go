@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -19,7 +20,7 @@ type Scenario struct {
 	Seed        *int64  // of everything drawn by chance; nil takes the server's
 	Strict      *bool   // check requests as api.openai.com does; nil takes the server's choice
 	// CheckHistory refuses requests whose messages cannot be how a conversation
-	// went: see [CheckHistory]. Nil takes the server's choice.
+	// went. Nil takes the server's choice.
 	CheckHistory *bool
 	Quirks       []Quirk
 	Manner
@@ -337,7 +338,7 @@ type When struct {
 type TextMatch struct {
 	Equals   *string
 	Contains *string
-	Matches  *Regexp
+	Matches  *regexp.Regexp // its named groups, (?P<city>\w+), are what templates see as .match
 	Pos      diag.Pos
 }
 
@@ -362,6 +363,7 @@ type BodyMatch struct {
 	Exists *bool        // or: there is, or is not, such a place
 }
 
+// Call is the call that the step holds, of whichever kind, or nil.
 func (st *Step) Call() *ToolCall {
 	for _, c := range []*ToolCall{st.ToolCall, st.CustomTool, st.FunctionCall} {
 		if c != nil {

@@ -36,7 +36,7 @@ type replyEntry struct {
 
 // NewSet checks scenarios together and makes them ready to be matched: names are
 // unique, what is taken over from other scenarios is filled in, and every reply
-// can be reached. The error is a [Diagnostics] with all problems.
+// can be reached. The error is a [diag.List] with all problems.
 //
 // What a set cannot see by itself, templates and the rules of the protocol, is
 // checked by the server that plays it.
@@ -79,7 +79,7 @@ type findings struct {
 }
 
 // Findings is what check finds in the set. It is run once, however often it is
-// asked for; a set made by [Set.With] or [Set.Only] has the findings of the set
+// asked for; a set made by [Set.Spoken] or [Set.Only] has the findings of the set
 // that it was made of, for it says nothing new.
 func (set *Set) Findings(check func(*Set) diag.List) diag.List {
 	if set == nil || set.findings == nil {
@@ -165,7 +165,7 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + place(other.Pos)})
 		default:
 			first[s.Name] = s
-			named = append(named, clone(s))
+			named = append(named, Clone(s))
 		}
 	}
 	return named, diags

@@ -1,18 +1,20 @@
-package scenarios
+package scenarios_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // problems are the messages of a set that is refused.
-func Problems(t *testing.T, list ...*Scenario) string {
+func problems(t *testing.T, list ...*scenarios.Scenario) string {
 	t.Helper()
-	set, err := NewSet(list...)
+	set, err := scenarios.NewSet(list...)
 	if err == nil {
 		t.Fatal("the set is accepted")
 	}
@@ -24,11 +26,11 @@ func Problems(t *testing.T, list ...*Scenario) string {
 
 func TestNewSetRefusesBadNamesAllAtOnce(t *testing.T) {
 	t.Parallel()
-	got := Problems(t,
-		&Scenario{Replies: replying("a")},
-		&Scenario{Name: "two words", Replies: replying("a")},
-		&Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "a.yaml", Line: 3, Col: 1}},
-		&Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "b.yaml", Line: 7, Col: 1}},
+	got := problems(t,
+		&scenarios.Scenario{Replies: replying("a")},
+		&scenarios.Scenario{Name: "two words", Replies: replying("a")},
+		&scenarios.Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "a.yaml", Line: 3, Col: 1}},
+		&scenarios.Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "b.yaml", Line: 7, Col: 1}},
 	)
 	for _, want := range []string{
 		"the scenario has no name (add a line such as name: weather)",
@@ -43,11 +45,11 @@ func TestNewSetRefusesBadNamesAllAtOnce(t *testing.T) {
 
 func TestNewSetRefusesRepliesThatSayNothingOrTooMuch(t *testing.T) {
 	t.Parallel()
-	both := Reply{Message: &Message{}, Error: &APIError{}}
-	got := Problems(t,
-		&Scenario{Name: "none"},
-		&Scenario{Name: "empty", Replies: []Reply{{}}},
-		&Scenario{Name: "both", Replies: []Reply{both}},
+	both := scenarios.Reply{Message: &scenarios.Message{}, Error: &scenarios.APIError{}}
+	got := problems(t,
+		&scenarios.Scenario{Name: "none"},
+		&scenarios.Scenario{Name: "empty", Replies: []scenarios.Reply{{}}},
+		&scenarios.Scenario{Name: "both", Replies: []scenarios.Reply{both}},
 	)
 	for _, want := range []string{
 		`scenario "none" has no replies`,
@@ -62,33 +64,33 @@ func TestNewSetRefusesRepliesThatSayNothingOrTooMuch(t *testing.T) {
 
 func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 	t.Parallel()
-	reply := func(when When, times int) Reply {
+	reply := func(when scenarios.When, times int) scenarios.Reply {
 		r := replying("x")[0]
 		r.When, r.Times = when, times
 		return r
 	}
 	for name, c := range map[string]struct {
-		replies []Reply
+		replies []scenarios.Reply
 		want    string
 	}{
-		"after one for everything":           {[]Reply{reply(When{}, 0), reply(When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
-		"after one with the same condition":  {[]Reply{reply(When{Turn: 2}, 0), reply(When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
-		"after one with fewer conditions":    {[]Reply{reply(When{Turn: 2}, 0), reply(When{Turn: 2, Model: "a"}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
-		"not after one that is used up":      {[]Reply{reply(When{}, 2), reply(When{}, 0)}, ""},
-		"not after another condition":        {[]Reply{reply(When{Turn: 1}, 0), reply(When{Turn: 2}, 0)}, ""},
-		"not after one with more conditions": {[]Reply{reply(When{Turn: 2, Model: "a"}, 0), reply(When{Turn: 2}, 0)}, ""},
-		"not after another long text": {[]Reply{
-			reply(When{User: contains(strings.Repeat("a", 200))}, 0),
-			reply(When{User: contains(strings.Repeat("a", 200) + "b")}, 0),
+		"after one for everything":           {[]scenarios.Reply{reply(scenarios.When{}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
+		"after one with the same condition":  {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
+		"after one with fewer conditions":    {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: "a"}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
+		"not after one that is used up":      {[]scenarios.Reply{reply(scenarios.When{}, 2), reply(scenarios.When{}, 0)}, ""},
+		"not after another condition":        {[]scenarios.Reply{reply(scenarios.When{Turn: 1}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
+		"not after one with more conditions": {[]scenarios.Reply{reply(scenarios.When{Turn: 2, Model: "a"}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
+		"not after another long text": {[]scenarios.Reply{
+			reply(scenarios.When{User: contains(strings.Repeat("a", 200))}, 0),
+			reply(scenarios.When{User: contains(strings.Repeat("a", 200) + "b")}, 0),
 		}, ""},
-		"not after another content of a tool result": {[]Reply{
-			reply(When{ToolResult: &ToolResultMatch{ID: "c", Content: contains("a")}}, 0),
-			reply(When{ToolResult: &ToolResultMatch{ID: "c", Content: contains("b")}}, 0),
+		"not after another content of a tool result": {[]scenarios.Reply{
+			reply(scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "c", Content: contains("a")}}, 0),
+			reply(scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "c", Content: contains("b")}}, 0),
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := NewSet(&Scenario{Name: "x", Replies: c.replies})
+			_, err := scenarios.NewSet(&scenarios.Scenario{Name: "x", Replies: c.replies})
 			switch {
 			case c.want == "" && err != nil:
 				t.Errorf("unexpected: %v", err)
@@ -101,7 +103,7 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 
 func TestExtendsTakesOverRepliesAndLaysItsOwnPartsOnTop(t *testing.T) {
 	t.Parallel()
-	set, diags := lint.Load(t, "x.yaml", `
+	set := load(t, `
 name: plain
 tags: [text]
 seed: 7
@@ -128,10 +130,7 @@ when: { model: "*-mini" }
 wire: { bom: true }
 end: { stall: 5s }
 `)
-	if len(diags) > 0 {
-		t.Fatal(diags)
-	}
-	sel, miss := set.Match(Request(t, `{"model":"fake:grandchild"}`), nil, "", 1)
+	sel, miss := set.Match(request(t, `{"model":"fake:grandchild"}`), nil, "", 1)
 	if miss != nil {
 		t.Fatal(miss)
 	}
@@ -158,13 +157,13 @@ end: { stall: 5s }
 	if got := strings.Join(damage, " "); got != "role usage done" {
 		t.Errorf("damage: %s", got)
 	}
-	if m.End.Kind != EndStall || sel.Seed != 7 || !reflect.DeepEqual(sel.Scenario.Tags, []string{"text"}) {
+	if m.End.Kind != scenarios.EndStall || sel.Seed != 7 || !reflect.DeepEqual(sel.Scenario.Tags, []string{"text"}) {
 		t.Errorf("end %v, seed %d, tags %v", m.End.Kind, sel.Seed, sel.Scenario.Tags)
 	}
 	if got := set.Lookup("derived").When.Model + " " + sel.Scenario.When.Model; got != "gpt-4o *-mini" {
 		t.Errorf("conditions: %s", got)
 	}
-	base, _ := set.Match(Request(t, `{"model":"fake:plain"}`), nil, "", 1)
+	base, _ := set.Match(request(t, `{"model":"fake:plain"}`), nil, "", 1)
 	if base.Manner.Wire.Newline != "cr" || base.Manner.End.Kind != "" || len(base.Manner.Damage) != 2 {
 		t.Errorf("the base has changed: %+v", base.Manner)
 	}
@@ -172,7 +171,7 @@ end: { stall: 5s }
 
 func TestExtendsWithRepliesOfItsOwnKeepsOnlyTheManner(t *testing.T) {
 	t.Parallel()
-	set, diags := lint.Load(t, "x.yaml", `
+	set := load(t, `
 name: base
 wire: { newline: crlf }
 damage: [{ drop: role }]
@@ -183,10 +182,7 @@ extends: base
 damage: [{ drop: done }]
 message: c
 `)
-	if len(diags) > 0 {
-		t.Fatal(diags)
-	}
-	sel, _ := set.Match(Request(t, `{"model":"fake:own"}`), nil, "", 1)
+	sel, _ := set.Match(request(t, `{"model":"fake:own"}`), nil, "", 1)
 	if n := len(sel.Scenario.Replies); n != 1 || sel.Manner.Wire.Newline != "crlf" || len(sel.Manner.Damage) != 2 {
 		t.Errorf("%d replies, manner %+v", n, sel.Manner)
 	}
@@ -194,7 +190,7 @@ message: c
 
 func TestExtendsRefusesCirclesAndUnknownNames(t *testing.T) {
 	t.Parallel()
-	_, diags := lint.Load(t, "x.yaml", `
+	_, diags := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(`
 name: a
 extends: b
 ---
@@ -209,7 +205,7 @@ message: Hello
 ---
 name: self
 extends: self
-`)
+`)})
 	got := diags.Error()
 	for _, want := range []string{"extends goes in a circle: a -> b -> a", `extends "plian", but there is no scenario of that name (did you mean "plain"?)`, "circle: self -> self"} {
 		if !strings.Contains(got, want) {
@@ -223,9 +219,9 @@ extends: self
 
 func TestASetDoesNotChangeWithTheScenariosItWasMadeOf(t *testing.T) {
 	t.Parallel()
-	s := &Scenario{Name: "x", Replies: replying("before")}
-	set := NewSet(t, s)
-	s.Replies[0].Message.Content = Some(Text{Source: "after"})
+	s := &scenarios.Scenario{Name: "x", Replies: replying("before")}
+	set := newSet(t, s)
+	s.Replies[0].Message.Content = scenarios.Some(scenarios.Text{Source: "after"})
 	s.Name = "y"
 	if got := set.Lookup("x").Replies[0].Message.Content.Value.Source; got != "before" {
 		t.Errorf("content = %q, want before", got)
@@ -234,8 +230,8 @@ func TestASetDoesNotChangeWithTheScenariosItWasMadeOf(t *testing.T) {
 
 func TestAnEmptySetMatchesNothing(t *testing.T) {
 	t.Parallel()
-	for _, set := range []*Set{nil, NewSet(t)} {
-		if sel, miss := set.Match(&Request{}, nil, "", 1); sel != nil || miss.Reason != "there are no scenarios" {
+	for _, set := range []*scenarios.Set{nil, newSet(t)} {
+		if sel, miss := set.Match(&scenarios.Request{}, nil, "", 1); sel != nil || miss.Reason != "there are no scenarios" {
 			t.Errorf("got %v, %+v", sel, miss)
 		}
 		if set.Lookup("x") != nil || len(set.Scenarios()) != 0 {

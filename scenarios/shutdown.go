@@ -6,7 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// isFarewell reports whether a step is one that a server which shuts down can
+// IsFarewell reports whether a step is one that a server which shuts down can
 // send: a wire step that is not waited for.
 func (st *Step) IsFarewell() bool {
 	says := count(st.Comment != nil, st.Raw != nil, st.Event != nil, st.Error != nil, st.Done != nil && *st.Done)

@@ -6,38 +6,41 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// fromRequest reports whether what is generated depends on the request.
+// FromRequest reports whether what is generated depends on the request.
 func (f *Fake) FromRequest() bool { return f.JSONSchema != nil && f.JSONSchema.FromRequest }
 
-// fromRequest reports whether the arguments depend on the request.
+// FromRequest reports whether the arguments depend on the request.
 func (a *Arguments) FromRequest() bool {
 	return a.Fake || a.Text.Value.IsTemplate() || a.Value != nil && ValueIsTemplate(*a.Value)
 }
 
-// escapeActions is a template that comes out as text.
+// EscapeActions is a template that comes out as text.
 func EscapeActions(text string) string { return strings.ReplaceAll(text, "{{", `{{ "{{" }}`) }
 
-// isTemplate reports whether the text depends on the request.
-func (t Text) IsTemplate() bool { return !t.Literal && HasAction(t.Source) }
+// IsTemplate reports whether the text depends on the request.
+func (t Text) IsTemplate() bool { return !t.Literal && hasAction(t.Source) }
 
-func HasAction(source string) bool { return strings.Contains(source, "{{") }
+// hasAction reports whether a text holds a template action.
+func hasAction(source string) bool { return strings.Contains(source, "{{") }
 
-// valueIsTemplate reports whether a text inside v depends on the request.
+// ValueIsTemplate reports whether a text inside v depends on the request.
 func ValueIsTemplate(v ojson.Value) bool {
-	if v.Kind() == ojson.StringKind {
-		return HasAction(v.Text())
+	found := false
+	eachAction(v, func(string) { found = true })
+	return found
+}
+
+// eachAction calls visit with each text inside v that holds a template action.
+func eachAction(v ojson.Value, visit func(source string)) {
+	if v.Kind() == ojson.StringKind && hasAction(v.Text()) {
+		visit(v.Text())
 	}
 	for _, item := range v.Items() {
-		if ValueIsTemplate(item) {
-			return true
-		}
+		eachAction(item, visit)
 	}
 	for _, m := range v.Members() {
-		if ValueIsTemplate(m.Value) {
-			return true
-		}
+		eachAction(m.Value, visit)
 	}
-	return false
 }
 
 // Bounds of what templates and generated texts may grow to, in bytes: MaxText is

@@ -82,7 +82,7 @@ func (w *When) textMatches() []*TextMatch {
 	return list
 }
 
-// groupNames are the names of the groups that the conditions can capture.
+// GroupNames are the names of the groups that the conditions can capture.
 func (w *When) GroupNames() []string {
 	var names []string
 	for _, m := range w.textMatches() {

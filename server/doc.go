@@ -2,7 +2,7 @@
 //
 // A [Server] is a plain [net/http.Handler]:
 //
-//	set, err := scenarios.Load(os.DirFS("testdata"), "*.yaml")
+//	set, err := yamlfile.Load(os.DirFS("testdata"), "*.yaml")
 //	if err != nil {
 //		log.Fatal(err)
 //	}

@@ -179,7 +179,7 @@ var wide = &unicode.RangeTable{
 	},
 }
 
-// splitLines cuts a file into lines where YAML does: also at a lone carriage
+// SplitLines cuts a file into lines where YAML does: also at a lone carriage
 // return and at the three line separators beyond ASCII.
 func SplitLines(src []byte) []string {
 	text := strings.TrimPrefix(string(src), ByteOrderMark)
@@ -199,7 +199,7 @@ func SplitLines(src []byte) []string {
 
 const ByteOrderMark = "\ufeff"
 
-// isLineBreak reports whether YAML ends a line at r.
+// IsLineBreak reports whether YAML ends a line at r.
 func IsLineBreak(r rune) bool {
 	switch r {
 	case '\n', '\r', '\u0085', '\u2028', '\u2029':

@@ -28,7 +28,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// NearestLoosely is Nearest, or else the only known word that is longer or
+// NearestLoosely is [Nearest], or else the only known word that is longer or
 // shorter by whole parts, as finish is to finish_reason. It is for words that
 // are refused in any case: model_version may be a member of its own.
 func NearestLoosely(word string, known []string) string {

@@ -1,3 +1,6 @@
+// Package diag is what is wrong with a scenario and where: problems at places in
+// files, printed with the line that they are about, and the word that was
+// probably meant.
 package diag
 
 import (
@@ -9,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Diagnostic is one problem in a scenario file.
+// Problem is one thing that is wrong, mostly problem in a scenario file.
 type Problem struct {
 	Pos
 	Width   int    // how many characters to underline; 0 when unknown
@@ -97,9 +100,10 @@ type Pos struct {
 // quoteLimit is how many characters of a text are repeated in a message.
 const quoteLimit = 80
 
+// Quote is a text in quotes, cut to a length that fits a message.
 func Quote(s string) string { return strconv.Quote(Shorten(s)) }
 
-// shorten cuts a text that is too long to be repeated in a message.
+// Shorten cuts a text that is too long to be repeated in a message.
 func Shorten(s string) string {
 	if utf8.RuneCountInString(s) <= quoteLimit {
 		return s

@@ -1,3 +1,5 @@
+// Package sweep names the ways to speak one and the same answer: variants that a
+// client must not notice, and truncations that it must.
 package sweep
 
 import (

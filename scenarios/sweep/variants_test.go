@@ -63,7 +63,7 @@ func TestAVariantSaysOnlyHowAnAnswerIsSpoken(t *testing.T) {
 
 func checked(t *testing.T, yaml string) *scenarios.Set {
 	t.Helper()
-	set, problems := yamlfile.Check(nil, yamlfile.Source{Name: "test.yaml", Data: []byte(yaml)})
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "test.yaml", Data: []byte(yaml)})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

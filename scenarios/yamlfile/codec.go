@@ -11,26 +11,28 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// codec knows one kind of value: how it is read, what its JSON Schema is, and
-// what a person calls it. Decoder, schema and word list are all made of codecs,
-// so that they cannot disagree.
+// codec knows one kind of value: how it is read and written, what its JSON Schema
+// is, and what a person calls it. Reader, writer, schema and word list are all
+// made of codecs, so that they cannot disagree.
 type codec[T any] struct {
-	word    string   // a duration such as 50ms
-	shapes  shape    // the kinds of YAML values it is written as
-	partial bool     // a value that lacks what could not be read is still of use
-	free    bool     // any text will do, so that quotes can make one of a number
-	keys    []string // of a mapping
+	word    string     // a duration such as 50ms
+	shapes  node.Shape // the kinds of YAML values it is written as
+	partial bool       // a value that lacks what could not be read is still of use
+	free    bool       // any text will do, so that quotes can make one of a number
+	keys    []string   // of a mapping
 	get     func(d *decoder, n *yaml.Node) (value T, whole bool)
+	write   func(v T) *yaml.Node // v as it is written; nil if it cannot be written so
 	schema  func(w *schemaWriter) ojson.Value
 }
 
 // read is the value of n. It reports problems itself; whole is false when there
 // were any.
 func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, whole bool) {
-	if shapeOf(n)&c.shapes == 0 {
-		d.report(n, c.hint(n), "expected %s, found %s", c.word, inWords(n))
+	if node.ShapeOf(n)&c.shapes == 0 {
+		d.Report(n, c.hint(n), "expected %s, found %s", c.word, node.InWords(n))
 		return value, false
 	}
 	return c.get(d, n)
@@ -39,40 +41,75 @@ func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, whole bool) {
 // hint says what to do about a value of the wrong kind, where the reason is a
 // known trap of YAML.
 func (c codec[T]) hint(n *yaml.Node) string {
-	switch kind := shapeOf(n); {
-	case kind == shapeNothing && c.shapes&shapeNull != 0:
+	switch kind := node.ShapeOf(n); {
+	case kind == node.Nothing && c.shapes&node.Null != 0:
 		return "write null if that is meant"
-	case kind&(shapeNumber|shapeBool) != 0 && c.free:
+	case kind&(node.Number|node.Bool) != 0 && c.free:
 		return fmt.Sprintf("write %q in quotes if a text is meant", n.Value)
-	case kind == shapeText && c.shapes&shapeBool != 0:
-		if b, ok := oldBoolean(n); ok {
+	case kind == node.Text && c.shapes&node.Bool != 0:
+		if b, ok := node.OldBoolean(n); ok {
 			return "write " + strconv.FormatBool(b)
 		}
-	case kind == shapeMapping && c.shapes&shapeText != 0:
-		return templateHint(n)
-	case kind == shapeText && slices.Contains(c.keys, n.Value):
+	case kind == node.Mapping && c.shapes&node.Text != 0:
+		return node.TemplateHint(n)
+	case kind == node.Text && slices.Contains(c.keys, n.Value):
 		return fmt.Sprintf("a key needs a colon and a value: %q", n.Value+": …")
 	}
 	return ""
 }
 
-// templateHint is for {{ }} without quotes, which is a mapping to YAML.
-func templateHint(n *yaml.Node) string {
-	if n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
-		return "a text that starts with {{ needs quotes around it"
-	}
-	return ""
-}
-
 // as is c with another type: f makes the value, from what was read and where.
-func as[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
+// Back is what c has to write for it, if there is such a thing.
+func as[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) codec[B] {
 	return codec[B]{
 		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, keys: c.keys, schema: c.schema,
 		get: func(d *decoder, n *yaml.Node) (B, bool) {
 			a, whole := c.get(d, n)
-			return f(a, d.pos(n)), whole
+			return f(a, d.Pos(n)), whole
+		},
+		write: func(b B) *yaml.Node {
+			a, ok := back(b)
+			if !ok {
+				return nil
+			}
+			return c.write(a)
 		},
 	}
+}
+
+// alias is c as a further way to write a value: it is read, but what is written
+// takes another form.
+func alias[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
+	return as(c, f, func(B) (a A, ok bool) { return a, false })
+}
+
+// writtenBy is c with another way to write its values.
+func writtenBy[T any](c codec[T], write func(v T) *yaml.Node) codec[T] {
+	c.write = write
+	return c
+}
+
+// bare is c, written without quotes where every reader of YAML takes it for a
+// text.
+func bare[T any](c codec[T]) codec[T] {
+	return writtenBy(c, func(v T) *yaml.Node {
+		n := c.write(v)
+		if n != nil && n.Kind == yaml.ScalarNode && node.IsName(n.Value) {
+			n.Style = 0
+		}
+		return n
+	})
+}
+
+// inLines is c, written over several lines where it is a list or a mapping.
+func inLines[T any](c codec[T]) codec[T] {
+	return writtenBy(c, func(v T) *yaml.Node {
+		n := c.write(v)
+		if n != nil && len(n.Content) > 0 {
+			n.Style &^= yaml.FlowStyle
+		}
+		return n
+	})
 }
 
 // checked is c with a further condition on what was read.
@@ -86,7 +123,8 @@ func checked[T any](c codec[T], check func(d *decoder, n *yaml.Node, v *T) bool)
 }
 
 // anyOf reads what one of the forms reads. Forms are told apart by the kind of
-// YAML value alone; where two could read it, the first does.
+// YAML value alone; where two could read it, the first does. The first that can
+// write a value writes it.
 func anyOf[T any](forms ...codec[T]) codec[T] {
 	var all codec[T]
 	words := make([]string, len(forms))
@@ -100,12 +138,20 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
 		for _, f := range forms {
-			if shapeOf(n)&f.shapes != 0 {
+			if node.ShapeOf(n)&f.shapes != 0 {
 				form = f
 				break
 			}
 		}
 		return form.read(d, n)
+	}
+	all.write = func(v T) *yaml.Node {
+		for _, f := range forms {
+			if n := f.write(v); n != nil {
+				return n
+			}
+		}
+		return nil
 	}
 	all.schema = func(w *schemaWriter) ojson.Value {
 		list := ojson.Array()
@@ -128,37 +174,67 @@ func alternatives(words []string) string {
 
 // nullable is c, or null.
 func nullable[T any](c codec[T]) codec[scenarios.Opt[T]] {
-	return anyOf(as(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }), null(scenarios.NullOf[T]))
+	there := func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null }
+	isNull := func(o scenarios.Opt[T]) bool { return o.Present && o.Null }
+	return anyOf(as(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }, there), null(scenarios.NullOf[T], isNull))
 }
 
-// null reads null as a value.
-func null[T any](value func() T) codec[T] {
+// null reads null as a value, and writes the values for which isNull holds.
+func null[T any](value func() T, isNull func(T) bool) codec[T] {
 	return codec[T]{
-		word: "null", shapes: shapeNull,
-		get:    func(*decoder, *yaml.Node) (T, bool) { return value(), true },
+		word: "null", shapes: node.Null,
+		get: func(*decoder, *yaml.Node) (T, bool) { return value(), true },
+		write: func(v T) *yaml.Node {
+			if !isNull(v) {
+				return nil
+			}
+			return node.Plain("null")
+		},
 		schema: schemaOf("null"),
 	}
 }
 
+// nullCodec reads null as true.
+func nullCodec() codec[bool] {
+	yes := func(null bool) bool { return null }
+	return null(func() bool { return true }, yes)
+}
+
 // pointer is c for a member that may be left out.
 func pointer[T any](c codec[T]) codec[*T] {
-	return as(c, func(v T, _ diag.Pos) *T { return &v })
+	return as(c, func(v T, _ diag.Pos) *T { return &v }, func(p *T) (v T, ok bool) {
+		if p == nil {
+			return v, false
+		}
+		return *p, true
+	})
 }
 
 // listOf reads a list, without the items that could not be read.
 func listOf[T any](word string, item codec[T]) codec[[]T] {
 	return codec[[]T]{
-		word: word, shapes: shapeList, partial: true,
+		word: word, shapes: node.List, partial: true,
 		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
 			items, whole := make([]T, 0, len(n.Content)), true
-			for _, node := range n.Content {
-				v, ok := item.read(d, node)
+			for _, child := range n.Content {
+				v, ok := item.read(d, child)
 				if ok || item.partial {
 					items = append(items, v)
 				}
 				whole = whole && ok
 			}
 			return items, whole
+		},
+		write: func(list []T) *yaml.Node {
+			n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+			for _, v := range list {
+				child := item.write(v)
+				if child == nil {
+					return nil
+				}
+				n.Content = append(n.Content, child)
+			}
+			return n
 		},
 		schema: func(w *schemaWriter) ojson.Value {
 			return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", item.schema(w)))
@@ -168,16 +244,58 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 
 // oneOrMore reads a list, or a single item without the list around it.
 func oneOrMore[T any](word string, item codec[T]) codec[[]T] {
-	return anyOf(as(item, func(v T, _ diag.Pos) []T { return []T{v} }), listOf(word, item))
+	return anyOf(alias(item, func(v T, _ diag.Pos) []T { return []T{v} }), listOf(word, item))
 }
 
 // filled is c, and refuses an empty list.
 func filled[T any](c codec[[]T]) codec[[]T] {
 	return checked(c, func(d *decoder, n *yaml.Node, v *[]T) bool {
 		if len(*v) == 0 && len(n.Content) == 0 {
-			d.report(n, "", "the list is empty")
+			d.Report(n, "", "the list is empty")
 			return false
 		}
 		return true
 	})
+}
+
+// named is a member of a mapping whose keys are free.
+type named[V any] struct {
+	name  string
+	value V
+}
+
+// mappingCodec reads a mapping whose keys are free. Each member becomes any
+// number of items; members are what is written for a list of them.
+func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, node.Pair, V) ([]T, bool), members func([]T) []named[V]) codec[[]T] {
+	return codec[[]T]{
+		word: word, shapes: node.Mapping,
+		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
+			pairs, whole := d.Pairs(n)
+			var items []T
+			for _, p := range pairs {
+				v, ok := value.read(d, p.Value)
+				if ok || value.partial {
+					made, good := item(d, p, v)
+					items = append(items, made...)
+					ok = ok && good
+				}
+				whole = whole && ok
+			}
+			return items, whole
+		},
+		write: func(items []T) *yaml.Node {
+			n := node.NewMapping(yaml.FlowStyle)
+			for _, m := range members(items) {
+				child := value.write(m.value)
+				if child == nil {
+					return nil
+				}
+				node.Add(n, m.name, child)
+			}
+			return n
+		},
+		schema: func(w *schemaWriter) ojson.Value {
+			return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", value.schema(w)))
+		},
+	}
 }

@@ -1,4 +1,4 @@
-package yamlfile
+package yamlfile_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // Each row is a way to write something, and what it means. The rest of the
@@ -91,7 +92,7 @@ func TestForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			list, diags := Parse("form.yaml", []byte("name: form\n"+c.yaml+"\n"))
+			list, diags := yamlfile.Parse("form.yaml", []byte("name: form\n"+c.yaml+"\n"))
 			if len(diags) > 0 {
 				t.Fatal(diags)
 			}
@@ -111,7 +112,7 @@ func same(got, want any) bool {
 
 func TestPositionsAreThoseOfTheValues(t *testing.T) {
 	t.Parallel()
-	list, diags := Parse("a.yaml", []byte(`# a comment
+	list, diags := yamlfile.Parse("a.yaml", []byte(`# a comment
 name: places
 quirks: [role-repeated]
 stream:
@@ -141,7 +142,7 @@ message: { content: Hi, finish: stop }
 		"a message":           {list[1].Replies[0].Message.Pos, 10, 10},
 		"a text in a mapping": {list[1].Replies[0].Message.Content.Value.Pos, 10, 21},
 	} {
-		if want := (diag.Pos{"a.yaml", c.line, c.col}); c.got != want {
+		if want := (diag.Pos{File: "a.yaml", Line: c.line, Col: c.col}); c.got != want {
 			t.Errorf("%s: got %v, want %v", name, c.got, want)
 		}
 	}

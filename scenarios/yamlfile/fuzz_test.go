@@ -1,37 +1,43 @@
-package yamlfile
+package yamlfile_test
 
 import (
 	"path/filepath"
 	"regexp"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Whatever the bytes are, the parser ends, does not panic, and points at places
-// that exist.
+// that exist; and what it reads is read again from what is written for it.
 func FuzzParse(f *testing.F) {
-	for _, pattern := range []string{"testdata/ok/*.yaml", "testdata/err/*.yaml"} {
-		for _, file := range answer.FilesLike(f, pattern) {
+	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/err/*.yaml"} {
+		for _, file := range filesLike(f, pattern) {
 			if filepath.Base(file) == "alias_bomb.yaml" {
 				continue // a million values each time would leave no time for others
 			}
-			f.Add(answer.MustRead(f, file))
+			f.Add(mustRead(f, file))
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		list, diags := Parse("fuzz.yaml", src)
+		list, diags := yamlfile.Parse("fuzz.yaml", src)
 		if len(list) == 0 && len(diags) == 0 {
 			t.Error("neither scenarios nor problems")
 		}
 		for _, d := range diags {
-			answer.CheckPosition(t, d, src)
+			checkPosition(t, d, src)
 		}
 		diags.Render(func(string) []byte { return src })
+		if len(diags) == 0 {
+			for _, s := range list {
+				checkFormatted(t, s)
+			}
+		}
 		if largeNumber.Match(src) {
 			return // to check a stream takes as long as the stream is
 		}
-		set, diags := Check(answer.Check, Source{Name: "fuzz.yaml", Data: src})
+		set, diags := server.CheckFiles(yamlfile.Source{Name: "fuzz.yaml", Data: src})
 		if (set == nil) != (len(diags) > 0) {
 			t.Errorf("set %v with problems %v", set, diags)
 		}

@@ -1,4 +1,4 @@
-package yamlfile
+package yamlfile_test
 
 import (
 	"errors"
@@ -8,7 +8,8 @@ import (
 	"testing/fstest"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 func testFiles() fstest.MapFS {
@@ -41,7 +42,7 @@ func TestLoadFindsFiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			set, err := Load(testFiles(), c.patterns...)
+			set, err := yamlfile.Load(testFiles(), c.patterns...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,20 +67,20 @@ func TestLoadSaysWhatItCouldNotFind(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Load(testFiles(), c.pattern)
+			_, err := yamlfile.Load(testFiles(), c.pattern)
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
 		})
 	}
-	if _, err := Load(testFiles(), "missing.yaml"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := yamlfile.Load(testFiles(), "missing.yaml"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the cause is lost: %v", err)
 	}
 }
 
 func TestLoadReportsTheProblemsOfAllFiles(t *testing.T) {
 	t.Parallel()
-	_, err := Load(testFiles(), "bad")
+	_, err := yamlfile.Load(testFiles(), "bad")
 	var ds diag.List
 	if !errors.As(err, &ds) {
 		t.Fatalf("got %v", err)
@@ -98,9 +99,9 @@ bad/y.yaml: unknown key "wait" in scenario`
 
 func TestCheckDoesNotBlameWhatWasLost(t *testing.T) {
 	t.Parallel()
-	_, diags := Check(answer.Check,
-		Source{Name: "base.yaml", Data: []byte("name: base\nmessage: \"Hello.\n")},
-		Source{Name: "other.yaml", Data: []byte("name: other\nextends: base\n")},
+	_, diags := server.CheckFiles(
+		yamlfile.Source{Name: "base.yaml", Data: []byte("name: base\nmessage: \"Hello.\n")},
+		yamlfile.Source{Name: "other.yaml", Data: []byte("name: other\nextends: base\n")},
 	)
 	if len(diags) != 1 || diags[0].File != "base.yaml" {
 		t.Errorf("got %v, want only the problem of base.yaml", diags)
@@ -109,8 +110,8 @@ func TestCheckDoesNotBlameWhatWasLost(t *testing.T) {
 
 func TestLargeFilesAreRefused(t *testing.T) {
 	t.Parallel()
-	src := []byte("name: large\nmessage: " + strings.Repeat("x", maxFileBytes))
-	list, diags := Parse("large.yaml", src)
+	src := []byte("name: large\nmessage: " + strings.Repeat("x", 4<<20))
+	list, diags := yamlfile.Parse("large.yaml", src)
 	if len(list) != 0 || len(diags) != 1 || !strings.Contains(diags[0].Message, "larger than 4 MiB") {
 		t.Errorf("got %d scenarios, %v", len(list), diags)
 	}

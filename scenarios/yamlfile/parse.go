@@ -1,29 +1,23 @@
+// Package yamlfile reads and writes scenarios as YAML. One table of codecs reads
+// the words of the language, writes them, and makes the JSON Schema for editors
+// and the list of words; each family of words has a file.
 package yamlfile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-)
-
-// Bounds of what [Parse] takes. They are far beyond what people write, and keep
-// a hostile file from using up memory.
-const (
-	maxFileBytes = 4 << 20
-	maxNodes     = 1_000_000 // values in a file, aliases written out
-	maxDepth     = 200
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
 // every problem that it finds in what is written there; what needs other
-// scenarios, templates or the protocol's rules is left to [NewSet]. File is the
+// scenarios, templates or the protocol's rules is left to [scenarios.NewSet]. File is the
 // name that positions carry.
 //
 // With problems there may still be scenarios: what could be read of them.
@@ -48,68 +42,42 @@ type parsedScenario struct {
 	whole bool // all of it could be read
 }
 
-func parseFile(file string, src []byte) parsedFile {
-	d := &decoder{file: file}
-	if !d.checkBytes(src) {
-		return parsedFile{lost: true, problems: d.diags}
-	}
-	f := d.documents(src)
-	if len(f.scenarios) == 0 && len(d.diags) == 0 {
-		d.at(1, 1, 0, "", "no scenario in the file")
-	}
-	d.diags.Sort()
-	f.problems = d.diags
-	return f
-}
-
-// documents reads the documents of a file, up to the first that is not YAML.
-func (d *decoder) documents(src []byte) (f parsedFile) {
-	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(src, []byte(diag.ByteOrderMark))))
-	for {
-		root, err := nextDocument(documents)
-		if errors.Is(err, io.EOF) {
-			return f
-		}
-		if err != nil {
-			d.syntaxError(err, src)
-			f.lost = true
-			return f
-		}
-		if shapeOf(root) == shapeNothing {
-			continue // what a separator at the end of the file makes
-		}
-		if !d.expand(root) {
-			f.lost = true
-			continue
-		}
+func parseFile(file string, src []byte) (f parsedFile) {
+	d := &decoder{&node.Reader{File: file}}
+	lost := d.Documents(src, func(root *yaml.Node) {
 		form, whole := language().read(d, root)
 		if form.Name == "" {
 			f.lost = true
-			continue
+			return
 		}
 		f.scenarios = append(f.scenarios, parsedScenario{&form.Scenario, whole})
+	})
+	d.Problems.Sort()
+	f.lost, f.problems = f.lost || lost, d.Problems
+	return f
+}
+
+// decoder reads the values of one file by the table.
+type decoder struct{ *node.Reader }
+
+// Format is a scenario as a file of its own, so that [Parse] reads the same
+// scenario from it. The error is about a scenario made in Go that holds what
+// cannot be said in a file, such as JSON that is not JSON.
+func Format(s *scenarios.Scenario) ([]byte, error) {
+	doc := language().write(formOf(s))
+	if doc == nil {
+		return nil, fmt.Errorf("scenario %q holds what cannot be said in a file", s.Name)
 	}
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(doc); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), enc.Close()
 }
 
 // language is the whole table, made when it is first needed. It never changes.
 var language = sync.OnceValue(func() codec[scenarioForm] {
 	return scenarioSection().codec("a mapping with the keys of a scenario")
 })
-
-// nextDocument is the value of the next document. The library reports problems
-// of its own as panics, which are turned into errors here.
-func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("yaml: %v", p)
-		}
-	}()
-	var document yaml.Node
-	if err := documents.Decode(&document); err != nil {
-		return nil, err
-	}
-	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
-		return nil, errors.New("yaml: a document without a value")
-	}
-	return document.Content[0], nil
-}

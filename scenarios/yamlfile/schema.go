@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Schema is the JSON Schema (draft-07) of a scenario, for editors: it completes
 // keys and shows what they mean. It is made from the table that [Parse] reads
-// with. What several keys together must fulfil is left to [Parse] and [NewSet].
+// with. What several keys together must fulfil is left to [Parse] and [scenarios.NewSet].
 func Schema() []byte {
 	w := &schemaWriter{definitions: ojson.Object()}
 	root := ojson.Object(
@@ -106,21 +107,37 @@ func schemaOf(types string, more ...ojson.Member) func(*schemaWriter) ojson.Valu
 }
 
 // typesOf is the schema of any JSON value of the given kinds.
-func typesOf(shapes shape) ojson.Value {
-	if shapes&shapeAny == shapeAny {
+func typesOf(shapes node.Shape) ojson.Value {
+	if shapes&node.Any == node.Any {
 		return ojson.Object()
 	}
 	var names []string
 	for _, t := range []struct {
-		shape shape
+		shape node.Shape
 		name  string
 	}{
-		{shapeNull, "null"}, {shapeBool, "boolean"}, {shapeNumber, "number"},
-		{shapeText, "string"}, {shapeList, "array"}, {shapeMapping, "object"},
+		{node.Null, "null"}, {node.Bool, "boolean"}, {node.Number, "number"},
+		{node.Text, "string"}, {node.List, "array"}, {node.Mapping, "object"},
 	} {
 		if shapes&t.shape != 0 {
 			names = append(names, t.name)
 		}
 	}
 	return schemaOf(strings.Join(names, " "))(nil)
+}
+
+// Word is a key of the language.
+type Word struct {
+	Section string // where it stands: scenario, reply, step, ...
+	Name    string
+	Type    string // what its value is, in words
+	Doc     string // what it means, in a sentence or two
+}
+
+// Words are all keys of the language, section by section in the order in which a
+// reader meets them. They come from the table that [Parse] reads with.
+func Words() []Word {
+	w := &schemaWriter{definitions: ojson.Object()}
+	language().schema(w)
+	return w.words
 }

@@ -1,4 +1,4 @@
-package yamlfile
+package yamlfile_test
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // The schema and the decoder are made from one table. Here they are held against
@@ -22,15 +22,15 @@ import (
 func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 	t.Parallel()
 	v := newValidator(t)
-	files := append(answer.FilesLike(t, "testdata/ok/*.yaml"), answer.FilesLike(t, "../fixtures/*.yaml")...)
+	files := append(filesLike(t, "../testdata/ok/*.yaml"), filesLike(t, "../../fixtures/*.yaml")...)
 	for _, file := range files {
-		for i, doc := range documentsOf(t, answer.MustRead(t, file)) {
+		for i, doc := range documentsOf(t, mustRead(t, file)) {
 			if err := v.check(v.root, doc, "document"); err != nil {
 				t.Errorf("%s, document %d: %v", filepath.Base(file), i+1, err)
 			}
 		}
 	}
-	for _, w := range Words() {
+	for _, w := range yamlfile.Words() {
 		if !v.used[w.Section+": "+w.Name] {
 			t.Errorf("no file in testdata/ok uses %s of %s", w.Name, w.Section)
 		}
@@ -61,9 +61,9 @@ var beyondSchema = map[string]string{
 func TestSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {
 	t.Parallel()
 	v := newValidator(t)
-	for _, file := range answer.FilesLike(t, "testdata/err/*.yaml") {
+	for _, file := range filesLike(t, "../testdata/err/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		src := answer.MustRead(t, file)
+		src := mustRead(t, file)
 		docs, ok := readDocuments(src)
 		if !ok || len(docs) == 0 || !utf8.Valid(src) {
 			continue // no reader of YAML takes it
@@ -77,7 +77,7 @@ func TestSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {
 
 func TestEveryWordIsDescribed(t *testing.T) {
 	t.Parallel()
-	words := Words()
+	words := yamlfile.Words()
 	if len(words) < 100 {
 		t.Errorf("got %d words", len(words))
 	}
@@ -90,10 +90,10 @@ func TestEveryWordIsDescribed(t *testing.T) {
 
 func TestSchemaIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
-	if string(Schema()) != string(Schema()) {
+	if string(yamlfile.Schema()) != string(yamlfile.Schema()) {
 		t.Error("two calls give different schemas")
 	}
-	if !strings.Contains(string(Schema()), `"$schema": "http://json-schema.org/draft-07/schema#"`) {
+	if !strings.Contains(string(yamlfile.Schema()), `"$schema": "http://json-schema.org/draft-07/schema#"`) {
 		t.Error("the schema does not say which draft it follows")
 	}
 }
@@ -109,7 +109,7 @@ type validator struct {
 func newValidator(t *testing.T) *validator {
 	t.Helper()
 	var root map[string]any
-	if err := json.Unmarshal(Schema(), &root); err != nil {
+	if err := json.Unmarshal(yamlfile.Schema(), &root); err != nil {
 		t.Fatal(err)
 	}
 	return &validator{root: root, definitions: root["definitions"].(map[string]any), used: map[string]bool{}}

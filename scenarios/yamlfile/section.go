@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -9,10 +10,11 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // section is a mapping with known keys: a step, a reply, an envelope. The fields
-// are the table that decoder, schema and word list share.
+// are the table that reader, writer, schema and word list share.
 type section[T any] struct {
 	name      string // as messages say it: step
 	about     string // one sentence for editors
@@ -22,20 +24,36 @@ type section[T any] struct {
 	misplaced map[string]string                           // keys that are refused with a hint of their own
 	check     func(d *decoder, m members, v *T) (ok bool) // what no single field can see, or nil
 	partial   bool                                        // of use without what could not be read
+	inLines   bool                                        // written over several lines, a key in each
+	last      []string                                    // keys that are written after the others
 }
 
 // field is one key of a section.
 type field[T any] struct {
-	name   string
-	doc    string
-	word   string // its type in words
-	must   bool   // the section makes no sense without it
-	set    func(d *decoder, n *yaml.Node, v *T) (whole bool)
+	name string
+	doc  string
+	word string // its type in words
+	must bool   // the section makes no sense without it
+	kind keyKind
+	set  func(d *decoder, n *yaml.Node, v *T) (whole bool)
+	// write is the key's value as it is written: nil when the key is left out. It
+	// is not ok when what v holds cannot be written.
+	write  func(v *T, must bool) (n *yaml.Node, ok bool)
 	schema func(w *schemaWriter) ojson.Value
 }
 
-// put is a field that is read by c and stored by a function.
-func put[T, V any](name, doc string, c codec[V], store func(*T, V)) field[T] {
+// keyKind is a set of kinds of keys, for rules about those that stand together.
+type keyKind uint8
+
+// kind marks a field as one of a kind.
+func kind[T any](k keyKind, f field[T]) field[T] {
+	f.kind |= k
+	return f
+}
+
+// put is a field that is read by c and stored by a function. Load is what was
+// stored, and whether there is anything.
+func put[T, V any](name, doc string, c codec[V], store func(*T, V), load func(*T) (V, bool)) field[T] {
 	return field[T]{
 		name: name, doc: doc, word: c.word, schema: c.schema,
 		set: func(d *decoder, n *yaml.Node, t *T) bool {
@@ -45,12 +63,39 @@ func put[T, V any](name, doc string, c codec[V], store func(*T, V)) field[T] {
 			}
 			return whole
 		},
+		write: func(t *T, must bool) (*yaml.Node, bool) {
+			v, there := load(t)
+			if !there && !must {
+				return nil, true
+			}
+			n := c.write(v)
+			return n, n != nil
+		},
 	}
 }
 
-// key is a field that is read by c into the member that at points to.
+// key is a field that is read by c into the member that at points to. It is left
+// out when that member is zero.
 func key[T, V any](name, doc string, c codec[V], at func(*T) *V) field[T] {
-	return put(name, doc, c, func(t *T, v V) { *at(t) = v })
+	return put(name, doc, c, func(t *T, v V) { *at(t) = v }, func(t *T) (V, bool) {
+		v := *at(t)
+		return v, !isBlank(v)
+	})
+}
+
+// isBlank reports whether v is zero but for where it stands.
+func isBlank(v any) bool { return blank(reflect.ValueOf(v)) }
+
+func blank(v reflect.Value) bool {
+	if v.Kind() != reflect.Struct || v.IsZero() {
+		return v.IsZero()
+	}
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Type() != reflect.TypeFor[diag.Pos]() && !blank(f) {
+			return false
+		}
+	}
+	return true
 }
 
 // maybe is a field for a member that is nil when the key is left out.
@@ -64,32 +109,55 @@ func required[T any](f field[T]) field[T] {
 	return f
 }
 
+// within is fields of a part as fields of the whole.
+func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
+	list := make([]field[T], len(fields))
+	for i, f := range fields {
+		list[i] = field[T]{
+			name: f.name, doc: f.doc, word: f.word, must: f.must, kind: f.kind, schema: f.schema,
+			set:   func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
+			write: func(v *T, must bool) (*yaml.Node, bool) { return f.write(at(v), must) },
+		}
+	}
+	return list
+}
+
+// member is a field that is kept as a member of a JSON object, in the order in
+// which the author wrote them.
+func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojson.Value) field[T] {
+	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) }, func(t *T) (ojson.Value, bool) {
+		v := object(t).Get(name)
+		return v, !v.IsAbsent()
+	})
+}
+
 // codec makes a codec of the section. The word names it in messages.
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
-		word: word, shapes: shapeMapping, partial: s.partial, keys: s.names(),
+		word: word, shapes: node.Mapping, partial: s.partial, keys: s.names(),
 		get:    func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
+		write:  s.write,
 		schema: func(w *schemaWriter) ojson.Value { return w.section(s) },
 	}
 }
 
 func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 	if s.place != nil {
-		*s.place(&v) = d.pos(n)
+		*s.place(&v) = d.Pos(n)
 	}
 	m := members{node: n}
-	pairs, whole := d.pairs(n)
+	pairs, whole := d.Pairs(n)
 	m.whole = whole
 	for _, p := range pairs {
-		known, ok := s.readMember(d, p, &v)
+		f, ok := s.readMember(d, p, &v)
 		m.whole = m.whole && ok
-		if known {
-			m.pairs = append(m.pairs, p)
+		if f != nil {
+			m.pairs, m.kinds = append(m.pairs, p), append(m.kinds, f.kind)
 		}
 	}
 	for _, f := range s.fields {
 		if f.must && m.key(f.name) == nil && m.whole {
-			d.report(n, "", "%s needs the key %q", s.name, f.name)
+			d.Report(n, "", "%s needs the key %q", s.name, f.name)
 			m.whole = false
 		}
 	}
@@ -99,50 +167,73 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
 	return v, m.whole
 }
 
-// readMember reads one key. It is known when it is one of the section's own.
-func (s *section[T]) readMember(d *decoder, p pair, v *T) (known, whole bool) {
-	for _, f := range s.fields {
-		if f.name == p.name {
-			return true, f.set(d, p.value, v)
+// write is v with its keys in the order of the table.
+func (s *section[T]) write(v T) *yaml.Node {
+	n := node.NewMapping(yaml.FlowStyle)
+	if s.inLines {
+		n.Style = 0
+	}
+	for _, f := range s.inWrittenOrder() {
+		value, ok := f.write(&v, f.must)
+		if !ok {
+			return nil
+		}
+		if value != nil {
+			node.Add(n, f.name, value)
 		}
 	}
-	if hint, ok := s.misplaced[p.name]; ok {
-		d.report(p.key, hint, "%s has no key %q", s.name, p.name)
-		return false, false
+	return n
+}
+
+func (s *section[T]) inWrittenOrder() []field[T] {
+	var first, last []field[T]
+	for _, f := range s.fields {
+		if slices.Contains(s.last, f.name) {
+			last = append(last, f)
+		} else {
+			first = append(first, f)
+		}
+	}
+	return append(first, last...)
+}
+
+// readMember reads one key. The field is nil when the key is none of the
+// section's own.
+func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], whole bool) {
+	for i := range s.fields {
+		if s.fields[i].name == p.Name {
+			return &s.fields[i], s.fields[i].set(d, p.Value, v)
+		}
+	}
+	if hint, ok := s.misplaced[p.Name]; ok {
+		d.Report(p.Key, hint, "%s has no key %q", s.name, p.Name)
+		return nil, false
 	}
 	if s.rest == nil {
-		d.report(p.key, s.hint(p.name), "unknown key %q in %s", shortened(p.name), s.name)
-		return false, false
+		d.Report(p.Key, s.hint(p.Name), "unknown key %q in %s", node.Shortened(p.Name), s.name)
+		return nil, false
 	}
-	return false, s.readRest(d, p, v)
+	return nil, s.readRest(d, p, v)
 }
 
 // readRest takes a key that is none of the section's own as a member to send. A
 // key that looks like a misspelt one of the section's is refused: sent silently,
 // nobody would find the mistake.
-func (s *section[T]) readRest(d *decoder, p pair, v *T) bool {
+func (s *section[T]) readRest(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
-	if near := diag.Nearest(p.name, names); near != "" {
+	if near := diag.Nearest(p.Name, names); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
 		}
-		d.report(p.key, hint, "unknown key %q in %s", shortened(p.name), s.name)
+		d.Report(p.Key, hint, "unknown key %q in %s", node.Shortened(p.Name), s.name)
 		return false
 	}
-	value, whole := d.json(p.value)
+	value, whole := d.JSON(p.Value)
 	if whole {
-		setMember(s.rest(v), p.name, value)
+		setMember(s.rest(v), p.Name, value)
 	}
 	return whole
-}
-
-// setMember gives the object at v a member, making the object if there is none.
-func setMember(v *ojson.Value, name string, value ojson.Value) {
-	if v.IsAbsent() {
-		*v = ojson.Object()
-	}
-	v.Set(name, value)
 }
 
 func (s *section[T]) names() []string {
@@ -165,20 +256,89 @@ func (s *section[T]) hint(name string) string {
 	return ""
 }
 
-// within is fields of a part as fields of the whole.
-func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
-	list := make([]field[T], len(fields))
-	for i, f := range fields {
-		list[i] = field[T]{
-			name: f.name, doc: f.doc, word: f.word, must: f.must, schema: f.schema,
-			set: func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
-		}
-	}
-	return list
+// members is a mapping as the checks of a section see it: the keys that the
+// section knows.
+type members struct {
+	node  *yaml.Node
+	pairs []node.Pair
+	kinds []keyKind // of the pairs
+	whole bool      // every member could be read
 }
 
-// member is a field that is kept as a member of a JSON object, in the order in
-// which the author wrote them.
-func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojson.Value) field[T] {
-	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) })
+// key is the node of a key, or nil when the mapping has no such key.
+func (m members) key(name string) *yaml.Node {
+	for _, p := range m.pairs {
+		if p.Name == name {
+			return p.Key
+		}
+	}
+	return nil
+}
+
+// among are the keys of the mapping that are in the list, in the mapping's order.
+func (m members) among(names ...string) []node.Pair {
+	var found []node.Pair
+	for _, p := range m.pairs {
+		for _, name := range names {
+			if p.Name == name {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// of are the keys of the mapping that are of one of these kinds, in the mapping's
+// order.
+func (m members) of(kinds keyKind) []node.Pair {
+	var found []node.Pair
+	for i, p := range m.pairs {
+		if m.kinds[i]&kinds != 0 {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// atMostOne reports the keys that exclude each other, all but the first.
+func (d *decoder) atMostOne(m members, hint string, names ...string) bool {
+	return d.onlyFirst(m.among(names...), hint)
+}
+
+func (d *decoder) onlyFirst(found []node.Pair, hint string) bool {
+	for _, p := range found[min(1, len(found)):] {
+		d.Report(p.Key, hint, "%s and %s exclude each other", found[0].Name, p.Name)
+	}
+	return len(found) < 2
+}
+
+// exactlyOne also reports that none of the keys is there.
+func (d *decoder) exactlyOne(m members, what string, names ...string) bool {
+	if len(m.among(names...)) == 0 {
+		if m.whole {
+			d.Report(m.node, "", "%s needs one of %s", what, strings.Join(names, ", "))
+		}
+		return false
+	}
+	return d.atMostOne(m, "", names...)
+}
+
+// exclude reports the keys that cannot stand beside another.
+func (d *decoder) exclude(m members, name string, found []node.Pair) bool {
+	if m.key(name) == nil {
+		return true
+	}
+	for _, p := range found {
+		d.Report(p.Key, "", "%s and %s exclude each other", name, p.Name)
+	}
+	return len(found) == 0
+}
+
+// refuse reports a key that must not be there.
+func (d *decoder) refuse(m members, name, why string) bool {
+	key := m.key(name)
+	if key != nil {
+		d.Report(key, why, "%s has no meaning here", name)
+	}
+	return key == nil
 }

@@ -1,11 +1,8 @@
 package answer
 
 import (
-	"bytes"
 	"errors"
 	"slices"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -32,30 +29,15 @@ func AsStream(sel *scenarios.Selection, ask script.Ask) ([]byte, error) {
 	if len(b.Problems) > 0 {
 		return nil, b.Problems[:1]
 	}
-	doc, err := document(sel, b.Layout, steps)
+	written, err := asStream(sel, b.Layout, steps)
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	if err := enc.Encode(doc); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), enc.Close()
+	return yamlfile.Format(written)
 }
 
-// document is the scenario with the steps as its only reply.
-func document(sel *scenarios.Selection, layout scenarios.Layout, steps []scenarios.Step) (*yaml.Node, error) {
-	s := sel.Scenario
-	doc := yamlfile.NewMapping(0)
-	doc.Add("name", yamlfile.NameNode(s.Name))
-	doc.Add("description", yamlfile.QuotedOrNil(s.Description))
-	doc.Add("tags", yamlfile.ListNode(s.Tags, yamlfile.QuotedNode))
-	doc.Add("when", yamlfile.WhenNode(&s.When))
-	doc.Add("seed", yamlfile.Pointed(s.Seed, yamlfile.Int64Node))
-	doc.Add("strict", yamlfile.Pointed(s.Strict, yamlfile.BoolNode))
-	doc.Add("check_history", yamlfile.Pointed(s.CheckHistory, yamlfile.BoolNode))
+// asStream is the scenario with the steps as its only reply.
+func asStream(sel *scenarios.Selection, layout scenarios.Layout, steps []scenarios.Step) (*scenarios.Scenario, error) {
 	manner := sel.Manner
 	if sel.Reply.Message != nil {
 		manner.Envelope.Layout = writtenLayout(manner.Envelope.Layout, layout)
@@ -63,18 +45,13 @@ func document(sel *scenarios.Selection, layout scenarios.Layout, steps []scenari
 			return nil, err
 		}
 	}
-	doc.Add("quirks", yamlfile.ListNode(quirks(sel, manner, steps), yamlfile.WordNode))
-	yamlfile.AddManner(doc, &manner)
-	stream := yamlfile.StreamNode(withPieces(steps))
-	if when := yamlfile.WhenNode(&sel.Reply.When); when != nil {
-		reply := yamlfile.NewMapping(0)
-		reply.Add("when", when)
-		reply.Add("stream", stream)
-		doc.Add("replies", yamlfile.Sequence(0, []*yaml.Node{&reply.Node}))
-	} else {
-		doc.Add("stream", stream)
-	}
-	return &doc.Node, nil
+	written := *sel.Scenario
+	written.Extends = ""
+	written.Quirks = quirks(sel, manner, steps)
+	written.Manner = manner
+	steps = withPieces(steps)
+	written.Replies = []scenarios.Reply{{When: sel.Reply.When, Stream: &steps}}
+	return &written, nil
 }
 
 // writtenLayout is the layout that the file has to name. A stream is laid out by
@@ -122,7 +99,7 @@ func streaming(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Sele
 
 // quirks are the scenario's quirks that occur in the stream: others may belong
 // to other replies, and a quirk that does not occur is an error.
-func quirks(sel *scenarios.Selection, manner scenarios.Manner, steps []scenarios.Step) []string {
+func quirks(sel *scenarios.Selection, manner scenarios.Manner, steps []scenarios.Step) []scenarios.Quirk {
 	s := *sel.Scenario
 	s.Quirks = nil
 	reply := streaming(sel, steps).Reply
@@ -132,13 +109,13 @@ func quirks(sel *scenarios.Selection, manner scenarios.Manner, steps []scenarios
 	for _, d := range lint.Scenario(&s, nil) {
 		broken[d.Rule] = true
 	}
-	var names []string
+	var list []scenarios.Quirk
 	for _, rule := range lint.Rules() {
 		if broken[rule.Name] {
-			names = append(names, rule.Name)
+			list = append(list, scenarios.Quirk{Rule: rule.Name})
 		}
 	}
-	return names
+	return list
 }
 
 // withPieces is the steps with the pieces of arguments that are known written

@@ -328,6 +328,7 @@ func TestPaceSpacesChunks(t *testing.T) {
 		{"no pace", scenarios.Pace{}, nil, []time.Duration{0, 0, 0, 0, 0}},
 		{"first and every", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms)}, nil, []time.Duration{100 * ms, 110 * ms, 120 * ms, 130 * ms, 130 * ms}},
 		{"a speed", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms), Speed: 2}, nil, []time.Duration{50 * ms, 55 * ms, 60 * ms, 65 * ms, 65 * ms}},
+		{"no pauses", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms), Speed: scenarios.Instant}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 0, 0, 0, 0}},
 		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
 		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
 		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},

@@ -12,7 +12,7 @@ const dripWrites = 20
 // drip lets the frames flow at a number of bytes per second. A byte leaves no
 // earlier than its frame is due, and no earlier than the bytes before it allow.
 func drip(frames []player.Frame, perSecond float64) []player.Frame {
-	size := max(1, int(perSecond/dripWrites))
+	size := max(1, int(min(perSecond/dripWrites, 1<<30)))
 	var out []player.Frame
 	var free time.Duration // when the next byte may leave
 	for _, f := range frames {

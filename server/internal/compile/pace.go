@@ -22,8 +22,11 @@ func schedule(units []Unit, p scenarios.Pace, r *rand.Rand) []time.Duration {
 
 // speed is how many times as fast as written the pace is played.
 func speed(p scenarios.Pace) float64 {
-	if p.Speed == 0 {
+	switch p.Speed {
+	case 0:
 		return 1
+	case scenarios.Instant:
+		return math.Inf(1)
 	}
 	return p.Speed
 }

@@ -149,7 +149,7 @@ var slot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
 // {firstname} or {number:1,10}, or one with actions such as {{FirstName}}, which
 // can do all that gofakeit's template language can.
 func (f *faker) template(source string) (string, error) {
-	if scenarios.HasAction(source) {
+	if (scenarios.Text{Source: source}).IsTemplate() {
 		text, err := f.gen.Template(source, &gofakeit.TemplateOptions{})
 		if err != nil {
 			err = fmt.Errorf("the fake template is not right: %w", err)

@@ -2,17 +2,15 @@ package render
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"text/template/parse"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
-// checkTexts parses every template of a scenario and finds what no request could
+// Check parses every template of a scenario and finds what no request could
 // make right: bad syntax, unknown functions and names, and groups that no
 // condition captures.
 func Check(s *scenarios.Scenario) diag.List {
@@ -22,8 +20,10 @@ func Check(s *scenarios.Scenario) diag.List {
 		p.captures = append(s.When.GroupNames(), r.When.GroupNames()...)
 		// The scenario's manner is spoken with each reply, so it can use only what
 		// is captured whichever of them answers.
-		p.walk(reflect.ValueOf(&s.Manner).Elem(), s.Pos)
-		p.walk(reflect.ValueOf(r).Elem(), r.Pos)
+		scenarios.EachTemplate(&s.Manner, s.Pos, p.source)
+		scenarios.EachTemplate(r, r.Pos, p.source)
+		scenarios.EachFake(&s.Manner, p.fake)
+		scenarios.EachFake(r, p.fake)
 	}
 	p.problems.Sort()
 	return p.problems.Unique()
@@ -33,70 +33,6 @@ func Check(s *scenarios.Scenario) diag.List {
 type textChecker struct {
 	captures []string // the groups that the conditions in force capture
 	problems diag.List
-}
-
-// walk prepares every text inside v. A text inside a JSON value stands at the
-// place of the nearest thing around it that has one.
-func (p *textChecker) walk(v reflect.Value, pos diag.Pos) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			p.walk(v.Elem(), pos)
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			p.walk(v.Index(i), pos)
-		}
-	case reflect.Struct:
-		p.walkStruct(v, pos)
-	}
-}
-
-func (p *textChecker) walkStruct(v reflect.Value, pos diag.Pos) {
-	switch value := v.Interface().(type) {
-	case scenarios.Text:
-		p.text(value, pos)
-		return
-	case ojson.Value:
-		p.value(value, pos)
-		return
-	case scenarios.Fake:
-		p.fake(&value)
-		return
-	case scenarios.When, scenarios.Regexp:
-		return
-	}
-	if field := v.FieldByName("Pos"); field.IsValid() {
-		if own, ok := field.Interface().(diag.Pos); ok && own.Line > 0 {
-			pos = own
-		}
-	}
-	for i := range v.NumField() {
-		if v.Type().Field(i).IsExported() {
-			p.walk(v.Field(i), pos)
-		}
-	}
-}
-
-func (p *textChecker) text(t scenarios.Text, pos diag.Pos) {
-	if t.Pos.Line > 0 {
-		pos = t.Pos
-	}
-	if t.IsTemplate() {
-		p.source(t.Source, pos)
-	}
-}
-
-func (p *textChecker) value(v ojson.Value, pos diag.Pos) {
-	if v.Kind() == ojson.StringKind && scenarios.HasAction(v.Text()) {
-		p.source(v.Text(), pos)
-	}
-	for _, item := range v.Items() {
-		p.value(item, pos)
-	}
-	for _, m := range v.Members() {
-		p.value(m.Value, pos)
-	}
 }
 
 // fake checks what a generator says; its schema is no text, whatever it holds.

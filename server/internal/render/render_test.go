@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 // condition, for a request that is rich in things to refer to.
 func speaking(t *testing.T, r scenarios.Reply) *scenarios.Selection {
 	t.Helper()
-	re, err := scenarios.NewRegexp(`weather in (?P<city>\S+)`)
+	re, err := regexp.Compile(`weather in (?P<city>\S+)`)
 	if err != nil {
 		t.Fatal(err)
 	}

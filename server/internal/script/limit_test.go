@@ -10,7 +10,7 @@ import (
 func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 	t.Parallel()
 	for _, draft := range []bool{false, true} {
-		stream := []scenarios.Step{step.Times(step.Content("a"), 98), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
+		stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
 		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
 		b := NewBuilder(&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}, Ask{})
 		b.draft, b.limit = draft, 100

@@ -2,6 +2,8 @@ package yamlfile
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -9,83 +11,15 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
-
-func envelopeSection() *section[scenarios.Envelope] {
-	s := &section[scenarios.Envelope]{
-		name:  "envelope",
-		about: "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
-		rest:  func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
-	}
-	s.fields = []field[scenarios.Envelope]{
-		key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
-		key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
-		put("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Default: when the answer began.", createdCodec(), setCreated),
-		key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
-		key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
-		key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
-		key("layout", "Which of the real chunk layouts is sent. Default: by the model that was asked for.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
-		maybe("obfuscation", "false leaves the obfuscation member out even where the layout has it.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
-		put("extra", "Further members, for names that look like one of these keys.", objectJSON(), func(e *scenarios.Envelope, v ojson.Value) { mergeMembers(&e.Extra, v) }),
-	}
-	return s
-}
-
-// createdForm is the time in an envelope: fixed, null, or of each chunk.
-type createdForm struct {
-	at       scenarios.Opt[int64]
-	perChunk bool
-}
-
-func setCreated(e *scenarios.Envelope, c createdForm) {
-	e.Created, e.CreatedPerChunk = c.at, c.perChunk
-}
-
-func createdCodec() codec[createdForm] {
-	at := as(nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(n scenarios.Opt[int64], _ diag.Pos) createdForm { return createdForm{at: n} })
-	each := as(wordCodec("per_chunk"), func(string, diag.Pos) createdForm { return createdForm{perChunk: true} })
-	return anyOf(at, each)
-}
-
-func layoutCodec() codec[scenarios.Layout] {
-	var names []string
-	for _, l := range scenarios.Layouts {
-		names = append(names, string(l.Name))
-	}
-	return as(wordCodec(names...), func(name string, _ diag.Pos) scenarios.Layout { return scenarios.Layout(name) })
-}
-
-func paceSection() *section[scenarios.Pace] {
-	s := &section[scenarios.Pace]{
-		name:  "pace",
-		about: "The rhythm of the chunks.",
-		check: func(d *decoder, m members, _ *scenarios.Pace) bool {
-			ok := d.atMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
-			if m.key("recorded") != nil {
-				ok = d.refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
-			}
-			return ok
-		},
-	}
-	s.fields = []field[scenarios.Pace]{
-		maybe("first", "The pause before the first chunk.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.First }),
-		maybe("every", "The pause between two chunks.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
-		maybe("jitter", "Each pause varies by up to this much, either way, drawn from the seed.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
-		key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", wordCodec("constant", "uniform", "normal", "gamma"), func(p *scenarios.Pace) *string { return &p.Distribution }),
-		key("recorded", "Pauses taken in turn and from the start again, in place of every.",
-			filled(listOf("a list of durations", durationCodec())), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
-		key("tokens_per_second", "How many chunks leave in a second, in place of every.", floatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
-		key("speed", "Plays this many times as fast.", floatCodec("a factor", 1e6), func(p *scenarios.Pace) *float64 { return &p.Speed }),
-	}
-	return s
-}
 
 func wireSection() *section[scenarios.Wire] {
 	return &section[scenarios.Wire]{
-		name:  "wire",
-		about: "How the stream is laid out in bytes.",
-		place: func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
+		name:    "wire",
+		inLines: true,
+		about:   "How the stream is laid out in bytes.",
+		place:   func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
 		check: func(d *decoder, m members, _ *scenarios.Wire) bool {
 			return m.key("gzip") != nil || d.refuse(m, "gzip_forced", "it goes with gzip")
 		},
@@ -120,7 +54,7 @@ func wireSection() *section[scenarios.Wire] {
 			key("format", "What is sent to a request that asks for a stream. Default: sse.", wordCodec("sse", "json", "ndjson"), func(w *scenarios.Wire) *string { return &w.Format }),
 			maybe("body", "Sent in place of the stream, as it is.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.Body }),
 			key("on_shutdown", "What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.",
-				oneOrMore("a list of wire steps", checked(stepCodec(), checkFarewell)), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
+				inLines(oneOrMore("a list of wire steps", checked(stepCodec(), checkFarewell))), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
 		},
 	}
 }
@@ -130,13 +64,13 @@ func checkFarewell(d *decoder, n *yaml.Node, st *scenarios.Step) bool {
 	if st.IsFarewell() {
 		return true
 	}
-	d.report(n, "write comment, raw, event, error or done: true, without after, every and jitter", "this step cannot be sent on shutdown")
+	d.Report(n, "write comment, raw, event, error or done: true, without after, every and jitter", "this step cannot be sent on shutdown")
 	return false
 }
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.
 func doneCountCodec() codec[int] {
-	flag := as(boolCodec(), func(on bool, _ diag.Pos) int {
+	flag := alias(boolCodec(), func(on bool, _ diag.Pos) int {
 		if on {
 			return 1
 		}
@@ -149,9 +83,9 @@ var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "rando
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
 func splitCodec() codec[scenarios.Split] {
-	way := as(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
+	way := alias(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
 	bytes := intCodec("a number of bytes", 1, 1<<30)
-	size := as(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
+	size := alias(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
 	s := &section[scenarios.Split]{
 		name:  "split",
 		about: "How the bytes of a stream are cut into separate writes.",
@@ -177,7 +111,7 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 		return false
 	}
 	if gap := m.key("gap"); gap != nil && s.Gap == 0 {
-		d.report(gap, "1us is hardly a pause, but enough", "without a pause pieces are not read apart: gap must be more than 0s")
+		d.Report(gap, "1us is hardly a pause, but enough", "without a pause pieces are not read apart: gap must be more than 0s")
 		return false
 	}
 	rune := m.key("rune")
@@ -187,8 +121,48 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 	case s.By != "inside_rune":
 		return d.refuse(m, "rune", "it goes with by: inside_rune")
 	case utf8.RuneCountInString(s.Rune) > 1 || len(s.Rune) == 1:
-		d.report(rune, "give one character beyond ASCII, such as é", "rune must be a single character of several bytes")
+		d.Report(rune, "give one character beyond ASCII, such as é", "rune must be a single character of several bytes")
 		return false
 	}
 	return true
+}
+
+// headersCodec reads a mapping from header names to texts; a list of texts repeats the
+// name.
+func headersCodec() codec[[]scenarios.Header] {
+	values := oneOrMore("a list of texts", looseTextCodec())
+	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
+		if !isToken(p.Name) {
+			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Shortened(p.Name))
+			return nil, false
+		}
+		var headers []scenarios.Header
+		for _, t := range texts {
+			headers = append(headers, scenarios.Header{Name: p.Name, Value: t})
+		}
+		return headers, true
+	}, byName))
+}
+
+// byName brings together the values of headers that have the same name.
+func byName(list []scenarios.Header) []named[[]scenarios.Text] {
+	var members []named[[]scenarios.Text]
+	for _, h := range list {
+		i := slices.IndexFunc(members, func(m named[[]scenarios.Text]) bool { return m.name == h.Name })
+		if i < 0 {
+			i = len(members)
+			members = append(members, named[[]scenarios.Text]{name: h.Name})
+		}
+		members[i].value = append(members[i].value, h.Value)
+	}
+	return members
+}
+
+// isToken reports whether s can be the name of an HTTP header.
+func isToken(s string) bool {
+	const others = "!#$%&'*+-.^_`|~"
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !letter && !strings.ContainsRune(others, r)
+	}) < 0
 }

@@ -25,6 +25,8 @@ func scenarioSection() *section[scenarioForm] {
 		place:   func(s *scenarioForm) *diag.Pos { return &s.Scenario.Pos },
 		check:   checkScenarioForm,
 		partial: true,
+		inLines: true,
+		last:    append([]string{"replies"}, answers...),
 		misplaced: map[string]string{
 			"times": "times belongs to a reply, under replies",
 			"reply": "write replies, a list, or the message, stream or error directly",
@@ -32,7 +34,7 @@ func scenarioSection() *section[scenarioForm] {
 	}
 	s.fields = within(scenario, []field[scenarios.Scenario]{
 		required(key("name", "What the scenario is called: unique, and how a request can ask for it.",
-			nameCodec("a name"), func(s *scenarios.Scenario) *string { return &s.Name })),
+			bare(nameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
 		key("description", "What it is for, for people.",
 			stringCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
 		key("tags", "Words to find it by.",
@@ -42,7 +44,7 @@ func scenarioSection() *section[scenarioForm] {
 		key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
 			whenSection().codec("a mapping of conditions"), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
 		key("replies", "The answers, in order: the first whose condition holds and that is not used up is given.",
-			filled(listOf("a list of replies", reply.codec("a reply"))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
+			inLines(filled(listOf("a list of replies", reply.codec("a reply")))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
 	})
 	s.fields = append(s.fields, within(func(s *scenarioForm) *scenarios.Reply { return &s.direct }, answerFields())...)
 	s.fields = append(s.fields, within(scenario, []field[scenarios.Scenario]{
@@ -60,7 +62,23 @@ func scenarioSection() *section[scenarioForm] {
 }
 
 func quirkCodec() codec[scenarios.Quirk] {
-	return as(nameCodec("a lint rule"), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} })
+	return as(bare(nameCodec("a lint rule")), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} },
+		func(q scenarios.Quirk) (string, bool) { return q.Rule, true })
+}
+
+// formOf is a scenario as it is written: a reply that is nothing but its answer
+// stands in it directly.
+func formOf(s *scenarios.Scenario) scenarioForm {
+	form := scenarioForm{Scenario: *s}
+	if len(s.Replies) != 1 {
+		return form
+	}
+	rest := s.Replies[0]
+	rest.Message, rest.Stream, rest.Error = nil, nil, nil
+	if isBlank(rest) {
+		form.direct, form.Replies = s.Replies[0], nil
+	}
+	return form
 }
 
 var answers = []string{"message", "stream", "error"}
@@ -72,14 +90,14 @@ func checkScenarioForm(d *decoder, m members, s *scenarioForm) bool {
 	direct := m.among(answers...)
 	switch {
 	case len(direct) > 0 && m.key("replies") != nil:
-		d.report(direct[0].key, "write it as one of the replies", "%s and replies exclude each other", direct[0].name)
+		d.Report(direct[0].Key, "write it as one of the replies", "%s and replies exclude each other", direct[0].Name)
 		ok = false
 	case len(direct) > 0:
 		ok = d.atMostOne(m, "", answers...)
-		s.direct.Pos = d.pos(direct[0].key)
+		s.direct.Pos = d.Pos(direct[0].Key)
 		s.Replies = []scenarios.Reply{s.direct}
 	case m.key("replies") == nil && s.Extends == "" && m.whole:
-		d.report(m.node, "add message, stream, error or replies", "the scenario says nothing")
+		d.Report(m.node, "add message, stream, error or replies", "the scenario says nothing")
 		ok = false
 	}
 	if !ok || !m.whole {
@@ -104,6 +122,8 @@ func replySection() *section[scenarios.Reply] {
 		about:   "One answer of a scenario: a condition, and one of message, stream and error.",
 		place:   func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
 		partial: true,
+		inLines: true,
+		last:    answers,
 		check: func(d *decoder, m members, _ *scenarios.Reply) bool {
 			return d.exactlyOne(m, "a reply", answers...)
 		},
@@ -126,7 +146,7 @@ func answerFields() []field[scenarios.Reply] {
 		maybe("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
 		maybe("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
-			listOf("a list of steps", stepCodec()), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
+			inLines(listOf("a list of steps", stepCodec())), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
 		maybe("error", "An HTTP error instead of an answer. A text alone is its message.",
 			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
 	}
@@ -142,7 +162,7 @@ func mannerFields() []field[scenarios.Manner] {
 		key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
 			wireSection().codec("a mapping"), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
 		key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
-			oneOrMore("a list of damages", damageSection().codec("a damage such as {drop: finish}")), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
+			inLines(oneOrMore("a list of damages", damageSection().codec("a damage such as {drop: finish}"))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
 		key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
 			endCodec(), func(m *scenarios.Manner) *scenarios.End { return &m.End }),
 	}

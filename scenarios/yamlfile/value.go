@@ -10,16 +10,19 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // stringCodec reads a text that is not a template. A bare number is refused, for
 // it might be meant as one.
 func stringCodec(word string) codec[string] {
 	return codec[string]{
-		word: word, shapes: shapeText, free: true,
+		word: word, shapes: node.Text, free: true,
 		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
+		write:  node.Quoted,
 		schema: schemaOf("string"),
 	}
 }
@@ -28,7 +31,7 @@ func stringCodec(word string) codec[string] {
 func nameCodec(word string) codec[string] {
 	c := checked(stringCodec(word), func(d *decoder, n *yaml.Node, v *string) bool {
 		if *v == "" {
-			d.report(n, "", "expected %s, found an empty text", word)
+			d.Report(n, "", "expected %s, found an empty text", word)
 		}
 		return *v != ""
 	})
@@ -40,7 +43,7 @@ func nameCodec(word string) codec[string] {
 // where only text can be sent.
 func looseCodec(word string) codec[string] {
 	c := stringCodec(word)
-	c.shapes = shapeText | shapeNumber | shapeBool
+	c.shapes = node.Text | node.Number | node.Bool
 	c.schema = schemaOf("string number boolean")
 	return c
 }
@@ -59,7 +62,7 @@ func wordCodec(words ...string) codec[string] {
 		if near := diag.NearestLoosely(*v, words); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.report(n, hint, "expected %s, found %q", choice, shortened(*v))
+		d.Report(n, hint, "expected %s, found %q", choice, node.Shortened(*v))
 		return false
 	})
 	c.free = false
@@ -67,9 +70,15 @@ func wordCodec(words ...string) codec[string] {
 	for _, w := range words {
 		values.Push(ojson.String(w))
 		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
-			c.shapes |= shapeNumber
+			c.shapes |= node.Number
 			values.Push(ojson.Int(n))
 		}
+	}
+	c.write = func(v string) *yaml.Node {
+		if n := node.Plain(v); node.ShapeOf(n) == node.Text {
+			return n
+		}
+		return node.Quoted(v)
 	}
 	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
@@ -78,11 +87,31 @@ func wordCodec(words ...string) codec[string] {
 // boolCodec reads true or false.
 func boolCodec() codec[bool] {
 	return codec[bool]{
-		word: "true or false", shapes: shapeBool,
+		word: "true or false", shapes: node.Bool,
 		get:    func(_ *decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
+		write:  func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
 		schema: schemaOf("boolean"),
 	}
 }
+
+// trueCodec reads true.
+func trueCodec() codec[bool] {
+	c := checked(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
+		if !*v {
+			d.Report(n, "leave it out", "expected true, found false")
+		}
+		return *v
+	})
+	c.word = "true"
+	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
+	return c
+}
+
+// maxCount bounds repetitions.
+const maxCount = 1_000_000
+
+// maxSeconds is the year 9999, in seconds since 1970.
+const maxSeconds = 253402300799
 
 // intCodec reads a whole number within bounds.
 func intCodec[T int | int64](word string, least, most T) codec[T] {
@@ -91,21 +120,22 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return codec[T]{
-		word: word, shapes: shapeNumber,
+		word: word, shapes: node.Number,
 		get: func(d *decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
-			case isOddNumber(n):
-				d.report(n, plainNumber(n.Value), "expected %s, found %s", word, n.Value)
+			case node.IsOddNumber(n):
+				d.Report(n, node.PlainNumber(n.Value), "expected %s, found %s", word, n.Value)
 			case err != nil:
-				d.report(n, "", "expected %s, found %s", word, inWords(n))
+				d.Report(n, "", "expected %s, found %s", word, node.InWords(n))
 			case v < int64(least) || v > int64(most):
-				d.report(n, "", "expected %s, found %d: it must be %s", word, v, brokenBound(v, int64(least), int64(most)))
+				d.Report(n, "", "expected %s, found %d: it must be %s", word, v, brokenBound(v, int64(least), int64(most)))
 			default:
 				return T(v), true
 			}
 			return 0, false
 		},
+		write:  func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
 		schema: schemaOf("integer", bounds...),
 	}
 }
@@ -118,35 +148,24 @@ func brokenBound(v, least, most int64) string {
 	return fmt.Sprintf("at most %d", most)
 }
 
-// plainNumber says how to write a number that readers of YAML disagree about.
-func plainNumber(spelling string) string {
-	digits := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(spelling, "_", ""), "+"), "0")
-	if _, err := strconv.ParseFloat(digits, 64); err != nil || strings.HasPrefix(digits, ".") {
-		return "write it as a plain decimal number"
-	}
-	if strings.HasPrefix(spelling, "0") {
-		return fmt.Sprintf("a leading zero means octal to some readers; write %s", digits)
-	}
-	return "write " + digits
-}
-
 // floatCodec reads a number that is greater than zero, and at most most.
 func floatCodec(word string, most float64) codec[float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
 	return codec[float64]{
-		word: word, shapes: shapeNumber,
+		word: word, shapes: node.Number,
 		get: func(d *decoder, n *yaml.Node) (float64, bool) {
 			v, err := strconv.ParseFloat(n.Value, 64)
 			switch {
-			case isOddNumber(n):
-				d.report(n, plainNumber(n.Value), "expected %s, found %s", word, n.Value)
+			case node.IsOddNumber(n):
+				d.Report(n, node.PlainNumber(n.Value), "expected %s, found %s", word, n.Value)
 			case err != nil || v <= 0 || v > most:
-				d.report(n, "", "expected %s, found %s: it must be greater than 0 and at most %s", word, n.Value, formatFloat(most))
+				d.Report(n, "", "expected %s, found %s: it must be greater than 0 and at most %s", word, n.Value, formatFloat(most))
 			default:
 				return v, true
 			}
 			return 0, false
 		},
+		write:  func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
 		schema: schemaOf("number", bounds...),
 	}
 }
@@ -164,23 +183,24 @@ const longestDuration = 24 * time.Hour
 func durationCodec() codec[time.Duration] {
 	const word = "a duration such as 50ms"
 	return codec[time.Duration]{
-		word: word, shapes: shapeText | shapeNumber,
+		word: word, shapes: node.Text | node.Number,
 		get: func(d *decoder, n *yaml.Node) (time.Duration, bool) {
 			v, err := time.ParseDuration(n.Value)
 			switch {
-			case err != nil && shapeOf(n) == shapeNumber:
-				d.report(n, fmt.Sprintf("write %sms or %ss", n.Value, n.Value), "expected %s, found %s without a unit", word, n.Value)
+			case err != nil && node.ShapeOf(n) == node.Number:
+				d.Report(n, fmt.Sprintf("write %sms or %ss", n.Value, n.Value), "expected %s, found %s without a unit", word, n.Value)
 			case err != nil:
-				d.report(n, "units are ns, us, ms, s, m, h", "expected %s, found %s", word, inWords(n))
+				d.Report(n, "units are ns, us, ms, s, m, h", "expected %s, found %s", word, node.InWords(n))
 			case v < 0:
-				d.report(n, "", "a duration cannot be negative, found %s", n.Value)
+				d.Report(n, "", "a duration cannot be negative, found %s", n.Value)
 			case v > longestDuration:
-				d.report(n, "", "a duration can be at most 24h, found %s", n.Value)
+				d.Report(n, "", "a duration can be at most 24h, found %s", n.Value)
 			default:
 				return v, true
 			}
 			return 0, false
 		},
+		write: func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
 		schema: func(*schemaWriter) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
@@ -191,3 +211,23 @@ func durationCodec() codec[time.Duration] {
 }
 
 const durationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
+
+// pathCodec reads a place in a JSON value.
+func pathCodec() codec[scenarios.Path] {
+	const word = "a path such as choices[0].delta.content"
+	return codec[scenarios.Path]{
+		word: word, shapes: node.Text,
+		get:    func(d *decoder, n *yaml.Node) (scenarios.Path, bool) { return d.path(n) },
+		write:  func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
+		schema: schemaOf("string", ojson.M("minLength", ojson.Int(1))),
+	}
+}
+
+func (d *decoder) path(n *yaml.Node) (scenarios.Path, bool) {
+	p, err := ojson.ParsePath(n.Value)
+	if err != nil {
+		d.Report(n, "a path looks like choices[0].delta.content", "%s", err)
+		return scenarios.Path{}, false
+	}
+	return scenarios.Path{Path: p, Pos: d.Pos(n)}, true
+}

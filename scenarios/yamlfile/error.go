@@ -8,27 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// errorObjectFields are the members of OpenAI's error object.
-func errorObjectFields() []field[scenarios.APIError] {
-	return []field[scenarios.APIError]{
-		key("status", "The HTTP status that the error has. Default: 500.", intCodec("an HTTP status", 200, 599), func(e *scenarios.APIError) *int { return &e.Status }),
-		key("message", "What went wrong.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
-		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
-		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
-		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
-		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(), addExtra),
-	}
-}
-
-// addExtra adds members to those that were written beside extra.
-func addExtra(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) }
-
-func mergeMembers(v *ojson.Value, more ojson.Value) {
-	for _, m := range more.Members() {
-		setMember(v, m.Name, m.Value)
-	}
-}
-
 // apiErrorCodec reads an HTTP error; a text alone is its message.
 func apiErrorCodec() codec[scenarios.APIError] {
 	s := &section[scenarios.APIError]{
@@ -52,17 +31,31 @@ func apiErrorCodec() codec[scenarios.APIError] {
 		key("headers", "Further headers of the response.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
 		maybe("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
 	)
-	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
+	text := alias(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
 		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
 	})
 	return anyOf(text, s.codec("a mapping"))
+}
+
+// errorObjectFields are the members of OpenAI's error object.
+func errorObjectFields() []field[scenarios.APIError] {
+	return []field[scenarios.APIError]{
+		key("status", "The HTTP status that the error has. Default: 500.", intCodec("an HTTP status", 200, 599), func(e *scenarios.APIError) *int { return &e.Status }),
+		key("message", "What went wrong.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
+		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
+		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
+		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
+		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(),
+			func(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) },
+			func(e *scenarios.APIError) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
+	}
 }
 
 // excludeBody reports members of an error object that a body replaces.
 func (d *decoder) excludeBody(m members) bool {
 	ok := true
 	for _, p := range m.among("message", "type", "param", "code", "extra") {
-		d.report(p.key, "body is sent in place of the error object", "body and %s exclude each other", p.name)
+		d.Report(p.Key, "body is sent in place of the error object", "body and %s exclude each other", p.Name)
 		ok = false
 	}
 	return ok
@@ -83,7 +76,7 @@ func errorStepCodec() codec[scenarios.ErrorStep] {
 		key("event", "Also write an event: line with this name.", nameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
 		key("close", "End the stream after it, without [DONE].", boolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
 	)
-	text := as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
+	text := alias(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
 	})
 	return anyOf(text, s.codec("a mapping"))

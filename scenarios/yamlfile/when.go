@@ -1,17 +1,25 @@
 package yamlfile
 
 import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 func whenSection() *section[scenarios.When] {
 	match := textMatchCodec()
 	return &section[scenarios.When]{
 		name:    "when",
+		inLines: true,
 		partial: true,
 		about:   "Conditions on a request. All of them must hold.",
 		place:   func(w *scenarios.When) *diag.Pos { return &w.Pos },
@@ -48,7 +56,7 @@ func textMatchFields() []field[scenarios.TextMatch] {
 		maybe("equals", "The text is exactly this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
 		maybe("contains", "The text holds this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
 		key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
-			regexpCodec(), func(m *scenarios.TextMatch) **scenarios.Regexp { return &m.Matches }),
+			regexpCodec(), func(m *scenarios.TextMatch) **regexp.Regexp { return &m.Matches }),
 	}
 }
 
@@ -66,7 +74,7 @@ func textMatchCodec() codec[scenarios.TextMatch] {
 			return ok
 		},
 	}
-	text := as(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
+	text := alias(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
 	return anyOf(text, s.codec("{equals}, {contains} or {matches}"))
 }
 
@@ -87,20 +95,27 @@ func toolResultCodec() codec[scenarios.ToolResultMatch] {
 			maybe("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
 		},
 	}
-	id := as(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
-	whatever := as(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} })
+	id := alias(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
+	whatever := as(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
+		func(m scenarios.ToolResultMatch) (bool, bool) { return true, isBlank(m) })
 	return anyOf(id, whatever, s.codec("{id, content}"))
 }
 
 func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
-	there := as(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil })
+	there := as(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
+		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
 	value := anyOf(pointer(textMatchCodec()), there)
-	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
-		if !isToken(p.name) {
-			d.report(p.key, "", "%q is no name of an HTTP header", shortened(p.name))
+	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p node.Pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
+		if !isToken(p.Name) {
+			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Shortened(p.Name))
 			return nil, false
 		}
-		return []scenarios.HeaderMatch{{Name: p.name, Match: m}}, true
+		return []scenarios.HeaderMatch{{Name: p.Name, Match: m}}, true
+	}, func(list []scenarios.HeaderMatch) (members []named[*scenarios.TextMatch]) {
+		for _, h := range list {
+			members = append(members, named[*scenarios.TextMatch]{h.Name, h.Match})
+		}
+		return members
 	})
 }
 
@@ -118,20 +133,37 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 		},
 	}
 	s.fields = []field[scenarios.BodyMatch]{
-		maybe("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch) **ojson.Value { return &b.Equals }),
+		put("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
 		maybe("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
 	s.fields = append(s.fields, within(bodyText, textMatchFields()[1:])...)
-	value := as(jsonCodec("a value", shapeScalar|shapeList), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
+	value := alias(jsonCodec("a value", node.Scalar|node.List), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
 	condition := anyOf(value, s.codec("{equals}, {contains}, {matches} or {exists}"))
-	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
-		path, ok := d.path(p.key)
+	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p node.Pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
+		path, ok := d.path(p.Key)
 		b.Path = path
 		if b.Match != nil {
-			b.Match.Pos = d.pos(p.value)
+			b.Match.Pos = d.Pos(p.Value)
 		}
 		return []scenarios.BodyMatch{b}, ok
+	}, func(list []scenarios.BodyMatch) (members []named[scenarios.BodyMatch]) {
+		for _, b := range list {
+			members = append(members, named[scenarios.BodyMatch]{b.Path.String(), b})
+		}
+		return members
 	})
+}
+
+// bodyEquals is the value that a place in the body must have: any JSON or, in a
+// scenario made in Go, a text.
+func bodyEquals(b *scenarios.BodyMatch) (v ojson.Value, ok bool) {
+	switch {
+	case b.Equals != nil:
+		return *b.Equals, true
+	case b.Match != nil && b.Match.Equals != nil:
+		return ojson.String(*b.Match.Equals), true
+	}
+	return v, false
 }
 
 // bodyText is the condition on a text in a condition on the body.
@@ -142,15 +174,55 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 	return b.Match
 }
 
-// trueCodec reads true.
-func trueCodec() codec[bool] {
-	c := checked(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
-		if !*v {
-			d.report(n, "leave it out", "expected true, found false")
+// regexpCodec reads a regular expression. One that does not compile is replaced
+// by another with the same groups, so that templates which use them are not
+// reported as well.
+func regexpCodec() codec[*regexp.Regexp] {
+	const word = "a regular expression"
+	return codec[*regexp.Regexp]{
+		word: word, shapes: node.Text, partial: true,
+		get: func(d *decoder, n *yaml.Node) (*regexp.Regexp, bool) {
+			re, err := regexp.Compile(n.Value)
+			if err != nil {
+				d.Report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
+				return standIn(n.Value), false
+			}
+			return re, true
+		},
+		write:  func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
+		schema: schemaOf("string"),
+	}
+}
+
+var groupNames = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
+
+// standIn is a regular expression with the groups that expr seems to have.
+func standIn(expr string) *regexp.Regexp {
+	var groups strings.Builder
+	for _, m := range groupNames.FindAllStringSubmatch(expr, 100) {
+		groups.WriteString("(?P<" + m[1] + ">)")
+	}
+	re, err := regexp.Compile(groups.String())
+	if err != nil { // two groups of the same name
+		return standIn("")
+	}
+	return re
+}
+
+// regexpError is what is wrong with a regular expression, without the expression
+// itself.
+func regexpError(err error) string {
+	if bad, ok := errors.AsType[*syntax.Error](err); ok {
+		return fmt.Sprintf("%s: %s", bad.Code, bad.Expr)
+	}
+	return err.Error()
+}
+
+func regexpHint(expr string) string {
+	for _, look := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(expr, look) {
+			return "the syntax is Go's, which has no look-around"
 		}
-		return *v
-	})
-	c.word = "true"
-	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
-	return c
+	}
+	return ""
 }

@@ -1,8 +1,6 @@
-package yamlfile
+package node
 
 import (
-	"bytes"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,55 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// checkBytes reports what the YAML library would refuse without saying where:
-// too much text, text that is not UTF-8, control characters.
-func (d *decoder) checkBytes(src []byte) bool {
-	if len(src) > maxFileBytes {
-		d.at(1, 1, 0, "for long texts write content: {repeat: ..., bytes: ...}", "the file is larger than %d MiB", maxFileBytes>>20)
-		return false
-	}
-	line, col := 1, 1
-	for rest := bytes.TrimPrefix(src, []byte(diag.ByteOrderMark)); len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			d.at(line, col, 1, "save the file as UTF-8", "the byte %#02x is not UTF-8", rest[0])
-			return false
-		case isControl(r):
-			d.at(line, col, 1, fmt.Sprintf(`write it as "\u%04x" in double quotes`, r), "the control character U+%04X cannot stand in YAML", r)
-			return false
-		case r == '\r' && len(rest) > 1 && rest[1] == '\n':
-			// the line ends at the line feed
-		case diag.IsLineBreak(r):
-			line, col = line+1, 0
-		}
-		col++
-		rest = rest[size:]
-	}
-	return true
-}
-
-// isControl reports whether YAML forbids r.
-func isControl(r rune) bool {
-	switch {
-	case r == '\t' || diag.IsLineBreak(r):
-		return false
-	case r < ' ', r >= 0x7f && r <= 0x9f, r == '\ufeff', r == '\ufffe', r == '\uffff':
-		return true
-	}
-	return false
-}
-
-// at adds a problem at a place that has no node.
-func (d *decoder) at(line, col, width int, hint, format string, args ...any) {
-	d.diags = append(d.diags, diag.Problem{
-		Pos:     diag.Pos{File: d.file, Line: line, Col: col},
-		Width:   width,
-		Message: fmt.Sprintf(format, args...),
-		Hint:    hint,
-	})
-}
-
 var (
 	syntaxLine    = regexp.MustCompile(`^yaml: line ([0-9]+): `)
 	unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
@@ -67,11 +16,11 @@ var (
 
 // syntaxError reports what the YAML library says about a file that is not YAML.
 // Of the place it tells at best the line, and that not always exactly.
-func (d *decoder) syntaxError(err error, src []byte) {
+func (r *Reader) syntaxError(err error, src []byte) {
 	lines := diag.SplitLines(src)
 	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
 		line, col := findAlias(lines, m[1])
-		d.at(line, col, len(m[1])+1, "an anchor is set with &"+m[1]+", before it is used", "unknown anchor %q", m[1])
+		r.at(line, col, len(m[1])+1, "an anchor is set with &"+m[1]+", before it is used", "unknown anchor %q", m[1])
 		return
 	}
 	line := 1
@@ -81,10 +30,10 @@ func (d *decoder) syntaxError(err error, src []byte) {
 	line = max(1, min(line, len(lines)))
 	message := syntaxLine.ReplaceAllString(err.Error(), "")
 	if n, col := tabIndent(lines, line); n > 0 {
-		d.at(n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
+		r.at(n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
 		return
 	}
-	d.at(line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
+	r.at(line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
 }
 
 // findAlias is where an alias of that name stands.

@@ -1,0 +1,97 @@
+package step_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+func Example() {
+	stream := []scenarios.Step{
+		step.Role("assistant"),
+		step.Content("Par", step.Logprobs()),
+		step.Hold("mid-answer"),
+		step.Content("is.", step.After(20*time.Millisecond), step.With(step.Finish("stop"))),
+	}
+	text, err := yamlfile.Format(&scenarios.Scenario{Name: "capital", Replies: []scenarios.Reply{{Stream: &stream}}})
+	fmt.Printf("%s%v\n", text, err)
+	// Output:
+	// name: capital
+	// stream:
+	//   - role: assistant
+	//   - content: "Par"
+	//     logprobs: true
+	//   - hold: "mid-answer"
+	//   - content: "is."
+	//     finish: stop
+	//     after: 20ms
+	// <nil>
+}
+
+// Each constructor means the word of its name: it is written as that word.
+func TestStepsMeanTheWordsOfTheirNames(t *testing.T) {
+	t.Parallel()
+	for want, st := range map[string]scenarios.Step{
+		`role: assistant`:                      step.Role("assistant"),
+		`content: "Hi"`:                        step.Content("Hi"),
+		`refusal: "No."`:                       step.Refusal("No."),
+		`reasoning: "Hm."`:                     step.Reasoning("Hm."),
+		`text: "a b" by: word`:                 step.Text("a b", scenarios.By{Unit: "word"}),
+		`tool_call: {name: f, arguments: "1"}`: step.ToolCall("", "f", "1"),
+		`tool_call: {id: call_1, name: f, arguments: "{}"} pieces: ["{", "}"]`: step.ToolCall("call_1", "f", "{}", step.Pieces("{", "}")),
+		`custom_tool: {id: call_1, name: f, input: "x"}`:                       step.CustomTool("call_1", "f", "x"),
+		`function_call: {name: f, arguments: "{}"}`:                            step.FunctionCall("f", "{}"),
+		`fake: {words: 3} by: {size: 4}`:                                       step.Fake(scenarios.Fake{Words: 3, By: scenarios.By{Size: 4}}),
+		`heartbeat: 1`:                                                         step.Heartbeat(),
+		`heartbeat: 1 every: 1s jitter: 10ms repeat: 3`:                        step.Heartbeat(step.Repeat(3), step.Every(time.Second), step.Jitter(10*time.Millisecond)),
+		`finish: stop choice: 1`:                                               step.Finish("stop", step.Choice(1)),
+		`usage: {prompt_tokens: 3, completion_tokens: 2}`:                      step.Usage(3, 2),
+		`delta: {x: 1.0} omit: ["finish_reason", "id"] set: {"a.b": null}`:     step.Delta(`{"x":1.0}`, step.Omit("finish_reason", "id"), step.Set("a.b", "null")),
+		`chunk: [1]`:                           step.Chunk("[1]"),
+		`comment: "hi"`:                        step.Comment("hi"),
+		`raw: "a\n"`:                           step.Raw("a\n"),
+		`event: {data: "x"}`:                   step.Event("", "x"),
+		`event: {event: "ping", data: "x"}`:    step.Event("ping", "x"),
+		`error: {message: "Gone.", code: "x"}`: step.Error("Gone.", "", "x"),
+		`done: false`:                          step.Done(false),
+		`jitter: 1ms wait: 1s`:                 step.Wait(time.Second, step.Jitter(time.Millisecond)),
+		`hold: "mid"`:                          step.Hold("mid"),
+		`content: "a" logprobs: true finish: stop after: 20ms`: step.Content("a", step.With(step.Finish("stop")), step.Logprobs(), step.After(20*time.Millisecond)),
+	} {
+		stream := []scenarios.Step{st}
+		text, err := yamlfile.Format(&scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}})
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		_, body, _ := strings.Cut(string(text), "  - ")
+		if got := strings.Join(strings.Split(strings.TrimSpace(body), "\n    "), " "); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestModifiersDoNotChangeTheStepsTheyAreSharedBy(t *testing.T) {
+	t.Parallel()
+	omit := step.Omit("id")
+	first := step.Content("a", omit, step.Omit("model"))
+	second := step.Content("b", omit, step.Omit("object"))
+	if got := first.Omit[1].String() + " " + second.Omit[1].String(); got != "model object" {
+		t.Errorf("the steps omit %s", got)
+	}
+}
+
+func TestABadPathPanicsWhereItIsWritten(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if recover() == nil {
+			t.Error("a[ is taken for a path")
+		}
+	}()
+	step.Omit("a[")
+}

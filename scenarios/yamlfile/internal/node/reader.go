@@ -1,0 +1,141 @@
+package node
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// Reader reads the values of one file. It collects problems and goes on, so
+// that an author sees all of them at once.
+type Reader struct {
+	File     string // as positions name it
+	Problems diag.List
+
+	nodes int // values seen so far, aliases written out
+}
+
+// Pos is where n stands.
+func (r *Reader) Pos(n *yaml.Node) diag.Pos {
+	return diag.Pos{File: r.File, Line: n.Line, Col: n.Column}
+}
+
+// Report adds a problem at n.
+func (r *Reader) Report(n *yaml.Node, hint, format string, args ...any) {
+	r.Problems = append(r.Problems, diag.Problem{
+		Pos:     r.Pos(n),
+		Width:   underline(n),
+		Message: fmt.Sprintf(format, args...),
+		Hint:    hint,
+	})
+}
+
+// at adds a problem at a place that has no node.
+func (r *Reader) at(line, col, width int, hint, format string, args ...any) {
+	r.Problems = append(r.Problems, diag.Problem{
+		Pos:     diag.Pos{File: r.File, Line: line, Col: col},
+		Width:   width,
+		Message: fmt.Sprintf(format, args...),
+		Hint:    hint,
+	})
+}
+
+// underline is how many characters of n's line a mark should cover.
+func underline(n *yaml.Node) int {
+	if n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		return 1
+	}
+	width := utf8.RuneCountInString(n.Value)
+	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		width += 2
+	}
+	return max(width, 1)
+}
+
+// Pair is a key and its value in a mapping.
+type Pair struct {
+	Name       string
+	Key, Value *yaml.Node
+}
+
+// Pairs are the members of a mapping, and whether all its keys are good. Keys
+// that are no texts, that stand there twice, or that merge another mapping are
+// reported and left out.
+func (r *Reader) Pairs(n *yaml.Node) (list []Pair, whole bool) {
+	whole = true
+	first := make(map[string]*yaml.Node, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch earlier := first[key.Value]; {
+		case key.Kind != yaml.ScalarNode:
+			r.Report(key, TemplateHint(n), "a key must be a text, found %s", InWords(key))
+		case key.ShortTag() == "!!merge":
+			r.Report(key, "write the members out, or use extends", "merge keys are not supported")
+		case earlier != nil:
+			r.Report(key, "", "key %q is already set at line %d", Shortened(key.Value), earlier.Line)
+		default:
+			first[key.Value] = key
+			list = append(list, Pair{key.Value, key, value})
+			continue
+		}
+		whole = false
+	}
+	return list, whole
+}
+
+// JSON is n as JSON: the same order of members and the same spelling of numbers.
+// What one reader of YAML takes for a boolean or number and another does not is
+// reported.
+func (r *Reader) JSON(n *yaml.Node) (v ojson.Value, whole bool) {
+	switch ShapeOf(n) {
+	case Null:
+		return ojson.Null(), true
+	case Bool:
+		b := n.Value[0] == 't' || n.Value[0] == 'T'
+		return ojson.Bool(b), true
+	case List:
+		return r.jsonArray(n)
+	case Mapping:
+		return r.jsonObject(n)
+	case Nothing:
+		r.Report(n, "write null if that is meant", "there is no value")
+		return ojson.Value{}, false
+	case Number:
+		if IsOddNumber(n) {
+			r.Report(n, PlainNumber(n.Value)+", or put it in quotes", "%s is not a JSON number", Shortened(n.Value))
+			return ojson.Value{}, false
+		}
+		return ojson.Number(n.Value), true
+	}
+	if b, ok := OldBoolean(n); ok {
+		r.Report(n, "write "+strconv.FormatBool(b)+`, or "`+n.Value+`" in quotes`, "%s is a boolean to some readers of YAML and a text to others", n.Value)
+		return ojson.Value{}, false
+	}
+	return ojson.String(n.Value), true
+}
+
+func (r *Reader) jsonArray(n *yaml.Node) (v ojson.Value, whole bool) {
+	v, whole = ojson.Array(), true
+	for _, item := range n.Content {
+		one, ok := r.JSON(item)
+		whole = whole && ok
+		v.Push(one)
+	}
+	return v, whole
+}
+
+func (r *Reader) jsonObject(n *yaml.Node) (v ojson.Value, whole bool) {
+	pairs, whole := r.Pairs(n)
+	members := make([]ojson.Member, 0, len(pairs))
+	for _, p := range pairs {
+		one, ok := r.JSON(p.Value)
+		whole = whole && ok
+		members = append(members, ojson.M(p.Name, one))
+	}
+	return ojson.Object(members...), whole
+}

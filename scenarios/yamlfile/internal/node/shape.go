@@ -1,0 +1,138 @@
+package node
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Shape is a set of kinds of YAML values, as an author sees them. YAML's own
+// implicit types are not used: what looks like a number in one version of YAML
+// is a text, or another number, in the next.
+type Shape uint8
+
+// The kinds of YAML values.
+const (
+	Nothing Shape = 1 << iota // key:
+	Null
+	Bool
+	Number
+	Text
+	List
+	Mapping
+)
+
+// Sets of kinds.
+const (
+	Scalar = Null | Bool | Number | Text
+	Any    = Scalar | List | Mapping
+)
+
+// ShapeOf says what n is.
+func ShapeOf(n *yaml.Node) Shape {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return List
+	case yaml.MappingNode:
+		return Mapping
+	}
+	if !IsPlain(n) {
+		return Text
+	}
+	switch n.Value {
+	case "":
+		return Nothing
+	case "null", "Null", "NULL", "~":
+		return Null
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return Bool
+	}
+	if jsonNumber.MatchString(n.Value) || oddNumber.MatchString(n.Value) {
+		return Number
+	}
+	return Text
+}
+
+// IsPlain reports whether a scalar is written without quotes, block indicator
+// or the tag of a text.
+func IsPlain(n *yaml.Node) bool {
+	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	return n.Style&quoted == 0 && n.Tag != "!!str" || n.Style == 0
+}
+
+var (
+	jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+	// oddNumber is what some reader of YAML takes for a number but JSON does not.
+	oddNumber = regexp.MustCompile(`^[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|\.[0-9][0-9_]*([eE][-+]?[0-9]+)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
+)
+
+// IsOddNumber reports whether n is a number that JSON would not write so, such
+// as 010, which is eight to some readers and ten to others.
+func IsOddNumber(n *yaml.Node) bool {
+	return ShapeOf(n) == Number && !jsonNumber.MatchString(n.Value)
+}
+
+// PlainNumber says how to write a number that readers of YAML disagree about.
+func PlainNumber(spelling string) string {
+	digits := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(spelling, "_", ""), "+"), "0")
+	if _, err := strconv.ParseFloat(digits, 64); err != nil || strings.HasPrefix(digits, ".") {
+		return "write it as a plain decimal number"
+	}
+	if strings.HasPrefix(spelling, "0") {
+		return fmt.Sprintf("a leading zero means octal to some readers; write %s", digits)
+	}
+	return "write " + digits
+}
+
+// OldBoolean is the boolean that YAML 1.1 saw in a bare word such as no.
+func OldBoolean(n *yaml.Node) (value, ok bool) {
+	if ShapeOf(n) != Text || !IsPlain(n) {
+		return false, false
+	}
+	switch strings.ToLower(n.Value) {
+	case "yes", "on":
+		return true, true
+	case "no", "off":
+		return false, true
+	}
+	return false, false
+}
+
+// InWords is n as a message names it.
+func InWords(n *yaml.Node) string {
+	switch ShapeOf(n) {
+	case Nothing:
+		return "nothing"
+	case Null:
+		return "null"
+	case Bool:
+		return n.Value
+	case Number:
+		return "the number " + Shortened(n.Value)
+	case List:
+		return "a list"
+	case Mapping:
+		return "a mapping"
+	}
+	return "the text " + strconv.Quote(Shortened(n.Value))
+}
+
+// Shortened is a text cut to a length that fits a message.
+func Shortened(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// TemplateHint is for {{ }} without quotes, which is a mapping to YAML.
+func TemplateHint(n *yaml.Node) string {
+	if n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
+		return "a text that starts with {{ needs quotes around it"
+	}
+	return ""
+}

@@ -1,0 +1,157 @@
+package node
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// Bounds of what a file may hold. They are far beyond what people write, and keep
+// a hostile file from using up memory.
+const (
+	MaxFileBytes = 4 << 20
+	maxNodes     = 1_000_000 // values in a file, aliases written out
+	maxDepth     = 200
+)
+
+// Documents calls each with the value of each document of a file, up to the
+// first that is not YAML. It reports what is not YAML; lost says that there were
+// documents which could not be read at all.
+func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool) {
+	if !r.checkBytes(src) {
+		return true
+	}
+	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(src, []byte(diag.ByteOrderMark))))
+	found := false
+	for {
+		root, err := nextDocument(documents)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			r.syntaxError(err, src)
+			return true
+		}
+		if ShapeOf(root) == Nothing {
+			continue // what a separator at the end of the file makes
+		}
+		found = true
+		if !r.expand(root) {
+			lost = true
+			continue
+		}
+		each(root)
+	}
+	if !found {
+		r.at(1, 1, 0, "", "no scenario in the file")
+	}
+	return lost
+}
+
+// checkBytes reports what the YAML library would refuse without saying where:
+// too much text, text that is not UTF-8, control characters.
+func (r *Reader) checkBytes(src []byte) bool {
+	if len(src) > MaxFileBytes {
+		r.at(1, 1, 0, "for long texts write content: {repeat: ..., bytes: ...}", "the file is larger than %d MiB", MaxFileBytes>>20)
+		return false
+	}
+	line, col := 1, 1
+	for rest := bytes.TrimPrefix(src, []byte(diag.ByteOrderMark)); len(rest) > 0; {
+		c, size := utf8.DecodeRune(rest)
+		switch {
+		case c == utf8.RuneError && size == 1:
+			r.at(line, col, 1, "save the file as UTF-8", "the byte %#02x is not UTF-8", rest[0])
+			return false
+		case isControl(c):
+			r.at(line, col, 1, fmt.Sprintf(`write it as "\u%04x" in double quotes`, c), "the control character U+%04X cannot stand in YAML", c)
+			return false
+		case c == '\r' && len(rest) > 1 && rest[1] == '\n':
+			// the line ends at the line feed
+		case diag.IsLineBreak(c):
+			line, col = line+1, 0
+		}
+		col++
+		rest = rest[size:]
+	}
+	return true
+}
+
+// isControl reports whether YAML forbids r.
+func isControl(r rune) bool {
+	switch {
+	case r == '\t' || diag.IsLineBreak(r):
+		return false
+	case r < ' ', r >= 0x7f && r <= 0x9f, r == '\ufeff', r == '\ufffe', r == '\uffff':
+		return true
+	}
+	return false
+}
+
+// nextDocument is the value of the next document. The library reports problems
+// of its own as panics, which are turned into errors here.
+func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("yaml: %v", p)
+		}
+	}()
+	var document yaml.Node
+	if err := documents.Decode(&document); err != nil {
+		return nil, err
+	}
+	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
+		return nil, errors.New("yaml: a document without a value")
+	}
+	return document.Content[0], nil
+}
+
+// expand replaces aliases by what they stand for, so that nothing after it meets
+// one. It refuses what would grow without bound: aliases that hold themselves,
+// too many values, too deep nesting.
+func (r *Reader) expand(root *yaml.Node) bool {
+	e := expander{Reader: r, open: map[*yaml.Node]bool{}}
+	return e.walk(root, 0)
+}
+
+type expander struct {
+	*Reader
+	open map[*yaml.Node]bool // anchors that the walk is inside of
+}
+
+func (e *expander) walk(n *yaml.Node, depth int) bool {
+	e.nodes++
+	switch {
+	case e.nodes > maxNodes:
+		e.Report(n, "", "the file has more than %d values, aliases written out", maxNodes)
+		return false
+	case depth > maxDepth:
+		e.Report(n, "", "nested deeper than %d levels", maxDepth)
+		return false
+	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
+		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
+	}
+	if n.Anchor != "" {
+		e.open[n] = true
+		defer delete(e.open, n)
+	}
+	for i, child := range n.Content {
+		if child.Kind == yaml.AliasNode {
+			if e.open[child.Alias] {
+				e.Report(child, "", "the alias *%s holds itself", child.Value)
+				return false
+			}
+			child = child.Alias
+			n.Content[i] = child
+		}
+		if !e.walk(child, depth+1) {
+			return false
+		}
+	}
+	return true
+}

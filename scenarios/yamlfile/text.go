@@ -1,0 +1,56 @@
+package yamlfile
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// textCodec reads a template text.
+func textCodec() codec[scenarios.Text] { return templated(stringCodec("a text")) }
+
+// looseTextCodec reads a template text that may look like a number.
+func looseTextCodec() codec[scenarios.Text] { return templated(looseCodec("a text")) }
+
+func templated(c codec[string]) codec[scenarios.Text] {
+	return as(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, func(t scenarios.Text) (string, bool) {
+		if t.Literal { // written so that it comes out of a template
+			return scenarios.EscapeActions(t.Source), true
+		}
+		return t.Source, t.Repeat == ""
+	})
+}
+
+// maxTextBytes bounds the texts that {repeat, bytes} makes.
+const maxTextBytes = 1 << 30
+
+// sizedTextCodec reads a template text, or the size of a generated one.
+func sizedTextCodec() codec[scenarios.Text] {
+	s := &section[scenarios.Text]{
+		name:  "generated text",
+		about: "A text of a given size, for what would be megabytes in the file.",
+		place: func(t *scenarios.Text) *diag.Pos { return &t.Pos },
+	}
+	s.fields = []field[scenarios.Text]{
+		required(key("repeat", "What is written again and again.", nameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
+		required(key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
+			intCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
+	}
+	return anyOf(textCodec(), s.codec("{repeat, bytes}"))
+}
+
+func optText() codec[scenarios.Opt[scenarios.Text]]      { return nullable(textCodec()) }
+func optSizedText() codec[scenarios.Opt[scenarios.Text]] { return nullable(sizedTextCodec()) }
+
+// byCodec reads how a text is cut.
+func byCodec() codec[scenarios.By] {
+	s := &section[scenarios.By]{
+		name:  "by",
+		about: "How a text is cut into pieces of the same size.",
+		fields: []field[scenarios.By]{
+			required(key("size", "The number of characters in a piece.", intCodec("a number of characters", 1, 1_000_000), func(b *scenarios.By) *int { return &b.Size })),
+		},
+	}
+	unit := as(wordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.By { return scenarios.By{Unit: u} },
+		func(b scenarios.By) (string, bool) { return b.Unit, b.Size == 0 })
+	return anyOf(unit, s.codec("{size}"))
+}
