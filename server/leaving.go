@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -34,7 +34,7 @@ func (x *exchange) noteLeaving() {
 
 // left is how and when the client left, as exactly as can be told.
 func (x *exchange) left() (journal.Departure, time.Time) {
-	broken := errors.Is(x.err, syscall.EPIPE) || errors.Is(x.err, syscall.ECONNRESET)
+	broken := neterr.IsBroken(x.err) || neterr.IsReset(x.err)
 	if x.conn != nil {
 		if broken {
 			x.conn.AwaitDeparture()
