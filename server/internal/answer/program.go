@@ -95,9 +95,12 @@ func (p *program) fold(sel *scenarios.Selection) error {
 	return nil
 }
 
+// kindBody is the kind of an answer in one piece, as damage and reports name it.
+const kindBody = "completion"
+
 // whole is the program of an answer in one piece.
 func (p *program) whole(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
-	return compile.Body(units, compile.Unit{Kind: compile.KindBody, JSON: body}, p.compile, r)
+	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true}, p.compile, r)
 }
 
 // failureIn is the error that breaks a script off, if there is one.
