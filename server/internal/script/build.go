@@ -83,6 +83,9 @@ func (b *Builder) Reply(surface Surface) (*Script, diag.List) {
 	default:
 		b.fail(r.Pos, errors.New("the reply is an error and has no stream"))
 	}
+	if b.Want.ReadsTexts && b.script.OpenTexts() {
+		b.script.PerRequest = true
+	}
 	return b.script, b.problems
 }
 

@@ -63,9 +63,16 @@ func over(beats []Beat, piece Beat) []Beat {
 }
 
 // carriesMore reports whether a step has parts that go with its last chunk, or
-// with each.
+// that are made anew for each.
 func carriesMore(st *scenarios.Step) bool {
-	return st.Finish.Present || st.Usage != nil || st.Logprobs != nil || st.Heartbeat > 0 || st.Delta != nil || st.Chunk != nil
+	return st.Finish.Present || st.Usage != nil || st.Logprobs != nil || st.Heartbeat > 0 || st.Delta != nil || st.Chunk != nil || editsByTemplate(st)
+}
+
+// editsByTemplate reports whether a template takes part in what a step changes in
+// its finished chunks.
+func editsByTemplate(st *scenarios.Step) bool {
+	return scenarios.ValueIsTemplate(st.Extra) ||
+		slices.ContainsFunc(st.Set, func(a scenarios.Assignment) bool { return scenarios.ValueIsTemplate(a.Value) })
 }
 
 // onlyUsage reports whether a step is a chunk with nothing but usage.
