@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
@@ -233,7 +234,7 @@ func (b *Builder) run(source textSource, cut func(string) []string, text string,
 	b.templated = true
 	id, ok := b.open(text)
 	if ok {
-		b.script.blanks = append(b.script.blanks, &runBlank{source: source, cut: cut, into: id})
+		b.script.blanks = append(b.script.blanks, &runBlank{source: source, cut: cut, into: id, pos: b.near(diag.Pos{})})
 		b.tokens.open = true
 	}
 	return &runOf{id: id, beat: beat, text: text}

@@ -44,6 +44,8 @@ type Script struct {
 
 	blanks []blank // what Fill fills in, in order
 	texts  map[hole.ID]string
+	limit  int   // of groups
+	size   int64 // of the texts that are known, in bytes
 }
 
 // Text is the text of a value as an author wrote it: of a hole that a template
