@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -153,4 +156,32 @@ func importers(packages map[string]listed, path string) []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// TestTheEngineHoldsNoOpenAIWord holds what the next API needs: the rooms that
+// time, damage, frame and play what a surface speaks know no API.
+func TestTheEngineHoldsNoOpenAIWord(t *testing.T) {
+	t.Parallel()
+	words := regexp.MustCompile(`(?i)openai|chatcmpl|\bchat\b|completion|\[DONE\]|choices|delta|finish|obfuscation|tool_call|logprob|prompt_tokens|assistant`)
+	for _, room := range []string{"compile", "player", "sse"} {
+		files, err := filepath.Glob("../server/internal/" + room + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files in %s: %v", room, err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(src), "\n") {
+				line = strings.ReplaceAll(line, "github.com/fakeopenai/fakeopenai", "")
+				if word := words.FindString(line); word != "" {
+					t.Errorf("%s:%d: %q: %s", name, i+1, word, line)
+				}
+			}
+		}
+	}
 }

@@ -62,7 +62,11 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(fmt.Sprintf("%d-chunks", n), func(b *testing.B) {
 			list, _ := yamlfile.Parse("bench.yaml", script(n))
 			for b.Loop() {
-				if _, err := scenarios.NewSet(list...); err != nil {
+				set, err := scenarios.NewSet(list...)
+				if err == nil {
+					err = server.Check(set).Err()
+				}
+				if err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -259,8 +259,5 @@ func coalesce(frames []player.Frame, n int) {
 	}
 }
 
-// The kinds of frames that no surface speaks.
-const (
-	kindRaw  = "raw"
-	KindBody = "completion" // an answer in one piece
-)
+// kindRaw is the kind of bytes that no surface speaks.
+const kindRaw = "raw"

@@ -28,6 +28,8 @@ type Unit struct {
 	Final   bool // it tells the client that the stream is complete
 	Closing bool // it begins what an early ending takes away
 
+	FinalNewline bool // a newline follows JSON over several lines, in an answer of one piece
+
 	// What is sent: an event whose data is JSON, or any event, or bytes.
 	JSON   ojson.Value
 	Event  sse.Event
