@@ -188,30 +188,3 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	}
 	return err
 }
-
-// Hole is a place that is filled in later: it is written as a NUL byte followed
-// by n. No JSON text holds a raw NUL, so holes can be found in what [Style.Append]
-// wrote. The filling must be a whole JSON value.
-func Hole(n uint8) Value { return Value{kind: RawKind, text: string([]byte{0, n})} }
-
-// Filled is a copy of v with the holes filled in for which fill has a value.
-func (v Value) Filled(fill func(hole uint8) (Value, bool)) Value {
-	v = v.Clone()
-	v.fill(fill)
-	return v
-}
-
-func (v *Value) fill(fill func(hole uint8) (Value, bool)) {
-	if v.kind == RawKind && len(v.text) == 2 && v.text[0] == 0 {
-		if value, ok := fill(v.text[1]); ok {
-			*v = value
-		}
-		return
-	}
-	for i := range v.items {
-		v.items[i].fill(fill)
-	}
-	for i := range v.members {
-		v.members[i].Value.fill(fill)
-	}
-}

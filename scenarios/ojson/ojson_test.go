@@ -140,18 +140,6 @@ func TestParsePathRefusesWhatIsNoPath(t *testing.T) {
 	}
 }
 
-func TestHolesAreFilledWhereThereIsSomething(t *testing.T) {
-	t.Parallel()
-	v := Object(M("a", Hole(1)), M("b", Array(Hole(2), String("\x00\x01"))))
-	got := v.Filled(func(n uint8) (Value, bool) { return Int(int64(n)), n == 1 })
-	if want := "{\"a\":1,\"b\":[\x00\x02,\"\\u0000\\u0001\"]}"; got.String() != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if v.Get("a").Text() != "\x00\x01" {
-		t.Error("filling the copy filled the original")
-	}
-}
-
 // FuzzParse holds Parse against encoding/json: what both read has the same
 // meaning, and what was written is read as the same again.
 func FuzzParse(f *testing.F) {

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 func TestWhatChanceDecidesIsWrittenDown(t *testing.T) {
@@ -78,8 +76,8 @@ func TestAnAnswerInOnePieceIsDamagedAsOneFrame(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			units := []Unit{{Kind: script.KindHold, Hold: "h"}, {Kind: script.KindFinish}}
-			p := Body(units, Unit{Kind: KindBody, JSON: object}, options(tt.manner))
+			units := []Unit{{Kind: "hold", Hold: "h"}, {Kind: "finish"}}
+			p := Body(units, Unit{Kind: KindBody, JSON: object}, options(tt.manner, false), requestOf(player.NewValues(nil)))
 			if p.Frames[0].Hold != "h" {
 				t.Errorf("the hold is lost: %+v", p.Frames)
 			}
@@ -126,23 +124,16 @@ func TestDrippingBytesFlowEvenly(t *testing.T) {
 		})
 	}
 	slow := scenarios.Manner{Wire: scenarios.Wire{Drip: 1000, HeaderDelay: ptr(10 * ms)}, Pace: scenarios.Pace{Speed: 0.01}}
-	p := program(t, []Unit{{Kind: script.KindRaw, Raw: ptr("ab")}}, slow, false)
+	p := program(t, []Unit{{Kind: "raw", Raw: ptr("ab")}}, slow, false)
 	if p.HeaderDelay != time.Second || p.Frames[1].Due != 100*ms {
 		t.Errorf("at a hundredth of the speed the header comes after %v, the second byte after %v", p.HeaderDelay, p.Frames[1].Due)
-	}
-}
-
-func options(m scenarios.Manner) Options {
-	return Options{
-		Manner: m, Rand: rand.New(rand.NewPCG(1, 2)), Chance: rand.New(rand.NewPCG(3, 4)), Values: player.NewValues(nil),
-		Render: func(t scenarios.Text) (string, error) { return t.Source, nil },
 	}
 }
 
 func sent(frames []player.Frame) string {
 	var b strings.Builder
 	for _, f := range frames {
-		b.Write(f.Bytes.Bytes(player.NewValues(nil)))
+		b.Write(f.Append(nil, player.NewValues(nil)))
 	}
 	return b.String()
 }

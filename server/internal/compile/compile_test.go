@@ -13,8 +13,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -30,40 +30,65 @@ func path(s string) scenarios.Path {
 
 // answer is a stream of a role, two contents, a finish and [DONE].
 func answer() []Unit {
-	chunk := func(kind script.Kind, step int, delta, finish string) Unit {
+	chunk := func(kind string, step int, delta, finish string) Unit {
 		v, err := ojson.Parse([]byte(`{"choices":[{"delta":` + delta + `,"finish_reason":` + finish + `}]}`))
 		if err != nil {
 			panic(err)
 		}
-		return Unit{Kind: kind, Step: step, JSON: v}
+		return Unit{Kind: kind, Step: step, JSON: v, Paced: true}
 	}
 	return []Unit{
-		chunk(script.KindRole, 0, `{"role":"assistant"}`, "null"),
-		chunk(script.KindContent, 1, `{"content":"é"}`, "null"),
-		chunk(script.KindContent, 2, `{"content":"b"}`, "null"),
-		chunk(script.KindFinish, 3, `{}`, `"stop"`),
-		{Kind: script.KindDone, Step: 3, Event: sse.Event{Data: []byte("[DONE]")}},
+		chunk("role", 0, `{"role":"assistant"}`, "null"),
+		chunk("content", 1, `{"content":"é"}`, "null"),
+		chunk("content", 2, `{"content":"b"}`, "null"),
+		chunk("finish", 3, `{}`, `"stop"`),
+		{Kind: "done", Step: 3, Final: true, Event: sse.Event{Data: []byte("[DONE]")}},
 	}
 }
 
+// program is a stream of the units for a request whose client accepts gzip.
 func program(t *testing.T, units []Unit, m scenarios.Manner, fromMessage bool) *player.Program {
 	t.Helper()
-	p, err := Stream(units, Options{
-		Manner: m, FromMessage: fromMessage, Gzip: true,
-		Render: func(t scenarios.Text) (string, error) { return t.Source, nil },
-		Rand:   rand.New(rand.NewPCG(1, 2)), Chance: rand.New(rand.NewPCG(3, 4)),
-		Values: player.NewValues(nil),
-	})
+	return programWith(t, units, options(m, fromMessage), player.NewValues(nil))
+}
+
+func programWith(t *testing.T, units []Unit, o Options, v *player.Values) *player.Program {
+	t.Helper()
+	s, err := NewStream(units, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Program(requestOf(v))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
+func options(m scenarios.Manner, fromMessage bool) Options {
+	return Options{
+		Manner: m, FromMessage: fromMessage, Complete: inChoice,
+		Render: func(t scenarios.Text) (string, error) { return t.Source, nil },
+	}
+}
+
+// inChoice completes the paths of a surface whose units say everything in their
+// first choice.
+func inChoice(p ojson.Path) ojson.Path {
+	if p[0].Name == "delta" || p[0].Name == "finish_reason" {
+		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
+	}
+	return p
+}
+
+func requestOf(v *player.Values) Request {
+	return Request{Gzip: true, Rand: rand.New(rand.NewPCG(1, 2)), Chance: rand.New(rand.NewPCG(3, 4)), Values: v}
+}
+
 func texts(p *player.Program) []string {
 	var out []string
 	for i := range p.Frames {
-		out = append(out, string(p.Frames[i].Bytes.Append(nil, player.NewValues(nil))))
+		out = append(out, string(p.Frames[i].Append(nil, player.NewValues(nil))))
 	}
 	return out
 }
@@ -126,8 +151,8 @@ func TestTheWireSaysHowEventsAreWritten(t *testing.T) {
 func TestMultilineDataIsTheSameJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
-		`{"a":"x,\"{","b":[1,2],"c":{"d":1,"e":2}}`:          "{\"a\":\"x,\\\"{\",\n\"b\":[1,2],\n\"c\":{\"d\":1,\"e\":2}}",
-		"{\"id\":\x00\x00,\"x\":\x00\",\"y\":\x00,,\"z\":1}": "{\"id\":\x00\x00,\n\"x\":\x00\",\n\"y\":\x00,,\n\"z\":1}",
+		`{"a":"x,\"{","b":[1,2],"c":{"d":1,"e":2}}`:                                        "{\"a\":\"x,\\\"{\",\n\"b\":[1,2],\n\"c\":{\"d\":1,\"e\":2}}",
+		"{\"id\":" + mark(34) + ",\"x\":" + mark(44) + ",\"y\":" + mark(123) + ",\"z\":1}": "{\"id\":" + mark(34) + ",\n\"x\":" + mark(44) + ",\n\"y\":" + mark(123) + ",\n\"z\":1}",
 	}
 	for json, want := range tests {
 		if got := string(spread([]byte(json))); got != want {
@@ -135,6 +160,9 @@ func TestMultilineDataIsTheSameJSON(t *testing.T) {
 		}
 	}
 }
+
+// mark is a hole as it is written.
+func mark(id hole.ID) string { return hole.Value(id).Text() }
 
 func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
 	t.Parallel()
@@ -168,16 +196,12 @@ func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
 
 func TestRetypeStrikesTheValueThatARequestFillsIn(t *testing.T) {
 	t.Parallel()
-	units := []Unit{{Kind: script.KindContent, JSON: ojson.Object(ojson.M("created", ojson.Hole(script.HoleCreated)))}}
+	units := []Unit{{Kind: "content", JSON: ojson.Object(ojson.M("created", hole.Value(hole.Script)))}}
 	values := player.NewValues(nil)
-	values.Set(script.HoleCreated, []byte("1790000000"))
-	p, err := Stream(units, Options{
-		Manner: scenarios.Manner{Damage: []scenarios.Damage{{Op: "retype", Frames: scenarios.Selector{Kind: "all"}, From: path("created"), To: "string"}}},
-		Chance: rand.New(rand.NewPCG(1, 2)), Values: values,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values.Set(hole.Script, []byte("1790000000"))
+	p := programWith(t, units, options(scenarios.Manner{
+		Damage: []scenarios.Damage{{Op: "retype", Frames: scenarios.Selector{Kind: "all"}, From: path("created"), To: "string"}},
+	}, false), values)
 	if got, want := body(p), "data: {\"created\":\"1790000000\"}\n\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -226,7 +250,9 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := program(t, answer(), scenarios.Manner{End: tt.end}, tt.message)
+			units := answer()
+			units[3].Closing = tt.message // as surfaces say it of a message
+			p := program(t, units, scenarios.Manner{End: tt.end}, tt.message)
 			if got := body(p); got != tt.want || p.Ending.Kind != tt.kind {
 				t.Errorf("got ending %d after\n%q\nwant ending %d after\n%q", p.Ending.Kind, got, tt.kind, tt.want)
 			}
@@ -236,7 +262,7 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 
 func TestSplitCutsFramesIntoPieces(t *testing.T) {
 	t.Parallel()
-	units := []Unit{{Kind: script.KindContent, JSON: ojson.String("é")}}
+	units := []Unit{{Kind: "content", JSON: ojson.String("é")}}
 	tests := []struct {
 		split   scenarios.Split
 		newline string
@@ -332,12 +358,12 @@ func TestPaceSpacesChunks(t *testing.T) {
 		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
 		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
 		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
-		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: script.KindWait, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
+		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: "wait", Silent: true, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
 		{"a wait before a hold is kept", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) {
-			u[1] = Unit{Kind: script.KindWait, Gap: ptr(time.Second)}
-			u[2] = Unit{Kind: script.KindHold, Hold: "h"}
+			u[1] = Unit{Kind: "wait", Silent: true, Gap: ptr(time.Second)}
+			u[2] = Unit{Kind: "hold", Hold: "h"}
 		}, []time.Duration{0, 1000 * ms, 1000 * ms, 10 * ms, 10 * ms}},
-		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: script.KindHold, Hold: "h"} }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
+		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: "hold", Hold: "h"} }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
 	}
 	for _, tt := range tests {
 		units := answer()
@@ -354,7 +380,7 @@ func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
 	t.Parallel()
 	units := make([]Unit, 20001)
 	for i := range units {
-		units[i].Kind = script.KindContent
+		units[i].Paced = true
 	}
 	for _, name := range []string{"", "constant", "uniform", "normal", "gamma"} {
 		due := schedule(units, scenarios.Pace{Every: ptr(time.Second), Distribution: name}, rand.New(rand.NewPCG(1, 2)))

@@ -12,9 +12,9 @@ func Shutdown(units []Unit, o Options, r Request) ([]byte, error) {
 		return nil, err
 	}
 	var all []byte
-	for i := range expandRuns(units, r.Values) {
-		framer.frame(&units[i])
-		frame := player.Frame{Bytes: units[i].frame}
+	for _, u := range expandRuns(units, r.Values) {
+		framer.frame(&u)
+		frame := player.Frame{Bytes: u.frame, Piece: u.piece}
 		all = frame.Append(all, r.Values)
 	}
 	return all, nil

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // TestThoseWhoAskAgree holds that the layout of answers and the check of

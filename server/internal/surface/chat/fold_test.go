@@ -6,75 +6,101 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 	t.Parallel()
-	delta := func(json string) script.Line {
-		return script.Line{Kind: script.KindContent, Delta: object(t, json)}
+	delta := func(json string) script.Group { return says(saysDelta(object(t, json))...) }
+	with := func(json, logprobs string) script.Group {
+		g, lists := delta(json), object(t, logprobs)
+		g.Beats = append(g.Beats, script.Logprobs{Content: lists.Get("content"), Refusal: lists.Get("refusal")})
+		return g
 	}
-	finish := func(reason string) script.Line {
-		return script.Line{Kind: script.KindFinish, Finish: scenarios.Some(reason)}
+	of := func(choice int, g script.Group) script.Group {
+		g.Choice = choice
+		return g
 	}
 	tests := []struct {
-		name  string
-		lines []script.Line
-		want  string // the choices
+		name   string
+		groups []script.Group
+		want   string // the choices
 	}{
-		{"texts are joined", []script.Line{delta(`{"role":"assistant"}`), delta(`{"content":"Hel"}`), delta(`{"content":"lo"}`), finish("stop")}, `[{"index":0,"message":{"role":"assistant","content":"Hello","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
-		{"no text is null", []script.Line{delta(`{"content":null}`), finish("stop")}, `[{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
-		{"an empty text stays", []script.Line{delta(`{"role":"assistant"}`), finish("stop")}, `[{"index":0,"message":{"role":"assistant","content":"","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
-		{"calls are put together by index, id and name taken once", []script.Line{
+		{"texts are joined", []script.Group{delta(`{"role":"assistant"}`), delta(`{"content":"Hel"}`), delta(`{"content":"lo"}`), finishes("stop")}, `[{"index":0,"message":{"role":"assistant","content":"Hello","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
+		{"no text is null", []script.Group{delta(`{"content":null}`), finishes("stop")}, `[{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
+		{"an empty text stays", []script.Group{delta(`{"role":"assistant"}`), finishes("stop")}, `[{"index":0,"message":{"role":"assistant","content":"","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
+		{"calls are put together by index, id and name taken once", []script.Group{
 			delta(`{"role":"assistant","tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":""}}]}`),
 			delta(`{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{"}},{"index":1,"function":{"arguments":"{}"}}]}`),
 			delta(`{"tool_calls":[{"index":0,"id":"other","function":{"name":"again","arguments":"}"}}]}`),
-			finish("tool_calls"),
+			finishes("tool_calls"),
 		}, `[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"tool_calls"}]`},
-		{"custom calls have an input", []script.Line{
+		{"custom calls have an input", []script.Group{
 			delta(`{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"t","input":""}}]}`),
 			delta(`{"tool_calls":[{"index":0,"custom":{"input":"ls"}}]}`),
 		}, `[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"custom","custom":{"name":"t","input":"ls"}}],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":null}]`},
-		{"a refusal leaves no content", []script.Line{delta(`{"role":"assistant","refusal":""}`), delta(`{"refusal":"No."}`), finish("stop")}, `[{"index":0,"message":{"role":"assistant","content":null,"refusal":"No.","annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
-		{"audio is joined and stops", []script.Line{
+		{"a refusal leaves no content", []script.Group{delta(`{"role":"assistant","refusal":""}`), delta(`{"refusal":"No."}`), finishes("stop")}, `[{"index":0,"message":{"role":"assistant","content":null,"refusal":"No.","annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
+		{"audio is joined and stops", []script.Group{
 			delta(`{"role":"assistant","audio":{"id":"audio_1","transcript":"Hi "}}`),
 			delta(`{"audio":{"data":"AAAA","transcript":"you"}}`),
 			delta(`{"audio":{"data":"BBBB","expires_at":7}}`),
 		}, `[{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"audio":{"id":"audio_1","data":"AAAABBBB","expires_at":7,"transcript":"Hi you"},"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
-		{"logprobs are joined", []script.Line{
-			{Kind: script.KindContent, Delta: object(t, `{"content":"a"}`), Logprobs: object(t, `{"content":[{"token":"a"}],"refusal":null}`)},
-			{Kind: script.KindContent, Delta: object(t, `{"content":"b"}`), Logprobs: object(t, `{"content":[{"token":"b"}],"refusal":null}`)},
+		{"logprobs are joined", []script.Group{
+			with(`{"content":"a"}`, `{"content":[{"token":"a"}],"refusal":null}`),
+			with(`{"content":"b"}`, `{"content":[{"token":"b"}],"refusal":null}`),
 		}, `[{"index":0,"message":{"role":"assistant","content":"ab","refusal":null,"annotations":[]},"logprobs":{"content":[{"token":"a"},{"token":"b"}],"refusal":null},"finish_reason":null}]`},
-		{"choices are sorted", []script.Line{
-			{Kind: script.KindContent, Choice: 1, Delta: object(t, `{"content":"b"}`)},
-			{Kind: script.KindContent, Choice: 0, Delta: object(t, `{"content":"a"}`)},
+		{"choices are sorted", []script.Group{
+			of(1, delta(`{"content":"b"}`)),
+			of(0, delta(`{"content":"a"}`)),
 		}, `[{"index":0,"message":{"role":"assistant","content":"a","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":null},{"index":1,"message":{"role":"assistant","content":"b","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":null}]`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := Fold(&script.Lines{Layout: scenarios.LayoutGPT4o, Lines: tt.lines}, Options{Render: render})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if choices := got.Body.Get("choices").String(); choices != tt.want {
+			got := fold(t, scenarios.LayoutGPT4o, tt.groups...)
+			if choices := got.Get("choices").String(); choices != tt.want {
 				t.Errorf("got  %s\nwant %s", choices, tt.want)
 			}
 		})
 	}
 }
 
+// saysDelta is the beats of a delta. Calls are taken as they are written, since
+// they may be several.
+func saysDelta(delta ojson.Value) []script.Beat {
+	var beats []script.Beat
+	for _, m := range delta.Members() {
+		if m.Name == "tool_calls" {
+			beats = append(beats, script.Literal{Surface: "chat", Member: m.Name, Value: m.Value})
+			continue
+		}
+		beats = append(beats, hearDelta(ojson.Object(m))...)
+	}
+	return beats
+}
+
+// fold is the groups spoken for a request that does not stream, and folded.
+func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.Value {
+	t.Helper()
+	o := surface.Options{Want: script.Want{Layout: layout}}
+	units, err := Surface{}.Speak(&script.Script{Groups: groups}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Surface{}.Fold(units, o)
+}
+
 // Joining the pieces one by one would copy what is there already with each of
 // them. The test runs alone, for it counts what the process allocates.
 func TestFoldingTakesMemoryInProportionToTheText(t *testing.T) {
+	o := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 	allocated := func(pieces int) uint64 {
-		piece := script.Line{Kind: script.KindContent, Delta: object(t, `{"content":"a few words "}`)}
-		lines := &script.Lines{Layout: scenarios.LayoutMinimal, Lines: slices.Repeat([]script.Line{piece}, pieces)}
+		units := speak(t, scenarios.LayoutMinimal, o, slices.Repeat([]script.Group{says(script.Text{Text: ojson.String("a few words ")})}, pieces)...)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := Fold(lines, Options{Render: render}); err != nil {
-			t.Fatal(err)
-		}
+		Surface{}.Fold(units, o)
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
@@ -85,30 +111,22 @@ func TestFoldingTakesMemoryInProportionToTheText(t *testing.T) {
 
 func TestFoldTakesTheLastUsageAndNeverASum(t *testing.T) {
 	t.Parallel()
-	usage := func(json string) script.Line {
-		return script.Line{Kind: script.KindUsage, Usage: object(t, json)}
-	}
-	got, err := Fold(&script.Lines{Layout: scenarios.LayoutGPT4o, Lines: []script.Line{
-		usage(`{"total_tokens":1}`), usage(`{"total_tokens":5}`), {Kind: script.KindFinish},
-	}}, Options{Render: render})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if u := got.Body.Get("usage").String(); u != `{"total_tokens":5}` {
+	usage := func(total int64) script.Group { return says(script.Usage{Alone: true, Total: ojson.Int(total)}) }
+	got := fold(t, scenarios.LayoutMinimal, usage(1), usage(5), finishes("stop"))
+	if u := got.Get("usage").String(); u != `{"total_tokens":5}` {
 		t.Errorf("usage %s, want the last", u)
 	}
 }
 
-func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
+// What comes beside the chunks is no part of an answer in one piece.
+func TestFoldTakesNothingButChunks(t *testing.T) {
 	t.Parallel()
-	got, err := Fold(&script.Lines{Layout: scenarios.LayoutGPT4o, Lines: []script.Line{
-		{Kind: script.KindContent, Delta: object(t, `{"content":"half"}`)},
-		{Kind: script.KindError, Status: 503, Error: object(t, `{"message":"broken"}`)},
-	}}, Options{Render: render})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f := got.Failure; !got.Body.IsAbsent() || f == nil || f.Status != 503 || f.Error.Get("message").Text() != "broken" {
-		t.Errorf("folded to %s and %+v, want only the error and its status", got.Body, f)
+	only := fold(t, scenarios.LayoutGPT4o, says(script.Text{Text: ojson.String("a")}), finishes("stop"))
+	got := fold(t, scenarios.LayoutGPT4o,
+		says(script.Comment{Text: "c"}), says(script.Text{Text: ojson.String("a")}), says(script.Wait{}), says(script.Hold{Name: "h"}),
+		says(script.Raw{Bytes: `data: {"choices":[{"index":0,"delta":{"content":"raw"}}]}` + "\n\n"}),
+		says(script.Error{Object: object(t, `{"message":"broken"}`)}), finishes("stop"), says(script.Done{}))
+	if got.String() != only.String() {
+		t.Errorf("got  %s\nwant %s", got, only)
 	}
 }

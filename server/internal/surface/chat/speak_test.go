@@ -1,12 +1,15 @@
 package chat
 
 import (
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // pinned is an envelope that takes the holes of a chunk away, so that a test
@@ -15,8 +18,6 @@ var pinned = scenarios.Envelope{
 	ID: scenarios.NullOf[scenarios.Text](), Model: scenarios.NullOf[scenarios.Text](),
 	Created: scenarios.NullOf[int64](), SystemFingerprint: scenarios.NullOf[scenarios.Text](),
 }
-
-func render(t scenarios.Text) (string, error) { return t.Source, nil }
 
 func object(t *testing.T, json string) ojson.Value {
 	t.Helper()
@@ -27,35 +28,45 @@ func object(t *testing.T, json string) ojson.Value {
 	return v
 }
 
-func encode(t *testing.T, layout scenarios.Layout, o Options, lines ...script.Line) []compile.Unit {
+// speak is the groups as units, for a stream in that layout.
+func speak(t *testing.T, layout scenarios.Layout, o surface.Options, groups ...script.Group) []compile.Unit {
 	t.Helper()
-	o.Render = render
-	units, err := Encode(&script.Lines{Layout: layout, Lines: lines}, o)
+	o.Want.Layout, o.Want.Stream = layout, true
+	units, err := Surface{}.Speak(&script.Script{Groups: groups}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return units
 }
 
+// says is a group of these beats.
+func says(beats ...script.Beat) script.Group { return script.Group{Beats: beats} }
+
+// finishes is a group that ends a choice.
+func finishes(reason string) script.Group {
+	return says(script.Finish{Reason: ojson.String(reason)})
+}
+
 func TestChunksHaveTheRecordedLayout(t *testing.T) {
 	t.Parallel()
-	role := script.Line{Kind: script.KindRole, Delta: object(t, `{"role":"assistant"}`)}
-	opener := script.Line{Kind: script.KindTool, Delta: object(t, `{"role":"assistant","tool_calls":[{"index":0}]}`)}
-	refusal := script.Line{Kind: script.KindRefusal, Delta: object(t, `{"role":"assistant","refusal":""}`)}
-	finish := script.Line{Kind: script.KindFinish, Finish: scenarios.Some("stop")}
-	usage := script.Line{Kind: script.KindUsage, Usage: object(t, `{"total_tokens":3}`)}
+	start := script.Start{Role: ojson.String("assistant")}
+	role := says(start)
+	opener := says(start, script.Literal{Surface: "chat", Member: "tool_calls", Value: object(t, `[{"index":0}]`)})
+	refusal := says(start, script.Refusal{Text: ojson.String("")})
+	finish := finishes("stop")
+	usage := says(script.Usage{Alone: true, Total: ojson.Int(3), Written: object(t, `{"prompt_tokens_details":null,"completion_tokens_details":null}`)})
 	tests := []struct {
 		name   string
 		layout scenarios.Layout
 		usage  bool
-		line   script.Line
+		group  script.Group
 		want   string
 	}{
 		{"a role brings content and refusal", scenarios.LayoutGPT4o, false, role, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}]}`},
 		{"content is null beside a call", scenarios.LayoutGPT4o, false, opener, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":null,"tool_calls":[{"index":0}],"refusal":null},"logprobs":null,"finish_reason":null}]}`},
 		{"content is null beside a refusal", scenarios.LayoutGPT4o, false, refusal, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[{"index":0,"delta":{"role":"assistant","content":null,"refusal":""},"logprobs":null,"finish_reason":null}]}`},
 		{"the finish has an empty delta", scenarios.LayoutGPT4o, true, finish, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}`},
-		{"usage alone has no choices", scenarios.LayoutGPT4o, true, usage, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[],"usage":{"total_tokens":3}}`},
+		{"usage alone has no choices", scenarios.LayoutGPT4o, true, usage, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[],"usage":{"total_tokens":3,"prompt_tokens_details":null,"completion_tokens_details":null}}`},
 		{"parallel calls put usage before choices", scenarios.LayoutParallel, true, finish, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"usage":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}`},
 		{"reasoning models have no logprobs", scenarios.LayoutReasoning, false, finish, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"service_tier":"T","system_fingerprint":null,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`},
 		{"recordings of 2024 have no tier", scenarios.Layout2024, false, finish, `{"id":null,"object":"chat.completion.chunk","created":null,"model":null,"system_fingerprint":null,"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}`},
@@ -68,7 +79,7 @@ func TestChunksHaveTheRecordedLayout(t *testing.T) {
 			if tt.layout != scenarios.Layout2024 {
 				env.ServiceTier = scenarios.NullOf[scenarios.Text]()
 			}
-			units := encode(t, tt.layout, Options{Envelope: env, Usage: tt.usage}, tt.line)
+			units := speak(t, tt.layout, surface.Options{Envelope: env, Want: script.Want{Usage: tt.usage}}, tt.group)
 			want := object(t, tt.want)
 			if !want.Get("service_tier").IsAbsent() {
 				want.Set("service_tier", ojson.Null())
@@ -89,12 +100,13 @@ func TestAStepAmendsItsFinishedChunk(t *testing.T) {
 		}
 		return scenarios.Path{Path: p}
 	}
-	units := encode(t, scenarios.LayoutMinimal, Options{Envelope: pinned}, script.Line{
-		Kind: script.KindContent, Delta: object(t, `{"content":"x"}`),
+	g := says(script.Text{Text: ojson.String("x")})
+	g.Edit = &script.Edit{
 		Extra: object(t, `{"provider":"p"}`),
 		Omit:  []scenarios.Path{path("created"), path("finish_reason")},
 		Set:   []scenarios.Assignment{{Path: path("delta.content"), Value: ojson.Int(7)}, {Path: path("x.y"), Value: ojson.Bool(true)}},
-	})
+	}
+	units := speak(t, scenarios.LayoutMinimal, surface.Options{Envelope: pinned}, g)
 	want := `{"id":null,"object":"chat.completion.chunk","model":null,"choices":[{"index":0,"delta":{"content":7}}],"provider":"p","x":{"y":true}}`
 	got := units[0].JSON
 	got.Remove(ojson.Path{{Name: "system_fingerprint"}})
@@ -106,22 +118,63 @@ func TestAStepAmendsItsFinishedChunk(t *testing.T) {
 func TestAStreamClosesWithDoneUnlessItSaysHowItEnds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		line script.Line
-		want int
+		group script.Group
+		want  int
 	}{
-		"a chunk":              {script.Line{Kind: script.KindFinish}, 1},
-		"an error":             {script.Line{Kind: script.KindError, Error: ojson.Object()}, 1},
-		"an error that closes": {script.Line{Kind: script.KindError, Error: ojson.Object(), Close: true}, 0},
+		"a chunk":              {finishes("stop"), 1},
+		"an error":             {says(script.Error{Object: ojson.Object()}), 1},
+		"an error that closes": {says(script.Error{Object: ojson.Object(), Close: true}), 0},
 	}
 	for name, tt := range tests {
 		done := 0
-		for _, u := range encode(t, scenarios.LayoutGPT4o, Options{}, tt.line) {
-			if u.Kind == script.KindDone {
+		for _, u := range speak(t, scenarios.LayoutGPT4o, surface.Options{}, tt.group) {
+			if u.Final {
 				done++
 			}
 		}
 		if done != tt.want {
 			t.Errorf("after %s there are %d [DONE], want %d", name, done, tt.want)
 		}
+	}
+}
+
+func TestAScriptThatSaysItsOwnEndGetsNoOther(t *testing.T) {
+	t.Parallel()
+	units, err := Surface{}.Speak(&script.Script{OwnDone: true, Groups: []script.Group{finishes("stop"), says(script.Done{}), says(script.Comment{Text: "bye"})}}, surface.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(units) != 3 || !units[1].Final || units[2].Final {
+		t.Errorf("spoken as %+v, want one [DONE], where it is written", units)
+	}
+}
+
+func TestTheFinishOfAMessageIsWhatAnEarlyEndTakesAway(t *testing.T) {
+	t.Parallel()
+	for _, fromMessage := range []bool{false, true} {
+		units := speak(t, scenarios.LayoutGPT4o, surface.Options{FromMessage: fromMessage}, says(script.Text{Text: ojson.String("x")}), finishes("stop"))
+		if units[0].Closing || units[1].Closing != fromMessage {
+			t.Errorf("from a message %t: the text closes %t, the finish %t", fromMessage, units[0].Closing, units[1].Closing)
+		}
+	}
+}
+
+func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
+	t.Parallel()
+	pad := Surface{}.Padding(rand.New(rand.NewPCG(1, 2)))
+	all := ""
+	for length := range 200 {
+		got := pad([]byte("x"), length)[1:]
+		if n := length + len(got); n%16 != 1 || len(got) > 15 {
+			t.Errorf("%d characters get %d more: %d, want 16n+1", length, len(got), n)
+		}
+		all += string(got)
+	}
+	if strings.Trim(all, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		t.Errorf("the padding has other characters than letters and digits: %q", all)
+	}
+	first, again := (Surface{}).Padding(rand.New(rand.NewPCG(1, 2)))(nil, 2), (Surface{}).Padding(rand.New(rand.NewPCG(1, 2)))(nil, 2)
+	if string(first) != string(again) || len(first) != 15 {
+		t.Errorf("one source of chance draws %q, then %q", first, again)
 	}
 }

@@ -1,0 +1,147 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+const runHole = hole.Script + 3
+
+// running is an answer whose second unit stands for the pieces of a run.
+func running(pieces ...string) ([]Unit, *player.Values) {
+	units := answer()
+	content := &units[1]
+	content.JSON = content.JSON.Clone()
+	content.JSON.Put(inChoice(path("delta.content").Path), hole.Value(hole.Piece))
+	content.Run, content.RunGap = runHole, ptr(time.Second)
+	units = slices.Delete(units, 2, 3)
+	v := player.NewValues(nil)
+	json := make([][]byte, len(pieces))
+	for i, piece := range pieces {
+		json[i] = ojson.String(piece).Append(nil)
+	}
+	v.SetRun(runHole, json)
+	return units, v
+}
+
+// A run gives the frames that the same pieces, written one by one, would give.
+func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
+	t.Parallel()
+	all := scenarios.Selector{Kind: "content"}
+	for name, m := range map[string]scenarios.Manner{
+		"plain":         {},
+		"numbered":      {Wire: scenarios.Wire{IDs: ptr(true), Retry: ptr(7), BOM: ptr(true)}},
+		"ASCII":         {Wire: scenarios.Wire{JSONStyle: "ascii"}},
+		"in bytes":      {Wire: scenarios.Wire{Split: &scenarios.Split{By: "byte"}}},
+		"damaged":       {Damage: []scenarios.Damage{{Op: "rename", Frames: all, From: path("delta.content"), To: "text"}}},
+		"dropped":       {Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 3}}}},
+		"cut":           {End: scenarios.End{Kind: scenarios.EndCut, After: ptr(2)}},
+		"at a pace":     {Pace: scenarios.Pace{First: ptr(time.Minute), Every: ptr(time.Millisecond)}},
+		"with an end":   {End: scenarios.End{Kind: scenarios.EndClose, After: ptr(-2)}},
+		"mixed newline": {Wire: scenarios.Wire{Newline: "mixed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			written := answer()
+			written[2].Gap = ptr(time.Second)
+			want := program(t, written, m, false)
+			units, v := running("é", "b")
+			if m.Wire.JSONStyle == "ascii" {
+				v.SetRun(runHole, [][]byte{[]byte(`"\u00e9"`), []byte(`"b"`)})
+			}
+			got := programWith(t, units, options(m, false), v)
+			if g, w := played(got, v), played(want, player.NewValues(nil)); !slices.Equal(g, w) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(g, "\n"), strings.Join(w, "\n"))
+			}
+		})
+	}
+}
+
+// played is each frame with its due time.
+func played(p *player.Program, v *player.Values) []string {
+	var list []string
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		list = append(list, f.Due.String()+" "+string(f.Append(nil, v)))
+	}
+	return list
+}
+
+func TestARunWithoutPiecesSendsNothing(t *testing.T) {
+	t.Parallel()
+	units, v := running()
+	if got := len(programWith(t, units, options(scenarios.Manner{}, false), v).Frames); got != 3 {
+		t.Errorf("%d frames, want the role, the finish and [DONE]", got)
+	}
+}
+
+// A stream is shared: making one request's program leaves the others' alone.
+func TestProgramsOfOneStreamDoNotMeet(t *testing.T) {
+	t.Parallel()
+	units, first := running("one")
+	_, second := running("two", "three")
+	s, err := NewStream(units, options(scenarios.Manner{}, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range []*player.Values{first, second, first} {
+		p, err := s.Program(requestOf(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for i := range p.Frames {
+			text += string(p.Frames[i].Append(nil, v))
+		}
+		got = append(got, text)
+	}
+	if got[0] != got[2] || !strings.Contains(got[0], "one") || strings.Contains(got[0], "two") {
+		t.Errorf("the first request gets\n%s\nand again\n%s", got[0], got[2])
+	}
+	if !strings.Contains(got[1], "two") || !strings.Contains(got[1], "three") || strings.Contains(got[1], "one") {
+		t.Errorf("the second request gets\n%s", got[1])
+	}
+}
+
+func TestAStreamGoesOnAfterAnEventOfARun(t *testing.T) {
+	t.Parallel()
+	units, v := running("é", "b")
+	m := scenarios.Manner{Wire: scenarios.Wire{IDs: ptr(true)}}
+	whole := strings.Join(played(programWith(t, units, options(m, false), v), v), "")
+	s, err := NewStream(units, options(m, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := requestOf(v)
+	r.After = "2"
+	p, err := s.Program(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Frames) != 3 || p.Frames[0].Due != 0 {
+		t.Errorf("%d frames, the first after %v; want the last three, at once", len(p.Frames), p.Frames[0].Due)
+	}
+	if first := string(p.Frames[0].Append(nil, v)); !strings.Contains(whole, first) || !strings.Contains(first, `"content":"b"`) || !strings.Contains(first, "id: 3\n") {
+		t.Errorf("it goes on with %q of\n%s", first, whole)
+	}
+}
+
+func TestARunIsSentWholeWhenTheServerShutsDown(t *testing.T) {
+	t.Parallel()
+	units, v := running("é", "b")
+	got, err := Shutdown(units, options(scenarios.Manner{}, false), requestOf(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != plain {
+		t.Errorf("got\n%s\nwant\n%s", got, plain)
+	}
+}
