@@ -1,4 +1,4 @@
-package answer_test
+package answer
 
 import (
 	"fmt"
@@ -10,12 +10,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-var printedAsks = []script.Ask{
+// wish is what a request wants, where that is not a stream in the layout of
+// gpt-4o.
+type wish struct {
+	N           int
+	Usage       bool
+	Fold        bool // the answer is not streamed
+	Logprobs    bool
+	TopLogprobs int
+	Layout      scenarios.Layout // where the scenario names none
+}
+
+var printedWishes = []wish{
 	{},
 	{Usage: true, Logprobs: true, TopLogprobs: 2},
 	{N: 3, Usage: true, Fold: true},
@@ -61,64 +72,78 @@ func loadEach(t *testing.T, files string) []*scenarios.Scenario {
 // checked are the scenarios of files that together have no mistakes.
 func checked(t *testing.T, sources ...yamlfile.Source) []*scenarios.Scenario {
 	t.Helper()
-	set, diags := yamlfile.Check(answer.Check, sources...)
+	set, diags := yamlfile.Check(Check, sources...)
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
 	return set.Scenarios()
 }
 
-func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
-	asks := printedAsks
-	if s.Replies[reply].Message == nil {
-		asks = asks[:2] // a stream does not depend on more
+// selected is a reply for a request with that wish.
+func selected(t *testing.T, s *scenarios.Scenario, reply int, w wish) *Asked {
+	t.Helper()
+	req := *testkit.RichRequest(t)
+	req.N, req.IncludeUsage, req.Stream = max(1, w.N), w.Usage, !w.Fold
+	req.Logprobs, req.TopLogprobs = w.Logprobs, w.TopLogprobs
+	sel := &scenarios.Selection{
+		Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: &req, Seed: 7,
+		Match:  map[string]string{},
+		Manner: s.Manner.Under(s.Replies[reply].Manner),
 	}
-	for _, ask := range asks {
-		sel := &scenarios.Selection{
-			Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: testkit.RichRequest(t), Seed: 7,
-			Match:  map[string]string{},
-			Manner: s.Manner.Under(s.Replies[reply].Manner),
-		}
-		for _, name := range append(s.When.GroupNames(), s.Replies[reply].When.GroupNames()...) {
-			sel.Match[name] = "captured {{ " + name
-		}
-		if s.Seed != nil {
-			sel.Seed = *s.Seed
-		}
-		if layout := sel.Manner.Envelope.Layout; layout != "" {
-			ask.Layout = layout
-		}
-		want, err := script.Expand(sel, ask)
+	for _, name := range append(s.When.GroupNames(), s.Replies[reply].When.GroupNames()...) {
+		sel.Match[name] = "captured {{ " + name
+	}
+	if s.Seed != nil {
+		sel.Seed = *s.Seed
+	}
+	return asked(sel, w)
+}
+
+func asked(sel *scenarios.Selection, w wish) *Asked {
+	a := Ask(chat.Surface{}, sel, false)
+	if w.Layout != "" && sel.Manner.Envelope.Layout == "" {
+		a.Want.Layout = w.Layout
+	}
+	return a
+}
+
+func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
+	wishes := printedWishes
+	if s.Replies[reply].Message == nil {
+		wishes = wishes[:2] // a stream does not depend on more
+	}
+	for _, w := range wishes {
+		first := selected(t, s, reply, w)
+		want := described(t, first)
+		printed, err := AsStream(first)
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed, err := answer.AsStream(sel, ask)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set, diags := yamlfile.Check(answer.Check, yamlfile.Source{Name: "printed.yaml", Data: printed})
+		set, diags := yamlfile.Check(Check, yamlfile.Source{Name: "printed.yaml", Data: printed})
 		if len(diags) > 0 {
 			t.Fatalf("the printed stream is refused: %v\n%s", diags, printed)
 		}
-		if got, want := set.Scenarios()[0].Manner, sel.Manner; s.Replies[reply].Stream != nil && !equalButForPlaces(reflect.ValueOf(got), reflect.ValueOf(want)) {
+		if got, want := set.Scenarios()[0].Manner, first.Manner; s.Replies[reply].Stream != nil && !equalButForPlaces(reflect.ValueOf(got), reflect.ValueOf(want)) {
 			t.Fatalf("the manner changes:\n%+v\nwas\n%+v\nprinted\n%s", got, want, printed)
 		}
-		other := *sel
+		other := *first.Selection
 		other.Scenario = set.Scenarios()[0]
 		other.Reply, other.Index = &other.Scenario.Replies[0], 0
 		other.Manner = other.Scenario.Manner
-		again := ask
-		if layout := other.Manner.Envelope.Layout; layout != "" {
-			again.Layout = layout
-		}
-		got, err := script.Expand(&other, again)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, printed)
-		}
-		if testkit.Describe(got) != testkit.Describe(want) {
-			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", ask, testkit.Describe(got), testkit.Describe(want), printed)
+		if got := described(t, asked(&other, w)); got != want {
+			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", w, got, want, printed)
 		}
 	}
+}
+
+// described is the script that is built for a request.
+func described(t *testing.T, a *Asked) string {
+	t.Helper()
+	sc, problems := script.NewFor(a.Selection, a.Want).Reply(a.Surface)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return testkit.Describe(sc)
 }
 
 // equalButForPlaces is [reflect.DeepEqual] that takes no notice of positions.

@@ -1,4 +1,4 @@
-package answer_test
+package answer
 
 import (
 	"flag"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
@@ -27,7 +26,7 @@ func TestEveryMistakeIsExplained(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
 			src := testkit.Read(t, file)
-			set, diags := yamlfile.Check(answer.Check, yamlfile.Source{Name: filepath.Base(file), Data: src})
+			set, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src})
 			if set != nil || len(diags) == 0 {
 				t.Fatal("the file is accepted")
 			}
@@ -54,7 +53,7 @@ func TestFilesWithoutMistakesAreAccepted(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
 			src := testkit.Read(t, file)
-			if _, diags := yamlfile.Check(answer.Check, yamlfile.Source{Name: filepath.Base(file), Data: src}); len(diags) > 0 {
+			if _, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src}); len(diags) > 0 {
 				t.Errorf("got problems:\n%s", diags.Render(func(string) []byte { return src }))
 			}
 		})

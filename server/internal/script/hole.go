@@ -174,25 +174,30 @@ func (t *tally) add(tokens int, reasoning bool) {
 // those of the texts that were rendered so far and, for a total, the prompt's.
 type countBlank struct {
 	loaded    tally
-	authored  bool // Authored says that the number of completion tokens is written, so that no others count.
-	reasoning bool // Reasoning says that only the tokens of reasoning count.
-	prompt    bool // Prompt says that the tokens of the prompt come on top.
-	written   int64
+	reasoning bool  // Reasoning says that only the tokens of reasoning count.
+	prompt    bool  // Prompt says that the tokens of the prompt come on top.
+	written   int64 // Written is what comes on top in any case.
 	into      hole.ID
 }
 
 func (b *countBlank) fill(f *filling) error {
 	n := int64(b.loaded.completion + f.tokens.completion)
-	switch {
-	case b.reasoning:
+	if b.reasoning {
 		n = int64(b.loaded.reasoning + f.tokens.reasoning)
-	case b.authored:
-		n = int64(b.loaded.completion)
 	}
 	if b.prompt {
 		n += int64(f.prompt)
 	}
 	f.into.Set(b.into, strconv.AppendInt(nil, n+b.written, 10))
+	return nil
+}
+
+// restart forgets what was counted of rendered texts: the author has written the
+// number of tokens up to here.
+type restart struct{}
+
+func (restart) fill(f *filling) error {
+	f.tokens.completion = 0
 	return nil
 }
 

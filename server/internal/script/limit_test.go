@@ -9,14 +9,14 @@ import (
 
 func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 	t.Parallel()
-	for _, draft := range []bool{false, true} {
-		stream := []scenarios.Step{step.Times(step.Content("a"), 98), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
-		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
-		b := NewBuilder(&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}, Ask{})
-		b.draft, b.limit = draft, 100
-		b.build(b.sel.Reply)
-		if len(b.lines) != 100 || len(b.Problems) != 1 || b.Problems[0].Message != "the reply has more than 100 lines" {
-			t.Errorf("draft %t: %d lines, problems %v", draft, len(b.lines), b.Problems)
+	stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
+	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
+	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}
+	for name, b := range map[string]*Builder{"for no request": New(sel, Want{}), "for a request": NewFor(sel, Want{})} {
+		b.limit = 100
+		sc, problems := b.Steps(stream)
+		if len(sc.Groups) != 100 || len(problems) != 1 || problems[0].Message != "the reply has more than 100 lines" {
+			t.Errorf("%s: %d groups, problems %v", name, len(sc.Groups), problems)
 		}
 	}
 }

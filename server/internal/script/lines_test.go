@@ -6,10 +6,13 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
@@ -17,68 +20,68 @@ func TestStepsBecomeLines(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, steps string
-		ask         script.Ask
+		ask         ask
 		want        string
 	}{
 		{"parts of one step share a chunk, in the order of a delta", `
-- { finish: stop, annotations: [], content: a, role: assistant, refusal: null, reasoning: r, usage: null }`, script.Ask{}, `
+- { finish: stop, annotations: [], content: a, role: assistant, refusal: null, reasoning: r, usage: null }`, ask{}, `
 finish {"role":"assistant","content":"a","refusal":null,"reasoning_content":"r","annotations":[]} finish="stop" usage=null
 `},
 		{"null and empty are not the same as left out", `
 - { role: assistant, content: null, refusal: "" }
 - { content: "" }
 - { finish: null }
-- { set: { x: 1 } }`, script.Ask{}, `
+- { set: { x: 1 } }`, ask{}, `
 role {"role":"assistant","content":null,"refusal":""}
 content {"content":""}
 heartbeat {} finish=null
 heartbeat {} set=x=1
 `},
 		{"an expanding step: opening parts go first, finish and usage last", `
-- { role: assistant, text: one two, finish: stop, usage: { prompt_tokens: 1 } }`, script.Ask{Layout: scenarios.LayoutMinimal}, `
+- { role: assistant, text: one two, finish: stop, usage: { prompt_tokens: 1 } }`, ask{Layout: scenarios.LayoutMinimal}, `
 content {"role":"assistant","content":"one"}
 finish {"content":" two"} finish="stop" usage={"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}
 `},
 		{"a text that is empty sends nothing", `
 - text: ""
-- { text: "", finish: stop }`, script.Ask{}, `
+- { text: "", finish: stop }`, ask{}, `
 finish {} finish="stop"
 `},
 		{"a text cut by size", `
-- { text: abcde, by: { size: 2 } }`, script.Ask{}, `
+- { text: abcde, by: { size: 2 } }`, ask{}, `
 content {"content":"ab"}
 content {"content":"cd"}
 content {"content":"e"}
 `},
 		{"the arguments of a call in three pieces", `
-- { tool_call: { id: c, name: f, arguments: '{"a":"bc"}' }, pieces: 3 }`, script.Ask{}, `
+- { tool_call: { id: c, name: f, arguments: '{"a":"bc"}' }, pieces: 3 }`, ask{}, `
 tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"{\"a\""}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":":\"b"}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"c\"}"}}]}
 `},
 		{"the arguments of a call in its opening chunk", `
-- { tool_call: { id: c, name: f, arguments: { a: [1.0, x] } }, pieces: 0 }`, script.Ask{}, `
+- { tool_call: { id: c, name: f, arguments: { a: [1.0, x] } }, pieces: 0 }`, ask{}, `
 tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":[1.0,\"x\"]}"}}]}
 `},
 		{"the pieces of a call as they are written", `
-- { tool_call: { id: c, name: f, arguments: '{}' }, pieces: ['{', '{{ "}" }}'] }`, script.Ask{}, `
+- { tool_call: { id: c, name: f, arguments: '{}' }, pieces: ['{', '{{ "}" }}'] }`, ask{}, `
 tool {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}
 tool {"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}
 `},
 		{"a call without id, name and arguments", `
 - tool_call: { id: null, arguments: null }
-- tool_call: { name: g }`, script.Ask{}, `
+- tool_call: { name: g }`, ask{}, `
 tool {"tool_calls":[{"index":0,"id":null,"type":"function","function":{"arguments":null}}]}
-tool {"tool_calls":[{"index":1,"id":<32>,"type":"function","function":{"name":"g","arguments":""}}]}
+tool {"tool_calls":[{"index":1,"id":<0>,"type":"function","function":{"name":"g","arguments":""}}]}
 `},
 		{"call indexes go on after literal ones, for each choice", `
 - tool_calls: [{ index: 3, id: a }]
 - tool_call: { id: b, name: f }
 - { tool_call: { id: c, name: f }, choice: 1 }
 - { tool_call: { id: d, name: f, index: 9 } }
-- { tool_call: { id: e, name: f } }`, script.Ask{}, `
+- { tool_call: { id: e, name: f } }`, ask{}, `
 tool {"tool_calls":[{"index":3,"id":"a"}]}
 tool {"tool_calls":[{"index":4,"id":"b","type":"function","function":{"name":"f","arguments":""}}]}
 tool choice=1 {"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}
@@ -88,7 +91,7 @@ tool {"tool_calls":[{"index":10,"id":"e","type":"function","function":{"name":"f
 		{"heartbeats and repetitions, with their pauses", `
 - { heartbeat: 2, after: 1s, every: 20ms }
 - { content: a, repeat: 3, every: 5ms }
-- wait: 300ms`, script.Ask{}, `
+- wait: 300ms`, ask{}, `
 heartbeat {} gap=1s
 heartbeat {} gap=20ms
 content {"content":"a"}
@@ -100,7 +103,7 @@ wait gap=300ms
 - { text: one two, logprobs: [{ token: one, logprob: -1 }] }
 - { text: one two, logprobs: null }
 - { content: a, logprobs: { content: null, refusal: [] } }
-- { content: b, logprobs: false }`, script.Ask{}, `
+- { content: b, logprobs: false }`, ask{}, `
 content {"content":"one"} logprobs={"content":[{"token":"one","logprob":-1}],"refusal":null}
 content {"content":" two"}
 content {"content":"one"} logprobs=null
@@ -111,13 +114,13 @@ content {"content":"b"}
 		{"what nobody asked for is left out with when_asked", `
 - { content: a, logprobs: [], when_asked: true }
 - { finish: stop, usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }
-- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, script.Ask{}, `
+- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, ask{}, `
 content {"content":"a"}
 finish {} finish="stop"
 `},
 		{"what is asked for is sent with when_asked", `
 - { content: a, logprobs: [], when_asked: true }
-- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, script.Ask{Logprobs: true, Usage: true, Layout: scenarios.LayoutMinimal}, `
+- { usage: { prompt_tokens: 1, completion_tokens: 1 }, when_asked: true }`, ask{Logprobs: true, Usage: true, Layout: scenarios.LayoutMinimal}, `
 content {"content":"a"} logprobs={"content":[],"refusal":null}
 usage usage={"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}
 `},
@@ -126,7 +129,7 @@ usage usage={"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}
 - delta: null
 - { delta: { tool_calls: [] }, finish: stop }
 - chunk: { choices: [], usage: { a: 1 } }
-- chunk: [1]`, script.Ask{}, `
+- chunk: [1]`, ask{}, `
 content {"content":1,"x":[null,-9999.0]}
 chunk null
 finish {"tool_calls":[]} finish="stop"
@@ -134,14 +137,14 @@ usage chunk={"choices":[],"usage":{"a":1}}
 chunk chunk=[1]
 `},
 		{"templates in literal values", `
-- { delta: { a: ["{{ .request.user }}"] }, extra: { b: "{{ .turn }}" }, set: { c: "{{ .attempt }}" } }`, script.Ask{}, `
+- { delta: { a: ["{{ .request.user }}"] }, extra: { b: "{{ .turn }}" }, set: { c: "{{ .attempt }}" } }`, ask{}, `
 chunk {"a":["ada"]} extra={"b":"2"} set=c="1"
 `},
 		{"wire and time steps", `
 - comment: "for {{ .request.user }}"
 - raw: "data: {\n\n"
 - done: true
-- hold: here`, script.Ask{}, `
+- hold: here`, ask{}, `
 comment "for ada"
 raw "data: {\n\n"
 done
@@ -149,13 +152,13 @@ hold
 `},
 		{"an error in mid-stream, filled in as the real service would", `
 - error: {}
-- { error: { status: 429, message: "slow {{ .request.user }}", param: null, extra: { status: 429 } } }`, script.Ask{}, `
+- { error: { status: 429, message: "slow {{ .request.user }}", param: null, extra: { status: 429 } } }`, ask{}, `
 error error={"message":"The server had an error while processing your request. Sorry about that!","type":"server_error","param":null,"code":null}
 error error={"message":"slow ada","type":"requests","param":null,"code":"rate_limit_exceeded","status":429}
 `},
 		{"usage is completed in the recorded order and keeps what it does not know", `
 - usage: { x: 1, completion_tokens: 5, prompt_tokens: 2, completion_tokens_details: { reasoning_tokens: 4, y: 1 }, prompt_tokens_details: null }
-- usage: { prompt_tokens: null, total_tokens: 1.0 }`, script.Ask{}, `
+- usage: { prompt_tokens: null, total_tokens: 1.0 }`, ask{}, `
 usage usage={"prompt_tokens":2,"completion_tokens":5,"total_tokens":7,"prompt_tokens_details":null,"completion_tokens_details":{"reasoning_tokens":4,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"y":1},"x":1}
 usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}
 `},
@@ -169,17 +172,13 @@ usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prom
 			if diags := render.Check(list[0]); len(diags) > 0 {
 				t.Fatal(diags)
 			}
-			sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: testkit.RichRequest(t), Seed: 7}
-			lines, err := script.Expand(sel, tt.ask)
-			if err != nil {
-				t.Fatal(err)
+			sel, want := asking(t, list[0], tt.ask)
+			sc, problems := script.NewFor(sel, want).Reply(chat.Surface{})
+			if len(problems) > 0 {
+				t.Fatal(problems)
 			}
-			var got strings.Builder
-			for i := range lines.Lines {
-				got.WriteString(spokenLine(&lines.Lines[i]) + "\n")
-			}
-			if want := strings.TrimPrefix(tt.want, "\n"); got.String() != want {
-				t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+			if got, want := spoken(t, sc, want), strings.TrimPrefix(tt.want, "\n"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
@@ -200,17 +199,28 @@ func TestLinesFail(t *testing.T) {
 			if len(diags) > 0 {
 				t.Fatal(diags)
 			}
-			req := testkit.RichRequest(t)
-			req.Schema = scenarios.Request{}.Schema
-			sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: req}
-			if _, err := script.Expand(sel, script.Ask{}); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error with %q", err, tt.want)
+			sel, want := asking(t, list[0], ask{})
+			sel.Request.Schema = scenarios.Request{}.Schema
+			if _, problems := script.NewFor(sel, want).Reply(chat.Surface{}); !strings.Contains(problems.Error(), tt.want) {
+				t.Errorf("built for the request: got %v, want an error with %q", problems, tt.want)
+			}
+			if err := buildAndFill(sel, want); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("filled in for the request: got %v, want an error with %q", err, tt.want)
 			}
 		})
 	}
 }
 
-func TestADraftKeepsTemplatesAndSaysSo(t *testing.T) {
+// buildAndFill builds a script for no request and fills it in for one.
+func buildAndFill(sel *scenarios.Selection, want script.Want) error {
+	sc, problems := script.New(sel, want).Reply(chat.Surface{})
+	if len(problems) > 0 {
+		return problems[:1]
+	}
+	return sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil))
+}
+
+func TestAScriptForNoRequestKeepsTemplatesAndSaysSo(t *testing.T) {
 	t.Parallel()
 	src := `name: x
 message: { content: "in {{ .last_user }}", tool_calls: [{ name: f, arguments: '{"a":{{ json .last_user }}}' }, { name: g, arguments: fake }] }
@@ -219,25 +229,25 @@ message: { content: "in {{ .last_user }}", tool_calls: [{ name: f, arguments: '{
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	lines, diags := script.DraftLines(list[0], &list[0].Replies[0], script.Ask{})
-	if len(diags) > 0 {
-		t.Fatal(diags)
+	sel, asked := asking(t, list[0], ask{})
+	sc, problems := script.New(sel, asked).Reply(chat.Surface{})
+	if len(problems) > 0 {
+		t.Fatal(problems)
 	}
 	var got strings.Builder
-	for i := range lines.Lines {
-		l := &lines.Lines[i]
-		got.WriteString(spokenLine(l))
-		if l.Templated {
+	for i := range sc.Groups {
+		got.WriteString(spokenGroup(t, sc, &sc.Groups[i], asked))
+		if sc.Groups[i].Templated {
 			got.WriteString(" templated")
 		}
 		got.WriteString("\n")
 	}
 	want := `role {"role":"assistant"}
-content {"content":"in {{ .last_user }}"} templated
-tool {"tool_calls":[{"index":0,"id":<32>,"type":"function","function":{"name":"f","arguments":""}}]} templated
-tool {"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":{{ json .last_user }}}"}}]} templated
-tool {"tool_calls":[{"index":1,"id":<33>,"type":"function","function":{"name":"g","arguments":""}}]} templated
-tool {"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]} templated
+content {"content":<piece>} run=<in {{ .last_user }}> templated
+tool {"tool_calls":[{"index":0,"id":<2>,"type":"function","function":{"name":"f","arguments":""}}]} templated
+tool {"tool_calls":[{"index":0,"function":{"arguments":<piece>}}]} run=<{"a":{{ json .last_user }}}> templated
+tool {"tool_calls":[{"index":1,"id":<4>,"type":"function","function":{"name":"g","arguments":""}}]} templated
+tool {"tool_calls":[{"index":1,"function":{"arguments":<piece>}}]} run=<{}> templated
 finish {} finish="tool_calls"
 `
 	if got.String() != want {
@@ -306,18 +316,19 @@ stream:
 	var got [2]string
 	for i, stream := range []*[]scenarios.Step{&steps, list[0].Replies[0].Stream} {
 		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: stream}}}
-		lines, err := script.Expand((&scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: testkit.RichRequest(t), Seed: 7}), script.Ask{})
-		if err != nil {
-			t.Fatal(err)
+		sel, want := asking(t, s, ask{})
+		sc, problems := script.NewFor(sel, want).Reply(chat.Surface{})
+		if len(problems) > 0 {
+			t.Fatal(problems)
 		}
-		got[i] = testkit.Describe(lines)
+		got[i] = testkit.Describe(sc)
 	}
 	if got[0] != got[1] {
 		t.Errorf("made in Go:\n%s\nfrom a file:\n%s", got[0], got[1])
 	}
 }
 
-func BenchmarkLines(b *testing.B) {
+func BenchmarkScripts(b *testing.B) {
 	for name, src := range map[string]string{
 		"message":  "message: { content: { repeat: 'word ', bytes: 10000 } }",
 		"stream":   "stream: [{ role: assistant }, { content: a, repeat: 2000 }, { finish: stop }]",
@@ -327,12 +338,20 @@ func BenchmarkLines(b *testing.B) {
 		if len(diags) > 0 {
 			b.Fatal(diags)
 		}
-		render.Check(list[0])
-		sel := &scenarios.Selection{Scenario: list[0], Reply: &list[0].Replies[0], Request: &scenarios.Request{LastUser: "hi"}}
-		b.Run(name, func(b *testing.B) {
+		sel, want := asking(b, list[0], ask{})
+		b.Run(name+"/built", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := script.Expand(sel, script.Ask{}); err != nil {
+				if _, problems := script.NewFor(sel, want).Reply(chat.Surface{}); len(problems) > 0 {
+					b.Fatal(problems)
+				}
+			}
+		})
+		sc, _ := script.New(sel, want).Reply(chat.Surface{})
+		b.Run(name+"/filled", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -41,24 +41,34 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 		return beat
 	}
 	written := b.value(st.Usage.Object)
+	if written.IsAbsent() {
+		written = ojson.Object()
+	}
 	beat.Written = written
 	beat.Prompt, beat.Completion, beat.Total = written.Get("prompt_tokens"), written.Get("completion_tokens"), written.Get("total_tokens")
 	beat.Reasoning = b.count(&countBlank{reasoning: true}, b.tokens.reasoning)
-	loaded := b.tokens
-	authored, isNumber := beat.Completion.Int()
+	authored, known := beat.Completion.Int()
 	switch {
 	case beat.Completion.IsAbsent():
-		beat.Completion = b.count(&countBlank{}, loaded.completion)
-	case isNumber:
-		loaded = tally{completion: int(authored)}
+		beat.Completion, known = b.count(&countBlank{}, b.tokens.completion), true
+	case known:
+		b.countFrom(int(authored))
 	}
 	if beat.Prompt.IsAbsent() {
 		beat.Prompt = hole.Value(PromptTokens)
 	}
-	if beat.Total.IsAbsent() {
-		beat.Total = b.total(&beat, loaded, isNumber)
+	if beat.Total.IsAbsent() && known {
+		beat.Total = b.total(&beat)
 	}
 	return beat
+}
+
+// countFrom takes a written number of tokens for those that were counted so far.
+func (b *Builder) countFrom(written int) {
+	b.tokens.completion = written
+	if b.tokens.open {
+		b.script.blanks = append(b.script.blanks, restart{})
+	}
 }
 
 // count is a number of tokens, or a hole where only the request tells it.
@@ -81,25 +91,16 @@ func (b *Builder) countHole(blank *countBlank) ojson.Value {
 }
 
 // total is the sum of prompt and completion, a hole where the sum depends on the
-// request, or Absent where there is no sum because a part of it is no number.
-func (b *Builder) total(u *Usage, completion tally, authored bool) ojson.Value {
-	prompt, promptIsNumber := u.Prompt.Int()
+// request, or Absent where there is no sum because the prompt is no number.
+func (b *Builder) total(u *Usage) ojson.Value {
+	prompt, isNumber := u.Prompt.Int()
 	id, isHole := hole.In(u.Prompt)
 	counted := isHole && id == PromptTokens
-	_, completionIsHole := hole.In(u.Completion)
 	switch {
-	case !promptIsNumber && !counted:
+	case !isNumber && !counted:
 		return ojson.Value{}
-	case !authored && !completionIsHole && !isCount(u.Completion):
-		return ojson.Value{}
-	case !counted && !completionIsHole:
-		n, _ := u.Completion.Int()
-		return ojson.Int(prompt + n)
+	case !counted && !b.tokens.open:
+		return ojson.Int(prompt + int64(b.tokens.completion))
 	}
-	return b.countHole(&countBlank{loaded: completion, authored: authored || !completionIsHole, prompt: counted, written: prompt})
-}
-
-func isCount(v ojson.Value) bool {
-	_, ok := v.Int()
-	return ok
+	return b.countHole(&countBlank{loaded: b.tokens, prompt: counted, written: prompt})
 }
