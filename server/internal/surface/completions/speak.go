@@ -23,13 +23,14 @@ const (
 
 // Speak is the script as chunks. Roles are not said: a completion has none.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	sp := speaker{options: &o, offsets: map[int]int{}}
+	sp := speaker{options: &o, repeats: s.Repeats, offsets: map[int]int{}}
 	return surface.Each(s, sp.speak)
 }
 
 // speaker writes the chunks of one answer.
 type speaker struct {
 	options *surface.Options
+	repeats map[hole.ID]script.Repeat
 	offsets map[int]int // how many characters of each choice's text there are so far
 }
 
@@ -105,11 +106,27 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 		}
 	}
 	offset := s.offsets[g.Choice]
-	s.offsets[g.Choice] += utf8.RuneCountInString(c.text.Text())
+	s.offsets[g.Choice] += s.characters(c.text)
 	if logprobs != nil && !logprobs.Null {
-		c.logprobs = oldLogprobs(logprobs.Content, offset, s.options.Want)
+		echoes := s.options.FromMessage && s.options.Want.Echo
+		c.logprobs = oldLogprobs(logprobs.Content, offset, echoes, s.options.Want.TopLogprobs > 0)
 	}
 	return c, nil
+}
+
+// characters is how long a text is. A text that only the request tells counts
+// nothing: where offsets follow it, the script is built with the request.
+func (s *speaker) characters(text ojson.Value) int {
+	id, isHole := hole.In(text)
+	if !isHole {
+		return utf8.RuneCountInString(text.Text())
+	}
+	large, ok := s.repeats[id]
+	if !ok {
+		return 0
+	}
+	count, tail := large.Parts()
+	return int(count)*utf8.RuneCountInString(large.Unit) + utf8.RuneCountInString(tail)
 }
 
 func (s *speaker) unsayable(g *script.Group, what string) error {
