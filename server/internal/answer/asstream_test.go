@@ -100,7 +100,7 @@ func selected(t *testing.T, s *scenarios.Scenario, reply int, w wish) *Asked {
 }
 
 func asked(sel *scenarios.Selection, w wish) *Asked {
-	a := Ask(chat.Surface{}, sel, false)
+	a := Ask(chat.Surface{}, sel, w.Layout == scenarios.LayoutAzure)
 	if w.Layout != "" && sel.Manner.Envelope.Layout == "" {
 		a.Want.Layout = w.Layout
 	}

@@ -84,12 +84,20 @@ func (b *Builder) Reply(surface Surface) (*Script, diag.List) {
 	default:
 		b.fail(r.Pos, errors.New("the reply is an error and has no stream"))
 	}
-	return b.script, b.problems
+	if b.Want.ReadsTexts && b.script.OpenTexts() {
+		b.script.PerRequest = true
+	}
+	return b.finished()
 }
 
 // Steps builds a script of steps that are not the reply's own.
 func (b *Builder) Steps(list []scenarios.Step) (*Script, diag.List) {
 	b.steps(list)
+	return b.finished()
+}
+
+func (b *Builder) finished() (*Script, diag.List) {
+	b.script.limit, b.script.size = b.limit, b.size
 	return b.script, b.problems
 }
 
@@ -227,12 +235,16 @@ func (b *Builder) add(beat Beat) { b.addGroup(Group{Beats: []Beat{beat}}) }
 
 func (b *Builder) addGroup(g Group) {
 	if len(b.script.Groups) == b.limit {
-		b.problem(diag.Pos{}, fmt.Sprintf("the reply has more than %d lines", b.limit))
+		b.fail(diag.Pos{}, tooManyLines(b.limit))
 	}
 	if b.stopped() {
 		return
 	}
 	b.script.Groups = append(b.script.Groups, g)
+}
+
+func tooManyLines(limit int) error {
+	return fmt.Errorf("the reply has more than %d lines", limit)
 }
 
 // stopped reports whether there is no use in going on. Without a request all

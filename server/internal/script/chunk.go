@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
@@ -59,9 +60,16 @@ func over(beats []Beat, piece Beat) []Beat {
 }
 
 // carriesMore reports whether a step has parts that go with its last chunk, or
-// with each.
+// that are made anew for each.
 func carriesMore(st *scenarios.Step) bool {
-	return st.Finish.Present || st.Usage != nil || st.Logprobs != nil || st.Heartbeat > 0 || st.Delta != nil || st.Chunk != nil
+	return st.Finish.Present || st.Usage != nil || st.Logprobs != nil || st.Heartbeat > 0 || st.Delta != nil || st.Chunk != nil || editsByTemplate(st)
+}
+
+// editsByTemplate reports whether a template takes part in what a step changes in
+// its finished chunks.
+func editsByTemplate(st *scenarios.Step) bool {
+	return scenarios.ValueIsTemplate(st.Extra) ||
+		slices.ContainsFunc(st.Set, func(a scenarios.Assignment) bool { return scenarios.ValueIsTemplate(a.Value) })
 }
 
 // onlyUsage reports whether a step is a chunk with nothing but usage.
@@ -222,7 +230,7 @@ func (b *Builder) run(source textSource, cut func(string) []string, text string,
 	b.templated = true
 	id, ok := b.open(text)
 	if ok {
-		b.script.blanks = append(b.script.blanks, &runBlank{source: source, cut: cut, into: id})
+		b.script.blanks = append(b.script.blanks, &runBlank{source: source, cut: cut, into: id, pos: b.near(diag.Pos{})})
 		b.tokens.open = true
 	}
 	return &runOf{id: id, beat: beat, text: text}

@@ -34,7 +34,7 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	if len(s.blanks) == 0 {
 		return nil
 	}
-	f := filling{sel: sel, style: style, prompt: promptTokens, into: into}
+	f := filling{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, lines: len(s.Groups), size: s.size}
 	for _, b := range s.blanks {
 		if err := b.fill(&f); err != nil {
 			return err
@@ -53,6 +53,9 @@ type filling struct {
 	ids      *rand.Rand
 	texts    map[hole.ID]string // what was rendered so far
 	tokens   tally              // of what was rendered so far
+	limit    int                // of lines
+	lines    int                // of the answer, with those of the runs so far
+	size     int64              // of the texts so far, in bytes
 }
 
 // setText fills a hole with a text as a JSON string.
@@ -84,6 +87,9 @@ func (t templateText) text(f *filling) (string, error) {
 		f.renderer = render.New(f.sel, linesPurpose)
 	}
 	text, err := f.renderer.Render(t.Template, t.nth)
+	if err == nil {
+		err = grow(&f.size, int64(len(text)))
+	}
 	return text, placed(t.pos, err)
 }
 
@@ -124,6 +130,7 @@ type runBlank struct {
 	source textSource
 	cut    func(string) []string
 	into   hole.ID
+	pos    diag.Pos
 }
 
 func (b *runBlank) fill(f *filling) error {
@@ -133,6 +140,9 @@ func (b *runBlank) fill(f *filling) error {
 	}
 	f.tokens.add(cut.Tokens(text), false)
 	pieces := b.cut(text)
+	if f.lines += len(pieces) - 1; f.lines > f.limit {
+		return placed(b.pos, tooManyLines(f.limit))
+	}
 	json := make([][]byte, len(pieces))
 	for i, piece := range pieces {
 		json[i] = f.style.Append(nil, ojson.String(piece))

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
 func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
@@ -17,6 +19,34 @@ func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 		sc, problems := b.Steps(stream)
 		if len(sc.Groups) != 100 || len(problems) != 1 || problems[0].Message != "the reply has more than 100 lines" {
 			t.Errorf("%s: %d groups, problems %v", name, len(sc.Groups), problems)
+		}
+	}
+}
+
+// What a request adds to a script is held to the limits of a script.
+func TestAnAnswerHasSoMuchAtMost(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		step    scenarios.Step
+		change  func(*Script)
+		problem string
+	}{
+		"lines": {step.Text("{{ .last_user }}", scenarios.By{Unit: "rune"}), func(s *Script) { s.limit = 3 }, "the reply has more than 3 lines"},
+		"bytes": {step.Content("{{ .last_user }}"), func(s *Script) { s.size = scenarios.MaxReply - 3 }, errTooLong.Error()},
+	} {
+		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{}}}
+		sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{LastUser: "abc"}}
+		sc, problems := New(sel, Want{}).Steps([]scenarios.Step{tt.step})
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		tt.change(sc)
+		if err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err != nil {
+			t.Errorf("%s: at the limit: %v", name, err)
+		}
+		sel.Request.LastUser = "abcd"
+		if err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err == nil || err.Error() != tt.problem {
+			t.Errorf("%s: beyond the limit: got %v, want %s", name, err, tt.problem)
 		}
 	}
 }

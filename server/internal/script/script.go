@@ -27,6 +27,9 @@ type Want struct {
 	TopLogprobs int
 	Padding     bool // the request does not switch off what hides the length of frames
 	Echo        bool // the answer begins with the prompt
+	// ReadsTexts says that more than the text itself follows from a text, so that
+	// no hole can stand in for it.
+	ReadsTexts bool
 }
 
 // Script is a reply expanded for one [Want]. It is immutable.
@@ -41,6 +44,8 @@ type Script struct {
 
 	blanks []blank // what Fill fills in, in order
 	texts  map[hole.ID]string
+	limit  int   // of groups
+	size   int64 // of the texts that are known, in bytes
 }
 
 // Text is the text of a value as an author wrote it: of a hole that a template

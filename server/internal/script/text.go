@@ -39,7 +39,11 @@ func (b *Builder) render(t scenarios.Text) (string, error) {
 
 // grow counts the bytes of a text and says when they are too many.
 func (b *Builder) grow(n int64) error {
-	if b.size += n; b.size > scenarios.MaxReply {
+	return grow(&b.size, n)
+}
+
+func grow(size *int64, n int64) error {
+	if *size += n; *size > scenarios.MaxReply {
 		return errTooLong
 	}
 	return nil

@@ -6,6 +6,7 @@ package surface
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -109,6 +110,13 @@ func Streams(sel *scenarios.Selection) bool {
 		return false
 	}
 	return true
+}
+
+// NamesKinds reports whether damage names the frames that it strikes by their
+// kind, which may follow from a text: one that is empty says nothing.
+func NamesKinds(m *scenarios.Manner) bool {
+	byKind := func(s scenarios.Selector) bool { return s.Kind != "" && s.Kind != "all" }
+	return slices.ContainsFunc(m.Damage, func(d scenarios.Damage) bool { return byKind(d.Frames) || byKind(d.With) })
 }
 
 // Unsayable is the error for a reply that a surface has no words for.

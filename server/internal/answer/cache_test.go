@@ -1,0 +1,250 @@
+package answer
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
+)
+
+func loaded(t *testing.T, src string) *scenarios.Set {
+	t.Helper()
+	set, problems := yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return set
+}
+
+// matched is the reply of a set for a request to chat completions. Header lists
+// names and values in turn.
+func matched(t *testing.T, set *scenarios.Set, body string, header ...string) *Asked {
+	t.Helper()
+	sel, none := set.Match(testkit.Request(t, body, header...), nil, "", 1)
+	if none != nil {
+		t.Fatal(none.Reason)
+	}
+	return Ask(chat.Surface{}, sel, false)
+}
+
+// sent is everything that a client gets of an answer.
+func sent(t *testing.T, m *Maker, a *Asked) string {
+	t.Helper()
+	made, err := m.Make(a)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	var out strings.Builder
+	fmt.Fprintln(&out, made.Status, made.Header, string(made.Shutdown))
+	for i := range made.Program.Frames {
+		out.Write(made.Program.Frames[i].Append(nil, made.Values))
+	}
+	return out.String()
+}
+
+// plainRequest is what most clients send.
+const plainRequest = `{"model":%q,"stream":true,"messages":[{"role":"user","content":"hi"}]}`
+
+func TestAfterWarmingTheFirstRequestBuildsNothing(t *testing.T) {
+	t.Parallel()
+	set := loaded(t, `
+name: static
+message: one
+---
+name: stream
+stream: [{ role: assistant }, { content: two }, { finish: stop }]
+---
+name: call
+message: { tool_calls: [{ name: f }, { name: g }] }
+---
+name: by-request
+message: You said {{ .last_user }}.
+---
+name: by-the-byte
+message: three
+wire: { split: byte }
+---
+name: header
+message: four
+wire: { headers: { X-User: '{{ .request.user }}' } }
+---
+name: error
+error: { status: 429 }
+`)
+	m := &Maker{}
+	m.Warm(set, 1)
+	built := m.programs.misses.Load()
+	if built != 6 {
+		t.Errorf("%d programs are built before the first request, want one for each reply that has one", built)
+	}
+	for _, s := range set.Scenarios() {
+		before := m.programs.hits.Load()
+		sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "fake:"+s.Name)))
+		hits := m.programs.hits.Load() - before
+		if want := s.Replies[0].Error == nil; (hits == 1) != want || m.programs.misses.Load() != built {
+			t.Errorf("%s: %d hits, %d programs built for the first request", s.Name, hits, m.programs.misses.Load()-built)
+		}
+	}
+}
+
+func TestWarmingLooksAtTheDefaultModel(t *testing.T) {
+	t.Parallel()
+	set := loaded(t, "name: static\nmessage: one\n")
+	m := &Maker{}
+	m.Warm(set, 1)
+	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o-mini")))
+	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o")))
+	if hits, misses := m.programs.hits.Load(), m.programs.misses.Load(); hits != 2 || misses != 1 {
+		t.Errorf("%d hits, %d misses; want both requests to find the program that was built before them", hits, misses)
+	}
+}
+
+// everywhere is a scenario in which a request is heard in all places that are
+// filled in for each answer.
+const everywhere = `
+name: everywhere
+message:
+  content: "{{ .last_user }} for {{ .request.user }}, {{ hex 8 }}"
+  tool_calls: [{ name: 'f_{{ .request.user }}', arguments: { q: '{{ .last_user }}', t: '{{ header "X-Trace" }}' } }]
+wire:
+  headers: { X-User: '{{ .request.user }}' }
+  content_type: 'text/event-stream; user={{ .request.user }}'
+  on_shutdown: [{ comment: 'bye {{ .request.user }}' }]
+`
+
+// Requests that share a program share nothing else.
+func TestClientsOfOneProgramGetTheirOwnAnswers(t *testing.T) {
+	t.Parallel()
+	for name, src := range map[string]string{
+		"with templates":   everywhere,
+		"without":          "name: x\nmessage: { content: Hello there, tool_calls: [{ name: f }, { name: g }] }\n",
+		"in bytes":         "name: x\nmessage: 'Hello {{ .last_user }}'\nwire: { split: byte }\n",
+		"with its own ids": "name: x\nmessage: 'Hello {{ .last_user }}'\nenvelope: { id: 'id-{{ .request.user }}', model: 'm-{{ .request.user }}' }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			set := loaded(t, src)
+			shared := &Maker{Created: 1_790_000_000}
+			var clients sync.WaitGroup
+			answers := make([]string, 8)
+			for i := range answers {
+				user := fmt.Sprintf("user%d", i)
+				model := []string{"gpt-4o", "gpt-4o-mini"}[i%2]
+				ask := func() *Asked {
+					return matched(t, set, fmt.Sprintf(`{"model":%q,"stream":true,"user":%q,"messages":[{"role":"user","content":"hi, I am %s"}]}`, model, user, user), "X-Trace", "trace-"+user)
+				}
+				clients.Go(func() {
+					for range 20 {
+						if got := sent(t, shared, ask()); answers[i] == "" {
+							answers[i] = got
+						} else if got != answers[i] {
+							t.Errorf("%s gets\n%s\nand then\n%s", user, answers[i], got)
+						}
+					}
+					alone := &Maker{Created: shared.Created}
+					if want := sent(t, alone, ask()); answers[i] != want {
+						t.Errorf("%s gets\n%s\nand as the only client\n%s", user, answers[i], want)
+					}
+				})
+			}
+			clients.Wait()
+			for i, answer := range answers {
+				for j := range answers {
+					if i != j && (answer == answers[j] || strings.Contains(answer, fmt.Sprintf("user%d", j))) {
+						t.Errorf("the answer for user%d is, or knows of, the one for user%d:\n%s", i, j, answer)
+					}
+				}
+			}
+			if n := shared.programs.misses.Load(); n != 1 {
+				t.Errorf("%d programs were built for requests that want the same, want 1", n)
+			}
+		})
+	}
+}
+
+func TestRequestsThatWantSomethingElseHaveAnotherProgram(t *testing.T) {
+	t.Parallel()
+	set := loaded(t, "name: x\nmessage: Hello\n")
+	a := matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o"))
+	m := &Maker{}
+	first, err := m.program(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := m.program(a); again != first {
+		t.Error("the same request has another program")
+	}
+	wants := reflect.TypeFor[script.Want]()
+	for i := range wants.NumField() {
+		other := *a
+		switch field := reflect.ValueOf(&other.Want).Elem().Field(i); field.Kind() {
+		case reflect.String:
+			field.SetString("minimal")
+		case reflect.Int:
+			field.SetInt(field.Int() + 1)
+		case reflect.Bool:
+			field.SetBool(!field.Bool())
+		default:
+			t.Fatalf("a test of %s is missing", wants.Field(i).Name)
+		}
+		p, err := m.program(&other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p == first {
+			t.Errorf("requests that differ in %s share a program", wants.Field(i).Name)
+		}
+	}
+	if n := m.programs.misses.Load(); n != int64(wants.NumField())+1 {
+		t.Errorf("%d programs were built, want %d", n, wants.NumField()+1)
+	}
+}
+
+func TestAProgramIsBuiltOnceHoweverManyAskForIt(t *testing.T) {
+	t.Parallel()
+	var c cache
+	var clients sync.WaitGroup
+	var mu sync.Mutex
+	builds, got := 0, map[*program]bool{}
+	start := make(chan struct{})
+	for range 50 {
+		clients.Go(func() {
+			<-start
+			p, err := c.get(key{}, func() (*program, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				builds++
+				return new(program), nil
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			got[p] = err == nil
+		})
+	}
+	close(start)
+	clients.Wait()
+	if builds != 1 || len(got) != 1 || c.misses.Load() != 1 || c.hits.Load() != 49 {
+		t.Errorf("built %d times, %d programs, %d misses, %d hits", builds, len(got), c.misses.Load(), c.hits.Load())
+	}
+}
+
+func TestTheCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	var c cache
+	for n := range 3 * maxPrograms {
+		if _, err := c.get(key{want: script.Want{N: n}}, func() (*program, error) { return new(program), nil }); err != nil {
+			t.Fatal(err)
+		}
+		if len(c.entries) > maxPrograms {
+			t.Fatalf("%d programs are kept, want at most %d", len(c.entries), maxPrograms)
+		}
+	}
+}
