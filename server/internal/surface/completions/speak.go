@@ -80,12 +80,9 @@ func (c *chunk) kind() string {
 
 // chunk puts the beats of a group together.
 func (s *speaker) chunk(g *script.Group) (chunk, error) {
-	c := chunk{onlyRole: len(g.Beats) > 0}
+	c := chunk{onlyRole: opensOnly(g)}
 	var logprobs *script.Logprobs
 	for _, beat := range g.Beats {
-		if _, isRole := beat.(script.Start); !isRole {
-			c.onlyRole = false
-		}
 		switch beat := beat.(type) {
 		case script.Start:
 		case script.Text:
@@ -127,6 +124,24 @@ func (s *speaker) characters(text ojson.Value) int {
 	}
 	count, tail := large.Parts()
 	return int(count)*utf8.RuneCountInString(large.Unit) + utf8.RuneCountInString(tail)
+}
+
+// opensOnly reports whether a group is a role, with no more than the lists of
+// log-probabilities that have nothing in them yet.
+func opensOnly(g *script.Group) (opens bool) {
+	for _, beat := range g.Beats {
+		switch beat := beat.(type) {
+		case script.Start:
+			opens = true
+		case script.Logprobs:
+			if len(beat.Content.Items()) > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return opens
 }
 
 func (s *speaker) unsayable(g *script.Group, what string) error {

@@ -103,6 +103,7 @@ func TestStreamsOfText(t *testing.T) {
 		{"a template that renders to nothing", `message: "{{ if .tool_result }}x{{ end }}"`, streamed, []string{last("", "stop"), done}},
 		{"a large text", "stream:\n- { role: assistant, content: { repeat: ab, bytes: 4 } }\n- { content: '!', finish: stop }", streamed, []string{piece("abab"), last("!", "stop"), done}},
 		{"a role alone is not said", "stream:\n- role: assistant\n- content: Hi\n- finish: stop", streamed, []string{piece("Hi"), last("", "stop"), done}},
+		{"nor with logprobs of nothing", "stream:\n- { role: assistant, logprobs: { content: [] } }\n- content: Hi\n- finish: stop", streamed, []string{piece("Hi"), last("", "stop"), done}},
 		{"text beside a role", "stream:\n- { role: assistant, content: Hi }\n- finish: stop", streamed, []string{piece("Hi"), last("", "stop"), done}},
 		{"a heartbeat", "stream:\n- { role: assistant, content: Hi }\n- heartbeat: 1\n- finish: stop", streamed, []string{piece("Hi"), piece(""), last("", "stop"), done}},
 		{"usage as written", "stream:\n- { role: assistant, content: Hi }\n- finish: stop\n- usage: { prompt_tokens: 7, completion_tokens: 9, cost: 1 }", streamed,
