@@ -132,8 +132,9 @@ func WithHTTP2() Option {
 	return func(o *settings) { o.http2 = true }
 }
 
-// AllowUnmatched lets requests that no scenario answers get their 404 without
-// failing the test.
+// AllowUnmatched lets a request that nothing answers get its error without failing
+// the test: a 404 where no scenario matches, a 400 where the reply is one that the
+// request's API has no words for.
 func AllowUnmatched() Option {
 	return func(o *settings) { o.allowUnmatched = true }
 }

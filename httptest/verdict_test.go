@@ -51,6 +51,28 @@ func TestUnmatchedRequest(t *testing.T) {
 			}
 		}).wantErrors(t)
 	})
+	t.Run("a reply that the API has no words for is one", func(t *testing.T) {
+		t.Parallel()
+		const calls = "name: calls\nmessage: { tool_calls: [{ name: f }] }"
+		for _, allowed := range []bool{false, true} {
+			record(t, func(tb testing.TB) {
+				options := []Option{YAML(calls), AllowUnused()}
+				if allowed {
+					options = append(options, AllowUnmatched())
+				}
+				fake := NewServer(tb, options...)
+				resp, err := fake.Client().Post(fake.BaseURL+"/completions", "application/json", strings.NewReader(`{"model":"m","prompt":"Hi"}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp.Body.Close()
+				if resp.StatusCode != http.StatusBadRequest {
+					t.Errorf("status %d, want 400", resp.StatusCode)
+				}
+				fake.AwaitEnd(0)
+			}).wantErrors(t, map[bool][]string{false: {"the message holds a tool call"}}[allowed]...)
+		}
+	})
 	t.Run("a wait for a hold ends with it", func(t *testing.T) {
 		t.Parallel()
 		record(t, func(tb testing.TB) {

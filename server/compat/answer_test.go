@@ -24,7 +24,8 @@ type choice struct {
 	FunctionCall *call    `json:"function_call,omitempty"`
 	Transcript   string   `json:"transcript,omitempty"` // of the audio
 	Finish       string   `json:"finish,omitempty"`
-	Tokens       []string `json:"tokens,omitempty"` // of the log-probabilities
+	Tokens       []string `json:"tokens,omitempty"`  // of the log-probabilities
+	Offsets      []int64  `json:"offsets,omitempty"` // of the tokens, in legacy completions
 }
 
 type call struct {

@@ -77,7 +77,11 @@ func eachClient(t *testing.T, run func(*testing.T, string, testCase)) {
 
 func check(t *testing.T, to target, name string, c testCase) {
 	t.Helper()
-	client := goClients[name]
+	checkClient(t, to, name, goClients[name], c)
+}
+
+func checkClient(t *testing.T, to target, name string, client goClient, c testCase) {
+	t.Helper()
 	got, err := client.ask(t, to, c)
 	wantAnswer, wantFault := c.expect(name)
 	switch {

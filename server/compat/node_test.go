@@ -27,9 +27,10 @@ func TestNode(t *testing.T) {
 	}
 	binary := build(t)
 	for file, args := range map[string][]string{
-		"clients.test.mjs": {"--speed", "20"},
-		"faults.test.mjs":  {"faults.yaml"},
-		"calls.test.mjs":   {"calls.yaml"},
+		"clients.test.mjs":     {"--speed", "20"},
+		"faults.test.mjs":      {"faults.yaml"},
+		"calls.test.mjs":       {"calls.yaml"},
+		"completions.test.mjs": {"completions.yaml"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

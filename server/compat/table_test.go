@@ -41,13 +41,18 @@ type outcome struct {
 
 func readTable(t *testing.T) table {
 	t.Helper()
-	src, err := os.ReadFile("expected.json")
+	return readTableFrom(t, "expected.json")
+}
+
+func readTableFrom(t *testing.T, file string) table {
+	t.Helper()
+	src, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var tab table
 	if err := json.Unmarshal(src, &tab); err != nil {
-		t.Fatalf("expected.json: %v", err)
+		t.Fatalf("%s: %v", file, err)
 	}
 	for i := range tab.Cases {
 		c := &tab.Cases[i]

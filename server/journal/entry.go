@@ -33,8 +33,9 @@ type Entry struct {
 	Reply    int    `json:"reply"`
 	// Problem says why nothing matched, or what was wrong with the request.
 	Problem string `json:"problem,omitempty"`
-	// Unmatched says that nothing here answers such a request: no scenario, or no
-	// such URL. Problem has the reason.
+	// Unmatched says that nothing here answers such a request: there is no scenario
+	// for it, or one whose reply its API has no words for, or no such URL. Problem
+	// has the reason.
 	Unmatched bool `json:"unmatched,omitempty"`
 	// BadHistory says that the request was refused because its messages cannot be
 	// how a conversation went. Problem has the reason.

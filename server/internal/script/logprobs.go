@@ -97,6 +97,10 @@ func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l 
 	case !first:
 		return Logprobs{}, false
 	}
+	if b.tokens.open {
+		// Where in the text they stand is for some surfaces to say.
+		b.script.PerRequest = true
+	}
 	return Logprobs{Content: b.literal(written.Content), Refusal: b.literal(written.Refusal)}, true
 }
 

@@ -19,7 +19,11 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 		if !b.Want.Echo {
 			return nil, body
 		}
-		echo := scenarios.Step{Content: scenarios.Some(echoed(b, choice))}
+		text := echoed(b, choice)
+		if text.Source == "" {
+			return nil, body
+		}
+		echo := scenarios.Step{Content: scenarios.Some(text)}
 		if b.WantsLogprobs(m, &d) {
 			echo.Logprobs = &scenarios.Logprobs{Generate: true}
 		}

@@ -102,13 +102,7 @@ func (c *folded) add(choice ojson.Value) {
 		c.logprobs = more.Clone()
 		return
 	}
-	for _, m := range more.Members() {
-		list := c.logprobs.Get(m.Name)
-		for _, item := range m.Value.Items() {
-			list.Push(item)
-		}
-		c.logprobs.Set(m.Name, list)
-	}
+	c.logprobs = joined(c.logprobs, more)
 }
 
 func (c *folded) value() ojson.Value {

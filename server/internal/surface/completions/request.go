@@ -15,6 +15,7 @@ import (
 const (
 	maxLogprobs = 5
 	maxBestOf   = 20
+	maxAnswers  = 2048 // n for each of the prompts; of this server, not of the real service
 )
 
 // Read reads the members of a completions request that scenarios look at. Each
@@ -38,7 +39,12 @@ func read(r *request.Reader, req *scenarios.Request) {
 		r.Fail(err)
 		return
 	}
-	for _, p := range promptsOf(body.Get("prompt")) {
+	prompts := promptsOf(body.Get("prompt"))
+	if answers := len(prompts) * req.N; answers > maxAnswers {
+		r.Fail(request.Bad("prompt", "", "The prompts ask for %d choices together; this server gives at most %d.", answers, maxAnswers))
+		return
+	}
+	for _, p := range prompts {
 		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: p.text})
 		req.LastUser = p.text
 	}
@@ -57,14 +63,16 @@ func wrongPrompt(v ojson.Value) *request.Error {
 	}
 	for i, item := range v.Items() {
 		at := "prompt[" + strconv.Itoa(i) + "]"
-		switch {
-		case item.Kind() == ojson.ArrayKind:
+		switch first := v.Items()[0].Kind(); {
+		case item.Kind() != first:
+			return request.InvalidType(at, expectedPrompt, item)
+		case first == ojson.ArrayKind:
 			for j, token := range item.Items() {
 				if !token.IsInteger() {
 					return request.InvalidType(at+"["+strconv.Itoa(j)+"]", "an integer", token)
 				}
 			}
-		case item.Kind() != v.Items()[0].Kind() || item.Kind() != ojson.StringKind && !item.IsInteger():
+		case first != ojson.StringKind && !item.IsInteger():
 			return request.InvalidType(at, expectedPrompt, item)
 		}
 	}

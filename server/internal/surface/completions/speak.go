@@ -23,13 +23,14 @@ const (
 
 // Speak is the script as chunks. Roles are not said: a completion has none.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	sp := speaker{options: &o, offsets: map[int]int{}}
+	sp := speaker{options: &o, repeats: s.Repeats, offsets: map[int]int{}}
 	return surface.Each(s, sp.speak)
 }
 
 // speaker writes the chunks of one answer.
 type speaker struct {
 	options *surface.Options
+	repeats map[hole.ID]hole.Repeat
 	offsets map[int]int // how many characters of each choice's text there are so far
 }
 
@@ -79,12 +80,9 @@ func (c *chunk) kind() string {
 
 // chunk puts the beats of a group together.
 func (s *speaker) chunk(g *script.Group) (chunk, error) {
-	c := chunk{onlyRole: len(g.Beats) > 0}
+	c := chunk{onlyRole: opensOnly(g)}
 	var logprobs *script.Logprobs
 	for _, beat := range g.Beats {
-		if _, isRole := beat.(script.Start); !isRole {
-			c.onlyRole = false
-		}
 		switch beat := beat.(type) {
 		case script.Start:
 		case script.Text:
@@ -105,11 +103,45 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 		}
 	}
 	offset := s.offsets[g.Choice]
-	s.offsets[g.Choice] += utf8.RuneCountInString(c.text.Text())
+	s.offsets[g.Choice] += s.characters(c.text)
 	if logprobs != nil && !logprobs.Null {
-		c.logprobs = oldLogprobs(logprobs.Content, offset, s.options.Want)
+		echoes := s.options.FromMessage && s.options.Want.Echo
+		c.logprobs = oldLogprobs(logprobs.Content, offset, echoes, s.options.Want.TopLogprobs > 0)
 	}
 	return c, nil
+}
+
+// characters is how long a text is. A text that only the request tells counts
+// nothing: where offsets follow it, the script is built with the request.
+func (s *speaker) characters(text ojson.Value) int {
+	id, isHole := hole.In(text)
+	if !isHole {
+		return utf8.RuneCountInString(text.Text())
+	}
+	large, ok := s.repeats[id]
+	if !ok {
+		return 0
+	}
+	count, tail := large.Parts()
+	return int(count)*utf8.RuneCountInString(large.Unit) + utf8.RuneCountInString(tail)
+}
+
+// opensOnly reports whether a group is a role, with no more than the lists of
+// log-probabilities that have nothing in them yet.
+func opensOnly(g *script.Group) (opens bool) {
+	for _, beat := range g.Beats {
+		switch beat := beat.(type) {
+		case script.Start:
+			opens = true
+		case script.Logprobs:
+			if len(beat.Content.Items()) > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return opens
 }
 
 func (s *speaker) unsayable(g *script.Group, what string) error {

@@ -1,0 +1,109 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// complete is a request for a legacy completion.
+const complete = `{"model":"gpt-3.5-turbo-instruct","prompt":"Say hello to Ada."}`
+
+// complete asks for a legacy completion.
+func (r *running) complete(body string, header ...string) *http.Response {
+	r.t.Helper()
+	return r.do(http.MethodPost, "/v1/completions", body, header...)
+}
+
+// Completions are answered wherever chat completions are.
+func TestCompletionsHaveThePathsOfTheAPI(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	for path, model := range map[string]string{
+		"/v1/completions":        "gpt-3.5-turbo-instruct:20230824-v2",
+		"/completions":           "gpt-3.5-turbo-instruct:20230824-v2",
+		"/openai/v1/completions": "gpt-3.5-turbo-instruct:20230824-v2",
+		"/openai/deployments/my-instruct/completions?api-version=2024-10-21": "my-instruct",
+	} {
+		body := complete
+		if model == "my-instruct" {
+			body = `{"prompt":"Hi"}`
+		}
+		resp := r.do(http.MethodPost, path, body)
+		wantStatus(t, resp, http.StatusOK)
+		wantContains(t, text(t, resp), `"text": "Hello."`, `"model": "`+model+`"`)
+	}
+	resp := r.do(http.MethodGet, "/v1/completions", "")
+	wantStatus(t, resp, http.StatusMethodNotAllowed)
+}
+
+// A lenient server answers any model on any API; a strict one says what the real
+// service says.
+func TestAModelHasItsAPI(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ path, body, message string }{
+		{"/v1/completions", `{"model":"gpt-4o","prompt":"Hi"}`,
+			"This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?"},
+		{"/v1/chat/completions", `{"model":"gpt-3.5-turbo-instruct","messages":[{"role":"user","content":"Hi"}]}`,
+			"This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?"},
+	}
+	lenient, strict := start(t, hello, server.Config{}), start(t, hello, server.Config{Strict: true})
+	for _, tt := range tests {
+		wantStatus(t, lenient.do(http.MethodPost, tt.path, tt.body), http.StatusOK)
+		resp := strict.do(http.MethodPost, tt.path, tt.body)
+		wantStatus(t, resp, http.StatusNotFound)
+		want := "{\n  \"error\": {\n    \"message\": \"" + tt.message + "\",\n    \"type\": \"invalid_request_error\",\n    \"param\": \"model\",\n    \"code\": null\n  }\n}"
+		if got := text(t, resp); got != want {
+			t.Errorf("%s: got %s\nwant %s", tt.path, got, want)
+		}
+	}
+	wantStatus(t, strict.complete(complete), http.StatusOK)
+}
+
+func TestAScenarioAnswersOnTheSurfaceThatItNames(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: both
+replies:
+  - when: { surface: completions, user: { contains: Ada } }
+    message: A completion for Ada.
+  - when: { surface: completions }
+    message: A completion.
+  - when: { surface: chat }
+    message: A chat.
+`, server.Config{})
+	wantContains(t, text(t, r.complete(complete)), "A completion for Ada.")
+	if rec := r.ended(); rec.Scenario != "both" || rec.Reply != 0 || rec.Path != "/v1/completions" || rec.Request.LastUser != "Say hello to Ada." {
+		t.Errorf("the journal has %q, reply %d, %s, asked for %q", rec.Scenario, rec.Reply, rec.Path, rec.Request.LastUser)
+	}
+	wantContains(t, text(t, r.complete(`{"model":"m","prompt":["For Ada","and for Bob"]}`)), `"A completion."`)
+	wantContains(t, text(t, r.chat(ask)), `"A"`, `" chat"`)
+}
+
+// What a surface cannot say is refused before anything is used up.
+func TestAnUnsayableReplyIsNotUsedUp(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: calls
+replies:
+  - times: 1
+    message: { tool_calls: [{ id: call_1, name: f }] }
+  - message: That was all.
+`, server.Config{})
+	for range 2 {
+		resp := r.complete(complete)
+		wantStatus(t, resp, http.StatusBadRequest)
+		wantContains(t, text(t, resp), `scenario \"calls\", reply 1: the message holds a tool call, which completions have no words for`,
+			`"code": "fake_unsayable"`, `"type": "invalid_request_error"`, `"param": null`)
+		if got := resp.Header.Get("X-Should-Retry"); got != "false" {
+			t.Errorf("X-Should-Retry is %q, want false", got)
+		}
+		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "a tool call") || rec.Status != http.StatusBadRequest {
+			t.Errorf("the journal has unmatched %v, %q and %d", rec.Unmatched, rec.Problem, rec.Status)
+		}
+	}
+	wantContains(t, text(t, r.chat(ask)), `"call_1"`)
+	wantContains(t, text(t, r.complete(complete)), "That was all.")
+}
