@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,11 +27,15 @@ type listed struct {
 	}
 }
 
-// list asks the go command about our packages and all they are made of.
-func list(t *testing.T) map[string]listed {
+// list asks the go command about packages, named from the root of our module, and
+// about all that they are made of.
+func list(t *testing.T, names ...string) map[string]listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Imports,Deps,Module",
-		ours+"/httptest", ours+"/server", ours+"/scenarios", ours+"/fixtures")
+	args := []string{"list", "-deps", "-json=ImportPath,Imports,Deps,Module"}
+	for _, name := range names {
+		args = append(args, ours+"/"+name)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", args...)
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.Output()
@@ -55,7 +62,7 @@ func list(t *testing.T) map[string]listed {
 func TestModulesOfTheHelper(t *testing.T) {
 	t.Parallel()
 	allowed := []string{"github.com/brianvoe/gofakeit/v6", "github.com/gorilla/mux", "gopkg.in/yaml.v3"}
-	packages := list(t)
+	packages := list(t, "httptest")
 	for _, dep := range append(packages[ours+"/httptest"].Deps, ours+"/httptest") {
 		m := packages[dep].Module
 		if m == nil || m.Main || slices.Contains(allowed, m.Path) {
@@ -66,40 +73,73 @@ func TestModulesOfTheHelper(t *testing.T) {
 	}
 }
 
-// TestImports holds the direction in which the packages know each other.
+// TestImports holds which of our packages may import which, and why.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	packages := list(t)
-	for _, tt := range []struct{ from, forbidden, reason string }{
-		{"/scenarios", "net/http", "the language knows nothing of HTTP"},
-		{"/scenarios", ours + "/server", "the language does not know who plays it"},
-		{"/scenarios", "testing", "it is used outside of tests"},
-		{"/server", "testing", "it is used outside of tests"},
-		{"/server", "flag", "only the command reads flags; a server has a Config"},
-		{"/server", ours + "/fixtures", "what is played is its caller's choice"},
-		{"/server", ours + "/httptest", "the helper stands on the server"},
-		{"/server/internal/socket", "net/http", "a connection is watched below HTTP"},
-		{"/server/internal/socket", ours + "/scenarios", "connections know nothing of what is played"},
-		{"/server/internal/socket", ours + "/server/journal", "connections know nothing of what is remembered"},
-		{"/server/internal/holds", ours + "/scenarios", "a hold is a name"},
-		{"/server/internal/counters", ours + "/scenarios", "a reply is a name and a number"},
-		{"/server/journal", ours + "/server/internal/socket", "an entry says how a client left, not how that was noticed"},
-		{"/server/journal", ours + "/server/internal/player", "what was sent is told in numbers and bytes"},
-		{"/httptest", "net/http/httptest", "it would register a flag in its users' test binaries"},
-	} {
-		if packages[ours+tt.from].ImportPath == "" {
-			t.Errorf("there is no package %s", tt.from)
+	found := map[string][]string{} // what each of our packages imports of the others
+	for path, p := range list(t, "...") {
+		name, isOurs := strings.CutPrefix(path, ours+"/")
+		if !isOurs {
+			continue
 		}
-		if slices.Contains(packages[ours+tt.from].Deps, tt.forbidden) {
+		found[name] = nil
+		for _, imported := range p.Imports {
+			if other, isOurs := strings.CutPrefix(imported, ours+"/"); isOurs {
+				found[name] = append(found[name], other)
+			}
+		}
+	}
+	for name, imports := range found {
+		if _, ok := walls[name]; !ok {
+			t.Errorf("package %s is not in the list: say what it may import, and why; it imports %v", name, imports)
+			continue
+		}
+		for _, other := range imports {
+			if !slices.Contains(walls[name].imports, other) {
+				t.Errorf("package %s imports %s, which it may not: %s", name, other, walls[name].reason)
+			}
+		}
+	}
+	for name, wall := range walls {
+		imports, ok := found[name]
+		if !ok {
+			t.Errorf("there is no package %s: take it from the list", name)
+			continue
+		}
+		if wall.reason == "" {
+			t.Errorf("the list does not say why package %s may import %v and no more", name, wall.imports)
+		}
+		for _, other := range wall.imports {
+			if !slices.Contains(imports, other) {
+				t.Errorf("package %s may import %s but does not: take that from the list", name, other)
+			}
+		}
+	}
+}
+
+// TestForbiddenImports holds which packages of the standard library some of ours
+// do without, whichever way they would come in.
+func TestForbiddenImports(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ from, forbidden, reason string }{
+		{"scenarios/...", "net/http", "the language knows nothing of HTTP"},
+		{"scenarios/...", "testing", "it is used outside of tests"},
+		{"server", "testing", "it is used outside of tests"},
+		{"server", "flag", "only the command reads flags; a server has a Config"},
+		{"server/internal/socket", "net/http", "a connection is watched below HTTP"},
+		{"httptest", "net/http/httptest", "it would register a flag in its users' test binaries"},
+	} {
+		packages := list(t, tt.from)
+		if _, there := packages[tt.forbidden]; there {
 			t.Errorf("%s imports %s, by way of %s: %s",
-				ours+tt.from, tt.forbidden, strings.Join(importers(packages, tt.forbidden), ", "), tt.reason)
+				tt.from, tt.forbidden, strings.Join(importers(packages, tt.forbidden), ", "), tt.reason)
 		}
 	}
 }
 
 func TestFixturesHoldNoCode(t *testing.T) {
 	t.Parallel()
-	for _, path := range list(t)[ours+"/fixtures"].Imports {
+	for _, path := range list(t, "fixtures")[ours+"/fixtures"].Imports {
 		if path != "embed" && path != "io/fs" {
 			t.Errorf("fixtures imports %s: it is there to embed files, and nothing else", path)
 		}
@@ -116,4 +156,32 @@ func importers(packages map[string]listed, path string) []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// TestTheEngineHoldsNoOpenAIWord holds what the next API needs: the rooms that
+// time, damage, frame and play what a surface speaks know no API.
+func TestTheEngineHoldsNoOpenAIWord(t *testing.T) {
+	t.Parallel()
+	words := regexp.MustCompile(`(?i)openai|chatcmpl|\bchat\b|completion|\[DONE\]|choices|delta|finish|obfuscation|tool_call|logprob|prompt_tokens|assistant`)
+	for _, room := range []string{"compile", "player", "sse"} {
+		files, err := filepath.Glob("../server/internal/" + room + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files in %s: %v", room, err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(src), "\n") {
+				line = strings.ReplaceAll(line, "github.com/fakeopenai/fakeopenai", "")
+				if word := words.FindString(line); word != "" {
+					t.Errorf("%s:%d: %q: %s", name, i+1, word, line)
+				}
+			}
+		}
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWithCheckedHistory(t *testing.T) {
+func TestWithCheckHistory(t *testing.T) {
 	t.Parallel()
 	const forgotten = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},
 		{"role":"assistant","tool_calls":[{"id":"call_7","type":"function","function":{"name":"f","arguments":"{}"}}]},
@@ -13,7 +13,7 @@ func TestWithCheckedHistory(t *testing.T) {
 	t.Run("a history that cannot be fails the test with the reason", func(t *testing.T) {
 		t.Parallel()
 		record(t, func(tb testing.TB) {
-			fake := NewServer(tb, YAML(greeting), WithCheckedHistory())
+			fake := NewServer(tb, YAML(greeting), WithCheckHistory())
 			if status, _ := mustAsk(t, fake, forgotten); status != http.StatusBadRequest {
 				t.Errorf("the status is %d, want 400", status)
 			}
@@ -28,14 +28,14 @@ func TestWithCheckedHistory(t *testing.T) {
 	})
 	t.Run("with AllowBadHistory it does not", func(t *testing.T) {
 		t.Parallel()
-		fake := NewServer(t, YAML(greeting), WithCheckedHistory(), AllowBadHistory())
+		fake := NewServer(t, YAML(greeting), WithCheckHistory(), AllowBadHistory())
 		if status, _ := mustAsk(t, fake, forgotten); status != http.StatusBadRequest {
 			t.Errorf("the status is %d, want 400", status)
 		}
 	})
 	t.Run("one that can be does not", func(t *testing.T) {
 		t.Parallel()
-		fake := NewServer(t, YAML(greeting), WithCheckedHistory())
+		fake := NewServer(t, YAML(greeting), WithCheckHistory())
 		mustAsk(t, fake, whole)
 	})
 	t.Run("without it nobody looks", func(t *testing.T) {

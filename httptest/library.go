@@ -6,9 +6,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // library collects the scenarios of a server from its sources.
@@ -25,6 +25,9 @@ type library struct {
 // load makes a set of all that the options name. Its error is ready to print:
 // all problems, with excerpts.
 func (o *settings) load() (*library, *scenarios.Set, error) {
+	if err := errors.Join(o.mistakes...); err != nil {
+		return nil, nil, err
+	}
 	lib := &library{files: map[string][]byte{}}
 	if err := lib.collect(o); err != nil {
 		return nil, nil, err

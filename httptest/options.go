@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"fmt"
 	"log/slog"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -22,6 +23,7 @@ type settings struct {
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool
+	mistakes        []error // options that cannot be meant
 }
 
 // defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
@@ -63,15 +65,20 @@ func WithAPIKey(key string) Option {
 }
 
 // WithSpeed plays factor times as fast as written: 1 is as written, the
-// default; 10 takes a tenth of the time; 0 leaves all pauses out. Holds are kept
-// at every speed.
+// default; 10 takes a tenth of the time. Holds are kept at every speed. A factor
+// that is not positive fails the test: [Instant] leaves all pauses out.
 func WithSpeed(factor float64) Option {
 	return func(o *settings) {
 		o.config.Speed = factor
-		if factor <= 0 {
-			o.config.Speed = server.Instant
+		if !(factor > 0) {
+			o.mistakes = append(o.mistakes, fmt.Errorf("WithSpeed(%v): a speed must be positive; use Instant() for no pauses at all", factor))
 		}
 	}
+}
+
+// Instant leaves all pauses out. Holds are kept.
+func Instant() Option {
+	return func(o *settings) { o.config.Speed = server.Instant }
 }
 
 // WithSeed sets the seed of ids, generated text, jitter and chance, for
@@ -93,13 +100,13 @@ func WithStrict() Option {
 	return func(o *settings) { o.config.Strict = true }
 }
 
-// WithCheckedHistory refuses each request whose messages cannot be how a
+// WithCheckHistory refuses each request whose messages cannot be how a
 // conversation with tools went, and fails the test with the reason: a result
 // without its call or a call without its result, arguments that are not JSON, an
 // id that two calls have. See [scenarios.CheckHistory]. A scenario's
 // check_history member wins; its refusals fail the test, too, unless
 // [AllowBadHistory] permits them.
-func WithCheckedHistory() Option {
+func WithCheckHistory() Option {
 	return func(o *settings) { o.config.CheckHistory = true }
 }
 
@@ -133,7 +140,7 @@ func AllowUnmatched() Option {
 }
 
 // AllowBadHistory lets requests whose history is refused get their 400 without
-// failing the test: see [WithCheckedHistory].
+// failing the test: see [WithCheckHistory].
 func AllowBadHistory() Option {
 	return func(o *settings) { o.allowBadHistory = true }
 }

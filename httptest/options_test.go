@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-func TestWithSpeed(t *testing.T) {
+func TestSpeed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		speed float64
+		speed Option
 		want  time.Duration
 	}{
-		{"1 is as written", 1, 30 * time.Minute},
-		{"60 makes a minute a second", 60, 30 * time.Second},
-		{"0 leaves the pauses out", 0, 0},
+		{"1 is as written", WithSpeed(1), 30 * time.Minute},
+		{"60 makes a minute a second", WithSpeed(60), 30 * time.Second},
+		{"Instant leaves the pauses out", Instant(), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				fake := NewServer(t, YAML(halfHour), InMemory(), WithSpeed(tt.speed))
+				fake := NewServer(t, YAML(halfHour), InMemory(), tt.speed)
 				start := time.Now()
 				mustAsk(t, fake, streamed)
 				if took := time.Since(start); took != tt.want {

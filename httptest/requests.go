@@ -13,6 +13,11 @@ import (
 
 // Request is one request that the server got, and what became of it.
 type Request struct {
+	// ID is the number of the request in the server's journal, from 1: what
+	// [journal.Attempt] and /_fake/requests call it by. [Server.AwaitEnd] and
+	// [Server.Transcript] take its position in [Server.Requests] instead, from 0.
+	ID int64
+
 	Model    string                     // as the client asked for it
 	Stream   bool                       // the body's stream member
 	Messages []scenarios.RequestMessage // the conversation, oldest first
@@ -20,7 +25,7 @@ type Request struct {
 	Method   string
 	Path     string // with the query
 	Header   http.Header
-	Raw      []byte // the body
+	Body     []byte // as it was sent
 
 	Scenario string   // what answered; "" when nothing matched
 	Reply    int      // its reply, from 0; -1 when nothing matched
@@ -55,7 +60,7 @@ func (r Request) String() string {
 
 func newRequest(e journal.Entry) Request {
 	r := Request{
-		Method: e.Method, Path: e.Path, Header: e.Header.Clone(), Raw: slices.Clone(e.Body),
+		ID: e.ID, Method: e.Method, Path: e.Path, Header: e.Header.Clone(), Body: slices.Clone(e.Body),
 		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
 	}
 	if q := e.Request; q != nil {

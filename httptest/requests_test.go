@@ -20,7 +20,7 @@ func TestRequests(t *testing.T) {
 		if n := len(fake.Requests()); n != 2 {
 			t.Fatalf("there were %d requests, want 2", n)
 		}
-		if got.Model != "gpt-4o" || !got.Stream || string(got.Raw) != body {
+		if got.Model != "gpt-4o" || !got.Stream || string(got.Body) != body {
 			t.Errorf("the request is %+v", got)
 		}
 		if m := got.Messages; len(m) != 2 || m[0].Role != "system" || m[1].Text != "Hi!" {
@@ -45,15 +45,35 @@ func TestRequests(t *testing.T) {
 	})
 }
 
+// TestAttemptsBearTheIDsOfRequests resets the journal before it asks, so that no
+// id follows from a position.
+func TestAttemptsBearTheIDsOfRequests(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t, YAML(greeting))
+	mustAsk(t, fake, whole)
+	fake.AwaitEnd(0)
+	resp, err := fake.Client().Post(fake.URL+"/_fake/reset", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	mustAsk(t, fake, whole)
+	last := fake.AwaitEnd(0)
+	calls := fake.Calls()
+	if len(calls) != 1 || calls[0].Attempts[0].Request != last.ID || last.ID != 2 {
+		t.Errorf("the request has the id %d, want 2; its call is %+v", last.ID, calls)
+	}
+}
+
 func TestRequestsAreCopies(t *testing.T) {
 	t.Parallel()
 	fake := NewServer(t, YAML(greeting))
 	mustAsk(t, fake, whole)
 	first := fake.Requests()[0]
-	first.Raw[0], first.Messages[0].Text = 'x', "changed"
+	first.Body[0], first.Messages[0].Text = 'x', "changed"
 	first.Header.Set("Authorization", "changed")
 	second := fake.Requests()[0]
-	if second.Raw[0] != '{' || second.Messages[0].Text != "Hi!" || second.Header.Get("Authorization") == "changed" {
+	if second.Body[0] != '{' || second.Messages[0].Text != "Hi!" || second.Header.Get("Authorization") == "changed" {
 		t.Errorf("a change of one copy shows in the next: %+v", second)
 	}
 }

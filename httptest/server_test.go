@@ -2,13 +2,11 @@ package fakeopenai
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -148,7 +146,7 @@ func TestCloseMayBeCalledAgain(t *testing.T) {
 		fake := NewServer(t, append(with, YAML(greeting))...)
 		fake.Close()
 		fake.Close()
-		if _, err := ask(t.Context(), fake, streamed); !errors.Is(err, syscall.ECONNREFUSED) {
+		if _, err := ask(t.Context(), fake, streamed); !isRefused(err) {
 			t.Errorf("a request to a closed server: %v, want connection refused", err)
 		}
 	})

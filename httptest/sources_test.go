@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // content is a scenario file whose answer holds the text.
@@ -82,7 +83,10 @@ func TestSourcesWithMistakes(t *testing.T) {
 		{"a fixture that is not there", []Option{Fixture("plian-text")}, []string{`"plian-text"`, "plain-text"}},
 		{"a template that does not compile, in a script", []Option{Script(step.Content("{{ .nobody"))}, []string{"sources_test.go:"}},
 		{"a scenario made in Go that says nothing", []Option{Scenario(scenarios.Scenario{Name: "x"})}, []string{`"x"`}},
-		{"a speed that cannot be meant", []Option{YAML(greeting), WithSpeed(math.NaN())}, []string{"speed"}},
+		{"a speed that cannot be meant", []Option{YAML(greeting), WithSpeed(math.NaN())}, []string{"WithSpeed(NaN): a speed must be positive"}},
+		{"no speed for no pauses", []Option{YAML(greeting), WithSpeed(0)}, []string{"WithSpeed(0)", "use Instant() for no pauses"}},
+		{"nor the number that a server's config has for it", []Option{YAML(greeting), WithSpeed(server.Instant)}, []string{"WithSpeed(-1)", "use Instant() for no pauses"}},
+		{"both of two mistakes", []Option{WithSpeed(0), WithSpeed(-2), Instant()}, []string{"WithSpeed(0)", "WithSpeed(-2)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,20 +1,18 @@
 package fakeopenai
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Sweep runs body as a subtest for each variant of the wire that must not matter
 // to a client: the same answer in CR LF, in writes of a byte, compressed, and so
-// on. The subtests bear the names in [scenarios.Variants]; the first of them,
+// on. The subtests bear the names in [sweep.Variants]; the first of them,
 // as-written, is the scenario as it is. Each has a server of its own that plays
 // what, an option such as [File] or [Fixture]:
 //
@@ -30,21 +28,18 @@ import (
 // played by itself.
 //
 // The servers are in memory, so that a thousand subtests take seconds, and
-// pauses are a million times shorter than written; [OnSockets] and [WithSpeed]
-// change that. The options may be those of Sweep and of [NewServer]. Subtests run
-// one after the other unless body calls t.Parallel.
+// pauses are a million times shorter than written; [OnSockets], [WithSpeed] and
+// [Instant] change that. The options may be those of Sweep and of [NewServer].
+// Subtests run one after the other unless body calls t.Parallel.
 func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opts ...SweepOption) {
 	t.Helper()
 	s := newSweep(what, opts)
-	variants, err := s.variants()
+	cases, err := sweep.Cases(s.also, s.without, s.own...)
 	if err != nil {
 		t.Fatalf("fakeopenai: Sweep: %v", err)
 	}
-	for _, v := range variants {
-		t.Run(v.Name, func(t *testing.T) {
-			c := sweepCase{sweepPlan: s, variant: v}
-			body(t, c.start(t))
-		})
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) { body(t, s.start(t, c)) })
 	}
 	for _, tr := range s.truncations {
 		t.Run(tr.name, func(t *testing.T) { tr.run(t, s) })
@@ -85,7 +80,7 @@ func OnSockets() SweepOption {
 	return Option(func(o *settings) { o.inMemory = false })
 }
 
-// sweep is what a Sweep runs.
+// sweepPlan is what a Sweep runs.
 type sweepPlan struct {
 	options     []Option
 	without     []string
@@ -106,67 +101,31 @@ func newSweep(what Option, opts []SweepOption) *sweepPlan {
 	return s
 }
 
-// variants are those to run.
-func (s *sweepPlan) variants() ([]sweep.Variant, error) {
-	list, err := sweep.SelectVariants(s.also, s.without)
-	return append(list, s.own...), err
-}
-
-// sweepCase is one subtest.
-type sweepCase struct {
-	*sweepPlan
-	variant  sweep.Variant
-	scenario string // only this one plays in the variant; "" is all of them
-	reply    int    // and only this reply of it
-}
-
-// start starts the server of a subtest.
-func (c *sweepCase) start(t *testing.T, more ...Option) *Server {
+// start starts the server of a subtest, which plays the case.
+func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 	t.Helper()
-	manner, err := c.variant.Manner()
+	manner, err := c.Variant.Manner()
 	if err != nil {
 		t.Fatalf("fakeopenai: Sweep: %v", err)
 	}
 	var fake *Server
 	t.Cleanup(func() { // after the server's own, which can fail the test, too
-		if t.Failed() && fake != nil && c.variant.YAML != "" {
-			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.variant.Name, c.variant.About, c.reproduction(fake))
+		if t.Failed() && fake != nil && c.Variant.YAML != "" {
+			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.Variant.Name, c.Variant.About, reproduction(c, fake))
 		}
 	})
-	fake = NewServer(t, slices.Concat(c.options, more, []Option{spoken(manner, c.holds)})...)
+	fake = NewServer(t, slices.Concat(s.options, more, []Option{spoken(manner, c.Plays)})...)
 	return fake
 }
 
-// holds reports whether a reply plays in the variant.
-func (c *sweepCase) holds(scenario string, reply int) bool {
-	return c.scenario == "" || c.scenario == scenario && c.reply == reply
-}
-
-// reproduction is a scenario of one line for each that has answered.
-func (c *sweepCase) reproduction(fake *Server) string {
-	var lines []string
-	for _, s := range fake.set.Scenarios() {
-		if !fake.answered(s.Name) || c.scenario != "" && c.scenario != s.Name {
-			continue
-		}
-		line := c.variant.Scenario(s.Name)
-		switch {
-		case s.Name == scriptName:
-			line = "the script with " + c.variant.YAML
-		case c.scenario != "" && len(s.Replies) > 1:
-			line += fmt.Sprintf(" # only in reply %d", c.reply+1)
-		}
-		lines = append(lines, line)
+// reproduction is what plays a case by itself, with the scenarios that have
+// answered so far or, if none has, with a NAME to fill in.
+func reproduction(c sweep.Case, fake *Server) string {
+	var answers []sweep.Answer
+	for _, r := range fake.core.Journal() {
+		answers = append(answers, sweep.Answer{Scenario: r.Scenario, Reply: r.Reply})
 	}
-	if len(lines) == 0 {
-		return c.variant.Scenario("NAME")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// answered reports whether a scenario has answered a request.
-func (s *Server) answered(scenario string) bool {
-	return slices.ContainsFunc(s.core.Journal(), func(r journal.Entry) bool { return r.Scenario == scenario })
+	return cmp.Or(c.Reproduction(fake.set, answers, scriptName), c.Variant.Scenario("NAME"))
 }
 
 // spoken plays all scenarios with a manner laid over their own.

@@ -1,8 +1,6 @@
 package fakeopenai
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
@@ -33,65 +31,57 @@ func TruncatedBytes(stride int, ask func(t *testing.T, fake *Server) error) Swee
 type truncation struct {
 	name   string
 	ask    func(t *testing.T, fake *Server) error
-	points func(whole []byte) []sweep.Variant
+	points sweep.Points
 }
 
 func (tr truncation) applyTo(s *sweepPlan) { s.truncations = append(s.truncations, tr) }
 
-// wholeAnswer is what one reply sends when nothing ends it early.
-type wholeAnswer struct {
-	scenario string
-	reply    int
-	bytes    []byte
-}
-
 func (tr truncation) run(t *testing.T, s *sweepPlan) {
-	answers := tr.whole(t, s)
-	n := 0
-	for _, a := range answers {
-		for _, v := range tr.points(a.bytes) {
-			n++
-			name := v.Name
-			if len(answers) > 1 {
-				name = fmt.Sprintf("%s-%d-%s", a.scenario, a.reply+1, v.Name)
-			}
-			t.Run(name, func(t *testing.T) {
-				tr.check(t, &sweepCase{sweepPlan: s, variant: v, scenario: a.scenario, reply: a.reply}, a)
-			})
-		}
+	cases := sweep.Truncate(tr.whole(t, s), tr.points)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) { tr.check(t, s, c) })
 	}
-	if n == 0 {
+	if len(cases) == 0 {
 		t.Fatal("fakeopenai: Sweep: no answer has a place where it can end too early; it must be asked for, not be an error, and not be compressed")
 	}
 }
 
 // whole are the answers that the client gets when nothing ends early.
-func (tr truncation) whole(t *testing.T, s *sweepPlan) []wholeAnswer {
+func (tr truncation) whole(t *testing.T, s *sweepPlan) []sweep.Answer {
 	t.Helper()
-	fake := (&sweepCase{sweepPlan: s, variant: sweep.Variants()[0]}).start(t)
+	c := sweep.AsWritten()
+	fake := s.start(t, c)
 	if err := tr.ask(t, fake); err != nil {
 		t.Fatalf("fakeopenai: Sweep: the whole answer gave an error already: %v", err)
 	}
-	var answers []wholeAnswer
-	for i, r := range fake.Requests() {
-		known := slices.ContainsFunc(answers, func(a wholeAnswer) bool { return a.scenario == r.Scenario && a.reply == r.Reply })
-		if r.Scenario != "" && r.Status < 400 && !known {
-			answers = append(answers, wholeAnswer{r.Scenario, r.Reply, fake.Transcript(i)})
-		}
-	}
-	return answers
+	return fake.answers(c)
 }
 
 // check runs one subtest.
-func (tr truncation) check(t *testing.T, c *sweepCase, a wholeAnswer) {
-	fake := c.start(t, AllowUnused())
+func (tr truncation) check(t *testing.T, s *sweepPlan, c sweep.Case) {
+	fake := s.start(t, c, AllowUnused())
 	if err := tr.ask(t, fake); err != nil || t.Failed() {
 		return
 	}
-	for i, r := range fake.Requests() {
-		if r.Scenario == a.scenario && r.Reply == a.reply && !sweep.Truncated(fake.Transcript(i), a.bytes) {
-			t.Skip("the finish reason was in what was sent")
+	switch verdict := c.Judge(false, fake.answers(c)); verdict {
+	case sweep.NothingLost:
+		t.Skip(verdict.Reason())
+	case sweep.NoRequest:
+		t.Errorf("fakeopenai: Sweep: no error, and no request for the answer that was not whole: %s", c.Variant.About)
+	default:
+		t.Errorf("fakeopenai: Sweep: no error, %s: %s", verdict.Reason(), c.Variant.About)
+	}
+}
+
+// answers are those that were played in the variant of a case. It waits until
+// they have ended.
+func (s *Server) answers(c sweep.Case) []sweep.Answer {
+	s.tb.tb.Helper()
+	var answers []sweep.Answer
+	for i, r := range s.Requests() {
+		if r.Scenario != "" && c.Plays(r.Scenario, r.Reply) {
+			answers = append(answers, sweep.Answer{Scenario: r.Scenario, Reply: r.Reply, Status: r.Status, Bytes: s.Transcript(i)})
 		}
 	}
-	t.Errorf("fakeopenai: Sweep: no error, although the answer was not whole: %s", c.variant.About)
+	return answers
 }

@@ -38,8 +38,8 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 			x.fail(e)
 			return
 		}
-		x.record.Scenario, x.record.Reply = asked.Scenario.Name, asked.Index
-		s.journal.Update(&x.record)
+		x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
+		s.journal.Update(&x.entry)
 		a, err := catalog.maker.Make(asked)
 		switch {
 		case errors.Is(err, script.ErrRequest):
@@ -58,7 +58,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	if e != nil {
 		return nil, e
 	}
-	x.record.Body = body
+	x.entry.Body = body
 	req, err := on.Read(x.r.Header, body)
 	if err != nil {
 		x.note()
@@ -70,7 +70,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	sum := sha256.Sum256(body)
 	req.Attempt = s.counters.Attempt(req.APIKey, sum)
 	x.requestID = requestID(s.config.Seed, x.r, sum, req.Attempt)
-	x.record.Request = req
+	x.entry.Request = req
 	x.note()
 	return req, nil
 }
@@ -176,7 +176,7 @@ func unmatched(none *scenarios.NoMatch) *apiError {
 
 // play plays an answer to the client and records how that went.
 func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
-	gate := x.server.holds.Enter(holds.Stream{Request: x.record.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	gate := x.server.holds.Enter(holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
 	defer gate.Leave()
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
@@ -185,10 +185,10 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 		}
 		x.closeOnReuse(sel.Scenario.Name)
 	}
-	d := &x.record.Delivery
+	d := &x.entry.Delivery
 	d.Planned = planned(a.Program)
-	x.record.Chance = a.Program.Drawn
-	x.partial = partial(a.Program)
+	x.entry.Chance = a.Program.Drawn
+	x.partOnly = isPart(a.Program)
 	x.hasShutdownEvent.Store(len(a.Shutdown) > 0)
 	out := &sink{x: x, status: a.Status, header: a.Header, gate: gate}
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
@@ -223,8 +223,8 @@ func planned(p *player.Program) int {
 	return n
 }
 
-// partial reports whether a program, played to its end, is no whole answer.
-func partial(p *player.Program) bool {
+// isPart reports whether a program, played to its end, is no whole answer.
+func isPart(p *player.Program) bool {
 	switch p.Ending.Kind {
 	case player.EndLinger:
 	case player.EndOrderly:

@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // script is a scenario of n chunks.
@@ -62,7 +62,11 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(fmt.Sprintf("%d-chunks", n), func(b *testing.B) {
 			list, _ := yamlfile.Parse("bench.yaml", script(n))
 			for b.Loop() {
-				if _, err := scenarios.NewSet(list...); err != nil {
+				set, err := scenarios.NewSet(list...)
+				if err == nil {
+					err = server.Check(set).Err()
+				}
+				if err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -77,7 +81,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 	src.WriteString("name: last\nwhen: {model: gpt-4o*, user: {matches: 'h(?P<rest>.*)'}}\nmessage: hi\n")
 	set := load(b, []byte(src.String()))
-	req, err := request.Parse("chat", nil, []byte(question))
+	req, err := chat.Surface{}.Read(nil, []byte(question))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -90,7 +94,7 @@ func BenchmarkMatch(b *testing.B) {
 
 type unlimited struct{}
 
-func (unlimited) Take(string, string, int, int) bool { return true }
+func (unlimited) Left(string, string, int, int) bool { return true }
 
 // BenchmarkCompile asks in ever other ways, so that no program is in the cache.
 func BenchmarkCompile(b *testing.B) {
@@ -108,6 +112,43 @@ func BenchmarkCompile(b *testing.B) {
 					b.Fatal(rec.Body)
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkTemplate answers with a template in the text next to the same answer
+// without one, by turns, and reports the time of the one as a part of the other.
+func BenchmarkTemplate(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprintf("%d-chunks", n), func(b *testing.B) {
+			answers := func(text string) func() {
+				src := fmt.Sprintf("name: x\nmessage: '%s%s'\n", text, strings.Repeat(" word", n))
+				s, err := server.New(server.Config{Scenarios: load(b, []byte(src)), JournalSize: -1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				return func() {
+					rec := httptest.NewRecorder()
+					s.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(question)))
+					if rec.Code != http.StatusOK {
+						b.Fatal(rec.Body)
+					}
+				}
+			}
+			plain, templated := answers("Hi"), answers("{{ .last_user }}")
+			var with, without time.Duration
+			for b.Loop() {
+				start := time.Now()
+				plain()
+				middle := time.Now()
+				templated()
+				without += middle.Sub(start)
+				with += time.Since(middle)
+			}
+			b.ReportMetric(float64(with.Nanoseconds())/float64(b.N), "ns/templated")
+			b.ReportMetric(float64(without.Nanoseconds())/float64(b.N), "ns/plain")
+			b.ReportMetric(float64(with)/float64(without), "of-plain")
+			b.ReportMetric(0, "ns/op") // of both together: it says nothing
 		})
 	}
 }

@@ -72,7 +72,7 @@ type Config struct {
 }
 
 // Instant is the [Config.Speed] at which no pause is left.
-const Instant = -1
+const Instant = scenarios.Instant
 
 // withDefaults puts the documented default in the place of each zero.
 func (c Config) withDefaults() Config {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,18 +27,18 @@ type exchange struct {
 	conn    *socket.Conn    // the connection of the request; nil if the server does not know it
 	ctx     context.Context // ends when the client leaves or the server closes
 
-	record           journal.Entry // what the journal is told
+	entry            journal.Entry // what the journal is told
 	requestID        []byte        // the answer's id, before it is written out
 	begun            bool          // whether the header is written
 	abort            bool          // whether the answer breaks off without its proper end
 	hangUp           bool          // whether the connection closes after an abort; in HTTP/2 an abort ends the stream alone
 	err              error         // why writing broke off; nil if it did not
 	hasShutdownEvent atomic.Bool   // there is something to send when the server shuts down
-	partial          bool          // whether the scenario lets the client have no whole answer
+	partOnly         bool          // whether the scenario lets the client have no whole answer
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens
-// ends up in the record before the connection learns of it.
+// ends up in its entry before the connection learns of it.
 func (s *Server) serve(answer func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.active.enter()
@@ -68,7 +67,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: http.NewResponseController(w), conn: socket.ConnOf(r.Context())}
-	x.record = journal.Entry{
+	x.entry = journal.Entry{
 		Time:     time.Now(),
 		Method:   r.Method,
 		Path:     r.URL.RequestURI(),
@@ -77,8 +76,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		Reply:    -1,
 		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.NumberRequest()},
 	}
-	x.record.Delivery.Reused = x.record.Delivery.RequestNumber > 1
-	x.requestID = requestID(s.config.Seed, r, [sha256.Size]byte{}, 1)
+	x.entry.Delivery.Reused = x.entry.Delivery.RequestNumber > 1
 	return x
 }
 
@@ -118,27 +116,27 @@ func (x *exchange) run(answer func(*exchange)) {
 	answer(x)
 }
 
-// note enters the record in the journal, where it can be seen from now on.
+// note puts the entry in the journal, where it can be seen from now on.
 func (x *exchange) note() {
-	if x.record.ID == 0 {
-		x.server.journal.Add(&x.record)
+	if x.entry.ID == 0 {
+		x.server.journal.Add(&x.entry)
 	}
 }
 
-// finish completes the record and tells it to everybody who wants to know.
+// finish completes the entry and tells it to everybody who wants to know.
 func (x *exchange) finish() {
 	x.note()
-	d := &x.record.Delivery
-	d.Duration = time.Since(x.record.Time)
+	d := &x.entry.Delivery
+	d.Duration = time.Since(x.entry.Time)
 	if d.Ended == journal.EndedOpen {
 		d.Ended = x.ended()
 	}
 	x.noteLeaving()
-	x.record.Failed = x.failed()
-	x.server.journal.Update(&x.record)
+	x.entry.Failed = x.failed()
+	x.server.journal.Update(&x.entry)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
-		observe(x.record)
+		observe(x.entry)
 	}
 }
 
@@ -155,15 +153,15 @@ func (x *exchange) ended() journal.Ending {
 
 // failed reports whether the client did not get a whole answer.
 func (x *exchange) failed() bool {
-	switch x.record.Delivery.Ended {
+	switch x.entry.Delivery.Ended {
 	case journal.EndedByClient, journal.EndedByShutdown:
 		return true
 	}
-	return x.partial || x.record.Status == 0 || x.record.Status >= http.StatusBadRequest
+	return x.partOnly || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
 }
 
 func (x *exchange) log() {
-	r := &x.record
+	r := &x.entry
 	level := slog.LevelInfo
 	if r.Problem != "" {
 		level = slog.LevelWarn
@@ -186,7 +184,7 @@ func (x *exchange) log() {
 // fail answers with an error. After the header there is no place for one: the
 // answer breaks off.
 func (x *exchange) fail(e *apiError) {
-	x.record.Problem, x.record.Unmatched, x.record.BadHistory = e.reason(), e.unasked, e.history
+	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory = e.reason(), e.unasked, e.history
 	if x.begun {
 		x.abort = true
 		return
@@ -214,9 +212,9 @@ func (x *exchange) reply(status int, header http.Header, body []byte) {
 // refuse reads the request, so that closing the connection does not reset it,
 // and closes the connection without an answer.
 func (x *exchange) refuse(reason string) {
-	x.record.Body, _ = x.readBody()
-	x.record.Problem = reason
-	x.record.Delivery.Ended = journal.EndedAsAuthored
+	x.entry.Body, _ = x.readBody()
+	x.entry.Problem = reason
+	x.entry.Delivery.Ended = journal.EndedAsAuthored
 	x.abort = true
 	x.hangUp = x.conn.ClosesOnReuse()
 }
@@ -227,7 +225,7 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 		return
 	}
 	x.begun = true
-	x.record.Status, x.record.Advice = status, journal.AdviceIn(header, time.Now())
+	x.entry.Status, x.entry.Advice = status, journal.AdviceIn(header, time.Now())
 	x.setHeader(header)
 	x.w.WriteHeader(status)
 }
@@ -241,7 +239,7 @@ func (x *exchange) send(p []byte) (int, error) {
 			n = 0 // it may be in buffers still
 		}
 	}
-	x.record.Delivery.Stalls.Add(time.Since(began))
+	x.entry.Delivery.Stalls.Add(time.Since(began))
 	if err != nil && x.countsWire() {
 		// net/http counts what it has in its buffers. Around the bytes is a chunk.
 		head := int64(len(strconv.FormatInt(int64(len(p)), 16)) + 2)
@@ -266,7 +264,7 @@ func (x *exchange) wireBytes() int64 {
 
 // count counts bytes of the body that are written.
 func (x *exchange) count(p []byte) {
-	x.record.Delivery.Bytes += int64(len(p))
+	x.entry.Delivery.Bytes += int64(len(p))
 	x.transcribe(p)
 }
 
@@ -281,7 +279,7 @@ func (x *exchange) flush() error {
 
 func (x *exchange) transcribe(p []byte) {
 	c := &x.server.config
-	if room := c.TranscriptLimit - len(x.record.Transcript); c.KeepTranscripts && room > 0 {
-		x.record.Transcript = append(x.record.Transcript, p[:min(room, len(p))]...)
+	if room := c.TranscriptLimit - len(x.entry.Transcript); c.KeepTranscripts && room > 0 {
+		x.entry.Transcript = append(x.entry.Transcript, p[:min(room, len(p))]...)
 	}
 }

@@ -45,7 +45,7 @@ func requestID(seed int64, r *http.Request, body [sha256.Size]byte, attempt int)
 // answer says itself.
 func (x *exchange) setHeader(own http.Header) {
 	h := x.w.Header()
-	if x.record.Status != http.StatusUnauthorized {
+	if x.entry.Status != http.StatusUnauthorized {
 		x.setServiceHeader(h)
 	}
 	h["X-Request-Id"] = []string{x.requestIDText()}
@@ -54,7 +54,7 @@ func (x *exchange) setHeader(own http.Header) {
 }
 
 func (x *exchange) setServiceHeader(h http.Header) {
-	if x.record.Request != nil {
+	if x.entry.Request != nil {
 		x.setLimits(h)
 	}
 	if isAzure(x.r) {
@@ -64,12 +64,12 @@ func (x *exchange) setServiceHeader(h http.Header) {
 	}
 	h["Openai-Organization"] = []string{organization}
 	h["Openai-Version"] = []string{openAIVersion}
-	h["Openai-Processing-Ms"] = []string{strconv.FormatInt(time.Since(x.record.Time).Milliseconds(), 10)}
+	h["Openai-Processing-Ms"] = []string{strconv.FormatInt(time.Since(x.entry.Time).Milliseconds(), 10)}
 }
 
 // setLimits tells of rate limits, as the real service does where a model works.
 func (x *exchange) setLimits(h http.Header) {
-	spent := max(1, len(x.record.Body)/bytesPerToken)
+	spent := max(1, len(x.entry.Body)/bytesPerToken)
 	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
 	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
 	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - 1)}
@@ -83,6 +83,9 @@ func (x *exchange) setLimits(h http.Header) {
 // requestIDText is the request's id as OpenAI writes it, or as Azure does: a
 // UUID.
 func (x *exchange) requestIDText() string {
+	if x.requestID == nil { // there was no body to draw it from
+		x.requestID = requestID(x.server.config.Seed, x.r, [sha256.Size]byte{}, 1)
+	}
 	if !isAzure(x.r) {
 		return "req_" + hex.EncodeToString(x.requestID)
 	}

@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // noteLeaving records how the client left, and what it did not take.
 func (x *exchange) noteLeaving() {
-	d := &x.record.Delivery
+	d := &x.entry.Delivery
 	switch d.Ended {
 	case journal.EndedByClient:
 		var at time.Time
@@ -24,7 +24,7 @@ func (x *exchange) noteLeaving() {
 		if d.Left == "" {
 			return // it did not: the server could not go on
 		}
-		d.LeftAfter = min(d.Duration, at.Sub(x.record.Time))
+		d.LeftAfter = min(d.Duration, at.Sub(x.entry.Time))
 	case journal.EndedByShutdown:
 	default:
 		return
@@ -34,7 +34,7 @@ func (x *exchange) noteLeaving() {
 
 // left is how and when the client left, as exactly as can be told.
 func (x *exchange) left() (journal.Departure, time.Time) {
-	broken := errors.Is(x.err, syscall.EPIPE) || errors.Is(x.err, syscall.ECONNRESET)
+	broken := neterr.IsBroken(x.err) || neterr.IsReset(x.err)
 	if x.conn != nil {
 		if broken {
 			x.conn.AwaitDeparture()

@@ -10,9 +10,10 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
 // How a raw answer ended.
@@ -125,7 +126,7 @@ func (c *rawConn) ending(err error) string {
 	switch {
 	case err == nil:
 		return c.probe()
-	case errors.Is(err, syscall.ECONNRESET):
+	case neterr.IsReset(err):
 		return endRST
 	case !errors.Is(err, io.EOF):
 		c.t.Fatalf("after %q: %v", c.seen.String(), err)

@@ -7,7 +7,8 @@ import (
 
 // Nearest is the known word that was probably meant, or "" when none is near:
 // the same but for case, dashes and underscores, or at most two typing mistakes
-// away (one for words of four letters or fewer).
+// away (one for words of four letters or fewer). Of two that are as near, it is
+// the one that begins more like the word, or the first of them.
 func Nearest(word string, known []string) string {
 	limit := 2
 	if len([]rune(word)) <= 4 {
@@ -18,7 +19,9 @@ func Nearest(word string, known []string) string {
 		if plainWord(k) == plainWord(word) {
 			return k
 		}
-		if n := typingDistance(word, k, limit); n < distance && n < len(k) {
+		n := typingDistance(word, k, limit)
+		nearer := n < distance || n == distance && best != "" && commonPrefix(word, k) > commonPrefix(word, best)
+		if nearer && n < len(k) {
 			best, distance = k, n
 		}
 	}
@@ -54,6 +57,15 @@ func onlyExtended(word string, known []string) string {
 func extends(long, short string) bool {
 	rest, ok := strings.CutPrefix(long, short)
 	return ok && short != "" && rest != "" && strings.ContainsRune("-_", rune(rest[0]))
+}
+
+// commonPrefix is how many bytes a and b begin with in common.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func plainWord(s string) string {

@@ -2,9 +2,9 @@ package diag
 
 import "testing"
 
-func TestSuggest(t *testing.T) {
+func TestNearest(t *testing.T) {
 	t.Parallel()
-	known := []string{"content", "tool_call", "tool_calls", "wait", "end", "id", "finish"}
+	known := []string{"content", "tool_call", "tool_calls", "wait", "end", "id", "finish", "seed", "speed"}
 	for _, c := range []struct{ name, word, want string }{
 		{"two letters exchanged", "contnet", "content"},
 		{"a letter left out", "conten", "content"},
@@ -16,6 +16,8 @@ func TestSuggest(t *testing.T) {
 		{"dashes for underscores", "tool-call", "tool_call"},
 		{"capital letters", "FINISH", "finish"},
 		{"the nearest of several", "tool_callls", "tool_calls"},
+		{"as near to seed, but it begins like speed", "sped", "speed"},
+		{"as near to speed, but it begins like seed", "seeed", "seed"},
 		{"nothing like it", "colour", ""},
 		{"a letter is no short word", "x", ""},
 		{"empty", "", ""},
@@ -23,13 +25,13 @@ func TestSuggest(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if got := Nearest(c.word, known); got != c.want {
-				t.Errorf("suggest(%q): got %q, want %q", c.word, got, c.want)
+				t.Errorf("Nearest(%q): got %q, want %q", c.word, got, c.want)
 			}
 		})
 	}
 }
 
-func TestSuggestLoosely(t *testing.T) {
+func TestNearestLoosely(t *testing.T) {
 	t.Parallel()
 	known := []string{"finish", "search-preview", "top_p", "top_k"}
 	for _, c := range []struct{ name, word, want string }{
@@ -43,7 +45,7 @@ func TestSuggestLoosely(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if got := NearestLoosely(c.word, known); got != c.want {
-				t.Errorf("suggestLoosely(%q): got %q, want %q", c.word, got, c.want)
+				t.Errorf("NearestLoosely(%q): got %q, want %q", c.word, got, c.want)
 			}
 		})
 	}

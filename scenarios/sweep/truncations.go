@@ -45,10 +45,10 @@ func TruncationsInBytes(whole []byte, stride int) []Variant {
 	return list
 }
 
-// Truncated reports whether a part of an answer lacks what tells a client how
+// truncated reports whether a part of an answer lacks what tells a client how
 // the whole answer ends: one of its finish reasons or, where there are none, its
 // [DONE] or last byte.
-func Truncated(part, whole []byte) bool {
+func truncated(part, whole []byte) bool {
 	if n := len(finishes(whole)); n > 0 {
 		return len(finishes(part)) < n
 	}

@@ -72,9 +72,9 @@ func Variants() []Variant {
 	}
 }
 
-// SelectVariants are the variants of a sweep: all but those on demand that also
-// does not name, and but those that without names.
-func SelectVariants(also, without []string) ([]Variant, error) {
+// selectVariants are the variants but those on demand that also does not name,
+// and but those that without names.
+func selectVariants(also, without []string) ([]Variant, error) {
 	all := Variants()
 	var names []string
 	for _, v := range all {
@@ -91,8 +91,8 @@ func SelectVariants(also, without []string) ([]Variant, error) {
 }
 
 func orNear(name string, known []string) string {
-	if near := diag.Nearest(name, known); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
+	if hint := diag.DidYouMean(name, known); hint != "" {
+		return " (" + hint + ")"
 	}
 	return ""
 }

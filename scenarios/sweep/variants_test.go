@@ -117,38 +117,3 @@ func TestOnlyLeavesTheOthersOut(t *testing.T) {
 		t.Errorf("Only of no scenario has %d", n)
 	}
 }
-
-func TestTruncationsEndBeforeTheFinish(t *testing.T) {
-	t.Parallel()
-	const first = `data: {"choices":[{"delta":{"content":"\"finish_reason\":\"stop\""},"finish_reason":null}]}` + "\n\n"
-	const finish = `data: {"choices":[{"finish_reason":"stop"}]}` + "\n\n"
-	const spaced = `data: {"choices": [{"finish_reason": "stop"}]}` + "\r\n\r\n"
-	const done = "data: [DONE]\n\n"
-	for _, tt := range []struct {
-		name   string
-		answer string
-		events int // after which it can end
-		bytes  int // after the last of which it can end
-	}{
-		{"after the finish comes nothing that matters", first + finish + done, 2, len(first) + strings.Index(finish, `"fin`)},
-		{"of several finishes the last counts", finish + first + finish, 3, len(finish+first) + strings.Index(finish, `"fin`)},
-		{"spaces and CR LF are understood", ": hi\r\n\r\n" + spaced + done, 2, len(": hi\r\n\r\n") + strings.Index(spaced, `"fin`)},
-		{"without a finish it is [DONE]", first + first + done, 3, len(first+first) + strings.Index(done, "[")},
-		{"without both it is the end", first + first, 2, len(first+first) - 1},
-		{"a compressed answer has none", "\x1f\x8b\n\n\n\n\n\n", 0, 0},
-		{"an answer in one piece has one", `{"finish_reason": "stop"}`, 1, 1},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			if got := len(sweep.Truncations([]byte(tt.answer))); got != 2*tt.events {
-				t.Errorf("%d variants, want two for each of %d events", got, tt.events)
-			}
-			if got := len(sweep.TruncationsInBytes([]byte(tt.answer), 0)); got != tt.bytes {
-				t.Errorf("%d variants in bytes, want %d", got, tt.bytes)
-			}
-			if answer := []byte(tt.answer); tt.bytes > 0 && (!sweep.Truncated(answer[:tt.bytes], answer) || sweep.Truncated(answer, answer)) {
-				t.Errorf("Truncated does not tell %q from the whole", answer[:tt.bytes])
-			}
-		})
-	}
-}

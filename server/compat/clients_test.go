@@ -46,7 +46,7 @@ func TestClientsOverSockets(t *testing.T) {
 		if c.Silent {
 			return // without pauses there is no silence
 		}
-		check(t, start(t, c.Fixture, fakeopenai.WithSpeed(0)), name, c)
+		check(t, start(t, c.Fixture, fakeopenai.Instant()), name, c)
 	})
 }
 

@@ -64,7 +64,7 @@ func (m *Maker) Sayable(a *Asked) error {
 	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
 		return nil
 	}
-	_, err := m.program(a)
+	_, err := m.shared(a)
 	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
 		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, unsayable)
 	}
@@ -135,14 +135,17 @@ func (p *making) answer() (*Answer, error) {
 // program is the program for what a request wants: from the cache, or built for
 // this request if more of it than a hole can hold depends on the request.
 func (m *Maker) program(a *Asked) (*program, error) {
-	if hasTemplate(&a.Manner) {
-		return build(a.Surface, a.Selection, a.Want, true)
-	}
-	p, err := m.programs.get(key{a.Reply, a.Want}, func() (*program, error) { return build(a.Surface, a.Selection, a.Want, false) })
-	if err != nil || !p.script.PerRequest {
+	p, err := m.shared(a)
+	if err != nil || !p.perRequest {
 		return p, err
 	}
-	return build(a.Surface, a.Selection, a.Want, true)
+	return buildFor(a.Surface, a.Selection, a.Want)
+}
+
+// shared is the program that all requests share which want the same. The first
+// who asks builds it.
+func (m *Maker) shared(a *Asked) (*program, error) {
+	return m.programs.get(key{a.Reply, a.Want}, func() (*program, error) { return build(a.Surface, a.Selection, a.Want) })
 }
 
 // hasTemplate reports whether a text of the manner that becomes part of a program
@@ -160,13 +163,13 @@ func hasTemplate(m *scenarios.Manner) bool {
 // first such request finds its program ready.
 func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 	for sel := range set.Selections(seed) {
-		if sel.Reply.Error != nil || hasTemplate(&sel.Manner) {
+		if sel.Reply.Error != nil {
 			continue
 		}
 		s := surfaceOf(sel.Scenario, sel.Reply)
 		sel.Request = &scenarios.Request{Surface: s.Name(), Model: s.DefaultModel(), Stream: true, N: 1, IncludeObfuscation: true}
 		// What fails here fails again for the request, and is told to it.
-		_, _ = m.program(Ask(s, sel, false))
+		_, _ = m.shared(Ask(s, sel, false))
 	}
 }
 

@@ -46,11 +46,11 @@ func sameFilled(t *testing.T, a *Asked) bool {
 	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
 		return false
 	}
-	shared, sharedErr := build(a.Surface, a.Selection, a.Want, false)
-	if sharedErr == nil && shared.script.PerRequest {
+	shared, sharedErr := build(a.Surface, a.Selection, a.Want)
+	if sharedErr == nil && shared.perRequest {
 		return false
 	}
-	own, ownErr := build(a.Surface, a.Selection, a.Want, true)
+	own, ownErr := buildFor(a.Surface, a.Selection, a.Want)
 	got, want := playedFrom(shared, sharedErr, a), playedFrom(own, ownErr, a)
 	if got != want {
 		f, b := differ(got, want)
@@ -227,7 +227,7 @@ func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 			t.Fatal(problems)
 		}
 		a := selected(t, list[0], 0, wish{})
-		if p, err := build(a.Surface, a.Selection, a.Want, false); err == nil && p.script.PerRequest {
+		if p, err := build(a.Surface, a.Selection, a.Want); err == nil && p.script.PerRequest {
 			got = append(got, tt.name)
 		}
 	}

@@ -20,13 +20,13 @@ import (
 // fixedBody answers with bytes that stand in place of what the reply says.
 func (p *making) fixedBody(t scenarios.Text) (*Answer, error) {
 	if r, ok := script.RepeatOf(t); ok {
-		return p.bytes(compile.Unit{Kind: compile.KindBody, Repeat: &r}, r.Unit)
+		return p.bytes(compile.Unit{Kind: kindBody, Repeat: &r}, r.Unit)
 	}
 	text, err := render.Text(p.Selection, t)
 	if err != nil {
 		return nil, err
 	}
-	return p.bytes(compile.Unit{Kind: compile.KindBody, Raw: &text}, text)
+	return p.bytes(compile.Unit{Kind: kindBody, Raw: &text}, text)
 }
 
 // bytes answers with one unit, of which sample tells the content type.
@@ -62,7 +62,7 @@ func (p *making) failure(e *scenarios.APIError) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.Program = p.whole(compile.Unit{Kind: compile.KindBody, Raw: &text}).Program
+		a.Program = p.whole(compile.Unit{Kind: kindBody, Raw: &text}).Program
 		a.Header.Set("Content-Type", http.DetectContentType([]byte(text)))
 	}
 	for _, list := range [][]scenarios.Header{p.Manner.Wire.Headers, e.Headers} {

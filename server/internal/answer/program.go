@@ -20,34 +20,56 @@ type program struct {
 	compile compile.Options
 	units   []compile.Unit
 
+	perRequest bool // each request needs a program of its own; there is no more than the script
+
 	stream  *compile.Stream // nil for an answer in one piece
 	failure *script.Error   // the error with which an answer in one piece breaks off, or nil
 	body    ojson.Value     // of an answer in one piece; Absent when only the request tells it
 	shared  *player.Program // nil when requests need programs of their own
 }
 
-// build makes the program of a selected reply. With forRequest it is for the
-// selection's own request, and for no other.
-func build(s surface.Surface, sel *scenarios.Selection, want script.Want, forRequest bool) (*program, error) {
-	b := script.New(sel, want)
-	if forRequest {
-		b = script.NewFor(sel, want)
+// build makes the program of a selected reply for all requests that want the same.
+func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
+	p, err := scripted(s, script.New(sel, want))
+	if err != nil {
+		return nil, err
 	}
+	p.perRequest = p.script.PerRequest || hasTemplate(&sel.Manner)
+	if p.perRequest {
+		// Whether it can be said does not depend on the request.
+		_, err := s.Speak(p.script, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
+		return p, err
+	}
+	return p, p.finish(sel, want)
+}
+
+// buildFor makes the program of a selected reply for the selection's own request.
+func buildFor(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
+	p, err := scripted(s, script.NewFor(sel, want))
+	if err != nil {
+		return nil, err
+	}
+	return p, p.finish(sel, want)
+}
+
+// scripted is a program of which there is only the script.
+func scripted(s surface.Surface, b *script.Builder) (*program, error) {
 	sc, problems := b.Reply(s)
 	if len(problems) > 0 {
 		return nil, firstOf(problems, b)
 	}
-	p := &program{script: sc, surface: s}
-	if sc.PerRequest {
-		return p, nil
-	}
+	return &program{script: sc, surface: s}, nil
+}
+
+// finish speaks the script and compiles what it says.
+func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 	if err := p.speak(sel, want); err != nil {
-		return nil, err
+		return err
 	}
 	if want.Stream {
-		return p, p.frame(sel)
+		return p.frame(sel)
 	}
-	return p, p.fold(sel)
+	return p.fold(sel)
 }
 
 // speak makes the units of the script.
@@ -95,9 +117,12 @@ func (p *program) fold(sel *scenarios.Selection) error {
 	return nil
 }
 
+// kindBody is the kind of an answer in one piece, as damage and reports name it.
+const kindBody = "completion"
+
 // whole is the program of an answer in one piece.
 func (p *program) whole(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
-	return compile.Body(units, compile.Unit{Kind: compile.KindBody, JSON: body}, p.compile, r)
+	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true}, p.compile, r)
 }
 
 // failureIn is the error that breaks a script off, if there is one.

@@ -50,7 +50,7 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 }
 
 // whole is the unit as the frame of an answer in one piece. JSON is written over
-// several lines, as api.openai.com does there.
+// several lines, as people read it.
 func (u *Unit) whole(style string, o *Options) player.Frame {
 	f := player.Frame{Step: u.Step, Kind: u.Kind}
 	switch {
@@ -66,7 +66,7 @@ func (u *Unit) whole(style string, o *Options) player.Frame {
 		s = Style(style)
 	}
 	json := s.Append(nil, u.JSON)
-	if s.Indent != "" && u.Kind == KindBody {
+	if s.Indent != "" && u.FinalNewline {
 		json = append(json, '\n')
 	}
 	heads := player.Heads{Repeats: repeats(o.Repeats, s)}

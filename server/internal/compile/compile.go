@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Options are what a compilation knows beside the units.
@@ -17,7 +16,7 @@ type Options struct {
 	Manner      scenarios.Manner
 	FromMessage bool                        // the units were derived from a message
 	Render      Render                      // for the texts of the manner
-	Repeats     map[hole.ID]script.Repeat   // the texts that are too large to be held, by their holes
+	Repeats     map[hole.ID]hole.Repeat     // the texts that are too large to be held, by their holes
 	Complete    func(ojson.Path) ojson.Path // writes a path that damage names in full
 }
 
@@ -50,6 +49,10 @@ type Stream struct {
 	units []Unit
 	runs  bool // some units stand for several
 	late  bool // the frames depend on what the request makes of the units before them
+
+	// Simple says that nothing counts the units of runs: there is no early ending,
+	// no damage and nothing that needs the bytes.
+	simple bool
 }
 
 // NewStream frames the units. The error is one of rendering a text of the
@@ -59,6 +62,7 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
 	w := &o.Manner.Wire
 	s.late = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (isTrue(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	s.simple = s.runs && !s.late && o.Manner.End.Kind == "" && !Bytewise(&o.Manner)
 	framer, err := newFramer(*w, &o, nil)
 	if err != nil || s.late {
 		return s, err
@@ -77,6 +81,9 @@ func (s *Stream) HasRuns() bool { return s.runs }
 // bytes to be known, it is the same for all requests.
 func (s *Stream) Program(r Request) (*player.Program, error) {
 	m := &s.Manner
+	if s.simple && r.After == "" {
+		return s.arrange(r)
+	}
 	units := expandRuns(s.units, r.Values)
 	d := &draws{rand: r.Chance}
 	end := d.ending(m.End)
@@ -113,6 +120,47 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 		encodeBytes(p, stop.bytes, m, &r)
 	}
 	p.Drawn = d.drawn
+	return p, nil
+}
+
+// arrange is [Stream.Program] for a simple stream: the frames of its runs are put
+// in their places.
+func (s *Stream) arrange(r Request) (*player.Program, error) {
+	n := 0
+	for i := range s.units {
+		n += max(1, len(r.Values.Run(s.units[i].Run)))
+	}
+	p := newProgram(&s.Manner, scenarios.End{})
+	p.Frames = make([]player.Frame, 0, n+1)
+	times := newScheduler(s.Manner.Pace, r.Rand)
+	add := func(u *Unit, gap *time.Duration, piece player.Filling) {
+		due := times.next(u, gap)
+		switch {
+		case u.Hold != "":
+			p.Frames = append(p.Frames, player.Frame{Due: due, Hold: u.Hold, Step: u.Step, Kind: u.Kind})
+			due = 0
+		case u.sends():
+			p.Frames = append(p.Frames, player.Frame{Due: due, Step: u.Step, Kind: u.Kind, Bytes: u.frame, ID: u.id, Piece: piece})
+		}
+		p.Ending.Due = due
+	}
+	for i := range s.units {
+		u := &s.units[i]
+		if u.Run == 0 {
+			add(u, u.Gap, player.Filling{})
+			continue
+		}
+		gap := u.Gap
+		for _, piece := range r.Values.Run(u.Run) {
+			add(u, gap, piece)
+			gap = u.RunGap
+		}
+	}
+	var err error
+	if p.Frames, err = afterDone(p.Frames, s.Manner.Wire, s.Render); err != nil {
+		return nil, err
+	}
+	coalesce(p.Frames, s.Manner.Wire.Coalesce)
 	return p, nil
 }
 
@@ -211,8 +259,5 @@ func coalesce(frames []player.Frame, n int) {
 	}
 }
 
-// The kinds of frames that no surface speaks.
-const (
-	kindRaw  = "raw"
-	KindBody = "completion" // an answer in one piece
-)
+// kindRaw is the kind of bytes that no surface speaks.
+const kindRaw = "raw"

@@ -8,13 +8,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // filled is the units with the holes of their JSON filled in, so that damage
 // strikes the values and not the places they are written to. Only the padding,
 // whose length follows from the rest, and the clock stay open.
-func filled(units []Unit, repeats map[hole.ID]script.Repeat, v *player.Values) []Unit {
+func filled(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	units = slices.Clone(units)
 	large := map[hole.ID]ojson.Value{} // made once, and shared by the units
 	for i := range units {
@@ -47,7 +46,7 @@ func Filled(v ojson.Value, with *player.Values) ojson.Value {
 
 // Resolve is the units of one request: those of runs one by one, with the holes
 // of their JSON filled in.
-func Resolve(units []Unit, repeats map[hole.ID]script.Repeat, v *player.Values) []Unit {
+func Resolve(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	return filled(expandRuns(units, v), repeats, v)
 }
 

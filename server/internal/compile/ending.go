@@ -19,7 +19,7 @@ type stop struct {
 var nowhere = stop{units: -1, bytes: -1}
 
 // endsAt finds where the ending takes hold. Without a place of its own, a
-// message ends before its finish and a stream after all that is written; a cut
+// message ends before its close and a stream after all that is written; a cut
 // falls inside what comes last.
 func endsAt(e scenarios.End, units []Unit, fromMessage bool) stop {
 	s := nowhere

@@ -11,10 +11,10 @@ import (
 // schedule gives each unit its due time. Times count from the start, and from
 // zero again after each hold.
 func schedule(units []Unit, p scenarios.Pace, r *rand.Rand) []time.Duration {
-	s := scheduler{pace: p, rand: r, speed: speed(p)}
+	s := newScheduler(p, r)
 	due := make([]time.Duration, len(units))
 	for i := range units {
-		due[i] = s.next(&units[i])
+		due[i] = s.next(&units[i], units[i].Gap)
 	}
 	return due
 }
@@ -40,21 +40,27 @@ type scheduler struct {
 	written bool // a written pause stands before the next chunk
 }
 
-func (s *scheduler) next(u *Unit) time.Duration {
+func newScheduler(p scenarios.Pace, r *rand.Rand) *scheduler {
+	return &scheduler{pace: p, rand: r, speed: speed(p)}
+}
+
+// next is when a unit is due before which its step wants a pause; nil leaves it to
+// the pace.
+func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 	switch {
 	case u.Hold != "":
 		due := s.now
 		s.now, s.written = 0, false
 		return due
-	case u.Gap != nil:
-		s.advance(vary(*u.Gap, u.Jitter, s.rand))
+	case gap != nil:
+		s.advance(vary(*gap, u.Jitter, s.rand))
 	case u.Paced && !s.written:
 		s.advance(s.gap(u.Jitter))
 	}
 	if u.Paced {
 		s.chunks++
 	}
-	s.written = u.Silent && u.Gap != nil
+	s.written = u.Silent && gap != nil
 	return s.now
 }
 

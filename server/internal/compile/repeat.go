@@ -4,11 +4,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // repeats are large texts, escaped for JSON strings of that style.
-func repeats(texts map[hole.ID]script.Repeat, style ojson.Style) map[hole.ID]*player.Repeat {
+func repeats(texts map[hole.ID]hole.Repeat, style ojson.Style) map[hole.ID]*player.Repeat {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -25,7 +24,7 @@ func repeats(texts map[hole.ID]script.Repeat, style ojson.Style) map[hole.ID]*pl
 }
 
 // repeated is a large text as it is.
-func repeated(text *script.Repeat) player.Template {
+func repeated(text *hole.Repeat) player.Template {
 	count, tail := text.Parts()
 	return player.Repeated(player.NewRepeat([]byte(text.Unit), count, []byte(tail)))
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -29,11 +28,13 @@ type Unit struct {
 	Final   bool // it tells the client that the stream is complete
 	Closing bool // it begins what an early ending takes away
 
+	FinalNewline bool // a newline follows JSON over several lines, in an answer of one piece
+
 	// What is sent: an event whose data is JSON, or any event, or bytes.
 	JSON   ojson.Value
 	Event  sse.Event
 	Raw    *string
-	Repeat *script.Repeat // in place of Raw
+	Repeat *hole.Repeat // in place of Raw
 	Hold   string
 
 	// Run is not 0 for a unit that stands for several: one for each piece of the

@@ -120,6 +120,10 @@ func Tokens(text string) int {
 	return n
 }
 
+// IsByToken reports whether by asks for pieces that are tokens, so that a text has
+// as many tokens as pieces.
+func IsByToken(by scenarios.By) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
+
 // TokensOfLarge is about how many tokens a text of that many bytes has.
 func TokensOfLarge(bytes int64) int { return int(bytes / 4) }
 
@@ -198,6 +202,9 @@ func runLen(text string, limit int, ok func(rune) bool) int {
 // isSpacedLetter reports whether r belongs to a word of a script that puts
 // spaces between words.
 func isSpacedLetter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
 		unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||
 		unicode.IsMark(r) && !unicode.Is(unicode.Variation_Selector, r)

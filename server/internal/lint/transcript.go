@@ -183,43 +183,18 @@ func (f fragment) untyped() bool {
 	return !ok || start.Untyped
 }
 
-// word is the name under which the language knows what a beat says; "" for
-// nothing.
-func word(beat script.Beat) string {
-	name, value := "", ojson.Null()
-	switch beat := beat.(type) {
-	case script.Start:
-		name, value = "role", beat.Role
-	case script.Text:
-		name, value = "content", beat.Text
-	case script.Refusal:
-		name, value = "refusal", beat.Text
-	case script.Reasoning:
-		name, value = beat.Field, beat.Text
-	case script.Audio:
-		name, value = "audio", beat.Members
-	case script.Annotations:
-		name, value = "annotations", beat.List
-	case script.Literal:
-		name, value = beat.Member, beat.Value
-	case script.CallStart, script.CallArguments:
-		name = "tool_calls"
-		if _, kind, _ := callOf(beat); kind == script.LegacyCall {
-			name = "function_call"
-		}
-	}
-	if value.IsAbsent() {
-		return ""
-	}
-	return name
-}
-
-// words are what a group says for a choice.
+// words are what a group says for a choice, in the words of the language.
 func (s Said) words() []string {
 	var list []string
 	for _, beat := range s.Beats {
-		if w := word(beat); w != "" {
-			list = append(list, w)
+		switch beat := beat.(type) {
+		case script.Logprobs, script.Finish, script.Usage: // stand beside what is said
+		case script.Reasoning:
+			if !beat.Text.IsAbsent() {
+				list = append(list, beat.Word())
+			}
+		default:
+			list = append(list, beat.Word())
 		}
 	}
 	return list

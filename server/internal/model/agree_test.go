@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
@@ -64,9 +63,9 @@ func maxCompletionTokens(n int64) string { return fmt.Sprintf(`"max_completion_t
 func takes(t *testing.T, name, member string) bool {
 	t.Helper()
 	body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hi"}],%s}`, name, member)
-	req, err := request.Parse("chat", nil, []byte(body))
+	req, err := chat.Surface{}.Read(nil, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return request.Check(req) == nil
+	return chat.Surface{}.Check(req) == nil
 }

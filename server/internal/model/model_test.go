@@ -24,7 +24,7 @@ func TestLookup(t *testing.T) {
 		"o1":                         {Reasoning: true, Snapshot: "o1-2024-12-17"},
 		"o1-preview":                 {Reasoning: true, RefusesSystem: true, Snapshot: "o1-preview"},
 		"gpt-audio":                  {Audio: true, Snapshot: "gpt-audio"},
-		"gpt-3.5-turbo-instruct":     {Plain: true, MaxTokens: 4096, Endpoint: model.Completions, Snapshot: "gpt-3.5-turbo-instruct"},
+		"gpt-3.5-turbo-instruct":     {Plain: true, MaxTokens: 4096, Endpoint: model.Completions, Snapshot: "gpt-3.5-turbo-instruct:20230824-v2"},
 		"davinci-002":                {Endpoint: model.Completions, Snapshot: "davinci-002"},
 		"text-embedding-3-small":     {Endpoint: model.Embeddings, Snapshot: "text-embedding-3-small"},
 		"omni-moderation-latest":     {Endpoint: model.Moderations, Snapshot: "omni-moderation-latest"},

@@ -36,7 +36,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 		}
 		b.countArguments(arguments)
 	case arguments.source != nil:
-		run = b.run(arguments.source, cutterOf(p), arguments.text, CallArguments{start.Index, start.Type, hole.Value(hole.Piece)})
+		run = b.run(runBlank{source: arguments.source, cut: cutterOf(p)}, arguments.text, CallArguments{start.Index, start.Type, hole.Value(hole.Piece)})
 	default:
 		for _, piece := range cutterOf(p)(arguments.text) {
 			texts = append(texts, ojson.String(piece))

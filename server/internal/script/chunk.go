@@ -1,7 +1,6 @@
 package script
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -89,43 +88,6 @@ func onlyExpands(st *scenarios.Step) bool {
 	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !opens(st) && st.Delta == nil
 }
 
-// opens reports whether the step holds parts that go with its first chunk.
-func opens(st *scenarios.Step) bool {
-	return st.Role.Present || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
-		st.ToolCalls != nil || st.Audio != nil || st.Annotations != nil
-}
-
-// opening is the beats that go with a step's first chunk.
-func (b *Builder) opening(st *scenarios.Step) []Beat {
-	var beats []Beat
-	if st.Role.Present {
-		beats = append(beats, Start{b.member(st.Role)})
-	}
-	if st.Content.Present {
-		beats = append(beats, Text{b.counted(b.sized(st, st.Content), false)})
-	}
-	if st.Refusal.Present {
-		beats = append(beats, Refusal{b.counted(b.sized(st, st.Refusal), false)})
-	}
-	if st.ToolCalls != nil {
-		calls := b.literal(st.ToolCalls)
-		b.followCalls(st.Choice, calls)
-		beats = append(beats, Literal{b.literalSurface(), "tool_calls", calls})
-	}
-	if st.Audio != nil {
-		audio := b.literal(st.Audio)
-		b.counted(audio.Get("transcript"), false)
-		beats = append(beats, Audio{audio})
-	}
-	if st.Annotations != nil {
-		beats = append(beats, Annotations{b.literal(st.Annotations)})
-	}
-	if r := st.Reasoning; r != nil {
-		beats = append(beats, Reasoning{b.counted(b.sized(st, r.Text), true), cmp.Or(r.Field, defaultReasoning)})
-	}
-	return beats
-}
-
 // chunk adds one chunk of a step.
 func (b *Builder) chunk(st *scenarios.Step, beats []Beat, first, last bool) {
 	g := Group{Choice: st.Choice, Edit: b.edit(st)}
@@ -210,7 +172,8 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 	case large && by.Unit == "all":
 		return []Beat{Text{b.counted(b.sized(st, scenarios.Some(text)), false)}}, nil
 	case b.opens(text):
-		return nil, b.run(b.template(text), func(text string) []string { return cut.Text(text, by) }, text.Source, Text{hole.Value(hole.Piece)})
+		run := runBlank{source: b.template(text), cut: func(text string) []string { return cut.Text(text, by) }, byToken: cut.IsByToken(by)}
+		return nil, b.run(run, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.text(text), by), nil
 }
@@ -226,12 +189,13 @@ func (b *Builder) textPieces(text string, by scenarios.By) []Beat {
 }
 
 // run leaves a text that is cut open for the request.
-func (b *Builder) run(source textSource, cut func(string) []string, text string, beat Beat) *runOf {
+func (b *Builder) run(blank runBlank, text string, beat Beat) *runOf {
 	b.templated = true
-	id, ok := b.open(text)
-	if ok {
-		b.script.blanks = append(b.script.blanks, &runBlank{source: source, cut: cut, into: id, pos: b.near(diag.Pos{})})
+	var ok bool
+	if blank.into, ok = b.open(text); ok {
+		blank.pos = b.near(diag.Pos{})
+		b.script.blanks = append(b.script.blanks, &blank)
 		b.tokens.open = true
 	}
-	return &runOf{id: id, beat: beat, text: text}
+	return &runOf{id: blank.into, beat: beat, text: text}
 }

@@ -127,10 +127,11 @@ func (b *textBlank) fill(f *filling) error {
 
 // runBlank is a hole for a text in pieces.
 type runBlank struct {
-	source textSource
-	cut    func(string) []string
-	into   hole.ID
-	pos    diag.Pos
+	source  textSource
+	cut     func(string) []string
+	byToken bool // the pieces are the tokens
+	into    hole.ID
+	pos     diag.Pos
 }
 
 func (b *runBlank) fill(f *filling) error {
@@ -138,17 +139,32 @@ func (b *runBlank) fill(f *filling) error {
 	if err != nil {
 		return err
 	}
-	f.tokens.add(cut.Tokens(text), false)
 	pieces := b.cut(text)
+	if b.byToken && len(text) <= cut.LargeText {
+		f.tokens.add(len(pieces), false)
+	} else {
+		f.tokens.add(cut.Tokens(text), false)
+	}
 	if f.lines += len(pieces) - 1; f.lines > f.limit {
 		return placed(b.pos, tooManyLines(f.limit))
 	}
-	json := make([][]byte, len(pieces))
-	for i, piece := range pieces {
-		json[i] = f.style.Append(nil, ojson.String(piece))
-	}
-	f.into.SetRun(b.into, json)
+	f.into.SetRun(b.into, f.quoted(pieces))
 	return nil
+}
+
+// quoted is texts as JSON strings, in memory of one piece.
+func (f *filling) quoted(texts []string) [][]byte {
+	size := 0
+	for _, text := range texts {
+		size += len(text) + len(`""`)
+	}
+	all, list := make([]byte, 0, size+size/8), make([][]byte, len(texts))
+	for i, text := range texts {
+		start := len(all)
+		all = f.style.Append(all, ojson.String(text))
+		list[i] = all[start:len(all):len(all)]
+	}
+	return list
 }
 
 // drawnBlank is a hole for an id that each request draws.

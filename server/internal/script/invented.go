@@ -27,7 +27,8 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 	f := st.Fake
 	if b.renderer == nil && f.FromRequest() {
 		source := schemaText{fake: f, purpose: b.purpose("fake")}
-		return nil, b.run(source, func(text string) []string { return cut.Text(text, f.By) }, "{}", Text{hole.Value(hole.Piece)})
+		run := runBlank{source: source, cut: func(text string) []string { return cut.Text(text, f.By) }, byToken: cut.IsByToken(f.By)}
+		return nil, b.run(run, "{}", Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.Fake(f), f.By), nil
 }

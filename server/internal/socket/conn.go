@@ -7,8 +7,9 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
 // Conn is a connection that is watched: it counts what goes over it and notices
@@ -43,7 +44,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	case err == nil:
 	case errors.Is(err, io.EOF):
 		c.leave(Closed)
-	case errors.Is(err, syscall.ECONNRESET):
+	case neterr.IsReset(err):
 		c.leave(Reset)
 	}
 	return n, err
@@ -54,7 +55,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 func (c *Conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
-	if err != nil && errors.Is(err, syscall.ECONNRESET) {
+	if neterr.IsReset(err) {
 		c.leave(Reset)
 	}
 	return n, err

@@ -18,8 +18,8 @@ type Event struct {
 	Data    []byte // each line of it becomes a data line; nil writes none
 }
 
-// Framing is how events are written. The zero Framing is that of
-// api.openai.com: line feeds, and one space after the colon.
+// Framing is how events are written. The zero Framing is the usual one: line
+// feeds, and one space after the colon.
 type Framing struct {
 	Newline string     // "" is a line feed; Mixed draws each one from Rand
 	NoSpace bool       // no space after a field's colon

@@ -7,6 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -29,31 +33,31 @@ The github format prints workflow commands that mark the lines in a pull request
 			if rules {
 				return printRules(a.stdout, format)
 			}
-			return a.check(sources{paths: args, stdin: a.stdin}, format)
+			return a.check(files.Sources{Paths: args, Stdin: a.stdin}, format)
 		}),
 	}
-	define(cmd.Flags(), &format, "format", "text", "`form` of the report: "+strings.Join(findingsFormats, ", "), parseChoice(findingsFormats...))
-	defineSwitch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
-	completeWords(cmd, "format", findingsFormats...)
+	setting.Define(cmd.Flags(), &format, "format", "text", "`form` of the report: "+strings.Join(report.Formats, ", "), setting.Choice(report.Formats...))
+	setting.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
+	setting.CompleteWords(cmd, "format", report.Formats...)
 	return cmd
 }
 
 // check prints what is wrong with the scenarios.
-func (a *app) check(from sources, format string) error {
-	files, err := from.read()
+func (a *app) check(from files.Sources, format string) error {
+	files, err := from.Read()
 	if err != nil {
 		return err
 	}
 	set, problems := server.CheckFiles(files...)
-	found := findings{files: files, problems: problems}
+	found := report.Findings{Files: files, Problems: problems}
 	if set != nil {
-		found.scenarios = len(set.Scenarios())
+		found.Scenarios = len(set.Scenarios())
 	}
-	if err := found.print(a.stdout, format); err != nil {
+	if err := found.Print(a.stdout, format); err != nil {
 		return err
 	}
 	if len(problems) > 0 {
-		return exitWith(exitProblems)
+		return exit.With(exit.Problems)
 	}
 	return nil
 }
@@ -72,7 +76,7 @@ func printRules(w io.Writer, format string) error {
 		for _, rule := range server.Rules() {
 			rules = append(rules, ruleJSON(rule))
 		}
-		return printJSON(w, rules)
+		return report.JSON(w, rules)
 	}
 	for _, rule := range server.Rules() {
 		doc := strings.ReplaceAll(strings.TrimSpace(rule.Doc), "\n", "\n    ")

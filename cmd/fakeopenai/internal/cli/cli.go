@@ -1,5 +1,7 @@
 // Package cli is the command line of fakeopenai: what its main function does,
-// as a function of arguments, environment and streams.
+// as a function of arguments, environment and streams. Each command has a file
+// with its flags and its help; what several commands need is in the packages
+// beside this one.
 package cli
 
 import (
@@ -7,16 +9,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // Main runs the program and returns its exit code. The arguments are without
 // the program's name, env is in the form of os.Environ. A server that runs when
 // ctx ends is shut down as by SIGTERM.
 func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{env: environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &app{env: setting.Environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.root()
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take os.Args
 	root.SetIn(stdin)
@@ -24,7 +32,7 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.report(cmd, err)
-	return exitCode(err)
+	return exit.CodeOf(err)
 }
 
 // app is one run of the program: where it reads and writes.
@@ -39,15 +47,14 @@ type app struct {
 // root is the tree of commands.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:                        "fakeopenai",
-		Short:                      "fakeopenai plays YAML scenarios as an OpenAI streaming server, for tests.",
-		Version:                    version(),
-		Args:                       cobra.ArbitraryArgs,
-		RunE:                       a.withoutCommand,
-		SilenceErrors:              true,
-		SilenceUsage:               true,
-		SuggestionsMinimumDistance: 2,
-		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return a.applyEnvironment(cmd.Flags()) },
+		Use:               "fakeopenai",
+		Short:             "fakeopenai plays YAML scenarios as an OpenAI streaming server, for tests.",
+		Version:           version(),
+		Args:              cobra.ArbitraryArgs,
+		RunE:              a.withoutCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return setting.ApplyEnvironment(cmd.Flags(), a.env) },
 	}
 	root.AddCommand(
 		a.serveCommand(), a.execCommand(), a.playCommand(),
@@ -55,7 +62,7 @@ func (a *app) root() *cobra.Command {
 		a.sweepCommand(), a.healthcheckCommand(), a.versionCommand(),
 	)
 	root.SetVersionTemplate("{{ .Version }}\n")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(setting.FlagError)
 	root.InitDefaultCompletionCmd()
 	describe(root)
 	refuseUnknownShells(root)
@@ -69,15 +76,34 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 		if err := cmd.Help(); err != nil {
 			return err
 		}
-		return exitWith(exitUsage)
+		return exit.With(exit.Usage)
 	}
 	hint := ""
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = fmt.Sprintf("; did you mean %q?", near[0])
-	} else if looksLikePath(args[0]) {
+	if near := nearestCommand(cmd, args[0]); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	} else if files.LooksLikePath(args[0]) {
 		hint = fmt.Sprintf("; to play a file, write: fakeopenai serve %s", args[0])
 	}
-	return misuse("unknown command %q%s", args[0], hint)
+	return exit.Misuse("unknown command %q%s", args[0], hint)
+}
+
+// nearestCommand is the command that was probably meant: the one whose name is
+// near, or begins with the word.
+func nearestCommand(root *cobra.Command, word string) string {
+	var names []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+	if near := diag.Nearest(word, names); near != "" {
+		return near
+	}
+	begins := func(name string) bool { return word != "" && strings.HasPrefix(name, strings.ToLower(word)) }
+	if i := slices.IndexFunc(names, begins); i >= 0 {
+		return names[i]
+	}
+	return ""
 }
 
 // report says on stderr what went wrong.
@@ -85,11 +111,11 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	if err == nil {
 		return
 	}
-	if exit, ok := errors.AsType[*exitError](err); ok && exit.err == nil {
+	if marked, ok := errors.AsType[*exit.Error](err); ok && marked.Err == nil {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
-	if exitCode(err) == exitUsage {
+	if exit.CodeOf(err) == exit.Usage {
 		fmt.Fprintf(a.stderr, "run %q for help\n", cmd.CommandPath()+" --help")
 	}
 }
@@ -105,9 +131,9 @@ func guard(do run) run {
 		if err == nil {
 			return nil
 		}
-		if _, ok := errors.AsType[*exitError](err); ok {
+		if _, ok := errors.AsType[*exit.Error](err); ok {
 			return err
 		}
-		return &exitError{exitFailed, err}
+		return &exit.Error{Code: exit.Failed, Err: err}
 	}
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
 // call runs the program and gives its exit code and output.
@@ -26,26 +29,26 @@ func TestExitCodes(t *testing.T) {
 		args  []string
 		want  int
 	}{
-		{"help is fine", nil, "", []string{"--help"}, exitOK},
-		{"version is fine", nil, "", []string{"version"}, exitOK},
-		{"good scenarios are fine", nil, "name: x\nmessage: y\n", []string{"check", "-"}, exitOK},
-		{"problems in scenarios", nil, "nam: x\n", []string{"check", "-"}, exitProblems},
-		{"problems in scenarios to play", nil, "nam: x\n", []string{"play", "-"}, exitProblems},
-		{"problems in scenarios to list", nil, "nam: x\n", []string{"list", "-"}, exitProblems},
-		{"a name that is not there", nil, "", []string{"show", "no-such"}, exitProblems},
-		{"nobody answers", nil, "", []string{"healthcheck", "--addr", "127.0.0.1:1"}, exitProblems},
-		{"no command", nil, "", nil, exitUsage},
-		{"an unknown command", nil, "", []string{"sreve"}, exitUsage},
-		{"an unknown flag", nil, "", []string{"serve", "--sped", "2"}, exitUsage},
-		{"a bad value", nil, "", []string{"serve", "--speed", "fast"}, exitUsage},
-		{"a flag without its value", nil, "", []string{"serve", "--speed"}, exitUsage},
-		{"a bad variable", []string{"FAKEOPENAI_SEED=x"}, "", []string{"serve"}, exitUsage},
-		{"too few arguments", nil, "", []string{"show"}, exitUsage},
-		{"too many arguments", nil, "", []string{"schema", "x"}, exitUsage},
-		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, exitUsage},
-		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, exitUsage},
-		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, exitFailed},
-		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, exitFailed},
+		{"help is fine", nil, "", []string{"--help"}, exit.OK},
+		{"version is fine", nil, "", []string{"version"}, exit.OK},
+		{"good scenarios are fine", nil, "name: x\nmessage: y\n", []string{"check", "-"}, exit.OK},
+		{"problems in scenarios", nil, "nam: x\n", []string{"check", "-"}, exit.Problems},
+		{"problems in scenarios to play", nil, "nam: x\n", []string{"play", "-"}, exit.Problems},
+		{"problems in scenarios to list", nil, "nam: x\n", []string{"list", "-"}, exit.Problems},
+		{"a name that is not there", nil, "", []string{"show", "no-such"}, exit.Problems},
+		{"nobody answers", nil, "", []string{"healthcheck", "--addr", "127.0.0.1:1"}, exit.Problems},
+		{"no command", nil, "", nil, exit.Usage},
+		{"an unknown command", nil, "", []string{"sreve"}, exit.Usage},
+		{"an unknown flag", nil, "", []string{"serve", "--sped", "2"}, exit.Usage},
+		{"a bad value", nil, "", []string{"serve", "--speed", "fast"}, exit.Usage},
+		{"a flag without its value", nil, "", []string{"serve", "--speed"}, exit.Usage},
+		{"a bad variable", []string{"FAKEOPENAI_SEED=x"}, "", []string{"serve"}, exit.Usage},
+		{"too few arguments", nil, "", []string{"show"}, exit.Usage},
+		{"too many arguments", nil, "", []string{"schema", "x"}, exit.Usage},
+		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, exit.Usage},
+		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, exit.Usage},
+		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, exit.Failed},
+		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, exit.Failed},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,7 +57,7 @@ func TestExitCodes(t *testing.T) {
 			if code != c.want {
 				t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s", code, c.want, stdout, stderr)
 			}
-			if c.want != exitOK && stdout+stderr == "" {
+			if c.want != exit.OK && stdout+stderr == "" {
 				t.Error("nothing says what is wrong")
 			}
 		})
@@ -64,13 +67,13 @@ func TestExitCodes(t *testing.T) {
 func TestFlagsWinOverVariables(t *testing.T) {
 	t.Parallel()
 	env := []string{"FAKEOPENAI_FORMAT=xml"}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "--format", "json", "-"); code != exitOK {
+	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "--format", "json", "-"); code != exit.OK {
 		t.Errorf("the variable is looked at although there is a flag: %s", stderr)
 	}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != exitUsage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
+	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != exit.Usage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
 		t.Errorf("exit code %d for a bad variable, and this: %s", code, stderr)
 	}
-	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != exitOK {
+	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != exit.OK {
 		t.Errorf("an empty variable counts as set: %s", stderr)
 	}
 }
@@ -84,14 +87,14 @@ func TestEveryFlagIsDescribedWithItsVariable(t *testing.T) {
 			t.Errorf("%s has no description", cmd.Name())
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
-			if !hasVariable(flag) {
+			if !setting.HasVariable(flag) {
 				return
 			}
-			if !strings.Contains(flag.Usage, "[$"+variable(flag.Name)+"]") {
+			if !strings.Contains(flag.Usage, "[$"+setting.Variable(flag.Name)+"]") {
 				t.Errorf("%s --%s does not name its variable: %s", cmd.Name(), flag.Name, flag.Usage)
 			}
-			if !strings.Contains(help, "  "+variable(flag.Name)+" ") {
-				t.Errorf("the help does not list %s", variable(flag.Name))
+			if !strings.Contains(help, "  "+setting.Variable(flag.Name)+" ") {
+				t.Errorf("the help does not list %s", setting.Variable(flag.Name))
 			}
 		})
 	}

@@ -2,19 +2,16 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
-)
 
-// completeWords lets shells complete a flag's value.
-func completeWords(cmd *cobra.Command, flag string, words ...string) {
-	// The only error is a flag that is not defined, which the tests would show.
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-}
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+)
 
 // completeScenarios lets shells complete the name of a bundled scenario, or a
 // file.
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	lib := &library{}
-	set, _, err := lib.load()
+	lib := &files.Library{}
+	set, _, err := lib.Load()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
@@ -34,7 +31,7 @@ func refuseUnknownShells(root *cobra.Command) {
 		}
 		cmd.Args = cobra.ArbitraryArgs
 		cmd.RunE = func(*cobra.Command, []string) error {
-			return misuse("completion needs the name of a shell: bash, zsh, fish or powershell")
+			return exit.Misuse("completion needs the name of a shell: bash, zsh, fish or powershell")
 		}
 	}
 }

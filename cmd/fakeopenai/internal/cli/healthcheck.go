@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
 // pollEvery is the pause between two looks at a server that is not ready.
@@ -42,17 +45,17 @@ is not. With --wait it asks again until the server is ready or the time is up.`,
 				err = checkReady(ctx, base)
 			}
 			if err != nil {
-				return problem(fmt.Errorf("%s is not ready: %w", base, err))
+				return exit.Problem(fmt.Errorf("%s is not ready: %w", base, err))
 			}
 			_, err = fmt.Fprintf(a.stdout, "%s is ready\n", base)
 			return err
 		}),
 	}
 	flags := cmd.Flags()
-	define(flags, &server, "url", "", "`URL` of the server (default: that of --addr)", parseText)
-	define(flags, &addr, "addr", defaultAddr, "`host:port` that the server listens on", parseAddress)
-	defineSwitch(flags, &wait, "wait", "wait until the server is ready")
-	define(flags, &timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", parseDuration)
+	setting.Define(flags, &server, "url", "", "`URL` of the server (default: that of --addr)", setting.Text)
+	setting.Define(flags, &addr, "addr", defaultAddr, "`host:port` that the server listens on", setting.Address)
+	setting.Switch(flags, &wait, "wait", "wait until the server is ready")
+	setting.Define(flags, &timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", setting.Duration)
 	return cmd
 }
 
@@ -60,26 +63,13 @@ is not. With --wait it asks again until the server is ready or the time is up.`,
 // or without /v1, or that of the address.
 func healthURL(server, addr string) (string, error) {
 	if server == "" {
-		return urlOf(addr), nil
+		return front.URL(addr), nil
 	}
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", misuse("invalid value %q for flag --url: write a URL such as http://127.0.0.1:8080", server)
+		return "", exit.Misuse("invalid value %q for flag --url: write a URL such as http://127.0.0.1:8080", server)
 	}
 	return strings.TrimSuffix(strings.TrimRight(server, "/"), "/v1"), nil
-}
-
-// urlOf is the URL at which a client on this machine reaches an address. An
-// address that stands for all interfaces is reached at the loopback one.
-func urlOf(addr string) string {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "http://" + addr
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, port)
 }
 
 // awaitReady asks until the server is ready. Its error is the last answer.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
 // exitCodesHelp is printed at the end of the program's help.
@@ -34,10 +36,10 @@ func describe(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false // they are defined in an order of their own
 		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-			if !hasVariable(flag) {
+			if !setting.HasVariable(flag) {
 				return
 			}
-			name := variable(flag.Name)
+			name := setting.Variable(flag.Name)
 			flag.Usage += " [$" + name + "]"
 			commandsOf[name] = append(commandsOf[name], cmd.Name())
 		})

@@ -7,6 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
@@ -20,8 +23,8 @@ that are bundled.`,
 		Example: "  fakeopenai list\n  fakeopenai list --format json scenarios/",
 		Args:    cobra.ArbitraryArgs,
 		RunE: guard(func(_ *cobra.Command, args []string) error {
-			lib := &library{sources: sources{paths: args, stdin: a.stdin}}
-			set, _, err := lib.load()
+			lib := &files.Library{Sources: files.Sources{Paths: args, Stdin: a.stdin}}
+			set, _, err := lib.Load()
 			if err != nil {
 				return err
 			}
@@ -31,14 +34,14 @@ that are bundled.`,
 			return listText(a.stdout, set.Scenarios())
 		}),
 	}
-	define(cmd.Flags(), &format, "format", "text", "`form` of the list: text, json", parseChoice("text", "json"))
-	completeWords(cmd, "format", "text", "json")
+	setting.Define(cmd.Flags(), &format, "format", "text", "`form` of the list: text, json", setting.Choice("text", "json"))
+	setting.CompleteWords(cmd, "format", "text", "json")
 	return cmd
 }
 
 // listText writes a table.
 func listText(w io.Writer, list []*scenarios.Scenario) error {
-	table := newTable(w)
+	table := report.Table(w)
 	for _, s := range list {
 		fmt.Fprintf(table, "%s\t%s\n", s.Name, firstLine(s.Description))
 	}
@@ -61,7 +64,7 @@ func listJSON(w io.Writer, list []*scenarios.Scenario) error {
 	for i, s := range list {
 		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), s.Pos.File, s.Pos.Line, len(s.Replies)}
 	}
-	return printJSON(w, out)
+	return report.JSON(w, out)
 }
 
 // firstLine is the first line of a text.

@@ -6,27 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/playing"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // defaultRequest is what play asks when it is given no request.
 const defaultRequest = `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`
 
-// scenarioHeader asks for a scenario by name.
-const scenarioHeader = "X-Fakeopenai-Scenario"
-
 // playOptions are what play was asked to do.
 type playOptions struct {
-	sources  sources
-	scenario string // "" is the first of the sources
+	files.Choice
 	request  string // a file name
 	seed     int64
 	created  int64
@@ -61,13 +59,13 @@ passed at once.`,
 		}),
 	}
 	flags := cmd.Flags()
-	defineSwitch(flags, &o.fast, "fast", "leave all pauses out")
-	define(flags, &o.speed, "speed", "1", "play as many times as fast as this `factor`", parseSpeed)
-	define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", parseText)
-	defineSwitch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
-	define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", parseSeed)
-	define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", parseCreated)
-	defineShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
+	setting.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
+	setting.DefineSpeed(flags, &o.speed)
+	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
+	setting.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
+	setting.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", setting.Seed)
+	setting.Define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", setting.Created)
+	setting.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
 	return cmd
 }
 
@@ -82,32 +80,25 @@ func oneOrTwo(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("play takes a file and a name at most, not %d arguments", len(args))
 }
 
-// take tells the arguments apart: a file and a name, or one of them.
-func (o *playOptions) take(args []string, stdin io.Reader) error {
-	switch {
-	case looksLikePath(args[0]):
-		o.sources = sources{paths: args[:1], stdin: stdin}
-		args = args[1:]
-	case len(args) == 2:
-		return misuse("%q is no file; write: fakeopenai play FILE NAME, or only the name of a bundled scenario", args[0])
+// take reads the arguments.
+func (o *playOptions) take(args []string, stdin io.Reader) (err error) {
+	if o.Choice, err = files.Choose(args, stdin); err != nil {
+		return err
 	}
-	if len(args) == 1 {
-		o.scenario = args[0]
-	}
-	if o.request == "-" && len(o.sources.paths) == 1 && o.sources.paths[0] == "-" {
-		return misuse("the scenario and the request cannot both be read from standard input")
+	if o.request == "-" && o.IsStdin() {
+		return exit.Misuse("the scenario and the request cannot both be read from standard input")
 	}
 	return nil
 }
 
 // play prints what a scenario sends.
 func (a *app) play(ctx context.Context, o playOptions) error {
-	lib := &library{sources: o.sources}
-	set, _, err := lib.load()
+	lib := &files.Library{Sources: o.Sources}
+	set, _, err := lib.Load()
 	if err != nil {
 		return err
 	}
-	name, err := pick(set, o.scenario)
+	name, err := files.Pick(set, o.Scenario)
 	if err != nil {
 		return err
 	}
@@ -120,25 +111,23 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(scenarioHeader, name)
+	request.Header.Set(playing.ScenarioHeader, name)
 	if o.asStream {
 		return a.printAsStream(set, request.Header, body, o.seed)
 	}
 	if o.fast {
 		o.speed = server.Instant
 	}
-	return a.perform(set, request, o)
-}
-
-// pick is the name of the scenario to play.
-func pick(set *scenarios.Set, name string) (string, error) {
-	if name == "" {
-		return set.Scenarios()[0].Name, nil // a set that was loaded is never empty
+	config := server.Config{Scenarios: set, Seed: o.seed, Created: o.created, Speed: o.speed}
+	var head io.Writer
+	if o.include {
+		head = a.stderr
 	}
-	if set.Lookup(name) == nil {
-		return "", problem(unknownScenario(name, set))
+	aborted, err := playing.Perform(config, request, a.stdout, head)
+	if aborted {
+		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
 	}
-	return name, nil
+	return err
 }
 
 // requestBody reads the request from a file.
@@ -159,106 +148,12 @@ func (a *app) requestBody(name string) ([]byte, error) {
 	return body, nil
 }
 
-// perform has a server answer the request, without a network between.
-func (a *app) perform(set *scenarios.Set, request *http.Request, o playOptions) error {
-	var record journal.Entry
-	fake, err := server.New(server.Config{
-		Scenarios: set,
-		Seed:      o.seed,
-		Created:   o.created,
-		Speed:     o.speed,
-		Logger:    slog.New(slog.DiscardHandler),
-		Observe:   func(r journal.Entry) { record = r },
-	})
-	if err != nil {
-		return err
-	}
-	defer fake.Close()
-	passHolds(fake, set.Lookup(request.Header.Get(scenarioHeader)))
-	w := &bodyWriter{out: a.stdout, header: http.Header{}}
-	if o.include {
-		w.head = a.stderr
-	}
-	aborted := serveAborting(fake, w, request)
-	switch {
-	case w.err != nil:
-		return w.err
-	case record.Problem != "":
-		return problem(errors.New(record.Problem))
-	case aborted:
-		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
-	}
-	return nil
-}
-
-// passHolds releases every hold of a scenario in advance: there is nobody to do it
-// later.
-func passHolds(fake *server.Server, s *scenarios.Scenario) {
-	for _, hold := range s.Holds() {
-		fake.Release(hold)
-	}
-}
-
-// serveAborting calls the handler and reports whether it broke the connection
-// off.
-func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (aborted bool) {
-	defer func() {
-		if p := recover(); p == http.ErrAbortHandler {
-			aborted = true
-		} else if p != nil {
-			panic(p)
-		}
-	}()
-	h.ServeHTTP(w, r)
-	return false
-}
-
 // printAsStream prints the scenario's message as the stream that is equal to it.
 func (a *app) printAsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) error {
 	text, err := server.AsStream(set, header, body, seed)
 	if err != nil {
-		return problem(err)
+		return exit.Problem(err)
 	}
 	_, err = a.stdout.Write(text)
 	return err
 }
-
-// bodyWriter is a [http.ResponseWriter] that writes the body as it comes.
-type bodyWriter struct {
-	out    io.Writer
-	head   io.Writer // gets the status and headers; nil if nobody asks
-	header http.Header
-	begun  bool
-	err    error // the first failure of out
-}
-
-// Header implements [http.ResponseWriter].
-func (w *bodyWriter) Header() http.Header { return w.header }
-
-// WriteHeader implements [http.ResponseWriter].
-func (w *bodyWriter) WriteHeader(status int) {
-	if w.begun {
-		return
-	}
-	w.begun = true
-	if w.head == nil {
-		return
-	}
-	fmt.Fprintf(w.head, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
-	// Like the body, the headers go where a person reads them.
-	_ = w.header.Write(w.head)
-	fmt.Fprint(w.head, "\r\n")
-}
-
-// Write implements [http.ResponseWriter].
-func (w *bodyWriter) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	n, err := w.out.Write(p)
-	if w.err == nil {
-		w.err = err
-	}
-	return n, err
-}
-
-// Flush implements [http.Flusher]: everything is out already.
-func (w *bodyWriter) Flush() { w.WriteHeader(http.StatusOK) }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 )
 
 // timedWriter notes when each write comes.
@@ -40,7 +42,8 @@ func TestPlayKeepsTheRhythm(t *testing.T) {
 	}{
 		{"as written", nil, []time.Duration{0, time.Second, time.Hour + time.Second}},
 		{"ten times as fast", []string{"--speed", "10"}, []time.Duration{0, 100 * time.Millisecond, 6*time.Minute + 100*time.Millisecond}},
-		{"without pauses", []string{"--fast"}, []time.Duration{0}},
+		{"without pauses", []string{"--speed", "instant"}, []time.Duration{0}},
+		{"without pauses, in short", []string{"--fast"}, []time.Duration{0}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,7 +52,7 @@ func TestPlayKeepsTheRhythm(t *testing.T) {
 				var stderr strings.Builder
 				w := &timedWriter{begun: time.Now()}
 				args := append([]string{"play", "-"}, c.args...)
-				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != exitOK {
+				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != exit.OK {
 					t.Fatalf("exit code %d: %s", code, stderr.String())
 				}
 				if !slices.Equal(w.at, c.want) {

@@ -2,19 +2,18 @@ package cli
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
 // defaultAddr is where serve listens, and healthcheck asks.
@@ -22,13 +21,13 @@ const defaultAddr = "127.0.0.1:8080"
 
 // serveOptions are what serve was asked to do.
 type serveOptions struct {
-	serverFlags
-	tls          tlsFlags
+	setting.Server
+	tls          front.TLS
 	addr         string
 	urlFile      string
 	noWatch      bool
 	drainTimeout time.Duration
-	sources      sources
+	sources      files.Sources
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -57,47 +56,47 @@ finish within --drain-timeout. A second signal ends them at once.`,
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		Args: cobra.ArbitraryArgs,
 		RunE: guard(func(cmd *cobra.Command, args []string) error {
-			o.sources = sources{paths: args}
+			o.sources = files.Sources{Paths: args}
 			return a.serve(cmd.Context(), o)
 		}),
 	}
 	flags := cmd.Flags()
-	define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", parseAddress)
-	define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", parseText)
-	defineSwitch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
-	define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", parseDuration)
-	o.tls.define(flags)
-	o.define(flags, "info")
+	setting.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", setting.Address)
+	setting.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", setting.Text)
+	setting.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
+	setting.Define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", setting.Duration)
+	o.tls.Define(flags)
+	o.Define(flags, "info")
 	return cmd
 }
 
 // serve runs a server until it is told to end.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	logger := o.logger(a.stderr)
-	config := o.config(logger)
+	logger := o.Logger(a.stderr)
+	config := o.Config(logger)
 	config.DrainTimeout = o.drainTimeout
-	lib := &library{sources: o.sources}
-	fake, err := lib.newServer(config)
+	lib := &files.Library{Sources: o.sources}
+	fake, err := lib.NewServer(config)
 	if err != nil {
 		return err
 	}
 	defer fake.Close()
-	signals, stop := catchSignals()
+	signals, stop := front.CatchSignals()
 	defer stop()
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}
-	secure, err := o.tls.config(o.addr)
+	secure, err := o.tls.Config(o.addr)
 	if err != nil {
 		listener.Close()
 		return err
 	}
-	if o.tls.caFile != "" {
-		defer os.Remove(o.tls.caFile) // its certificate is of no use any more
+	if o.tls.CAFile != "" {
+		defer os.Remove(o.tls.CAFile) // its certificate is of no use any more
 	}
-	front := startHTTP(listener, fake, secure, logger)
-	defer front.Close()
+	httpd := front.Start(listener, fake, secure, logger)
+	defer httpd.Close()
 	if err := a.announce(o, listener, logger); err != nil {
 		return err
 	}
@@ -105,21 +104,21 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		defer os.Remove(o.urlFile) // nobody listens there any more
 	}
 	if !o.noWatch {
-		stopWatching := watch(lib, func() { reload(fake, logger) }, logger)
+		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
 		defer stopWatching()
 	}
-	return front.run(ctx, signals, fake, logger)
+	return httpd.Run(ctx, signals, fake, logger)
 }
 
 // announce tells the world where the server listens: in the URL file, in the
 // first line of stdout and in the log.
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) error {
-	url := urlOf(listener.Addr().String())
-	if o.tls.on {
+	url := front.URL(listener.Addr().String())
+	if o.tls.On {
 		url = "https" + strings.TrimPrefix(url, "http")
 	}
 	if o.urlFile != "" {
-		if err := writeURLFile(o.urlFile, url); err != nil {
+		if err := files.WriteURLFile(o.urlFile, url); err != nil {
 			return err
 		}
 	}
@@ -128,102 +127,4 @@ func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logge
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", url+"/v1")
 	return nil
-}
-
-// reload reads the scenarios again. A failure has been logged by then.
-func reload(fake *server.Server, logger *slog.Logger) {
-	if err := fake.Reload(); err != nil {
-		logger.Debug("reload failed", "error", err)
-	}
-}
-
-// front is the HTTP server before a fake.
-type front struct {
-	http   *http.Server
-	failed chan error // the reason why it ended, unless it was closed
-}
-
-// startHTTP serves the fake on the listener, in HTTP/1.1 and HTTP/2: without TLS
-// to clients that speak HTTP/2 from the first byte on.
-func startHTTP(listener net.Listener, fake *server.Server, secure *tls.Config, logger *slog.Logger) *front {
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(true)
-	protocols.SetUnencryptedHTTP2(true)
-	f := &front{
-		http: &http.Server{
-			Handler:           fake,
-			ConnContext:       fake.ConnContext,
-			Protocols:         protocols,
-			TLSConfig:         secure,
-			ReadHeaderTimeout: 30 * time.Second,
-			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
-		},
-		failed: make(chan error, 1),
-	}
-	serve := f.http.Serve
-	if secure != nil {
-		serve = func(l net.Listener) error { return f.http.ServeTLS(l, "", "") }
-	}
-	watched := fake.Watch(listener)
-	go func() {
-		if err := serve(watched); !errors.Is(err, http.ErrServerClosed) {
-			f.failed <- err
-		}
-	}()
-	return f
-}
-
-// Close ends all connections at once.
-func (f *front) Close() { f.http.Close() }
-
-// run waits until the server fails or is told to end, and reloads on SIGHUP.
-func (f *front) run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
-	for {
-		select {
-		case err := <-f.failed:
-			return fmt.Errorf("serve: %w", err)
-		case <-ctx.Done():
-			f.drain(signals, fake, logger)
-			return nil
-		case signal := <-signals:
-			if isReload(signal) {
-				reload(fake, logger)
-				continue
-			}
-			logger.Info("shutting down", "signal", signal.String())
-			f.drain(signals, fake, logger)
-			return nil
-		}
-	}
-}
-
-// drain closes the listener and lets open streams finish within the fake's
-// limit. A further signal ends them at once.
-func (f *front) drain(signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() {
-		for signal := range signals {
-			if !isReload(signal) {
-				logger.Warn("ending open streams", "signal", signal.String())
-				cancel()
-				return
-			}
-		}
-	}()
-	closing, stop := context.WithCancel(context.Background())
-	defer stop()
-	closed := make(chan struct{})
-	go func() {
-		defer close(closed)
-		_ = f.http.Shutdown(closing) // its only error is that the context ended
-	}()
-	if err := fake.Shutdown(ctx); err != nil {
-		logger.Warn("streams were still open", "error", err)
-	}
-	select { // the ends of the last answers may still be on their way
-	case <-closed:
-	case <-time.After(time.Second):
-	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -19,16 +21,16 @@ or of one in the given files, directories and globs.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: guard(func(_ *cobra.Command, args []string) error {
-			lib := &library{sources: sources{paths: args[1:], stdin: a.stdin}}
-			set, files, err := lib.load()
+			lib := &files.Library{Sources: files.Sources{Paths: args[1:], Stdin: a.stdin}}
+			set, read, err := lib.Load()
 			if err != nil {
 				return err
 			}
 			s := set.Lookup(args[0])
 			if s == nil {
-				return problem(unknownScenario(args[0], set))
+				return exit.Problem(files.UnknownScenario(args[0], set))
 			}
-			_, err = a.stdout.Write(source(s, files))
+			_, err = a.stdout.Write(source(s, read))
 			return err
 		}),
 	}

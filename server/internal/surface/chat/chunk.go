@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"slices"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -18,9 +16,6 @@ type chunk struct {
 	usage    ojson.Value // null, an object, or Absent
 	whole    ojson.Value // the whole chunk as authored, without even the envelope; or Absent
 }
-
-// deltaOrder is the order in which the members of a delta are written.
-var deltaOrder = []string{"role", "content", "function_call", "tool_calls", "refusal", "reasoning_content", "reasoning", "audio", "annotations"}
 
 // newChunk puts the beats of a group together.
 func newChunk(g *script.Group, layout scenarios.Layout) chunk {
@@ -38,8 +33,7 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 		case script.Usage:
 			c.usage, onlyUsage = usageObject(&beat, layout), beat.Alone
 		default:
-			name, value := deltaMember(beat)
-			parts.Set(name, value)
+			parts.Set(beat.Word(), said(beat))
 		}
 	}
 	switch {
@@ -67,29 +61,6 @@ func (c *chunk) takeLiteral(l script.Literal, parts *ojson.Value) {
 	}
 }
 
-// deltaMember is a beat as the member of a delta.
-func deltaMember(beat script.Beat) (name string, value ojson.Value) {
-	switch beat := beat.(type) {
-	case script.Start:
-		return "role", beat.Role
-	case script.Text:
-		return "content", beat.Text
-	case script.Refusal:
-		return "refusal", beat.Text
-	case script.Reasoning:
-		return beat.Field, beat.Text
-	case script.Audio:
-		return "audio", beat.Members
-	case script.Annotations:
-		return "annotations", beat.List
-	case script.CallStart:
-		return callStart(beat)
-	case script.CallArguments:
-		return callFragment(beat)
-	}
-	return "", ojson.Value{}
-}
-
 // payload is the member that holds the arguments of a call.
 func payload(t script.CallType) string {
 	if t == script.CustomCall {
@@ -98,12 +69,12 @@ func payload(t script.CallType) string {
 	return "arguments"
 }
 
-func callStart(c script.CallStart) (name string, value ojson.Value) {
+func callStart(c script.CallStart) ojson.Value {
 	inner := ojson.Object(ojson.M("name", c.Name), ojson.M(payload(c.Type), c.Arguments))
 	if c.Type == script.LegacyCall {
-		return "function_call", inner
+		return inner
 	}
-	return "tool_calls", ojson.Array(ojson.Object(
+	return ojson.Array(ojson.Object(
 		ojson.M("index", ojson.Int(int64(c.Index))),
 		ojson.M("id", c.ID),
 		ojson.M("type", ojson.String(string(c.Type))),
@@ -111,29 +82,15 @@ func callStart(c script.CallStart) (name string, value ojson.Value) {
 	))
 }
 
-func callFragment(c script.CallArguments) (name string, value ojson.Value) {
+func callFragment(c script.CallArguments) ojson.Value {
 	inner := ojson.Object(ojson.M(payload(c.Type), c.Arguments))
 	if c.Type == script.LegacyCall {
-		return "function_call", inner
+		return inner
 	}
-	return "tool_calls", ojson.Array(ojson.Object(
+	return ojson.Array(ojson.Object(
 		ojson.M("index", ojson.Int(int64(c.Index))),
 		ojson.M(string(c.Type), inner),
 	))
-}
-
-// inOrder is a delta with its members in the order that the real service has.
-func inOrder(parts ojson.Value) ojson.Value {
-	delta := ojson.Object()
-	for _, name := range deltaOrder {
-		delta.Set(name, parts.Get(name))
-	}
-	for _, m := range parts.Members() {
-		if !slices.Contains(deltaOrder, m.Name) {
-			delta.Set(m.Name, m.Value)
-		}
-	}
-	return delta
 }
 
 // logprobsObject has both lists; the one that is not there is null.

@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"slices"
-
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 
@@ -64,34 +62,30 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 func hearDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {
-		switch m.Name {
-		case "role":
-			beats = append(beats, script.Start{Role: m.Value})
-		case "content":
-			beats = append(beats, script.Text{Text: m.Value})
-		case "refusal":
-			beats = append(beats, script.Refusal{Text: m.Value})
-		case "audio":
-			beats = append(beats, script.Audio{Members: m.Value})
-		case "annotations":
-			beats = append(beats, script.Annotations{List: m.Value})
-		case "tool_calls":
-			for _, entry := range m.Value.Items() {
-				beats = append(beats, hearCall(entry))
-			}
-		case "function_call":
-			if m.Value.Kind() == ojson.ObjectKind {
-				beats = append(beats, fragment(script.CallStart{Type: script.LegacyCall, Untyped: true}, m.Value))
-			}
-		default:
-			if slices.Contains(reasoningMembers, m.Name) {
-				beats = append(beats, script.Reasoning{Text: m.Value, Field: m.Name})
-				continue
-			}
-			beats = append(beats, script.Literal{Surface: surfaceName, Member: m.Name, Value: m.Value})
+		if known := memberNamed(m.Name); known.hear != nil {
+			beats = append(beats, known.hear(m.Value)...)
+			continue
 		}
+		beats = append(beats, script.Literal{Surface: surfaceName, Member: m.Name, Value: m.Value})
 	}
 	return beats
+}
+
+// hearCalls takes the entries of tool_calls apart.
+func hearCalls(v ojson.Value) []script.Beat {
+	var beats []script.Beat
+	for _, entry := range v.Items() {
+		beats = append(beats, hearCall(entry))
+	}
+	return beats
+}
+
+// hearFunction takes a function_call apart.
+func hearFunction(v ojson.Value) []script.Beat {
+	if v.Kind() != ojson.ObjectKind {
+		return nil
+	}
+	return []script.Beat{fragment(script.CallStart{Type: script.LegacyCall, Untyped: true}, v)}
 }
 
 // hearCall takes an entry of tool_calls apart.

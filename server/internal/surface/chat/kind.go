@@ -53,32 +53,20 @@ func kindOfChunk(chunk ojson.Value) string {
 	return kindChunk
 }
 
-// deltaKinds are the kinds of a delta by its members, in the order in which
-// they count.
-var deltaKinds = []struct{ member, kind string }{
-	{"tool_calls", kindTool},
-	{"function_call", kindTool},
-	{"content", kindContent},
-	{"refusal", kindRefusal},
-	{"reasoning_content", kindReasoning},
-	{"reasoning", kindReasoning},
-	{"audio", kindAudio},
-}
-
 // kindOfDelta goes by the members that say something; members that are null or
 // empty, as beside a role, count only when there is nothing else.
 func kindOfDelta(delta ojson.Value) string {
-	for _, k := range deltaKinds {
-		if script.Says(delta.Get(k.member)) {
-			return k.kind
+	for _, m := range membersByKind {
+		if script.Says(delta.Get(m.name)) {
+			return m.kind
 		}
 	}
 	if !delta.Get("role").IsAbsent() {
 		return kindRole
 	}
-	for _, k := range deltaKinds {
-		if !delta.Get(k.member).IsAbsent() {
-			return k.kind
+	for _, m := range membersByKind {
+		if !delta.Get(m.name).IsAbsent() {
+			return m.kind
 		}
 	}
 	if delta.Kind() == ojson.ObjectKind && len(delta.Members()) == 0 {

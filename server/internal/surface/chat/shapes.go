@@ -42,33 +42,18 @@ func twoCallsInOneChunk(t *lint.Transcript, report func(lint.Finding)) {
 	}
 }
 
-// reasoningMembers are the members in which other providers stream reasoning.
-var reasoningMembers = []string{"reasoning_content", "reasoning"}
-
 func reasoningMember(t *lint.Transcript, report func(lint.Finding)) {
 	eachMember(t, func(g *script.Group, m ojson.Member) {
-		if slices.Contains(reasoningMembers, m.Name) {
+		if memberNamed(m.Name).dialect {
 			report(lint.At(g, "OpenAI does not stream %s", m.Name))
 		}
 	})
 }
 
-// deltaMembers are the members that a delta can have, with the types that they
-// can be of.
-var deltaMembers = map[string][]ojson.Kind{
-	"role":          {ojson.StringKind},
-	"content":       {ojson.StringKind, ojson.NullKind},
-	"refusal":       {ojson.StringKind, ojson.NullKind},
-	"tool_calls":    {ojson.ArrayKind},
-	"function_call": {ojson.ObjectKind},
-	"audio":         {ojson.ObjectKind},
-	"annotations":   {ojson.ArrayKind},
-}
-
 func unknownDeltaMember(t *lint.Transcript, report func(lint.Finding)) {
 	eachMember(t, func(g *script.Group, m ojson.Member) {
-		if deltaMembers[m.Name] == nil && !slices.Contains(reasoningMembers, m.Name) {
-			report(unknownMember(g, "delta", m.Name, keys(deltaMembers)))
+		if memberNamed(m.Name).name == "" {
+			report(unknownMember(g, "delta", m.Name, memberNames()))
 		}
 	})
 }
@@ -82,15 +67,6 @@ func unknownMember(g *script.Group, where, name string, known []string) lint.Fin
 	return f
 }
 
-func keys[V any](m map[string]V) []string {
-	var list []string
-	for k := range m {
-		list = append(list, k)
-	}
-	slices.Sort(list)
-	return list
-}
-
 func deltaMemberType(t *lint.Transcript, report func(lint.Finding)) {
 	for _, p := range t.Said {
 		if p.JSON.Kind() != ojson.ObjectKind && !p.JSON.IsAbsent() {
@@ -98,7 +74,7 @@ func deltaMemberType(t *lint.Transcript, report func(lint.Finding)) {
 		}
 	}
 	eachMember(t, func(g *script.Group, m ojson.Member) {
-		kinds := deltaMembers[m.Name]
+		kinds := memberNamed(m.Name).types
 		if kinds != nil && m.Value.Kind() != ojson.RawKind && !slices.Contains(kinds, m.Value.Kind()) {
 			report(lint.At(g, "delta.%s is %s", m.Name, m.Value.TypeInWords()))
 		}

@@ -30,7 +30,7 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 // speaker writes the chunks of one answer.
 type speaker struct {
 	options *surface.Options
-	repeats map[hole.ID]script.Repeat
+	repeats map[hole.ID]hole.Repeat
 	offsets map[int]int // how many characters of each choice's text there are so far
 }
 

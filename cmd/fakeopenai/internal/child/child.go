@@ -1,0 +1,117 @@
+// Package child runs the commands of a user with a server of their own: their
+// environment, process groups, signals and exit codes.
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+)
+
+// Command is a command to run.
+type Command struct {
+	Args           []string // the program, and what it is called with
+	Environ        []string // in the form of os.Environ
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Run runs the command until it ends and gives its exit code. Signals that the
+// program gets are passed on to it; when ctx ends it is interrupted. The error
+// says that it could not be run.
+func (c Command) Run(ctx context.Context) (int, error) {
+	process := c.process(ctx)
+	process.Cancel = func() error { return process.Process.Signal(os.Interrupt) }
+	process.WaitDelay = 10 * time.Second
+	signals, stop := catchForwarded()
+	if err := process.Start(); err != nil {
+		stop()
+		return 0, fmt.Errorf("start the command: %w", err)
+	}
+	var forwarding sync.WaitGroup
+	forwarding.Go(func() {
+		for signal := range signals {
+			if !reachesChild(signal) {
+				_ = process.Process.Signal(signal) // fails only if the command has ended
+			}
+		}
+	})
+	err := process.Wait()
+	stop()
+	forwarding.Wait()
+	return outcome(process, err)
+}
+
+// RunAlone runs the command in a process group of its own and gives its exit
+// code. When ctx ends, the command and all it has started are killed.
+func (c Command) RunAlone(ctx context.Context) (int, error) {
+	process := c.process(ctx)
+	inOwnGroup(process)
+	process.Cancel = func() error { return killGroup(process.Process) }
+	process.WaitDelay = time.Second
+	if err := process.Start(); err != nil {
+		return 0, fmt.Errorf("start the command: %w", err)
+	}
+	return outcome(process, process.Wait())
+}
+
+func (c Command) process(ctx context.Context) *exec.Cmd {
+	process := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+	process.Stdin, process.Stdout, process.Stderr = c.Stdin, c.Stdout, c.Stderr
+	process.Env = c.Environ
+	return process
+}
+
+// outcome is the exit code of a command for which Wait gave err.
+func outcome(process *exec.Cmd, err error) (int, error) {
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited && process.ProcessState == nil {
+		return 0, fmt.Errorf("run the command: %w", err)
+	}
+	return exitCode(process.ProcessState), nil
+}
+
+// exitCode is a command's exit code, or 128 plus the number of the signal that
+// ended it, as shells count.
+func exitCode(state *os.ProcessState) int {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return state.ExitCode()
+}
+
+// Environment is the environment with the variables that lead clients to
+// the server.
+func Environment(environ []string, url, key string) []string {
+	env := slices.Clone(environ)
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		env = append(env, name+"="+withoutProxy(environ, name))
+	}
+	return append(env,
+		"OPENAI_BASE_URL="+url+"/v1",
+		"OPENAI_API_BASE="+url+"/v1", // some clients read it first
+		"OPENAI_API_KEY="+key,
+		setting.Variable("url")+"="+url,
+	)
+}
+
+// withoutProxy is the list of hosts to reach without a proxy, with our own
+// added: not every client leaves the proxy out for the loopback address.
+func withoutProxy(environ []string, name string) string {
+	list := "127.0.0.1"
+	for _, entry := range environ {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok && value != "" {
+			list = value + ",127.0.0.1"
+		}
+	}
+	return list
+}

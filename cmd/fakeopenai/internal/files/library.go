@@ -1,0 +1,114 @@
+package files
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// Library is the scenarios of a command: where they come from, and what was
+// read. It is safe for concurrent use.
+type Library struct {
+	Sources  Sources
+	Fallback string       // the scenario that must be there, because it is the server's default
+	logger   *slog.Logger // is told what is wrong with a reload
+
+	mu     sync.Mutex
+	digest [sha256.Size]byte // of the files that were read last; guarded by mu
+}
+
+// Load reads and checks the scenarios.
+func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
+	files, err := l.Sources.Read()
+	l.mu.Lock()
+	l.digest = digest(files, err)
+	l.mu.Unlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	set, problems := server.CheckFiles(files...)
+	if len(problems) > 0 {
+		return nil, files, exit.Problem(&report.Broken{Files: files, Problems: problems})
+	}
+	if l.Fallback != "" && set.Lookup(l.Fallback) == nil {
+		return nil, files, exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
+	}
+	return set, files, nil
+}
+
+// reload is load for a server that goes on with the old scenarios if the new
+// ones are broken. It logs each problem.
+func (l *Library) reload() (*scenarios.Set, error) {
+	set, files, err := l.Load()
+	if err == nil {
+		l.logger.Info("scenarios reloaded", "scenarios", len(set.Scenarios()), "files", len(files))
+		return set, nil
+	}
+	l.logger.Error("scenarios not reloaded, the old ones stay")
+	if broken, ok := report.AsBroken(err); ok {
+		for _, d := range broken.Problems {
+			l.logger.Error(d.String())
+		}
+		return nil, broken.Problems
+	}
+	l.logger.Error(err.Error())
+	return nil, err
+}
+
+// changed reports whether the files differ from those that were read last.
+func (l *Library) changed() bool {
+	files, err := l.Sources.Read()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return digest(files, err) != l.digest
+}
+
+// NewServer makes a server that plays the scenarios.
+func (l *Library) NewServer(config server.Config) (*server.Server, error) {
+	if config.Default == "" && l.Sources.bundled() {
+		config.Default = fixtures.Default
+	}
+	l.Fallback, l.logger = config.Default, config.Logger
+	set, files, err := l.Load()
+	if err != nil {
+		return nil, err
+	}
+	config.Scenarios = set
+	config.Reload = l.reload
+	l.logger.Info("scenarios loaded", "scenarios", len(set.Scenarios()), "files", len(files))
+	return server.New(config)
+}
+
+// digest tells whether files are the same by name and content, or could not be
+// read for the same reason.
+func digest(files []yamlfile.Source, err error) [sha256.Size]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%v\n", err)
+	for _, f := range files {
+		fmt.Fprintf(h, "%q %d\n", f.Name, len(f.Data))
+		h.Write(f.Data)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// UnknownScenario says that there is no scenario of a name, and which one may
+// have been meant.
+func UnknownScenario(name string, set *scenarios.Set) error {
+	var names []string
+	for _, s := range set.Scenarios() {
+		names = append(names, s.Name)
+	}
+	if hint := diag.DidYouMean(name, names); hint != "" {
+		return fmt.Errorf("there is no scenario %q; %s", name, hint)
+	}
+	return fmt.Errorf("there is no scenario %q; fakeopenai list prints their names", name)
+}

@@ -1,0 +1,214 @@
+// Package files finds, reads and watches scenario files, and writes the files
+// that other programs wait for.
+package files
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// largest bounds what is read of a file or of standard input, which may have no
+// end. The language refuses far smaller files.
+const largest = 64 << 20
+
+// Sources are the scenario files that a command was pointed at: files,
+// directories and globs. Without paths they are the bundled fixtures.
+type Sources struct {
+	Paths []string
+	Stdin io.Reader // what the path - stands for; nil if it stands for nothing
+}
+
+// bundled reports whether the sources are the bundled fixtures.
+func (s Sources) bundled() bool { return len(s.Paths) == 0 }
+
+// Read reads all files, each of them once.
+func (s Sources) Read() ([]yamlfile.Source, error) {
+	if s.bundled() {
+		return yamlfile.ReadSources(fixtures.FS, ".")
+	}
+	names, err := s.names()
+	if err != nil {
+		return nil, err
+	}
+	files := make([]yamlfile.Source, len(names))
+	for i, name := range names {
+		if files[i], err = s.readFile(name); err != nil {
+			return nil, fmt.Errorf("read scenarios: %w", err)
+		}
+	}
+	return files, nil
+}
+
+// names are the files that the paths stand for.
+func (s Sources) names() ([]string, error) {
+	var names []string
+	seen := map[string]bool{}
+	for _, path := range s.Paths {
+		found := []string{path}
+		if !s.isStdin(path) {
+			var err error
+			if found, err = expand(path); err != nil {
+				return nil, err
+			}
+		}
+		for _, name := range found {
+			if clean := filepath.Clean(name); !seen[clean] {
+				seen[clean] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// isStdin reports whether a path stands for the standard input.
+func (s Sources) isStdin(path string) bool { return path == "-" && s.Stdin != nil }
+
+func (s Sources) readFile(name string) (yamlfile.Source, error) {
+	if s.isStdin(name) {
+		src, err := io.ReadAll(io.LimitReader(s.Stdin, largest))
+		return yamlfile.Source{Name: "stdin", Data: src}, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return yamlfile.Source{}, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, largest))
+	return yamlfile.Source{Name: name, Data: src}, err
+}
+
+// expand finds the files that a path names.
+func expand(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return expandDir(path)
+	case err == nil:
+		return []string{path}, nil
+	case isGlob(path):
+		return expandGlob(path)
+	case slices.Contains(fixtures.Names(), path):
+		return nil, fmt.Errorf("there is no file %s; the bundled scenario of that name is there when no path is given", path)
+	}
+	return nil, fmt.Errorf("read scenarios: %w; give a file, a directory or a glob", err)
+}
+
+// expandDir finds the scenario files under a directory.
+func expandDir(dir string) ([]string, error) {
+	var names []string
+	err := walk(dir, func(name string, isDir bool) {
+		if !isDir && isScenarioFile(name) {
+			names = append(names, name)
+		}
+	})
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("no scenario file in directory %s; their names end in .yaml or .yml", dir)
+	}
+	return names, err
+}
+
+// expandGlob finds the files and directories that a pattern matches.
+func expandGlob(pattern string) ([]string, error) {
+	matches, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("glob %q: %w", pattern, err)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("no file matches %q", pattern)
+	}
+	var names []string
+	for _, match := range matches {
+		more, err := expand(match)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
+	}
+	return names, nil
+}
+
+// walk visits the directory, and the files and directories below it in
+// alphabetical order. It leaves out names that start with a dot, and follows
+// links to files but not to directories, so that it always ends.
+func walk(dir string, visit func(name string, isDir bool)) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("read scenarios: %w", err)
+	}
+	visit(dir, true)
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if entry.IsDir() {
+			if err := walk(name, visit); err != nil {
+				return err
+			}
+		} else if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			visit(name, false)
+		}
+	}
+	return nil
+}
+
+// dirs are the directories in which a change may change the sources.
+func (s Sources) dirs() []string {
+	var dirs []string
+	for _, path := range s.Paths {
+		matches, err := filepath.Glob(path)
+		if err != nil || len(matches) == 0 {
+			matches = []string{path}
+		}
+		if isGlob(path) {
+			dirs = append(dirs, filepath.Dir(path))
+		}
+		for _, match := range matches {
+			dirs = append(dirs, dirsOf(match)...)
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// dirsOf are a directory and all below it, or the directory that a file is in.
+func dirsOf(path string) []string {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{filepath.Dir(path)}
+	}
+	var dirs []string
+	// A directory that cannot be read is reported by the next load.
+	_ = walk(path, func(name string, isDir bool) {
+		if isDir {
+			dirs = append(dirs, name)
+		}
+	})
+	return dirs
+}
+
+// isGlob reports whether a path has characters that stand for others.
+func isGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
+
+// isScenarioFile reports whether a file in a directory is taken for scenarios.
+func isScenarioFile(name string) bool {
+	extension := filepath.Ext(name)
+	return extension == ".yaml" || extension == ".yml"
+}
+
+// LooksLikePath reports whether an argument is rather a path than a name.
+func LooksLikePath(arg string) bool {
+	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) {
+		return true
+	}
+	_, err := os.Stat(arg)
+	return err == nil
+}

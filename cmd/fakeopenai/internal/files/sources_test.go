@@ -1,0 +1,113 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tree writes files and gives the directory they are in.
+func tree(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("name: x\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// relative are the names below dir.
+func relative(t *testing.T, dir string, names []string) []string {
+	t.Helper()
+	var rest []string
+	for _, name := range names {
+		r, err := filepath.Rel(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest = append(rest, filepath.ToSlash(r))
+	}
+	return rest
+}
+
+func TestSourcesNames(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, "b.yaml", "a.yml", "notes.txt", "sub/c.yaml", ".git/d.yaml", "sub/.e.yaml", "odd[1].yaml")
+	cases := []struct {
+		name  string
+		paths []string
+		want  []string
+	}{
+		{"a directory gives its files and those below, but no hidden ones", []string{"."}, []string{"a.yml", "b.yaml", "odd[1].yaml", "sub/c.yaml"}},
+		{"a file is taken whatever its name", []string{"notes.txt"}, []string{"notes.txt"}},
+		{"a glob gives what it matches", []string{"*.y*ml"}, []string{"a.yml", "b.yaml", "odd[1].yaml"}},
+		{"a glob may match directories", []string{"s*"}, []string{"sub/c.yaml"}},
+		{"each file is read once", []string{"b.yaml", ".", "./b.yaml"}, []string{"b.yaml", "a.yml", "odd[1].yaml", "sub/c.yaml"}},
+		{"a file whose name looks like a glob is a file", []string{"odd[1].yaml"}, []string{"odd[1].yaml"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var paths []string
+			for _, p := range c.paths {
+				paths = append(paths, dir+string(filepath.Separator)+filepath.FromSlash(p))
+			}
+			names, err := Sources{Paths: paths}.names()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := relative(t, dir, names); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, "real/a.yaml")
+	if err := os.Symlink("real/a.yaml", filepath.Join(dir, "link.yaml")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	if err := os.Symlink("..", filepath.Join(dir, "real", "loop")); err != nil {
+		t.Fatal(err)
+	}
+	names, err := Sources{Paths: []string{dir}}.names()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := relative(t, dir, names), []string{"link.yaml", "real/a.yaml"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSourcesDirs(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, "one/a.yaml", "two/sub/b.yaml", "three/c.yaml")
+	s := Sources{Paths: []string{
+		filepath.Join(dir, "one", "a.yaml"), filepath.Join(dir, "two"), filepath.Join(dir, "three", "*.yaml"),
+	}}
+	want := []string{"one", "three", "two", "two/sub"}
+	if got := relative(t, dir, s.dirs()); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSourcesReadStandardInput(t *testing.T) {
+	t.Parallel()
+	files, err := Sources{Paths: []string{"-"}, Stdin: strings.NewReader("name: x\n")}.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 1 || files[0].Name != "stdin" || string(files[0].Data) != "name: x\n" {
+		t.Errorf("got %+v", files)
+	}
+}

@@ -1,0 +1,91 @@
+package files
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// quiet is how long the files must rest before they are read again: editors
+// write in several steps.
+const quiet = 100 * time.Millisecond
+
+// restless is how long a directory in constant motion can put that off.
+const restless = time.Second
+
+// watcher calls changed when the files of a library have changed.
+type watcher struct {
+	lib     *Library
+	changed func()
+	logger  *slog.Logger
+	notify  *fsnotify.Watcher
+}
+
+// Watch follows the files of a library until stop is called. It follows the
+// directories they are in, so that new files are seen, and files that an editor
+// replaces instead of writing to them. On a system that cannot do this it logs
+// a warning.
+func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
+	if lib.Sources.bundled() {
+		return func() {}
+	}
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		logger.Warn("changes of files are not seen; send SIGHUP or POST /_fake/reload after a change", "error", err)
+		return func() {}
+	}
+	w := &watcher{lib: lib, changed: changed, logger: logger, notify: notify}
+	var running sync.WaitGroup
+	running.Go(w.run)
+	return func() {
+		notify.Close()
+		running.Wait()
+	}
+}
+
+// run handles events until the notifier is closed. It starts with a look of its
+// own, for changes since the files were read.
+func (w *watcher) run() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var since time.Time // of the first event that was not handled yet
+	for {
+		select {
+		case event, open := <-w.notify.Events:
+			if !open {
+				return
+			}
+			if event.Op == fsnotify.Chmod {
+				continue
+			}
+			if since.IsZero() {
+				since = time.Now()
+			}
+			timer.Reset(max(0, min(quiet, time.Until(since.Add(restless)))))
+		case err, open := <-w.notify.Errors:
+			if !open {
+				return
+			}
+			w.logger.Warn("watching files", "error", err)
+			timer.Reset(quiet)
+		case <-timer.C:
+			since = time.Time{}
+			w.refresh()
+		}
+	}
+}
+
+// refresh follows directories that are new, and reports a change.
+func (w *watcher) refresh() {
+	for _, dir := range w.lib.Sources.dirs() {
+		// A directory that cannot be followed has gone, or is reported by the load.
+		if err := w.notify.Add(dir); err != nil {
+			w.logger.Debug("directory is not watched", "dir", dir, "error", err)
+		}
+	}
+	if w.lib.changed() {
+		w.changed()
+	}
+}

@@ -1,0 +1,36 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// WriteURLFile writes the server's URL for those who wait for it.
+func WriteURLFile(name, url string) error {
+	return WriteWhole("--url-file", name, []byte(url+"\n"))
+}
+
+// WriteWhole writes a file that appears complete or not at all, so that a reader
+// may wait for it. The flag is the one that asked for it.
+func WriteWhole(flag, name string, data []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), ".fakeopenai-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", flag, err)
+	}
+	defer os.Remove(temp.Name()) // fails once it is renamed
+	_, err = temp.Write(data)
+	if closeErr := temp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), name)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", flag, err)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+// Package front puts a fake behind an HTTP server: HTTP/1.1 and HTTP/2, with TLS
+// and without, until a signal ends it.
+package front
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// Reload reads the scenarios again. A failure has been logged by then.
+func Reload(fake *server.Server, logger *slog.Logger) {
+	if err := fake.Reload(); err != nil {
+		logger.Debug("reload failed", "error", err)
+	}
+}
+
+// Front is the HTTP server before a fake.
+type Front struct {
+	http   *http.Server
+	failed chan error // the reason why it ended, unless it was closed
+}
+
+// Start serves the fake on the listener, in HTTP/1.1 and HTTP/2: without TLS
+// to clients that speak HTTP/2 from the first byte on.
+func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logger *slog.Logger) *Front {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	f := &Front{
+		http: &http.Server{
+			Handler:           fake,
+			ConnContext:       fake.ConnContext,
+			Protocols:         protocols,
+			TLSConfig:         secure,
+			ReadHeaderTimeout: 30 * time.Second,
+			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+		},
+		failed: make(chan error, 1),
+	}
+	serve := f.http.Serve
+	if secure != nil {
+		serve = func(l net.Listener) error { return f.http.ServeTLS(l, "", "") }
+	}
+	watched := fake.Watch(listener)
+	go func() {
+		if err := serve(watched); !errors.Is(err, http.ErrServerClosed) {
+			f.failed <- err
+		}
+	}()
+	return f
+}
+
+// Close ends all connections at once.
+func (f *Front) Close() { f.http.Close() }
+
+// Run waits until the server fails or is told to end, and reloads on SIGHUP.
+func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
+	for {
+		select {
+		case err := <-f.failed:
+			return fmt.Errorf("serve: %w", err)
+		case <-ctx.Done():
+			f.drain(signals, fake, logger)
+			return nil
+		case signal := <-signals:
+			if isReload(signal) {
+				Reload(fake, logger)
+				continue
+			}
+			logger.Info("shutting down", "signal", signal.String())
+			f.drain(signals, fake, logger)
+			return nil
+		}
+	}
+}
+
+// drain closes the listener and lets open streams finish within the fake's
+// limit. A further signal ends them at once.
+func (f *Front) drain(signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		for signal := range signals {
+			if !isReload(signal) {
+				logger.Warn("ending open streams", "signal", signal.String())
+				cancel()
+				return
+			}
+		}
+	}()
+	closing, stop := context.WithCancel(context.Background())
+	defer stop()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = f.http.Shutdown(closing) // its only error is that the context ended
+	}()
+	if err := fake.Shutdown(ctx); err != nil {
+		logger.Warn("streams were still open", "error", err)
+	}
+	select { // the ends of the last answers may still be on their way
+	case <-closed:
+	case <-time.After(time.Second):
+	}
+}

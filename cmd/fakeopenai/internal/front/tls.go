@@ -1,0 +1,104 @@
+package front
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+)
+
+// TLS say whether and how a server speaks TLS.
+type TLS struct {
+	On        bool
+	cert, key string
+	CAFile    string
+}
+
+// Define adds the flags.
+func (f *TLS) Define(flags *pflag.FlagSet) {
+	setting.Switch(flags, &f.On, "tls", "speak HTTPS, with a certificate made for this run unless --tls-cert says otherwise")
+	setting.Define(flags, &f.cert, "tls-cert", "", "PEM `file` with the certificate for --tls", setting.Text)
+	setting.Define(flags, &f.key, "tls-key", "", "PEM `file` with the key of --tls-cert", setting.Text)
+	setting.Define(flags, &f.CAFile, "tls-ca-file", "", "write the certificate that clients must trust to this `file`", setting.Text)
+}
+
+// Config is the TLS configuration, or nil for a server without TLS. It writes
+// the file for clients.
+func (f *TLS) Config(addr string) (*tls.Config, error) {
+	switch {
+	case !f.On && (f.cert != "" || f.key != "" || f.CAFile != ""):
+		return nil, exit.Misuse("--tls-cert, --tls-key and --tls-ca-file go with --tls")
+	case !f.On:
+		return nil, nil
+	case (f.cert == "") != (f.key == ""):
+		return nil, exit.Misuse("--tls-cert and --tls-key go together")
+	}
+	pair, err := f.certificate(addr)
+	if err != nil {
+		return nil, err
+	}
+	if f.CAFile != "" {
+		text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[len(pair.Certificate)-1]})
+		if err := files.WriteWhole("--tls-ca-file", f.CAFile, text); err != nil {
+			return nil, err
+		}
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
+}
+
+func (f *TLS) certificate(addr string) (tls.Certificate, error) {
+	if f.cert == "" {
+		return selfSigned(addr)
+	}
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("read --tls-cert and --tls-key: %w", err)
+	}
+	return pair, nil
+}
+
+// selfSigned makes a certificate for this machine and the host of the address.
+// It is its own authority, so that a client needs to trust it alone.
+func selfSigned(addr string) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(time.Now().UnixNano()),
+		Subject:               pkix.Name{CommonName: "fakeopenai"},
+		DNSNames:              []string{"localhost"},
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		NotBefore:             time.Now().Add(-time.Hour), // clocks differ
+		NotAfter:              time.Now().AddDate(1, 0, 0),
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+	}
+	if host, _, err := net.SplitHostPort(addr); err == nil {
+		if ip := net.ParseIP(host); ip == nil && host != "" {
+			template.DNSNames = append(template.DNSNames, host)
+		} else if ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}

@@ -1,0 +1,42 @@
+// Package report writes what was found in scenario files, for people and for
+// programs, and has the forms that all output shares: tables, counts and JSON.
+package report
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// Broken is scenario files with problems in them.
+type Broken struct {
+	Files    []yamlfile.Source
+	Problems diag.List
+}
+
+// Error shows each problem with the line it is in.
+func (b *Broken) Error() string {
+	return fmt.Sprintf("%s\n%s", b.summary(), b.render())
+}
+
+// render shows each problem with the line it is in.
+func (b *Broken) render() string {
+	return b.Problems.Render(func(name string) []byte {
+		for _, f := range b.Files {
+			if f.Name == name {
+				return f.Data
+			}
+		}
+		return nil
+	})
+}
+
+// summary counts the problems.
+func (b *Broken) summary() string {
+	return fmt.Sprintf("%s in %s", Count(len(b.Problems), "problem"), Count(len(b.Files), "file"))
+}
+
+// AsBroken finds a brokenError.
+func AsBroken(err error) (*Broken, bool) { return errors.AsType[*Broken](err) }

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// Findings are what check found.
+type Findings struct {
+	Files     []yamlfile.Source
+	Scenarios int
+	Problems  diag.List
+}
+
+// Formats are the ways to print findings.
+var Formats = []string{"text", "json", "github"}
+
+// Print writes the findings in one of the formats.
+func (f Findings) Print(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return f.printJSON(w)
+	case "github":
+		return f.printGitHub(w)
+	default:
+		return f.printText(w)
+	}
+}
+
+// summary is the last line for people.
+func (f Findings) summary() string {
+	if len(f.Problems) == 0 {
+		return fmt.Sprintf("%s in %s", Count(f.Scenarios, "scenario"), Count(len(f.Files), "file"))
+	}
+	return (&Broken{f.Files, f.Problems}).summary()
+}
+
+// printText writes each problem with the line it is in.
+func (f Findings) printText(w io.Writer) error {
+	if len(f.Problems) > 0 {
+		text := strings.TrimRight((&Broken{f.Files, f.Problems}).render(), "\n")
+		if _, err := fmt.Fprintf(w, "%s\n\n", text); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, f.summary())
+	return err
+}
+
+// problemJSON is a problem in the JSON format.
+type problemJSON struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Width   int    `json:"width,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// printJSON writes one JSON object.
+func (f Findings) printJSON(w io.Writer) error {
+	problems := make([]problemJSON, len(f.Problems))
+	for i, d := range f.Problems {
+		problems[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
+	}
+	return JSON(w, struct {
+		Files     int           `json:"files"`
+		Scenarios int           `json:"scenarios"`
+		Problems  []problemJSON `json:"problems"`
+	}{len(f.Files), f.Scenarios, problems})
+}
+
+// The characters that GitHub's workflow commands need escaped: in the message,
+// and also in the properties before it.
+var (
+	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// printGitHub writes workflow commands that mark the lines in a pull request.
+func (f Findings) printGitHub(w io.Writer) error {
+	for _, d := range f.Problems {
+		title, message := "scenario", d.Message
+		if d.Rule != "" {
+			title = d.Rule
+		}
+		if d.Hint != "" {
+			message += " (" + d.Hint + ")"
+		}
+		_, err := fmt.Fprintf(w, "::error file=%s,line=%d,col=%d,title=%s::%s\n",
+			githubProperty.Replace(filepath.ToSlash(d.File)), d.Line, d.Col, githubProperty.Replace(title), githubMessage.Replace(message))
+		if err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, f.summary())
+	return err
+}

@@ -1,0 +1,84 @@
+package setting
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// variablePrefix is what the names of our environment variables start with.
+const variablePrefix = "FAKEOPENAI_"
+
+// Environment turns the form of os.Environ into a map.
+func Environment(environ []string) map[string]string {
+	env := make(map[string]string, len(environ))
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// Variable is the name of a flag's environment variable: FAKEOPENAI_URL_FILE
+// for --url-file.
+func Variable(flag string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// HasVariable reports whether a flag can be set by the environment. Those that
+// ask for a text instead of a run cannot.
+func HasVariable(flag *pflag.Flag) bool {
+	return flag.Name != "help" && flag.Name != "version"
+}
+
+// ApplyEnvironment sets the flags that are not on the command line from their
+// variables. An empty variable counts as not set.
+func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
+	var errs []error
+	flags.VisitAll(func(flag *pflag.Flag) {
+		name := Variable(flag.Name)
+		value := env[name]
+		if flag.Changed || value == "" || !HasVariable(flag) {
+			return
+		}
+		if err := flags.Set(flag.Name, value); err != nil {
+			errs = append(errs, fmt.Errorf("invalid value %q for environment variable %s: %w", value, name, reason(err)))
+		}
+	})
+	if len(errs) > 0 {
+		return &exit.Error{Code: exit.Usage, Err: errors.Join(errs...)}
+	}
+	return nil
+}
+
+// FlagError words the command-line library's complaint about a flag as ours.
+func FlagError(cmd *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return exit.Misuse("invalid value %q for flag --%s: %w", invalid.GetValue(), invalid.GetFlag().Name, reason(err))
+	}
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return exit.Misuse("%w", err)
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
+	if near := diag.Nearest(unknown.GetSpecifiedName(), known); near != "" {
+		return exit.Misuse("%w; did you mean --%s?", err, near)
+	}
+	return exit.Misuse("%w", err)
+}
+
+// reason is what a value's own parser said, without the library's frame.
+func reason(err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return invalid.Unwrap()
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package setting
+
+import (
+	"io"
+	"log/slog"
+
+	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// DefaultKey is the API key that a command gets when no key is asked for. The
+// official clients refuse to start without one.
+const DefaultKey = "sk-fakeopenai"
+
+// Server are the flags of every command that runs a server.
+type Server struct {
+	Default    string // the scenario that answers when no condition matches
+	seed       int64
+	speed      float64
+	created    int64
+	strict     bool
+	history    bool
+	keys       []string
+	maxBody    int64
+	journal    int
+	noAdmin    bool
+	adminToken string
+	logFormat  string
+	logLevel   slog.Level
+}
+
+// DefineSpeed adds the flag for how fast answers are played.
+func DefineSpeed(flags *pflag.FlagSet, target *float64) {
+	Define(flags, target, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", Speed)
+}
+
+// Define adds the flags. Level is what is logged unless the user says otherwise.
+func (f *Server) Define(flags *pflag.FlagSet, level string) {
+	Define(flags, &f.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", Seed)
+	DefineSpeed(flags, &f.speed)
+	Define(flags, &f.created, "created", "", "creation `time` of all answers: seconds since 1970 or RFC 3339 (default: now)", Created)
+	Switch(flags, &f.strict, "strict", "check requests as api.openai.com does")
+	Switch(flags, &f.history, "check-history", "refuse requests whose messages cannot be how a conversation with tools went")
+	Define(flags, &f.Default, "default", "", "`name` of the scenario that answers when no condition matches", Text)
+	List(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
+	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
+	Define(flags, &f.journal, "journal", "1000", "`number` of requests that the journal remembers", Count)
+	Switch(flags, &f.noAdmin, "no-admin", "switch the /_fake/ endpoints off")
+	Define(flags, &f.adminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for", Text)
+	Define(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", Choice("text", "json"))
+	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
+}
+
+// Config is the server's configuration, still without scenarios.
+func (f *Server) Config(logger *slog.Logger) server.Config {
+	journal := f.journal
+	if journal == 0 {
+		journal = -1
+	}
+	return server.Config{
+		Default:      f.Default,
+		APIKeys:      f.keys,
+		Strict:       f.strict,
+		CheckHistory: f.history,
+		MaxBody:      f.maxBody,
+		Seed:         f.seed,
+		Created:      f.created,
+		Speed:        f.speed,
+		Logger:       logger,
+		JournalSize:  journal,
+		NoAdmin:      f.noAdmin,
+		AdminToken:   f.adminToken,
+	}
+}
+
+// Logger writes to w as the flags say.
+func (f *Server) Logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: f.logLevel}
+	if f.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// ClientKey is the API key that a command gets.
+func (f *Server) ClientKey() string {
+	if len(f.keys) > 0 {
+		return f.keys[0]
+	}
+	return DefaultKey
+}

@@ -1,0 +1,136 @@
+package sweeping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/playing"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// The verdicts on runs that package sweep does not see.
+const (
+	hang      sweep.Verdict = "hang"      // the command was killed
+	unmatched sweep.Verdict = "unmatched" // it asked for something that no scenario answers
+)
+
+// result is how a run ended.
+type result struct {
+	variant  sweep.Variant
+	exit     int // -1 when it was killed
+	duration time.Duration
+	verdict  sweep.Verdict
+	detail   string // why, in words
+	scenario string // that plays the variant by itself, on one line
+	output   string // the end of what the command printed
+}
+
+// errHang is why a command that hangs is killed.
+var errHang = errors.New("the command hangs")
+
+// play runs the command under a variant. The answers are to its requests. The
+// error says that nothing could be run.
+func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer, error) {
+	r := result{variant: c.Variant}
+	fake, err := s.serverFor(c)
+	if err != nil {
+		return r, nil, err
+	}
+	defer fake.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return r, nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	dog := newWatchdog(s.Timeout, func() { cancel(errHang) })
+	defer dog.stop()
+	httpd := front.Start(&watchedListener{listener.(*net.TCPListener), dog}, fake, nil, s.Log)
+	defer httpd.Close()
+
+	start := time.Now()
+	r.exit, r.output, err = s.command(ctx, front.URL(listener.Addr().String()))
+	r.duration = time.Since(start)
+	hung := errors.Is(context.Cause(ctx), errHang)
+	if err == nil && !hung {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return r, nil, err
+	}
+	httpd.Close()
+	fake.Close() // now every entry is complete
+	entries := fake.Journal()
+	answers := answersOf(entries)
+	r.scenario = c.Reproduction(s.Set, answers)
+	r.judge(c, hung, entries, answers)
+	return r, answers, nil
+}
+
+// serverFor is a server that plays the scenarios in the variant.
+func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
+	manner, err := c.Variant.Manner()
+	if err != nil {
+		return nil, err
+	}
+	config := s.Config(s.Log)
+	config.Scenarios = s.Set.Spoken(manner, c.Plays)
+	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
+	fake, err := server.New(config)
+	if err != nil {
+		return nil, err
+	}
+	for _, sc := range s.Set.Scenarios() {
+		playing.PassHolds(fake, sc)
+	}
+	return fake, nil
+}
+
+// command runs the command, and gives its exit code and the end of its output.
+func (s *Sweep) command(ctx context.Context, url string) (int, string, error) {
+	var output tail
+	environ := child.Environment(s.Environ, url, s.ClientKey())
+	code, err := child.Command{Args: s.Args, Environ: environ, Stdout: &output, Stderr: &output}.RunAlone(ctx)
+	return code, output.String(), err
+}
+
+// judge says what to think of a run.
+func (r *result) judge(c sweep.Case, hung bool, entries []journal.Entry, answers []sweep.Answer) {
+	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched })
+	switch {
+	case hung:
+		r.exit, r.verdict = -1, hang
+		r.detail = fmt.Sprintf("it was killed after %s", r.duration.Round(time.Millisecond))
+		return
+	case missed >= 0:
+		r.verdict, r.detail = unmatched, entries[missed].Problem
+		return
+	}
+	r.verdict = c.Judge(r.exit != 0, answers)
+	r.detail = r.verdict.Reason()
+	switch r.verdict {
+	case sweep.Failed:
+		r.detail = fmt.Sprintf("exit code %d", r.exit)
+	case sweep.PassedSilently:
+		r.detail = "exit code 0, " + r.detail
+	case sweep.NoRequest:
+		r.detail += "; clients find the server in OPENAI_BASE_URL"
+	}
+}
+
+// answersOf are the answers that a journal has.
+func answersOf(entries []journal.Entry) []sweep.Answer {
+	answers := make([]sweep.Answer, len(entries))
+	for i, e := range entries {
+		answers[i] = sweep.Answer{Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript}
+	}
+	return answers
+}

@@ -1,0 +1,171 @@
+package sweeping
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+)
+
+// Report prints how the runs of a sweep ended: as text while it goes on, in
+// other formats at its end.
+type Report struct {
+	out     io.Writer
+	format  string
+	results []result
+}
+
+// NewReport prints to out. The format is text, json or junit.
+func NewReport(out io.Writer, format string) *Report {
+	return &Report{out: out, format: format}
+}
+
+// row is a line of the table. The first column is as wide as names usually are,
+// for the table is printed as it grows.
+const row = "%-18s  %4s  %8s  %s\n"
+
+// add takes the next result.
+func (p *Report) add(r result) error {
+	p.results = append(p.results, r)
+	if p.format != "text" {
+		return nil
+	}
+	var b strings.Builder
+	if len(p.results) == 1 {
+		fmt.Fprintf(&b, row, "VARIANT", "EXIT", "TIME", "VERDICT")
+	}
+	exit := "-"
+	if r.exit >= 0 {
+		exit = fmt.Sprint(r.exit)
+	}
+	fmt.Fprintf(&b, row, r.variant.Name, exit, fmt.Sprintf("%.2fs", r.duration.Seconds()), r.verdict)
+	_, err := io.WriteString(p.out, b.String())
+	return err
+}
+
+// Failed is how many runs did not end as they should.
+func (p *Report) Failed() int {
+	n := 0
+	for _, r := range p.results {
+		if r.verdict.Bad() {
+			n++
+		}
+	}
+	return n
+}
+
+// Finish prints what comes after the last result.
+func (p *Report) Finish() error {
+	switch p.format {
+	case "json":
+		return p.printJSON()
+	case "junit":
+		return p.printJUnit()
+	}
+	var b strings.Builder
+	for _, r := range p.results {
+		if r.verdict.Bad() {
+			b.WriteString("\n" + r.explain())
+		}
+	}
+	fmt.Fprintf(&b, "\n%s, %d failed\n", report.Count(len(p.results), "run"), p.Failed())
+	if len(p.results) == 1 && p.Failed() == 1 {
+		b.WriteString("the command must succeed with the scenario as it is written before its variants say anything\n")
+	}
+	_, err := io.WriteString(p.out, b.String())
+	return err
+}
+
+// explain says what went wrong in a run, and how to see it again.
+func (r result) explain() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.variant.Name, r.verdict, r.detail, r.variant.About)
+	for line := range strings.Lines(r.scenario) {
+		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(line, "\n"))
+	}
+	for line := range strings.Lines(r.output) {
+		fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
+	}
+	return b.String()
+}
+
+// runJSON is a run in the JSON format.
+type runJSON struct {
+	Variant  string  `json:"variant"`
+	About    string  `json:"about"`
+	Exit     *int    `json:"exit"` // null: it was killed
+	Seconds  float64 `json:"seconds"`
+	Verdict  string  `json:"verdict"`
+	Failed   bool    `json:"failed"`
+	Detail   string  `json:"detail,omitempty"`
+	Scenario string  `json:"scenario,omitempty"` // of one line, to see it again
+	Output   string  `json:"output,omitempty"`
+}
+
+func (p *Report) printJSON() error {
+	runs := make([]runJSON, len(p.results))
+	for i, r := range p.results {
+		runs[i] = runJSON{Variant: r.variant.Name, About: r.variant.About, Seconds: r.duration.Seconds(), Verdict: string(r.verdict), Failed: r.verdict.Bad(), Detail: r.detail}
+		if r.exit >= 0 {
+			runs[i].Exit = &r.exit
+		}
+		if r.verdict.Bad() {
+			runs[i].Scenario, runs[i].Output = r.scenario, r.output
+		}
+	}
+	return report.JSON(p.out, struct {
+		Failed int       `json:"failed"`
+		Runs   []runJSON `json:"runs"`
+	}{p.Failed(), runs})
+}
+
+// The elements of a JUnit report that tools agree on.
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitFailure `xml:"failure"`
+	}
+	junitFailure struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+func (p *Report) printJUnit() error {
+	suite := junitSuite{Name: "fakeopenai sweep", Tests: len(p.results), Failures: p.Failed()}
+	var all time.Duration
+	for _, r := range p.results {
+		c := junitCase{Name: r.variant.Name, Class: suite.Name, Time: seconds(r.duration)}
+		if r.verdict.Bad() {
+			c.Failure = &junitFailure{string(r.verdict), r.detail, r.explain()}
+		}
+		suite.Cases = append(suite.Cases, c)
+		all += r.duration
+	}
+	suite.Time = seconds(all)
+	text, err := xml.MarshalIndent(junitSuites{Suites: []junitSuite{suite}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.out, "%s%s\n", xml.Header, text)
+	return err
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

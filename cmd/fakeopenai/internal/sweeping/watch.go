@@ -1,0 +1,97 @@
+package sweeping
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+// watchdog calls a function when nothing has happened for a while, or when ten
+// times as long has passed in all.
+type watchdog struct {
+	idle  *time.Timer
+	all   *time.Timer
+	limit time.Duration
+}
+
+func newWatchdog(limit time.Duration, bark func()) *watchdog {
+	return &watchdog{idle: time.AfterFunc(limit, bark), all: time.AfterFunc(10*limit, bark), limit: limit}
+}
+
+// touch says that something has happened.
+func (w *watchdog) touch() { w.idle.Reset(w.limit) }
+
+func (w *watchdog) stop() {
+	w.idle.Stop()
+	w.all.Stop()
+}
+
+// watchedListener tells a watchdog of everything that goes over its connections.
+type watchedListener struct {
+	*net.TCPListener
+	dog *watchdog
+}
+
+// Accept waits for the next connection.
+func (l *watchedListener) Accept() (net.Conn, error) {
+	c, err := l.AcceptTCP()
+	if err != nil {
+		return nil, err
+	}
+	return &watchedConn{c, l.dog}, nil
+}
+
+type watchedConn struct {
+	*net.TCPConn
+	dog *watchdog
+}
+
+// Read reads what the client has sent.
+func (c *watchedConn) Read(p []byte) (int, error) {
+	n, err := c.TCPConn.Read(p)
+	if n > 0 {
+		c.dog.touch()
+	}
+	return n, err
+}
+
+// Write sends to the client.
+func (c *watchedConn) Write(p []byte) (int, error) {
+	n, err := c.TCPConn.Write(p)
+	if n > 0 {
+		c.dog.touch()
+	}
+	return n, err
+}
+
+// tailSize is how much is kept of what a command prints.
+const tailSize = 4 << 10
+
+// tail keeps the end of what is written to it. It is safe for concurrent use.
+type tail struct {
+	mu   sync.Mutex
+	text []byte // guarded by mu
+	cut  bool   // guarded by mu; there was more
+}
+
+// Write implements [io.Writer].
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - tailSize; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
+		t.cut = true
+	}
+	return len(p), nil
+}
+
+// String is the end of what was written.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cut {
+		return "…" + string(t.text)
+	}
+	return string(t.text)
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Flags that the pages name exist.
+func TestPagesNameNoFlagThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	known := help(t)
+	for _, name := range commandNames(t) {
+		known += help(t, name)
+	}
+	for _, p := range executed(t) {
+		for _, flag := range regexp.MustCompile(`[\s`+"`"+`](--[a-z][a-z-]*)`).FindAllStringSubmatch(p.text, -1) {
+			if !regexp.MustCompile(flag[1] + `\b`).MatchString(known) {
+				t.Errorf("%s names %s, which no command knows", p.name, flag[1])
+			}
+		}
+	}
+}
+
+// The endpoints that the page of the server names exist.
+func TestPagesEndpointsAnswer(t *testing.T) {
+	t.Parallel()
+	need(t, "sh")
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "weather.yaml"), "name: weather\nstream:\n  - role: assistant\n  - hold: NAME\n  - finish: stop\n")
+	c := console{t: t, dir: dir}
+	c.start("fakeopenai serve weather.yaml")
+	page := pagesLike(t, "server/README.md")[0]
+	endpoints := regexp.MustCompile("`(GET|POST|DELETE) (/[^`]*)`").FindAllStringSubmatch(page.text, -1)
+	if len(endpoints) == 0 {
+		t.Fatalf("%s names no endpoint", page.name)
+	}
+	for _, e := range endpoints {
+		path := strings.Replace(e[2], "/wait", "/wait?timeout=1ms", 1)
+		req, err := http.NewRequestWithContext(t.Context(), e[1], "http://127.0.0.1"+c.port+path, strings.NewReader("no JSON"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed {
+			t.Errorf("%s %s: %s\n%s", e[1], path, resp.Status, body)
+		}
+	}
+}
+
+// The versions in README.md are those that the client tests use.
+func TestPagesNameTheVersionsOfTheClients(t *testing.T) {
+	t.Parallel()
+	page := pagesLike(t, "README.md")[0].text
+	for file, client := range map[string]string{
+		"../../server/compat/go.mod":            `github.com/(?:openai/(openai-go)/v3|sashabaranov/(go-openai)) (v[\d.]+)`,
+		"../../server/compat/node/package.json": `"(openai)": ()"([\d.]+)"`,
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(client).FindAllStringSubmatch(string(text), -1)
+		if found == nil {
+			t.Errorf("%s names no client", file)
+		}
+		for _, m := range found {
+			name := regexp.MustCompile(regexp.QuoteMeta(m[1]+m[2]) + `\s+` + regexp.QuoteMeta(m[3]))
+			if !name.MatchString(page) {
+				t.Errorf("README.md does not say that %s %s is tested", m[1]+m[2], m[3])
+			}
+		}
+	}
+}
+
+// The pages ask for the version of Go that go.mod asks for.
+func TestPagesNameTheVersionOfGo(t *testing.T) {
+	t.Parallel()
+	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`(?m)^go (1\.\d+)`).FindStringSubmatch(string(module))[1]
+	found := 0
+	for _, p := range pagesLike(t, "*.md", "*/README.md") {
+		for _, m := range regexp.MustCompile(`Go\s+(1\.\d+)`).FindAllStringSubmatch(p.text, -1) {
+			found++
+			if m[1] != want {
+				t.Errorf("%s asks for Go %s, go.mod for %s", p.name, m[1], want)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no page says which version of Go is needed")
+	}
+}

@@ -1,0 +1,217 @@
+package fakeopenai
+
+// walls says, for each package of the module, which of the others it may import,
+// and why those and no more. Names are from the root of the module. Tests may
+// import what they like.
+var walls = map[string]struct {
+	imports []string
+	reason  string
+}{
+	// The program.
+	"cmd/fakeopenai": {
+		[]string{"cmd/fakeopenai/internal/cli"},
+		"the program is its commands",
+	},
+	"cmd/fakeopenai/internal/cli": {
+		[]string{
+			"cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files",
+			"cmd/fakeopenai/internal/front", "cmd/fakeopenai/internal/playing",
+			"cmd/fakeopenai/internal/report", "cmd/fakeopenai/internal/setting",
+			"cmd/fakeopenai/internal/sweeping", "scenarios", "scenarios/diag", "scenarios/sweep",
+			"scenarios/yamlfile", "server", "server/journal",
+		},
+		"commands put the others together",
+	},
+	"cmd/fakeopenai/internal/child": {
+		[]string{"cmd/fakeopenai/internal/setting"},
+		"a command finds the server in a variable",
+	},
+	"cmd/fakeopenai/internal/exit": {nil, "everything ends with an exit code, so it knows nothing of what ended"},
+	"cmd/fakeopenai/internal/files": {
+		[]string{
+			"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/report", "fixtures", "scenarios",
+			"scenarios/diag", "scenarios/yamlfile", "server",
+		},
+		"it reads scenarios, or takes the bundled ones, and has the server check them; those that cannot be played are an error that shows the problems",
+	},
+	"cmd/fakeopenai/internal/front": {
+		[]string{"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/setting", "server"},
+		"it serves any fake over HTTP, has flags for TLS, and writes the certificate for clients",
+	},
+	"cmd/fakeopenai/internal/playing": {
+		[]string{"cmd/fakeopenai/internal/exit", "scenarios", "server", "server/journal"},
+		"it asks a server without a network; a request that nothing answers is a problem",
+	},
+	"cmd/fakeopenai/internal/report": {
+		[]string{"scenarios/diag", "scenarios/yamlfile"},
+		"it is given what to print: problems, and the files that they are in",
+	},
+	"cmd/fakeopenai/internal/setting": {
+		[]string{"cmd/fakeopenai/internal/exit", "scenarios/diag", "server"},
+		"flags and variables become the Config of a server; a bad value is wrong usage",
+	},
+	"cmd/fakeopenai/internal/sweeping": {
+		[]string{
+			"cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/front", "cmd/fakeopenai/internal/playing",
+			"cmd/fakeopenai/internal/report", "cmd/fakeopenai/internal/setting", "scenarios", "scenarios/sweep",
+			"server", "server/journal",
+		},
+		"a run is a command with a server of its own; which runs there are is said by scenarios/sweep",
+	},
+
+	// The helper for tests.
+	"httptest": {
+		[]string{
+			"fixtures", "scenarios", "scenarios/diag", "scenarios/sweep", "scenarios/yamlfile", "server",
+			"server/journal",
+		},
+		"it stands on the exported face of the server, not on its inside",
+	},
+	"fixtures": {nil, "it embeds files, and nothing else"},
+
+	// The language.
+	"scenarios": {
+		[]string{"scenarios/diag", "scenarios/ojson"},
+		"the meaning of a scenario knows neither its spelling in YAML nor who plays it",
+	},
+	"scenarios/diag":  {nil, "a problem is a place and a text, whatever has the problem"},
+	"scenarios/ojson": {nil, "JSON whose members have an order is of no language"},
+	"scenarios/step": {
+		[]string{"scenarios", "scenarios/ojson"},
+		"it makes steps in Go, in the words of the language",
+	},
+	"scenarios/sweep": {
+		[]string{"scenarios", "scenarios/diag", "scenarios/yamlfile"},
+		"a variant is written in YAML and laid over a scenario; it does not know who runs it",
+	},
+	"scenarios/yamlfile": {
+		[]string{"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/node"},
+		"it is the one place that knows the language in YAML",
+	},
+	"scenarios/yamlfile/internal/node": {
+		[]string{"scenarios/diag", "scenarios/ojson"},
+		"nodes of YAML have places and values, and know no word of the language",
+	},
+
+	// The server.
+	"server": {
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/answer",
+			"server/internal/apierror", "server/internal/counters", "server/internal/holds", "server/internal/lint",
+			"server/internal/model", "server/internal/neterr", "server/internal/player",
+			"server/internal/request", "server/internal/script", "server/internal/socket",
+			"server/internal/surface", "server/journal",
+		},
+		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
+	},
+	"server/journal": {
+		[]string{"scenarios"},
+		"an entry says what was asked, in the language's words, and what was sent, in numbers and bytes; not how that was noticed",
+	},
+
+	// What is said: from a request to lines.
+	"server/internal/answer": {
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/apierror",
+			"server/internal/compile", "server/internal/cut", "server/internal/draw", "server/internal/lint",
+			"server/internal/player", "server/internal/render", "server/internal/script",
+			"server/internal/surface", "server/internal/surface/chat", "server/internal/surface/completions",
+		},
+		"it is the straight way from a request to a program; it alone knows which surfaces there are",
+	},
+	"server/internal/apierror": {
+		[]string{"scenarios/ojson"},
+		"the errors of the API are texts and JSON",
+	},
+	"server/internal/cut": {
+		[]string{"scenarios"},
+		"how a text is cut is said by a scenario's By",
+	},
+	"server/internal/draw": {
+		[]string{"scenarios"},
+		"chance is drawn from what was selected for a request",
+	},
+	"server/internal/invent": {
+		[]string{"scenarios", "scenarios/ojson", "server/internal/draw"},
+		"generated content comes from the seed, and can be JSON",
+	},
+	"server/internal/lint": {
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror",
+			"server/internal/request", "server/internal/script",
+		},
+		"the rules look at lines and errors, and know limits and codes of the real service",
+	},
+	"server/internal/model": {nil, "it is a table of facts"},
+	"server/internal/render": {
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/draw", "server/internal/invent",
+		},
+		"templates see the request and what chance draws for it",
+	},
+	"server/internal/request": {
+		[]string{"scenarios", "scenarios/ojson", "server/internal/apierror"},
+		"it reads requests and refuses them as the real service does, whatever is played",
+	},
+	"server/internal/script": {
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/cut",
+			"server/internal/draw", "server/internal/hole", "server/internal/invent", "server/internal/render",
+		},
+		"a reply becomes beats: texts are rendered, invented and cut here, and not yet spoken",
+	},
+
+	// How it is sent: from lines to bytes.
+	"server/internal/hole": {
+		[]string{"scenarios/ojson"},
+		"a hole stands where a JSON value stands, whatever fills it",
+	},
+	"server/internal/surface": {
+		[]string{
+			"scenarios", "scenarios/ojson", "server/internal/compile", "server/internal/hole", "server/internal/lint",
+			"server/internal/player", "server/internal/request", "server/internal/script", "server/internal/sse",
+		},
+		"it says what an API is; it knows none of them",
+	},
+	"server/internal/surface/chat": {
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
+			"server/internal/cut", "server/internal/draw", "server/internal/hole", "server/internal/lint",
+			"server/internal/model", "server/internal/player", "server/internal/request", "server/internal/script",
+			"server/internal/surface",
+		},
+		"all that is known of chat completions is here; it knows no other surface",
+	},
+	"server/internal/surface/completions": {
+		[]string{
+			"scenarios", "scenarios/ojson", "server/internal/apierror", "server/internal/compile", "server/internal/draw",
+			"server/internal/hole", "server/internal/lint", "server/internal/model", "server/internal/player",
+			"server/internal/request", "server/internal/script", "server/internal/surface",
+		},
+		"all that is known of legacy completions is here; it knows no other surface",
+	},
+	"server/internal/compile": {
+		[]string{"scenarios", "scenarios/ojson", "server/internal/hole", "server/internal/player", "server/internal/sse"},
+		"it makes programs of what a surface has spoken, and knows no surface",
+	},
+	"server/internal/player": {
+		[]string{"server/internal/hole"},
+		"it plays frames, and knows neither HTTP nor the API that they belong to",
+	},
+	"server/internal/sse": {nil, "events are lines of text, whatever they carry"},
+
+	// Who waits, counts and listens.
+	"server/internal/counters": {nil, "what is counted is a name and a number"},
+	"server/internal/holds":    {nil, "a hold is a name"},
+	"server/internal/neterr":   {nil, "the errors of sockets are those of the system"},
+	"server/internal/socket": {
+		[]string{"server/internal/neterr"},
+		"connections know nothing of HTTP, of what is played, and of what is remembered",
+	},
+
+	// For tests.
+	"server/internal/testkit": {
+		[]string{"scenarios", "server/internal/script", "server/internal/surface/chat"},
+		"only tests import it; it makes the requests and describes the lines that they look at",
+	},
+}

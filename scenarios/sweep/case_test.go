@@ -1,0 +1,130 @@
+package sweep_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+)
+
+func names(cases []sweep.Case) []string {
+	var list []string
+	for _, c := range cases {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+func TestCasesAreTheVariantsThatWereAskedFor(t *testing.T) {
+	t.Parallel()
+	cases, err := sweep.Cases([]string{"cr"}, []string{"crlf"}, sweep.Variant{Name: "mine"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := names(cases)
+	if got[0] != sweep.AsWritten().Name || got[len(got)-1] != "mine" {
+		t.Errorf("the cases do not begin with the scenario as it is, or end with the own variant: %q", got)
+	}
+	for name, want := range map[string]bool{"cr": true, "bom": false, "crlf": false, "no-space": true} {
+		if slices.Contains(got, name) != want {
+			t.Errorf("%s is a case: %t, want %t", name, !want, want)
+		}
+	}
+	for _, names := range [][2][]string{{{"crfl"}, nil}, {nil, {"crfl"}}} {
+		if _, err := sweep.Cases(names[0], names[1]); err == nil || !strings.Contains(err.Error(), `there is no variant "crfl" (did you mean "crlf"?); there are: as-written, `) {
+			t.Errorf("Cases(%q, %q): %v", names[0], names[1], err)
+		}
+	}
+}
+
+// half is a Points with one place.
+func half([]byte) []sweep.Variant { return []sweep.Variant{{Name: "half", YAML: "end: close"}} }
+
+func TestTruncateTakesEachReplyOnce(t *testing.T) {
+	t.Parallel()
+	one := sweep.Answer{Scenario: "one", Status: 200}
+	two := sweep.Answer{Scenario: "one", Reply: 1, Status: 200}
+	for _, tt := range []struct {
+		name    string
+		answers []sweep.Answer
+		want    []string
+	}{
+		{"one reply needs no name", []sweep.Answer{one, one}, []string{"half"}},
+		{"several do", []sweep.Answer{one, two, one}, []string{"one-1-half", "one-2-half"}},
+		{"errors are not truncated", []sweep.Answer{{Scenario: "one", Status: 429}, two}, []string{"half"}},
+		{"nor what no scenario answers", []sweep.Answer{{Status: 200}}, nil},
+	} {
+		if got := names(sweep.Truncate(tt.answers, half)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: the cases are %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestATruncationIsThatOfOneReply(t *testing.T) {
+	t.Parallel()
+	truncation := sweep.Truncate([]sweep.Answer{{Scenario: "one", Reply: 1, Status: 200}}, half)[0]
+	for _, tt := range []struct {
+		c        sweep.Case
+		scenario string
+		reply    int
+		want     bool
+	}{
+		{sweep.AsWritten(), "one", 0, true},
+		{truncation, "one", 1, true},
+		{truncation, "one", 0, false},
+		{truncation, "two", 1, false},
+	} {
+		if got := tt.c.Plays(tt.scenario, tt.reply); got != tt.want {
+			t.Errorf("%s plays reply %d of %s: %t, want %t", tt.c.Name, tt.reply, tt.scenario, got, tt.want)
+		}
+	}
+}
+
+func TestReproduction(t *testing.T) {
+	t.Parallel()
+	set := checked(t, `
+name: one
+message: One
+---
+name: two
+replies:
+  - when: { turn: 1 }
+    message: Two
+  - message: Three
+---
+name: script
+when: { model: other }
+message: In Go
+`)
+	cases, err := sweep.Cases(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crlf := cases[slices.IndexFunc(cases, func(c sweep.Case) bool { return c.Name == "crlf" })]
+	ends := func(scenario string, reply int) sweep.Case {
+		return sweep.Truncate([]sweep.Answer{{Scenario: scenario, Reply: reply, Status: 200}}, half)[0]
+	}
+	for _, tt := range []struct {
+		name     string
+		c        sweep.Case
+		answered []string
+		want     string
+	}{
+		{"of the scenario that answered", crlf, []string{"one"}, "{ name: one-crlf, extends: one, wire: { newline: crlf } }"},
+		{"of all that did, each once", crlf, []string{"two", "one", "two"}, "{ name: one-crlf, extends: one, wire: { newline: crlf } }\n{ name: two-crlf, extends: two, wire: { newline: crlf } }"},
+		{"of none, when none did", crlf, []string{""}, ""},
+		{"no file extends what is written in Go", crlf, []string{"script"}, "the script with wire: { newline: crlf }"},
+		{"a truncation of the only reply", ends("one", 0), []string{"one", "two"}, "{ name: one-half, extends: one, end: close }"},
+		{"a truncation of one of several", ends("two", 1), []string{"one", "two"}, "{ name: two-half, extends: two, end: close } # only in reply 2"},
+		{"a truncation of what did not answer", ends("two", 1), []string{"one"}, ""},
+	} {
+		var answers []sweep.Answer
+		for _, name := range tt.answered {
+			answers = append(answers, sweep.Answer{Scenario: name})
+		}
+		if got := tt.c.Reproduction(set, answers, "script"); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+// Package sweep plans and judges sweeps: it knows the variants of the wire that
+// must not matter to a client and the places where an answer can end too early,
+// says what to think of a run, and how to see a case again. Whoever sweeps runs
+// the cases, in a test or as a command, and reports.
+//
+//	cases, err := sweep.Cases(also, without)
+//	for _, c := range cases {
+//		manner, err := c.Variant.Manner()
+//		complained, answers := run(set.Spoken(manner, c.Plays)) // the runner's own
+//		if c.Judge(complained, answers).Bad() {
+//			fmt.Println(c.Reproduction(set, answers))
+//		}
+//	}
+package sweep

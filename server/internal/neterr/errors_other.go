@@ -1,0 +1,12 @@
+//go:build !windows
+
+package neterr
+
+import "syscall"
+
+var (
+	reset   = []error{syscall.ECONNRESET}
+	broken  = []error{syscall.EPIPE}
+	refused = []error{syscall.ECONNREFUSED}
+	inUse   = []error{syscall.EADDRINUSE}
+)

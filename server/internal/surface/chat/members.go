@@ -1,0 +1,113 @@
+package chat
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// member is a member of a delta: how a beat is said in it, and heard.
+type member struct {
+	name    string
+	kind    string       // the kind of a chunk that says it, as damage names it
+	types   []ojson.Kind // what OpenAI sends in it; nil is no rule
+	dialect bool         // only other providers send it
+	hear    func(ojson.Value) []script.Beat
+}
+
+// members are the members that a delta can have, in the order in which they are
+// written. To add a word that chat completions say, add it here and in [said].
+var members = []member{
+	{name: "role", kind: kindRole, types: []ojson.Kind{ojson.StringKind}, hear: one(func(v ojson.Value) script.Beat { return script.Start{Role: v} })},
+	{name: "content", kind: kindContent, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: one(func(v ojson.Value) script.Beat { return script.Text{Text: v} })},
+	{name: "function_call", kind: kindTool, types: []ojson.Kind{ojson.ObjectKind}, hear: hearFunction},
+	{name: "tool_calls", kind: kindTool, types: []ojson.Kind{ojson.ArrayKind}, hear: hearCalls},
+	{name: "refusal", kind: kindRefusal, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: one(func(v ojson.Value) script.Beat { return script.Refusal{Text: v} })},
+	{name: "reasoning_content", kind: kindReasoning, dialect: true, hear: one(func(v ojson.Value) script.Beat { return script.Reasoning{Text: v, Field: "reasoning_content"} })},
+	{name: "reasoning", kind: kindReasoning, dialect: true, hear: one(func(v ojson.Value) script.Beat { return script.Reasoning{Text: v, Field: "reasoning"} })},
+	{name: "audio", kind: kindAudio, types: []ojson.Kind{ojson.ObjectKind}, hear: one(func(v ojson.Value) script.Beat { return script.Audio{Members: v} })},
+	{name: "annotations", kind: kindChunk, types: []ojson.Kind{ojson.ArrayKind}, hear: one(func(v ojson.Value) script.Beat { return script.Annotations{List: v} })},
+}
+
+// kindOrder is the order in which the kinds of members count where a chunk says
+// several of them; others have no kind of their own.
+var kindOrder = []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio}
+
+// membersByKind are the members that give a chunk its kind, in that order.
+var membersByKind = byKind()
+
+func byKind() []member {
+	var list []member
+	for _, kind := range kindOrder {
+		for _, m := range members {
+			if m.kind == kind {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// one hears one beat in a member.
+func one(beat func(ojson.Value) script.Beat) func(ojson.Value) []script.Beat {
+	return func(v ojson.Value) []script.Beat { return []script.Beat{beat(v)} }
+}
+
+// memberNamed is the member of that name; the zero member if OpenAI has none.
+func memberNamed(name string) member {
+	for _, m := range members {
+		if m.name == name {
+			return m
+		}
+	}
+	return member{}
+}
+
+// memberNames are the names of the members that OpenAI sends, in alphabetical
+// order.
+func memberNames() []string {
+	var list []string
+	for _, m := range members {
+		if !m.dialect {
+			list = append(list, m.name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// said is the value of the member in which a beat is said.
+func said(beat script.Beat) ojson.Value {
+	switch beat := beat.(type) {
+	case script.Start:
+		return beat.Role
+	case script.Text:
+		return beat.Text
+	case script.Refusal:
+		return beat.Text
+	case script.Reasoning:
+		return beat.Text
+	case script.Audio:
+		return beat.Members
+	case script.Annotations:
+		return beat.List
+	case script.CallStart:
+		return callStart(beat)
+	case script.CallArguments:
+		return callFragment(beat)
+	}
+	return ojson.Value{}
+}
+
+// inOrder is a delta with its members in the order that the real service has.
+func inOrder(parts ojson.Value) ojson.Value {
+	delta := ojson.Object()
+	for _, m := range members {
+		delta.Set(m.name, parts.Get(m.name))
+	}
+	for _, m := range parts.Members() {
+		delta.Set(m.Name, m.Value)
+	}
+	return delta
+}
