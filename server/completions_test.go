@@ -109,8 +109,9 @@ replies:
     message: { tool_calls: [{ id: call_1, name: f }] }
   - message: That was all.
 `, server.Config{})
-	for range 2 {
-		resp := r.complete(complete)
+	// What is built for each request by itself is looked at as well.
+	for _, body := range []string{complete, complete, `{"model":"m","prompt":"Hi","echo":true}`, `{"model":"m","prompt":"Hi","logprobs":1,"stream":true}`} {
+		resp := r.complete(body)
 		wantStatus(t, resp, http.StatusBadRequest)
 		wantContains(t, text(t, resp), `scenario \"calls\", reply 1: the message holds a tool call, which completions have no words for`,
 			`"code": "fake_unsayable"`, `"type": "invalid_request_error"`, `"param": null`)
