@@ -82,6 +82,23 @@ replies:
 	wantContains(t, text(t, r.chat(ask)), `"A"`, `" chat"`)
 }
 
+// A scenario that is asked for by name plays wherever it can be said.
+func TestAChunkOfCompletionsIsNotSaidInChat(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: whole
+when: { surface: completions }
+stream:
+  - content: Hi
+  - chunk: { choices: [{ text: " there" }] }
+  - { content: "!", finish: stop }
+`, server.Config{})
+	resp := r.chat(ask, "X-Fakeopenai-Scenario: whole")
+	wantStatus(t, resp, http.StatusBadRequest)
+	wantContains(t, text(t, resp), "step 2 is a literal chunk of completions, which chat completions have no words for", `"fake_unsayable"`)
+	wantStatus(t, r.complete(complete), http.StatusOK)
+}
+
 // What a surface cannot say is refused before anything is used up.
 func TestAnUnsayableReplyIsNotUsedUp(t *testing.T) {
 	t.Parallel()
@@ -92,8 +109,9 @@ replies:
     message: { tool_calls: [{ id: call_1, name: f }] }
   - message: That was all.
 `, server.Config{})
-	for range 2 {
-		resp := r.complete(complete)
+	// What is built for each request by itself is looked at as well.
+	for _, body := range []string{complete, complete, `{"model":"m","prompt":"Hi","echo":true}`, `{"model":"m","prompt":"Hi","logprobs":1,"stream":true}`} {
+		resp := r.complete(body)
 		wantStatus(t, resp, http.StatusBadRequest)
 		wantContains(t, text(t, resp), `scenario \"calls\", reply 1: the message holds a tool call, which completions have no words for`,
 			`"code": "fake_unsayable"`, `"type": "invalid_request_error"`, `"param": null`)

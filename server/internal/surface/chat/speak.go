@@ -25,9 +25,22 @@ const (
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
 	sp := newSpeaker(&o, "chat.completion.chunk")
 	return surface.Each(s, func(u *compile.Unit, g *script.Group) error {
+		if err := foreignLiteral(g); err != nil {
+			return err
+		}
 		sp.speak(u, g, o.FromMessage)
 		return nil
 	})
+}
+
+// foreignLiteral is the error for a group that holds JSON of another surface.
+func foreignLiteral(g *script.Group) error {
+	for _, beat := range g.Beats {
+		if l, ok := beat.(script.Literal); ok && l.Surface != surfaceName {
+			return &surface.Unsayable{Surface: "chat completions", Step: g.Step, What: "a literal " + l.Member + " of " + l.Surface}
+		}
+	}
+	return nil
 }
 
 // speaker writes the chunks of one layout.
