@@ -125,3 +125,24 @@ replies:
 	wantContains(t, text(t, r.chat(ask)), `"call_1"`)
 	wantContains(t, text(t, r.complete(complete)), "That was all.")
 }
+
+// A text that comes to nothing for this request is no content, so damage to
+// content passes it by.
+func TestDamageToContentFollowsTheTextOfTheRequest(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: empty
+stream:
+  - content: "{{ if false }}x{{ end }}"
+  - content: Hi
+  - finish: stop
+damage: [{ duplicate: content }]
+`, server.Config{})
+	body := text(t, r.complete(`{"model":"m","prompt":"p","stream":true}`))
+	if n := strings.Count(body, `"text":""`); n != 2 { // the empty content and the finish
+		t.Errorf("%d texts are empty, want 2:\n%s", n, body)
+	}
+	if n := strings.Count(body, `"text":"Hi"`); n != 2 {
+		t.Errorf("the text is said %d times, want twice:\n%s", n, body)
+	}
+}

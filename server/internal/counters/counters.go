@@ -74,16 +74,6 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	return true
 }
 
-// GiveBack undoes a Take whose reply was not given after all.
-func (c *Counters) GiveBack(apiKey, scenario string, reply int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	key := replyKey{scenario, reply}
-	if counts := *c.taken.at(apiKey); counts[key] > 0 {
-		counts[key]--
-	}
-}
-
 // Attempt counts a request and says how many times the same API key has sent
 // the same body by now. The body is given by its hash.
 func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {

@@ -42,9 +42,6 @@ func TestLeftTakesNothing(t *testing.T) {
 			t.Errorf("%+v has none left", other)
 		}
 	}
-	c.GiveBack("key", "s", 1)
-	left(true)
-	c.Take("key", "s", 1, 2)
 	c.Reset("key")
 	left(true)
 }

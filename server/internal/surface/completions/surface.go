@@ -43,6 +43,7 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 	return script.Want{
 		Surface: surfaceName, N: req.N * max(1, len(req.Messages)), Usage: req.IncludeUsage,
 		Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs, Stream: surface.Streams(sel), Echo: echo,
+		ReadsTexts: surface.NamesKinds(&sel.Manner),
 	}
 }
 
