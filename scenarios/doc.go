@@ -8,8 +8,9 @@
 // a [Request].
 //
 // Scenarios are mostly written as YAML, which package yamlfile reads and writes;
-// the words are described in README.md beside this file. Package step makes the
-// steps of a stream, and package sweep names ways to speak an answer otherwise.
+// README.md beside this file leads to the reference of its words, in the folder
+// docs. Package step makes the steps of a stream, and package sweep names ways to
+// speak an answer otherwise.
 // Package server checks what a set cannot see by itself, templates and the rules
 // of the protocol, and plays it; this package knows no HTTP.
 package scenarios

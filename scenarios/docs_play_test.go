@@ -56,7 +56,7 @@ func (x exchange) check(t *testing.T, fake *fakeopenai.Server) {
 		got += "\n" // a block always ends with a line
 	}
 	if !pattern(x.response.text).MatchString(got) {
-		t.Errorf("%s:%d: the answer is\n%s\nbut the page shows\n%s", reference, x.response.line, got, x.response.text)
+		t.Errorf("%v: the answer is\n%s\nbut the page shows\n%s", x.response, got, x.response.text)
 	}
 }
 
@@ -127,13 +127,13 @@ func (x exchange) newRequest(t *testing.T, ctx context.Context, fake *fakeopenai
 		}
 		rest, _ := io.ReadAll(r.R)
 		if body = strings.TrimSpace(string(rest)); err != nil {
-			t.Errorf("%s:%d: this is no request: %v", reference, x.request.line, err)
+			t.Errorf("%v: this is no request: %v", x.request, err)
 		}
 	}
 	method, path, _ := strings.Cut(line, " ")
 	req, err := http.NewRequestWithContext(ctx, method, fake.URL+path, strings.NewReader(body))
 	if err != nil {
-		t.Errorf("%s:%d: %v", reference, x.response.line, err)
+		t.Errorf("%v: %v", x.response, err)
 	}
 	req.Header = http.Header(header)
 	req.Header.Set("Content-Type", "application/json")

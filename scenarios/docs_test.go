@@ -1,10 +1,10 @@
 package scenarios_test
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,32 +18,64 @@ import (
 
 // The language reference is executed: each of its examples is loaded and played,
 // and what it sends is compared with what the page shows. The conventions of the
-// page are explained there, under "How to read the examples".
+// pages are explained in README.md, under "How to read the examples".
 
-const reference = "README.md"
+// door is the page of the reference that lists all others, which are in docs.
+const door = "README.md"
 
 var update = flag.Bool("update", false, "rewrite the tables of the reference")
 
+// A page is a page of the reference.
+type page struct {
+	name string // its path, with slashes
+	text string
+}
+
+// readPages are all pages of the reference: the door, then those of the folder in
+// the order in which the door lists them.
+func readPages(t *testing.T) []page {
+	t.Helper()
+	pages := []page{{door, readFile(t, door)}}
+	var listed []string
+	for _, m := range regexp.MustCompile(`(?m)^\| \[[^\]]+\]\((docs/[^)]+)\) \|`).FindAllStringSubmatch(pages[0].text, -1) {
+		listed = append(listed, m[1])
+		pages = append(pages, page{m[1], readFile(t, m[1])})
+	}
+	there, err := filepath.Glob("docs/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range there {
+		there[i] = filepath.ToSlash(file)
+	}
+	if got := slices.Sorted(slices.Values(listed)); !slices.Equal(got, there) {
+		t.Fatalf("%s lists the pages\n%q\nand these are there:\n%q", door, got, there)
+	}
+	return pages
+}
+
 func TestEveryExampleOfTheReferencePlaysAsShown(t *testing.T) {
 	t.Parallel()
-	for _, ex := range examples(t, readBlocks(t, reference)) {
-		t.Run(fmt.Sprintf("line %d", ex.line), func(t *testing.T) {
-			t.Parallel()
-			if ex.report != nil {
-				ex.checkReport(t)
-				return
-			}
-			if _, problems := ex.check(); problems != nil {
-				t.Fatalf("%s:%d: the example is not clean:\n%v\n\nIt was read as:\n%s", reference, ex.line, problems, ex.source)
-			}
-			ex.play(t)
-		})
+	for _, p := range readPages(t) {
+		for _, ex := range examples(t, p.blocks(t)) {
+			t.Run(ex.at.String(), func(t *testing.T) {
+				t.Parallel()
+				if ex.report != nil {
+					ex.checkReport(t)
+					return
+				}
+				if _, problems := ex.check(); problems != nil {
+					t.Fatalf("%v: the example is not clean:\n%v\n\nIt was read as:\n%s", ex.at, problems, ex.source)
+				}
+				ex.play(t)
+			})
+		}
 	}
 }
 
 // An example is a YAML block of the page and what the blocks after it show.
 type example struct {
-	line      int
+	at        *block
 	source    string // the block as a complete file
 	exchanges []exchange
 	report    *block // what is wrong with it, as check prints it
@@ -58,11 +90,11 @@ func (ex *example) checkReport(t *testing.T) {
 	_, problems := ex.check()
 	got := problems.Render(func(string) []byte { return []byte(ex.source) })
 	if got = strings.TrimSpace(got) + "\n"; got != ex.report.text {
-		t.Errorf("%s:%d: the problems are\n%s\nbut the page shows\n%s", reference, ex.report.line, got, ex.report.text)
+		t.Errorf("%v: the problems are\n%s\nbut the page shows\n%s", ex.report, got, ex.report.text)
 	}
 }
 
-// examples puts the blocks together.
+// examples puts the blocks of a page together.
 func examples(t *testing.T, blocks []block) []*example {
 	t.Helper()
 	var list []*example
@@ -70,11 +102,11 @@ func examples(t *testing.T, blocks []block) []*example {
 	for i := range blocks {
 		b := &blocks[i]
 		if b.info == "yaml" {
-			list = append(list, &example{line: b.line, source: complete(b.text)})
+			list = append(list, &example{at: b, source: complete(b.text)})
 			continue
 		}
 		if len(list) == 0 {
-			t.Fatalf("%s:%d: a %s block without an example before it", reference, b.line, b.info)
+			t.Fatalf("%v: a %s block without an example before it", b, b.info)
 		}
 		last := list[len(list)-1]
 		switch {
@@ -86,7 +118,7 @@ func examples(t *testing.T, blocks []block) []*example {
 			last.exchanges = append(last.exchanges, exchange{request: request, response: b})
 			request = nil
 		default:
-			t.Fatalf("%s:%d: the test has no use for a %q block", reference, b.line, b.info)
+			t.Fatalf("%v: the test has no use for a %q block", b, b.info)
 		}
 	}
 	return list
@@ -121,20 +153,23 @@ func complete(text string) string {
 
 // A block is a fenced block of a page.
 type block struct {
+	page string // its name
 	info string // what follows the fence
 	text string
 	line int // of its first line
 }
 
-// readBlocks are the fenced blocks of a page, in order.
-func readBlocks(t *testing.T, file string) []block {
+func (b *block) String() string { return fmt.Sprintf("%s:%d", b.page, b.line) }
+
+// blocks are the fenced blocks of a page, in order.
+func (p page) blocks(t *testing.T) []block {
 	t.Helper()
 	var list []block
 	var open *block
-	for i, line := range strings.SplitAfter(readFile(t, file), "\n") {
+	for i, line := range strings.SplitAfter(p.text, "\n") {
 		switch info, fence := strings.CutPrefix(line, "```"); {
 		case fence && open == nil:
-			open = &block{info: strings.TrimSpace(info), line: i + 2}
+			open = &block{page: p.name, info: strings.TrimSpace(info), line: i + 2}
 		case fence:
 			list = append(list, *open)
 			open = nil
@@ -143,7 +178,7 @@ func readBlocks(t *testing.T, file string) []block {
 		}
 	}
 	if open != nil {
-		t.Fatalf("%s:%d: the block has no end", file, open.line)
+		t.Fatalf("%v: the block has no end", open)
 	}
 	return list
 }
@@ -155,114 +190,4 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// Tables of the page are written between comments such as
-// <!-- words: pace --> and <!-- end -->, and come from the code.
-var generated = regexp.MustCompile(`(?s)(<!-- (words|list): ([a-z ]+) -->\n).*?(<!-- end -->)`)
-
-func TestTheTablesOfTheReferenceAreThoseOfTheCode(t *testing.T) {
-	t.Parallel()
-	tables := codeTables()
-	page := readFile(t, reference)
-	shown := map[string]int{}
-	want := generated.ReplaceAllStringFunc(page, func(part string) string {
-		m := generated.FindStringSubmatch(part)
-		shown[m[3]]++
-		if tables[m[3]] == "" {
-			t.Errorf("%s has a table %q, which the code does not know", reference, m[3])
-		}
-		return m[1] + "\n" + tables[m[3]] + "\n" + m[4]
-	})
-	for name := range tables {
-		if shown[name] != 1 {
-			t.Errorf("%s has the table %q %d times, want once", reference, name, shown[name])
-		}
-	}
-	if page == want {
-		return
-	}
-	if *update {
-		if err := os.WriteFile(reference, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	t.Errorf("the tables of %s are not up to date: run go test ./scenarios -run Reference -update\n%s", reference, firstDifference(page, want))
-}
-
-// codeTables are the tables that come from the code, by name.
-func codeTables() map[string]string {
-	tables := map[string]string{}
-	for _, w := range yamlfile.Words() {
-		if tables[w.Section] == "" {
-			tables[w.Section] = "| word | value | meaning |\n| --- | --- | --- |\n"
-		}
-		tables[w.Section] += fmt.Sprintf("| `%s` | %s | %s |\n", w.Name, cell(w.Type), cell(w.Doc))
-	}
-	rules := "| rule | what it finds |\n| --- | --- |\n"
-	for _, r := range server.Rules() {
-		rules += fmt.Sprintf("| `%s` | %s |\n", r.Name, cell(r.Doc))
-	}
-	layouts := "| layout | where it was recorded |\n| --- | --- |\n"
-	for _, l := range scenarios.Layouts {
-		layouts += fmt.Sprintf("| `%s` | %s |\n", l.Name, cell(l.About))
-	}
-	tables["rules"], tables["layouts"] = rules, layouts
-	return tables
-}
-
-func cell(text string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
-}
-
-func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("line %d is\n%s\nwant\n%s", i+1, g[i], w[i])
-		}
-	}
-	return "one is longer than the other"
-}
-
-func TestEveryWordHasAnExampleInItsPartOfTheReference(t *testing.T) {
-	t.Parallel()
-	parts := wordParts(readFile(t, reference))
-	for _, w := range yamlfile.Words() {
-		used := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(w.Name) + `:`)
-		if !used.MatchString(parts[w.Section]) {
-			t.Errorf("%s: no example under %s uses %s", reference, cmp.Or(w.Section, "?"), w.Name)
-		}
-	}
-}
-
-// wordParts are the YAML blocks of the page, by the table of words that they
-// stand below: those from the heading above the table to the next heading that is
-// not below that one.
-func wordParts(page string) map[string]string {
-	parts := map[string]string{}
-	headings := regexp.MustCompile(`(?m)^(#{2,4}) `).FindAllStringSubmatchIndex(page, -1)
-	for i, at := range headings {
-		end, own := len(page), len(page)
-		level := at[3] - at[2]
-		for _, next := range slices.Backward(headings[i+1:]) {
-			own = next[0]
-			if next[3]-next[2] <= level {
-				end = next[0]
-			}
-		}
-		for _, m := range generated.FindAllStringSubmatch(page[at[0]:own], -1) {
-			parts[m[3]] = yamlOf(page[at[0]:end])
-		}
-	}
-	return parts
-}
-
-func yamlOf(part string) string {
-	var text strings.Builder
-	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(part, -1) {
-		text.WriteString(m[1])
-	}
-	return text.String()
 }

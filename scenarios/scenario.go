@@ -138,9 +138,9 @@ func Some[T any](v T) Opt[T] { return Opt[T]{Present: true, Value: v} }
 // NullOf is a present null.
 func NullOf[T any]() Opt[T] { return Opt[T]{Present: true, Null: true} }
 
-// Text is a text of a scenario. It may hold template actions in {{ }}, which
-// see the request (see the section Templates of the language reference), or be a size: Repeat
-// written again and again until it is Bytes long.
+// Text is a text of a scenario. It may hold template actions in {{ }}, which see
+// the request (docs/templates.md describes them), or be a size: Repeat written
+// again and again until it is Bytes long.
 type Text struct {
 	Source string
 	Repeat string // the unit of a generated text; Source is empty then

@@ -1,9 +1,12 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
@@ -230,4 +233,40 @@ func TestARefusedRequestDoesNotUseUpAReply(t *testing.T) {
 	wantStatus(t, r.chat(`{"model":"gpt-4o","messages":[]}`), http.StatusBadRequest)
 	wantStatus(t, r.chat(ask), http.StatusOK)
 	wantStatus(t, r.chat(ask), http.StatusNotFound)
+}
+
+// While requests that are refused come and go, the one that is not gets the first
+// reply.
+func TestRefusedRequestsStealNoReplyFromOneThatComesMeanwhile(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{Scenarios: parse(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: First. }\n  - message: { content: Second. }\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	const wrong, right = `{"model":"gpt-4o","messages":[]}`, `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
+	status := func(body, key string) (int, string) {
+		req := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
+		req.Header.Set("Authorization", "Bearer "+key)
+		rec := httptest.NewRecorder()
+		s.ServeHTTP(rec, req)
+		return rec.Code, rec.Body.String()
+	}
+	for round := range 300 {
+		key := fmt.Sprint("key", round) // each has counters of its own
+		var clients sync.WaitGroup
+		for range 8 {
+			clients.Go(func() {
+				if code, body := status(wrong, key); code != http.StatusBadRequest {
+					t.Errorf("the wrong request is answered %d: %s", code, body)
+				}
+			})
+		}
+		clients.Go(func() {
+			if code, body := status(right, key); code != http.StatusOK || !strings.Contains(body, "First.") {
+				t.Errorf("round %d: the right request is answered %d: %s", round, code, body)
+			}
+		})
+		clients.Wait()
+	}
 }

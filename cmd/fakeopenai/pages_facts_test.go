@@ -17,7 +17,7 @@ func TestPagesNameNoFlagThatDoesNotExist(t *testing.T) {
 	for _, name := range commandNames(t) {
 		known += help(t, name)
 	}
-	for _, p := range executed(t) {
+	for _, p := range pagesLike(t, "README.md", "*/README.md", "scenarios/docs/*.md") {
 		for _, flag := range regexp.MustCompile(`[\s`+"`"+`](--[a-z][a-z-]*)`).FindAllStringSubmatch(p.text, -1) {
 			if !regexp.MustCompile(flag[1] + `\b`).MatchString(known) {
 				t.Errorf("%s names %s, which no command knows", p.name, flag[1])
@@ -91,7 +91,7 @@ func TestPagesNameTheVersionOfGo(t *testing.T) {
 	}
 	want := regexp.MustCompile(`(?m)^go (1\.\d+)`).FindStringSubmatch(string(module))[1]
 	found := 0
-	for _, p := range pagesLike(t, "*.md", "*/README.md") {
+	for _, p := range pagesLike(t, everyPage...) {
 		for _, m := range regexp.MustCompile(`Go\s+(1\.\d+)`).FindAllStringSubmatch(p.text, -1) {
 			found++
 			if m[1] != want {

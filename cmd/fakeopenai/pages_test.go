@@ -19,6 +19,10 @@ import (
 // directory, so that one can use the files of another. In what is shown, … stands
 // for anything on a line or, alone on a line, for any lines.
 
+// everyPage are the globs of all pages: those at the root, that of each folder,
+// and the reference of the language.
+var everyPage = []string{"*.md", "*/*.md", "scenarios/docs/*.md"}
+
 // root is the directory of the repository.
 const root = "../.."
 
@@ -29,7 +33,7 @@ type page struct {
 }
 
 // executed are the pages whose blocks are executed here: README.md and that of
-// each folder. The package scenarios plays the examples of its own.
+// each folder. The package scenarios plays the examples of its own pages.
 func executed(t *testing.T) []page {
 	t.Helper()
 	list := pagesLike(t, "README.md", "*/README.md")
@@ -164,7 +168,7 @@ func writeFile(t *testing.T, name, text string) {
 // Links lead to files that exist, and to headings that are there.
 func TestPagesLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	for _, p := range pagesLike(t, "*.md", "*/*.md") {
+	for _, p := range pagesLike(t, everyPage...) {
 		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(withoutBlocks(p), -1) {
 			target, anchor, _ := strings.Cut(link[1], "#")
 			if strings.HasPrefix(target, "https://") {
@@ -176,7 +180,7 @@ func TestPagesLinksLeadSomewhere(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(root, file)); err != nil {
 				t.Errorf("%s links to %s: %v", p.name, target, err)
-			} else if anchor != "" && !slices.Contains(anchors(pagesLike(t, file)[0].text), anchor) {
+			} else if anchor != "" && !slices.Contains(anchors(pagesLike(t, file)[0]), anchor) {
 				t.Errorf("%s links to %s, and there is no such heading", p.name, link[1])
 			}
 		}
@@ -189,9 +193,9 @@ func withoutBlocks(p page) string {
 }
 
 // anchors are the names of a page's headings, as GitHub makes them.
-func anchors(text string) []string {
+func anchors(p page) []string {
 	var list []string
-	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(withoutBlocks(p), -1) {
 		name := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
 		list = append(list, strings.ReplaceAll(name, " ", "-"))
 	}

@@ -1,23 +1,23 @@
 package yamlfile_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // The schema and the decoder are made from one table. Here they are held against
-// each other from the outside, with a validator of its own.
+// each other from the outside, with a validator that is not ours.
 
 func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 	files := append(filesLike(t, "../testdata/ok/*.yaml"), filesLike(t, "../../fixtures/*.yaml")...)
 	for _, file := range files {
 		for i, doc := range documentsOf(t, mustRead(t, file)) {
-			if err := v.check(v.root, doc, "document"); err != nil {
+			if err := v.schema.Validate(doc); err != nil {
 				t.Errorf("%s, document %d: %v", filepath.Base(file), i+1, err)
 			}
 		}
@@ -68,7 +68,7 @@ func TestSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {
 		if !ok || len(docs) == 0 || !utf8.Valid(src) {
 			continue // no reader of YAML takes it
 		}
-		refused := slices.ContainsFunc(docs, func(doc any) bool { return v.check(v.root, doc, "document") != nil })
+		refused := slices.ContainsFunc(docs, func(doc any) bool { return v.schema.Validate(doc) != nil })
 		if why := beyondSchema[name]; refused == (why != "") {
 			t.Errorf("%s: refused by the schema: %v; a reason why it cannot: %q", name, refused, why)
 		}
@@ -98,147 +98,81 @@ func TestSchemaIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// validator is as much of JSON Schema as our schema uses. An unknown keyword is
-// an error, so that nothing is passed over.
+// A validator holds documents against the schema.
 type validator struct {
-	root        map[string]any
-	definitions map[string]any
-	used        map[string]bool // section: key
+	schema *jsonschema.Schema
+	used   map[string]bool // has the words that documents used, as "section: key"
 }
 
 func newValidator(t *testing.T) *validator {
 	t.Helper()
-	var root map[string]any
-	if err := json.Unmarshal(yamlfile.Schema(), &root); err != nil {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(yamlfile.Schema()))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return &validator{root: root, definitions: root["definitions"].(map[string]any), used: map[string]bool{}}
+	for name, section := range doc.(map[string]any)["definitions"].(map[string]any) {
+		markWords(strings.ReplaceAll(name, "_", " "), section.(map[string]any))
+	}
+	v := &validator{used: map[string]bool{}}
+	c := jsonschema.NewCompiler()
+	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "https://example.com/words", Compile: v.compileWord})
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	if v.schema, err = c.Compile("schema.json"); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
-func (v *validator) check(schema map[string]any, value any, section string) error {
-	for keyword, want := range schema {
-		if err := v.keyword(schema, keyword, want, value, section); err != nil {
-			return err
+// markWords wraps the schema of each key of a section, to see which keys are used.
+func markWords(section string, schema map[string]any) {
+	properties, _ := schema["properties"].(map[string]any)
+	for name, value := range properties {
+		properties[name] = map[string]any{"word": section + ": " + name, "value": value}
+	}
+	for _, keyword := range []string{"allOf", "anyOf"} {
+		alternatives, _ := schema[keyword].([]any)
+		for _, a := range alternatives {
+			markWords(section, a.(map[string]any))
 		}
 	}
-	return nil
 }
 
-func (v *validator) keyword(schema map[string]any, keyword string, want, value any, section string) error {
-	object, _ := value.(map[string]any)
-	array, _ := value.([]any)
-	text, isText := value.(string)
-	number, isNumber := value.(float64)
-	fail := func(broken bool) error {
-		if broken {
-			return fmt.Errorf("%s: %v breaks %s: %v", section, value, keyword, want)
-		}
-		return nil
-	}
-	switch keyword {
-	case "$schema", "title", "description", "definitions":
-	case "$ref":
-		name := strings.TrimPrefix(want.(string), "#/definitions/")
-		return v.check(v.definitions[name].(map[string]any), value, strings.ReplaceAll(name, "_", " "))
-	case "allOf":
-		for _, s := range want.([]any) {
-			if err := v.check(s.(map[string]any), value, section); err != nil {
-				return err
-			}
-		}
-	case "anyOf":
-		var errs []error
-		for _, s := range want.([]any) {
-			err := v.check(s.(map[string]any), value, section)
-			if err == nil {
-				return nil
-			}
-			errs = append(errs, err)
-		}
-		return fmt.Errorf("none of: %v", errs)
-	case "type":
-		types, ok := want.([]any)
-		if !ok {
-			types = []any{want}
-		}
-		return fail(!slices.ContainsFunc(types, func(t any) bool { return isType(t.(string), value) }))
-	case "enum":
-		return fail(!slices.Contains(want.([]any), value))
-	case "const":
-		return fail(want != value)
-	case "properties":
-		for name, member := range object {
-			s, known := want.(map[string]any)[name]
-			if !known {
-				continue
-			}
-			if err := v.check(s.(map[string]any), member, section+"."+name); err != nil {
-				return err
-			}
-			v.used[section+": "+name] = true
-		}
-	case "additionalProperties":
-		known, _ := schema["properties"].(map[string]any)
-		for name, member := range object {
-			if known[name] != nil {
-				continue
-			}
-			if s, ok := want.(map[string]any); ok {
-				if err := v.check(s, member, section+"."+name); err != nil {
-					return err
-				}
-			} else if err := fail(want == false); err != nil {
-				return fmt.Errorf("%w: %s", err, name)
-			}
-		}
-	case "required":
-		for _, name := range want.([]any) {
-			if _, there := object[name.(string)]; !there && object != nil {
-				return fail(true)
-			}
-		}
-	case "maxProperties":
-		return fail(len(object) > int(want.(float64)))
-	case "items":
-		for _, item := range array {
-			if err := v.check(want.(map[string]any), item, section); err != nil {
-				return err
-			}
-		}
-	case "minItems":
-		return fail(array != nil && len(array) < int(want.(float64)))
-	case "maxItems":
-		return fail(len(array) > int(want.(float64)))
-	case "minimum":
-		return fail(isNumber && number < want.(float64))
-	case "maximum":
-		return fail(isNumber && number > want.(float64))
-	case "exclusiveMinimum":
-		return fail(isNumber && number <= want.(float64))
-	case "minLength":
-		return fail(isText && utf8.RuneCountInString(text) < int(want.(float64)))
-	case "pattern":
-		return fail(isText && !regexp.MustCompile(want.(string)).MatchString(text))
-	default:
-		return fmt.Errorf("the test does not know the keyword %s", keyword)
-	}
-	return nil
+// keywords are those that our schema uses. The validator passes over keywords that
+// it does not know, so that a mistyped one would allow everything.
+var keywords = []string{
+	"$schema", "$ref", "title", "description", "definitions", "allOf", "anyOf", "type", "enum", "const", "properties",
+	"additionalProperties", "required", "maxProperties", "items", "minItems", "maxItems", "minimum", "maximum",
+	"exclusiveMinimum", "minLength", "pattern",
 }
 
-func isType(name string, value any) bool {
-	switch v := value.(type) {
-	case nil:
-		return name == "null"
-	case bool:
-		return name == "boolean"
-	case float64:
-		return name == "number" || name == "integer" && v == math.Trunc(v)
-	case string:
-		return name == "string"
-	case []any:
-		return name == "array"
+// compileWord makes a validator of what markWords wrote.
+func (v *validator) compileWord(ctx *jsonschema.CompilerContext, schema map[string]any) (jsonschema.SchemaExt, error) {
+	if name, ok := schema["word"].(string); ok {
+		return usedWord{name, ctx.Enqueue([]string{"value"}), v.used}, nil
 	}
-	return name == "object"
+	for keyword := range schema {
+		if !slices.Contains(keywords, keyword) {
+			return nil, fmt.Errorf("the test does not know the keyword %s", keyword)
+		}
+	}
+	return nil, nil
+}
+
+// A usedWord notes each valid value of a key.
+type usedWord struct {
+	name  string
+	value *jsonschema.Schema
+	used  map[string]bool
+}
+
+func (w usedWord) Validate(ctx *jsonschema.ValidatorContext, value any) {
+	if err := ctx.Validate(w.value, value, nil); err != nil {
+		ctx.AddErr(err)
+		return
+	}
+	w.used[w.name] = true
 }
 
 func documentsOf(t *testing.T, src []byte) []any {

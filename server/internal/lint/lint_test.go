@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // load parses a file and is all that is found in its scenarios after that.
@@ -65,6 +66,36 @@ func TestEveryExampleBelongsToARule(t *testing.T) {
 	}
 	if n := len(lint.Rules()); n < 24 {
 		t.Errorf("there are %d rules, want at least 24", n)
+	}
+}
+
+// A rule holds for all surfaces or belongs to some of them, and is checked once in
+// a reply. A surface has checks for, and skips, only rules that there are.
+func TestEachRuleHasOneCheck(t *testing.T) {
+	t.Parallel()
+	neutral := lint.Checks()
+	known := map[string]bool{}
+	for _, rule := range lint.Rules() {
+		if known[rule.Name] {
+			t.Errorf("there are two rules %s", rule.Name)
+		}
+		known[rule.Name] = true
+		shaped := slices.ContainsFunc(answer.Surfaces(), func(s surface.Surface) bool { return s.Checks()[rule.Name] != nil })
+		if slices.Contains(neutral, rule.Name) == shaped {
+			t.Errorf("%s has a check for all surfaces: %t, and one of a surface: %t", rule.Name, shaped, shaped)
+		}
+	}
+	for _, s := range answer.Surfaces() {
+		for name := range s.Checks() {
+			if !known[name] {
+				t.Errorf("%s checks %s, which is no rule", s.Name(), name)
+			}
+		}
+		for _, name := range s.Skips() {
+			if !known[name] {
+				t.Errorf("%s skips %s, which is no rule", s.Name(), name)
+			}
+		}
 	}
 }
 

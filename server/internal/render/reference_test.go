@@ -10,7 +10,7 @@ import (
 // not a key, must at least be named.
 func TestTheReferenceNamesAllOfTemplates(t *testing.T) {
 	t.Parallel()
-	const reference = "../../../scenarios/README.md"
+	const reference = "../../../scenarios/docs/templates.md"
 	data, err := os.ReadFile(reference)
 	if err != nil {
 		t.Fatal(err)

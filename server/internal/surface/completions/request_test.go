@@ -254,3 +254,24 @@ func silenced(t *testing.T, yaml string) *scenarios.Set {
 	}
 	return set
 }
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"model":"gpt-3.5-turbo-instruct","prompt":["a","b"],"n":2,"best_of":3,"logprobs":5,"echo":true}`))
+	f.Add([]byte(`{"model":"davinci-002","prompt":[[1,2],[3]],"stream":true,"stream_options":{"include_usage":true}}`))
+	f.Add([]byte(`{"prompt":[],"suffix":null,"logprobs":0}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		req, err := completions.Surface{}.Read(nil, body)
+		if err != nil {
+			return
+		}
+		if req.N < 1 || req.N > 128 || req.TopLogprobs < 0 || req.TopLogprobs > 5 {
+			t.Errorf("n = %d, logprobs = %d", req.N, req.TopLogprobs)
+		}
+		if (completions.Surface{}).PromptTokens(req) < 0 {
+			t.Error("fewer than no tokens in the prompt")
+		}
+		if err := (completions.Surface{}).Check(req); err != nil && (err.Message == "" || err.Status < 400) {
+			t.Errorf("error without message or status: %+v", err)
+		}
+	})
+}
