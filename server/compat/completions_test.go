@@ -35,7 +35,7 @@ func TestCompletions(t *testing.T) {
 			}
 			t.Run(name+"/"+c.Title, func(t *testing.T) {
 				t.Parallel()
-				fake := fakeopenai.NewServer(t, fakeopenai.File("completions.yaml"), fakeopenai.AllowUnused(), fakeopenai.AllowUnmatched(), fakeopenai.WithSpeed(0))
+				fake := fakeopenai.NewServer(t, fakeopenai.File("completions.yaml"), fakeopenai.AllowUnused(), fakeopenai.AllowUnmatched(), fakeopenai.Instant())
 				checkClient(t, target{fake.BaseURL, fake.APIKey, fake.Client()}, name, client, c)
 			})
 		}
