@@ -133,7 +133,7 @@ func TestDamageToContentFollowsTheTextOfTheRequest(t *testing.T) {
 	r := start(t, `
 name: empty
 stream:
-  - content: "{{ if false }}x{{ end }}"
+  - { role: assistant, content: "{{ if false }}x{{ end }}" }
   - content: Hi
   - finish: stop
 damage: [{ duplicate: content }]
