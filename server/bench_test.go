@@ -41,6 +41,8 @@ func load(b *testing.B, src []byte) *scenarios.Set {
 	return set
 }
 
+const prompt = `{"model":"gpt-3.5-turbo-instruct","stream":true,"prompt":"hello"}`
+
 const question = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hello"}]}`
 
 var sizes = []int{20, 2000}
@@ -121,37 +123,40 @@ func BenchmarkCompile(b *testing.B) {
 // without one, by turns, and reports the time of the one as a part of the other.
 func BenchmarkTemplate(b *testing.B) {
 	for _, n := range sizes {
-		b.Run(fmt.Sprintf("%d-chunks", n), func(b *testing.B) {
-			answers := func(text string) func() {
-				src := fmt.Sprintf("name: x\nmessage: '%s%s'\n", text, strings.Repeat(" word", n))
-				s, err := server.New(server.Config{Scenarios: load(b, []byte(src)), JournalSize: -1})
-				if err != nil {
-					b.Fatal(err)
-				}
-				return func() {
-					rec := httptest.NewRecorder()
-					s.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(question)))
-					if rec.Code != http.StatusOK {
-						b.Fatal(rec.Body)
-					}
-				}
-			}
-			plain, templated := answers("Hi"), answers("{{ .last_user }}")
-			var with, without time.Duration
-			for b.Loop() {
-				start := time.Now()
-				plain()
-				middle := time.Now()
-				templated()
-				without += middle.Sub(start)
-				with += time.Since(middle)
-			}
-			b.ReportMetric(float64(with.Nanoseconds())/float64(b.N), "ns/templated")
-			b.ReportMetric(float64(without.Nanoseconds())/float64(b.N), "ns/plain")
-			b.ReportMetric(float64(with)/float64(without), "of-plain")
-			b.ReportMetric(0, "ns/op") // of both together: it says nothing
-		})
+		b.Run(fmt.Sprintf("chat/%d-chunks", n), func(b *testing.B) { benchmarkTemplate(b, "/v1/chat/completions", question, n) })
+		b.Run(fmt.Sprintf("completions/%d-chunks", n), func(b *testing.B) { benchmarkTemplate(b, "/v1/completions", prompt, n) })
 	}
+}
+
+func benchmarkTemplate(b *testing.B, path, body string, n int) {
+	answers := func(text string) func() {
+		src := fmt.Sprintf("name: x\nmessage: '%s%s'\n", text, strings.Repeat(" word", n))
+		s, err := server.New(server.Config{Scenarios: load(b, []byte(src)), JournalSize: -1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return func() {
+			rec := httptest.NewRecorder()
+			s.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)))
+			if rec.Code != http.StatusOK {
+				b.Fatal(rec.Body)
+			}
+		}
+	}
+	plain, templated := answers("Hi"), answers("{{ .last_user }}")
+	var with, without time.Duration
+	for b.Loop() {
+		start := time.Now()
+		plain()
+		middle := time.Now()
+		templated()
+		without += middle.Sub(start)
+		with += time.Since(middle)
+	}
+	b.ReportMetric(float64(with.Nanoseconds())/float64(b.N), "ns/templated")
+	b.ReportMetric(float64(without.Nanoseconds())/float64(b.N), "ns/plain")
+	b.ReportMetric(float64(with)/float64(without), "of-plain")
+	b.ReportMetric(0, "ns/op") // of both together: it says nothing
 }
 
 // BenchmarkPlay plays a stream over loopback next to a bare handler that writes

@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
@@ -24,6 +25,7 @@ type wish struct {
 	Logprobs    bool
 	TopLogprobs int
 	Layout      scenarios.Layout // where the scenario names none
+	Surface     surface.Surface  // nil is chat
 }
 
 var printedWishes = []wish{
@@ -100,7 +102,11 @@ func selected(t *testing.T, s *scenarios.Scenario, reply int, w wish) *Asked {
 }
 
 func asked(sel *scenarios.Selection, w wish) *Asked {
-	a := Ask(chat.Surface{}, sel, w.Layout == scenarios.LayoutAzure)
+	if w.Surface == nil {
+		w.Surface = chat.Surface{}
+	}
+	a := Ask(w.Surface, sel, w.Layout == scenarios.LayoutAzure)
+	a.Want.N = max(1, w.N) // whatever the surface makes of the request's messages
 	if w.Layout != "" && sel.Manner.Envelope.Layout == "" {
 		a.Want.Layout = w.Layout
 	}

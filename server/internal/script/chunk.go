@@ -20,9 +20,14 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	}
 	opening := b.opening(st)
 	pieces, run := b.pieces(st)
-	if run != nil && (carriesMore(st) || len(pieces) == 0 && len(opening) > 0) {
+	last := hole.ID(0)
+	switch {
+	case run == nil:
+	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.closesRun(st):
 		// The other parts of the step go with the first or the last piece.
 		run = b.unrun(run, &pieces)
+	case st.Finish.Present:
+		last = b.lastOf(run)
 	}
 	count := max(len(pieces), st.Heartbeat)
 	if count == 0 && run == nil {
@@ -48,6 +53,9 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	if run != nil {
 		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{run.beat}, Run: run.id})
 	}
+	if last != 0 {
+		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{run.beat, Finish{b.member(st.Finish)}}, Run: last})
+	}
 }
 
 // over is beats with another one in the place of one of the same kind.
@@ -56,6 +64,24 @@ func over(beats []Beat, piece Beat) []Beat {
 		beats = slices.DeleteFunc(slices.Clone(beats), func(b Beat) bool { _, same := b.(Text); return same })
 	}
 	return append(slices.Clip(beats), piece)
+}
+
+// closesRun reports whether all that goes with a step's last piece is its finish,
+// and that can have a group of its own: the pauses are those of the pace, and it
+// makes no difference whether the text of the group is empty or left out.
+func (b *Builder) closesRun(st *scenarios.Step) bool {
+	finish := st.Finish
+	rest := *st
+	rest.Finish = scenarios.Opt[scenarios.Text]{}
+	return b.Want.EmptyText && finish.Present && !carriesMore(&rest) && st.After == nil && st.Every == nil
+}
+
+// lastOf takes the last piece out of a run: it is a run of its own.
+func (b *Builder) lastOf(run *runOf) hole.ID {
+	if id, ok := b.open(run.text); ok {
+		run.blank.last = id
+	}
+	return run.blank.last
 }
 
 // carriesMore reports whether a step has parts that go with its last chunk, or
@@ -128,9 +154,10 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 // runOf is a run that a step expands to: for each piece of a text that only the
 // request tells, the beat with that piece.
 type runOf struct {
-	id   hole.ID
-	beat Beat
-	text string // what stands in its place while there is no request
+	id    hole.ID
+	beat  Beat
+	text  string // what stands in its place while there is no request
+	blank *runBlank
 }
 
 // unrun gives a run up: the script can only be looked at, with the text in one
@@ -197,5 +224,5 @@ func (b *Builder) run(blank runBlank, text string, beat Beat) *runOf {
 		b.script.blanks = append(b.script.blanks, &blank)
 		b.tokens.open = true
 	}
-	return &runOf{id: blank.into, beat: beat, text: text}
+	return &runOf{id: blank.into, beat: beat, text: text, blank: &blank}
 }

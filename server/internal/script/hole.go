@@ -131,6 +131,7 @@ type runBlank struct {
 	cut     func(string) []string
 	byToken bool // the pieces are the tokens
 	into    hole.ID
+	last    hole.ID // Last is for the last piece, if it is not 0: empty if there is no piece.
 	pos     diag.Pos
 }
 
@@ -145,10 +146,22 @@ func (b *runBlank) fill(f *filling) error {
 	} else {
 		f.tokens.add(cut.Tokens(text), false)
 	}
+	if b.last != 0 {
+		if len(pieces) == 0 {
+			pieces = []string{""}
+		}
+		f.lines-- // The last piece has a group, too.
+	}
 	if f.lines += len(pieces) - 1; f.lines > f.limit {
 		return placed(b.pos, tooManyLines(f.limit))
 	}
-	f.into.SetRun(b.into, f.quoted(pieces))
+	quoted := f.quoted(pieces)
+	if b.last != 0 {
+		end := len(quoted) - 1
+		f.into.SetRun(b.last, quoted[end:])
+		quoted = quoted[:end]
+	}
+	f.into.SetRun(b.into, quoted)
 	return nil
 }
 

@@ -97,12 +97,14 @@ func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l 
 	case !first:
 		return Logprobs{}, false
 	}
-	if b.tokens.open {
-		// Where in the text they stand is for some surfaces to say.
+	if b.tokens.open || isTemplate(written.Content) || isTemplate(written.Refusal) {
+		// Some surfaces say where in the text each token stands.
 		b.script.PerRequest = true
 	}
 	return Logprobs{Content: b.literal(written.Content), Refusal: b.literal(written.Refusal)}, true
 }
+
+func isTemplate(v *ojson.Value) bool { return v != nil && scenarios.ValueIsTemplate(*v) }
 
 // generated are invented log-probabilities for what a chunk says; a chunk that
 // says nothing gets null.

@@ -30,6 +30,8 @@ type Want struct {
 	// ReadsTexts says that more than the text itself follows from a text, so that
 	// no hole can stand in for it.
 	ReadsTexts bool
+	// EmptyText says that a chunk whose text is left out has an empty one.
+	EmptyText bool
 }
 
 // Script is a reply expanded for one [Want]. It is immutable.

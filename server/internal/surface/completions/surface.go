@@ -43,13 +43,13 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 	return script.Want{
 		Surface: surfaceName, N: req.N * max(1, len(req.Messages)), Usage: req.IncludeUsage,
 		Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs, Stream: surface.Streams(sel), Echo: echo,
-		ReadsTexts: surface.NamesKinds(&sel.Manner),
+		ReadsTexts: surface.NamesKinds(&sel.Manner), EmptyText: true,
 	}
 }
 
 // DraftWant is the request for which a reply is checked when it is loaded.
 func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
-	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: r.Stream != nil, Stream: true}
+	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: r.Stream != nil, Stream: true, EmptyText: true}
 	if r.Message != nil && len(r.Message.Choices) > 0 {
 		want.N = len(r.Message.Choices)
 	}
