@@ -41,13 +41,30 @@ func Rules() []Rule {
 	return list
 }
 
+// Surface is an API that scenarios are played on.
+type Surface struct {
+	Name    string // what when.surface calls it
+	Path    string // where it is asked
+	Example string // the body of a request for a stream with usage
+}
+
+// Surfaces are the APIs that the server speaks. The first is the one that a
+// scenario is for which names none.
+func Surfaces() []Surface {
+	var list []Surface
+	for _, on := range answer.Surfaces() {
+		list = append(list, Surface{Name: on.Name(), Path: "/v1" + on.Path(), Example: on.Example()})
+	}
+	return list
+}
+
 // AsStream is a scenario file in which the message that answers a request is
-// written as the stream that it becomes. To the same request it gives the same
-// bytes. Seed is that of scenarios that have none. The error says what is wrong
-// with the request, or why no scenario of the set answers it.
-func AsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) ([]byte, error) {
-	on := answer.Surfaces()[0]
-	req, err := on.Read(header, body)
+// written as the stream that it becomes on the named surface. To the same request
+// it gives the same bytes. Seed is that of scenarios that have none. The error
+// says what is wrong with the request, or why no scenario of the set answers it.
+func AsStream(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) ([]byte, error) {
+	asked := answer.SurfaceNamed(on)
+	req, err := asked.Read(header, body)
 	if err != nil {
 		return nil, fmt.Errorf("the request: %w", err)
 	}
@@ -55,5 +72,5 @@ func AsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) (
 	if none != nil {
 		return nil, fmt.Errorf("scenario %q does not answer the request: %s", none.Scenario, none.Reason)
 	}
-	return answer.AsStream(answer.Ask(on, sel, false))
+	return answer.AsStream(answer.Ask(asked, sel, false))
 }

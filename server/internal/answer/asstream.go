@@ -41,6 +41,7 @@ func AsStream(asked *Asked) ([]byte, error) {
 
 // asStream is the scenario with the steps as its only reply.
 func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error) {
+	asked = bound(asked)
 	sel, layout := asked.Selection, asked.Want.Layout
 	manner := sel.Manner
 	if sel.Reply.Message != nil {
@@ -56,6 +57,19 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 	steps = withPieces(steps)
 	written.Replies = []scenarios.Reply{{When: sel.Reply.When, Stream: &steps}}
 	return &written, nil
+}
+
+// bound is what was asked, of a scenario that names the surface if that is not
+// the one without a name: its stream is not that of other surfaces.
+func bound(asked *Asked) *Asked {
+	on := asked.Surface.Name()
+	if on == surfaces[0].Name() || asked.Reply.When.Surface != "" {
+		return asked
+	}
+	other, sel, s := *asked, *asked.Selection, *asked.Scenario
+	s.When.Surface = on
+	sel.Scenario, other.Selection = &s, &sel
+	return &other
 }
 
 // writtenLayout is the layout that the file has to name. A stream is laid out by

@@ -37,7 +37,7 @@ func Check(set *scenarios.Set) diag.List {
 func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	check := func(w *scenarios.When) {
-		if w.Surface == "" || surfaceNamed(w.Surface).Name() == w.Surface {
+		if w.Surface == "" || SurfaceNamed(w.Surface).Name() == w.Surface {
 			return
 		}
 		var names []string
@@ -114,9 +114,9 @@ func sayable(s surface.Surface, sc *script.Script, sel *scenarios.Selection, wan
 // say.
 func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 	if r.When.Surface != "" {
-		return surfaceNamed(r.When.Surface)
+		return SurfaceNamed(r.When.Surface)
 	}
-	return surfaceNamed(s.When.Surface)
+	return SurfaceNamed(s.When.Surface)
 }
 
 // firstOf is the first of the problems for which a program cannot be built.

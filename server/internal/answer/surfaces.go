@@ -15,9 +15,9 @@ var surfaces = [...]surface.Surface{
 // Surfaces are the APIs that the server speaks.
 func Surfaces() []surface.Surface { return surfaces[:] }
 
-// surfaceNamed is the surface of that name; the first where there is none, as
+// SurfaceNamed is the surface of that name; the first where there is none, as
 // for a scenario that names no surface.
-func surfaceNamed(name string) surface.Surface {
+func SurfaceNamed(name string) surface.Surface {
 	for _, s := range surfaces {
 		if s.Name() == name {
 			return s

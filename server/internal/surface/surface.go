@@ -30,6 +30,8 @@ type Surface interface {
 	Path() string
 	// DefaultModel answers where a request names no model of its own.
 	DefaultModel() string
+	// Example is the body of a request for a stream with usage.
+	Example() string
 
 	// Read reads the body of a request, as far as scenarios look at it. The error is
 	// a [*request.Error].

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,13 +22,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// defaultRequest is what play asks when it is given no request.
-const defaultRequest = `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`
-
 // playOptions are what play was asked to do.
 type playOptions struct {
 	files.Choice
 	request  string // a file name
+	surface  string // "" is the scenario's own
 	seed     int64
 	created  int64
 	speed    float64
@@ -43,7 +44,8 @@ func (a *app) playCommand() *cobra.Command {
 scenario is a bundled one, or the first of a file, or one of a file by name. The
 file - stands for standard input.
 
-The request asks for a stream with usage; --request sends another one. The
+The request asks for a stream with usage, on the API that the scenario names in
+when.surface or else on chat completions; --request sends another one. The
 scenario's own conditions need not hold, those of its replies must. Holds are
 passed at once.`,
 		Example: `  fakeopenai play tool-call
@@ -62,11 +64,33 @@ passed at once.`,
 	setting.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
 	setting.DefineSpeed(flags, &o.speed)
 	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
+	setting.Define(flags, &o.surface, "surface", "", "`API` to ask on: "+strings.Join(surfaceNames(), " or ")+" (default: the scenario's)", setting.Choice(surfaceNames()...))
 	setting.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
 	setting.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", setting.Seed)
 	setting.Define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", setting.Created)
 	setting.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
+	setting.CompleteWords(cmd, "surface", surfaceNames()...)
 	return cmd
+}
+
+// surfaceNames are the APIs that a scenario can be played on.
+func surfaceNames() []string {
+	var names []string
+	for _, on := range server.Surfaces() {
+		names = append(names, on.Name)
+	}
+	return names
+}
+
+// surfaceOf is the API that a scenario is played on: the one that is asked for,
+// or its own.
+func surfaceOf(asked string, s *scenarios.Scenario) server.Surface {
+	list := server.Surfaces()
+	name := cmp.Or(asked, s.When.Surface, s.Replies[0].When.Surface)
+	if i := slices.IndexFunc(list, func(on server.Surface) bool { return on.Name == name }); i >= 0 {
+		return list[i]
+	}
+	return list[0]
 }
 
 // oneOrTwo asks for the arguments of play in its own words.
@@ -102,18 +126,19 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if err != nil {
 		return err
 	}
-	body, err := a.requestBody(o.request)
+	on := surfaceOf(o.surface, set.Lookup(name))
+	body, err := a.requestBody(o.request, on.Example)
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/v1/chat/completions", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, on.Path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set(playing.ScenarioHeader, name)
 	if o.asStream {
-		return a.printAsStream(set, request.Header, body, o.seed)
+		return a.printAsStream(set, on.Name, request.Header, body, o.seed)
 	}
 	if o.fast {
 		o.speed = server.Instant
@@ -130,13 +155,13 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	return err
 }
 
-// requestBody reads the request from a file.
-func (a *app) requestBody(name string) ([]byte, error) {
+// requestBody reads the request from a file; without one it is the example.
+func (a *app) requestBody(name, example string) ([]byte, error) {
 	var body []byte
 	var err error
 	switch name {
 	case "":
-		return []byte(defaultRequest), nil
+		return []byte(example), nil
 	case "-":
 		body, err = io.ReadAll(a.stdin)
 	default:
@@ -149,8 +174,8 @@ func (a *app) requestBody(name string) ([]byte, error) {
 }
 
 // printAsStream prints the scenario's message as the stream that is equal to it.
-func (a *app) printAsStream(set *scenarios.Set, header http.Header, body []byte, seed int64) error {
-	text, err := server.AsStream(set, header, body, seed)
+func (a *app) printAsStream(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) error {
+	text, err := server.AsStream(set, on, header, body, seed)
 	if err != nil {
 		return exit.Problem(err)
 	}

@@ -30,6 +30,11 @@ func (Surface) Path() string { return "/chat/completions" }
 // DefaultModel answers where a request names none.
 func (Surface) DefaultModel() string { return model.Default }
 
+// Example is the body of a request for a stream with usage.
+func (Surface) Example() string {
+	return `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`
+}
+
 // Skips is nil: all rules of the protocol hold for chat completions.
 func (Surface) Skips() []string { return nil }
 

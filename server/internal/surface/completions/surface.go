@@ -36,6 +36,11 @@ func (Surface) Path() string { return "/completions" }
 // DefaultModel answers where a request names none.
 func (Surface) DefaultModel() string { return "gpt-3.5-turbo-instruct" }
 
+// Example is the body of a request for a stream with usage.
+func (Surface) Example() string {
+	return `{"model":"gpt-3.5-turbo-instruct","stream":true,"stream_options":{"include_usage":true},"prompt":"Hello"}`
+}
+
 // Want is what the selection's request wants of its answer.
 func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 	req := sel.Request
