@@ -138,7 +138,7 @@ func spoken(manner scenarios.Manner, where func(scenario string, reply int) bool
 				quick.Gap = time.Nanosecond
 				manner.Wire.Split = &quick
 			}
-			return set.Spoken(manner, where)
+			return set.With(manner, where)
 		}
 	}
 }

@@ -18,7 +18,7 @@ type resolvedScenario struct {
 // resolveExtends fills in what scenarios take over from others, in the order
 // given. A scenario that extends one that is not there is left out.
 func resolveExtends(list []*Scenario) ([]*resolvedScenario, diag.List) {
-	r := extender{byName: map[string]*Scenario{}, done: map[string]*resolvedScenario{}}
+	r := extender{byName: map[string]*Scenario{}, resolved: map[string]*resolvedScenario{}}
 	for _, s := range list {
 		r.byName[s.Name] = s
 		r.names = append(r.names, s.Name)
@@ -33,23 +33,23 @@ func resolveExtends(list []*Scenario) ([]*resolvedScenario, diag.List) {
 }
 
 type extender struct {
-	byName map[string]*Scenario
-	names  []string
-	done   map[string]*resolvedScenario // nil: it cannot be resolved
-	diags  diag.List
+	byName   map[string]*Scenario
+	names    []string
+	resolved map[string]*resolvedScenario // nil: it cannot be resolved
+	diags    diag.List
 }
 
 // resolve fills in one scenario; chain are the names of those that wait for it.
 func (x *extender) resolve(s *Scenario, chain []string) *resolvedScenario {
-	if done, ok := x.done[s.Name]; ok {
+	if done, ok := x.resolved[s.Name]; ok {
 		return done
 	}
 	if slices.Contains(chain, s.Name) {
 		x.report(s, "extends goes in a circle: "+strings.Join(append(chain, s.Name), " -> "), "")
 		return nil
 	}
-	x.done[s.Name] = x.extend(s, append(chain, s.Name))
-	return x.done[s.Name]
+	x.resolved[s.Name] = x.extend(s, append(chain, s.Name))
+	return x.resolved[s.Name]
 }
 
 func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
@@ -65,28 +65,28 @@ func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
 	if from == nil {
 		return nil
 	}
-	return &resolvedScenario{Scenario: s.on(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
+	return &resolvedScenario{Scenario: s.extending(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
 }
 
 func (x *extender) report(s *Scenario, message, hint string) {
 	x.diags = append(x.diags, diag.Problem{Pos: s.Pos, Message: message, Hint: hint})
 }
 
-// on is base with what s says itself laid over it. Replies, conditions and tags
+// extending is base with what s says itself laid over it. Replies, conditions and tags
 // of its own come in place of the base's; its manner comes on top, also of what
 // the base's replies say.
-func (s *Scenario) on(base *Scenario) *Scenario {
+func (s *Scenario) extending(base *Scenario) *Scenario {
 	result := *s
 	from := Clone(base)
 	if len(s.Replies) > 0 {
-		result.Manner = from.Manner.Under(s.Manner)
+		result.Manner = from.Manner.Overlay(s.Manner)
 	} else {
 		result.Replies = from.Replies
-		result.Manner = from.Manner.Under(s.Manner)
+		result.Manner = from.Manner.Overlay(s.Manner)
 		result.Damage = from.Damage // the replies bring this scenario's own
 		for i := range result.Replies {
 			r := &result.Replies[i]
-			r.Manner = r.Manner.Under(s.Manner)
+			r.Manner = r.Manner.Overlay(s.Manner)
 		}
 	}
 	if s.When.IsZero() {

@@ -94,7 +94,7 @@ type Step struct {
 	Heartbeat    int // this many chunks with an empty delta
 	Finish       Opt[Text]
 	Usage        *Usage
-	Text         *Chunked     // expands: a text cut into content chunks
+	Text         *CutText     // expands: a text cut into content chunks
 	Fake         *Fake        // expands: generated content
 	Delta        *ojson.Value // the whole delta, literally
 	Chunk        *ojson.Value // the whole chunk, literally; not even the envelope is added
@@ -216,17 +216,17 @@ type Usage struct {
 	Pos    diag.Pos
 }
 
-// Chunked is a text and the way it is cut into chunks.
-type Chunked struct {
+// CutText is a text and the way it is cut into chunks.
+type CutText struct {
 	Text Text
-	By   By
+	By   Cut
 	Pos  diag.Pos
 }
 
-// By is how a text is cut: by "token" (the default: words with the space before
+// Cut is how a text is cut: by "token" (the default: words with the space before
 // them, as a tokenizer would), "word", "rune", "line", "all" (one piece), or
 // into pieces of Size characters.
-type By struct {
+type Cut struct {
 	Unit string
 	Size int
 }
@@ -238,7 +238,7 @@ type Fake struct {
 	Paragraphs int    // that many paragraphs
 	Template   string // a gofakeit template
 	JSONSchema *JSONSchema
-	By         By
+	By         Cut
 	Pos        diag.Pos
 }
 
@@ -302,7 +302,7 @@ type Message struct {
 	Finish          Opt[Text] // default: what follows from the content
 	Usage           *Usage    // nil: counted
 	Choices         []Message // n > 1: one for each choice; the rest of the message is empty then
-	By              By
+	By              Cut
 	Pos             diag.Pos
 }
 

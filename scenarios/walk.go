@@ -26,7 +26,7 @@ func (m *Manner) HasTemplate() bool {
 // latter stand at the place of the nearest thing around them that has one, or at
 // the place given. Conditions and generated content have no templates.
 func EachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos)) {
-	inspect(reflect.ValueOf(part), at, func(v any, at diag.Pos) {
+	walkParts(reflect.ValueOf(part), at, func(v any, at diag.Pos) {
 		switch v := v.(type) {
 		case Text:
 			if v.Pos.Line > 0 {
@@ -44,32 +44,32 @@ func EachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos))
 // EachFake calls visit with all generated content in part, a pointer as for
 // [EachTemplate].
 func EachFake(part any, visit func(*Fake)) {
-	inspect(reflect.ValueOf(part), diag.Pos{}, func(v any, _ diag.Pos) {
+	walkParts(reflect.ValueOf(part), diag.Pos{}, func(v any, _ diag.Pos) {
 		if f, ok := v.(Fake); ok {
 			visit(&f)
 		}
 	})
 }
 
-// inspect calls visit with each [Text], [ojson.Value] and [Fake] inside v and
+// walkParts calls visit with each [Text], [ojson.Value] and [Fake] inside v and
 // the place of what is around it. It does not look into them, nor into
 // conditions.
-func inspect(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
+func walkParts(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			inspect(v.Elem(), at, visit)
+			walkParts(v.Elem(), at, visit)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			inspect(v.Index(i), at, visit)
+			walkParts(v.Index(i), at, visit)
 		}
 	case reflect.Struct:
-		inspectStruct(v, at, visit)
+		walkStruct(v, at, visit)
 	}
 }
 
-func inspectStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
+func walkStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
 	switch v.Type() {
 	case reflect.TypeFor[Text](), reflect.TypeFor[ojson.Value](), reflect.TypeFor[Fake]():
 		visit(v.Interface(), at)
@@ -87,7 +87,7 @@ func inspectStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos))
 	}
 	for i := range v.NumField() {
 		if v.Type().Field(i).IsExported() {
-			inspect(v.Field(i), at, visit)
+			walkParts(v.Field(i), at, visit)
 		}
 	}
 }
@@ -97,11 +97,11 @@ func inspectStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos))
 // changed, stay shared.
 func Clone(s *Scenario) *Scenario {
 	var c Scenario
-	copyInto(reflect.ValueOf(&c).Elem(), reflect.ValueOf(s).Elem())
+	copyValue(reflect.ValueOf(&c).Elem(), reflect.ValueOf(s).Elem())
 	return &c
 }
 
-func copyInto(to, from reflect.Value) {
+func copyValue(to, from reflect.Value) {
 	to.Set(from)
 	switch from.Kind() {
 	case reflect.Struct:
@@ -110,7 +110,7 @@ func copyInto(to, from reflect.Value) {
 		}
 		for i := range from.NumField() {
 			if from.Type().Field(i).IsExported() {
-				copyInto(to.Field(i), from.Field(i))
+				copyValue(to.Field(i), from.Field(i))
 			}
 		}
 	case reflect.Pointer:
@@ -118,20 +118,20 @@ func copyInto(to, from reflect.Value) {
 			return
 		}
 		to.Set(reflect.New(from.Type().Elem()))
-		copyInto(to.Elem(), from.Elem())
+		copyValue(to.Elem(), from.Elem())
 	case reflect.Slice:
 		if from.IsNil() {
 			return
 		}
 		to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
 		for i := range from.Len() {
-			copyInto(to.Index(i), from.Index(i))
+			copyValue(to.Index(i), from.Index(i))
 		}
 	}
 }
 
-// overlay is base with the fields of over that are not zero.
-func overlay[T any](base, over T) T {
+// overlayFields is base with the fields of over that are not zero.
+func overlayFields[T any](base, over T) T {
 	to, from := reflect.ValueOf(&base).Elem(), reflect.ValueOf(over)
 	for i := range from.NumField() {
 		if !from.Field(i).IsZero() {

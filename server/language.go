@@ -15,7 +15,7 @@ import (
 // request could make right, and streams that OpenAI would never send although no
 // quirk says so. It looks at a set once, however often it is asked; [New] asks,
 // too.
-func Check(set *scenarios.Set) diag.List { return set.Findings(answer.Check) }
+func Check(set *scenarios.Set) diag.List { return set.CheckOnce(answer.Check) }
 
 // CheckFiles parses files and checks all their scenarios together: what
 // [yamlfile.Check] and [Check] find, sorted, each problem once. With problems

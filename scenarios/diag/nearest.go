@@ -16,7 +16,7 @@ func Nearest(word string, known []string) string {
 	}
 	best, distance := "", limit+1
 	for _, k := range known {
-		if plainWord(k) == plainWord(word) {
+		if withoutSeparators(k) == withoutSeparators(word) {
 			return k
 		}
 		n := typingDistance(word, k, limit)
@@ -68,7 +68,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-func plainWord(s string) string {
+func withoutSeparators(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 }
 

@@ -11,10 +11,10 @@ import (
 // positions in brackets, as in choices[0].delta.content. A negative position
 // counts from the end. A name that holds a dot or a bracket is quoted:
 // metadata["a.b"].
-type Path []Part
+type Path []PathElement
 
-// Part is one step of a [Path]: a member's name, or an item's position.
-type Part struct {
+// PathElement is one step of a [Path]: a member's name, or an item's position.
+type PathElement struct {
 	Name    string
 	Index   int
 	IsIndex bool
@@ -27,7 +27,7 @@ func ParsePath(s string) (Path, error) {
 	}
 	var p Path
 	for rest := s; rest != ""; {
-		part, after, err := nextPart(rest, len(p) == 0)
+		part, after, err := nextElement(rest, len(p) == 0)
 		if err != nil {
 			return nil, fmt.Errorf("path %q: %w", s, err)
 		}
@@ -36,13 +36,13 @@ func ParsePath(s string) (Path, error) {
 	return p, nil
 }
 
-func nextPart(s string, first bool) (part Part, rest string, err error) {
+func nextElement(s string, first bool) (part PathElement, rest string, err error) {
 	if s[0] == '[' {
-		return bracketPart(s)
+		return bracketElement(s)
 	}
 	if !first {
 		if s[0] != '.' {
-			return Part{}, "", fmt.Errorf("expected a dot or a bracket before %q", s)
+			return PathElement{}, "", fmt.Errorf("expected a dot or a bracket before %q", s)
 		}
 		s = s[1:]
 	}
@@ -51,29 +51,29 @@ func nextPart(s string, first bool) (part Part, rest string, err error) {
 		end = len(s)
 	}
 	if end == 0 {
-		return Part{}, "", errors.New("a name is missing")
+		return PathElement{}, "", errors.New("a name is missing")
 	}
-	return Part{Name: s[:end]}, s[end:], nil
+	return PathElement{Name: s[:end]}, s[end:], nil
 }
 
-func bracketPart(s string) (part Part, rest string, err error) {
+func bracketElement(s string) (part PathElement, rest string, err error) {
 	if strings.HasPrefix(s, `["`) {
 		quoted, err := strconv.QuotedPrefix(s[1:])
 		if err != nil || !strings.HasPrefix(s[1+len(quoted):], "]") {
-			return Part{}, "", fmt.Errorf("%q is not closed", s)
+			return PathElement{}, "", fmt.Errorf("%q is not closed", s)
 		}
 		name, _ := strconv.Unquote(quoted)
-		return Part{Name: name}, s[len(quoted)+2:], nil
+		return PathElement{Name: name}, s[len(quoted)+2:], nil
 	}
 	end := strings.IndexByte(s, ']')
 	if end < 0 {
-		return Part{}, "", fmt.Errorf("%q is not closed", s)
+		return PathElement{}, "", fmt.Errorf("%q is not closed", s)
 	}
 	n, err := strconv.Atoi(s[1:end])
 	if err != nil {
-		return Part{}, "", fmt.Errorf("%q is no position", s[:end+1])
+		return PathElement{}, "", fmt.Errorf("%q is no position", s[:end+1])
 	}
-	return Part{Index: n, IsIndex: true}, s[end+1:], nil
+	return PathElement{Index: n, IsIndex: true}, s[end+1:], nil
 }
 
 // String is the path in the notation that [ParsePath] reads.

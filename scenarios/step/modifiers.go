@@ -72,7 +72,7 @@ func Set(path, json string) Modifier {
 	return func(st *scenarios.Step) { st.Set = append(st.Set, a) }
 }
 
-func modified(st scenarios.Step, mods []Modifier) scenarios.Step {
+func withModifiers(st scenarios.Step, mods []Modifier) scenarios.Step {
 	for _, modify := range mods {
 		modify(&st)
 	}

@@ -24,9 +24,9 @@ type Case struct {
 	// before.
 	Name    string
 	Variant Variant
-	// whole is the answer that ends too early, as it is when it does not; nil if
+	// truncated is the answer that ends too early, as it is when it does not; nil if
 	// none does.
-	whole *Answer
+	truncated *Answer
 }
 
 // AsWritten is the case in which every answer is the scenario as it is.
@@ -65,7 +65,7 @@ func Truncate(answers []Answer, points Points) []Case {
 	var cases []Case
 	for _, a := range replies {
 		for _, v := range points(a.Bytes) {
-			c := Case{Name: v.Name, Variant: v, whole: &a}
+			c := Case{Name: v.Name, Variant: v, truncated: &a}
 			if len(replies) > 1 {
 				c.Name = fmt.Sprintf("%s-%d-%s", a.Scenario, a.Reply+1, v.Name)
 			}
@@ -78,12 +78,12 @@ func Truncate(answers []Answer, points Points) []Case {
 func (a Answer) sameReply(b Answer) bool { return a.Scenario == b.Scenario && a.Reply == b.Reply }
 
 // Truncates reports whether an answer ends too early in the case.
-func (c Case) Truncates() bool { return c.whole != nil }
+func (c Case) Truncates() bool { return c.truncated != nil }
 
 // Plays reports whether a reply is played in the case's variant: a truncation is
 // that of one reply.
 func (c Case) Plays(scenario string, reply int) bool {
-	return c.whole == nil || c.whole.sameReply(Answer{Scenario: scenario, Reply: reply})
+	return c.truncated == nil || c.truncated.sameReply(Answer{Scenario: scenario, Reply: reply})
 }
 
 // Reproduction is what plays the case by itself: a scenario file of one line for
@@ -94,15 +94,15 @@ func (c Case) Reproduction(set *scenarios.Set, answers []Answer, inCode ...strin
 	var lines []string
 	for _, s := range set.Scenarios() {
 		answered := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name })
-		if !answered || c.whole != nil && c.whole.Scenario != s.Name {
+		if !answered || c.truncated != nil && c.truncated.Scenario != s.Name {
 			continue
 		}
 		line := c.Variant.Scenario(s.Name)
 		switch {
 		case slices.Contains(inCode, s.Name):
 			line = fmt.Sprintf("the %s with %s", s.Name, c.Variant.YAML)
-		case c.whole != nil && len(s.Replies) > 1:
-			line += fmt.Sprintf(" # only in reply %d", c.whole.Reply+1)
+		case c.truncated != nil && len(s.Replies) > 1:
+			line += fmt.Sprintf(" # only in reply %d", c.truncated.Reply+1)
 		}
 		lines = append(lines, line)
 	}

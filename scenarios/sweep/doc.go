@@ -6,7 +6,7 @@
 //	cases, err := sweep.Cases(also, without)
 //	for _, c := range cases {
 //		manner, err := c.Variant.Manner()
-//		complained, answers := run(set.Spoken(manner, c.Plays)) // the runner's own
+//		complained, answers := run(set.With(manner, c.Plays)) // the runner's own
 //		if c.Judge(complained, answers).Bad() {
 //			fmt.Println(c.Reproduction(set, answers))
 //		}

@@ -82,7 +82,7 @@ func selectVariants(also, without []string) ([]Variant, error) {
 	}
 	for _, name := range slices.Concat(also, without) {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("there is no variant %q%s; there are: %s", name, orNear(name, names), strings.Join(names, ", "))
+			return nil, fmt.Errorf("there is no variant %q%s; there are: %s", name, didYouMean(name, names), strings.Join(names, ", "))
 		}
 	}
 	return slices.DeleteFunc(all, func(v Variant) bool {
@@ -90,7 +90,7 @@ func selectVariants(also, without []string) ([]Variant, error) {
 	}), nil
 }
 
-func orNear(name string, known []string) string {
+func didYouMean(name string, known []string) string {
 	if hint := diag.DidYouMean(name, known); hint != "" {
 		return " (" + hint + ")"
 	}

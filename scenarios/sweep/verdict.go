@@ -48,7 +48,7 @@ func (c Case) Judge(complained bool, answers []Answer) Verdict {
 		return OK
 	case complained:
 		return Failed
-	case slices.ContainsFunc(played, func(a Answer) bool { return !truncated(a.Bytes, c.whole.Bytes) }):
+	case slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.truncated.Bytes) }):
 		return NothingLost
 	}
 	return PassedSilently

@@ -117,7 +117,7 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 	var list []*scenarios.Scenario
 	for _, src := range sources {
 		f := parseFile(src.Name, src.Data)
-		c.lost = c.lost || f.lost
+		c.lostDocument = c.lostDocument || f.lostDocument
 		c.diags = append(c.diags, f.problems...)
 		c.parsed = append(c.parsed, f.scenarios...)
 	}
@@ -126,9 +126,9 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 	}
 	set, problems := scenarios.Build(list...)
 	if further != nil {
-		problems = append(problems, set.Findings(further)...)
+		problems = append(problems, set.CheckOnce(further)...)
 	}
-	c.take(problems)
+	c.add(problems)
 	c.diags.Sort()
 	c.diags = c.diags.Unique()
 	if len(c.diags) > 0 {
@@ -141,12 +141,12 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 // scenario that could not be read in full, only those later findings count that
 // the missing parts cannot have caused.
 type checker struct {
-	parsed []parsedScenario
-	lost   bool
-	diags  diag.List
+	parsed       []parsedScenario
+	lostDocument bool
+	diags        diag.List
 }
 
-func (c *checker) take(found diag.List) {
+func (c *checker) add(found diag.List) {
 	for _, d := range found {
 		if !c.doubtful(d) {
 			c.diags = append(c.diags, d)
@@ -157,13 +157,13 @@ func (c *checker) take(found diag.List) {
 // doubtful reports whether a finding may be there only because something else
 // could not be read.
 func (c *checker) doubtful(d diag.Problem) bool {
-	s := c.around(d.Pos)
+	s := c.scenarioAt(d.Pos)
 	switch {
 	case s == nil:
 		return false
-	case c.lost && s.Extends != "" && d.Pos == s.Scenario.Pos:
+	case c.lostDocument && s.Extends != "" && d.Pos == s.Scenario.Pos:
 		return true // it may extend what was lost
-	case s.whole:
+	case s.complete:
 		return false
 	case d.Rule != "":
 		return slices.Contains(rulesOfAbsence, d.Rule)
@@ -173,8 +173,8 @@ func (c *checker) doubtful(d diag.Problem) bool {
 	return slices.ContainsFunc(s.Replies, ofReply) || slices.ContainsFunc(s.Quirks, ofQuirk)
 }
 
-// around is the scenario that a place is in, or nil.
-func (c *checker) around(p diag.Pos) *parsedScenario {
+// scenarioAt is the scenario that a place is in, or nil.
+func (c *checker) scenarioAt(p diag.Pos) *parsedScenario {
 	for i := len(c.parsed) - 1; i >= 0; i-- {
 		s := &c.parsed[i]
 		if s.Scenario.Pos.File == p.File && s.Scenario.Pos.Line <= p.Line {

@@ -32,28 +32,28 @@ func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
 
 // parsedFile is what a file holds.
 type parsedFile struct {
-	scenarios []parsedScenario
-	lost      bool // there are documents of which not even the name could be read
-	problems  diag.List
+	scenarios    []parsedScenario
+	lostDocument bool // there are documents of which not even the name could be read
+	problems     diag.List
 }
 
 type parsedScenario struct {
 	*scenarios.Scenario
-	whole bool // all of it could be read
+	complete bool // all of it could be read
 }
 
 func parseFile(file string, src []byte) (f parsedFile) {
 	d := &decoder{&node.Reader{File: file}}
 	lost := d.Documents(src, func(root *yaml.Node) {
-		form, whole := language().read(d, root)
+		form, complete := language().read(d, root)
 		if form.Name == "" {
-			f.lost = true
+			f.lostDocument = true
 			return
 		}
-		f.scenarios = append(f.scenarios, parsedScenario{&form.Scenario, whole})
+		f.scenarios = append(f.scenarios, parsedScenario{&form.Scenario, complete})
 	})
 	d.Problems.Sort()
-	f.lost, f.problems = f.lost || lost, d.Problems
+	f.lostDocument, f.problems = f.lostDocument || lost, d.Problems
 	return f
 }
 
@@ -78,6 +78,6 @@ func Format(s *scenarios.Scenario) ([]byte, error) {
 }
 
 // language is the whole table, made when it is first needed. It never changes.
-var language = sync.OnceValue(func() codec[scenarioForm] {
+var language = sync.OnceValue(func() codec[scenarioAsWritten] {
 	return scenarioSection().codec("a mapping with the keys of a scenario")
 })

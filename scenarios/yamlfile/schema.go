@@ -36,11 +36,11 @@ type described interface {
 }
 
 func (s *section[T]) title() (name, about string) { return s.name, s.about }
-func (s *section[T]) open() bool                  { return s.rest != nil }
+func (s *section[T]) open() bool                  { return s.unknownKeys != nil }
 
 func (s *section[T]) describe(yield func(name, doc, word string, must bool, schema func(*schemaWriter) ojson.Value)) {
 	for _, f := range s.fields {
-		yield(f.name, f.doc, f.word, f.must, f.schema)
+		yield(f.name, f.doc, f.noun, f.required, f.schema)
 	}
 }
 

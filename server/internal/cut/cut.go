@@ -19,7 +19,7 @@ const (
 // cut divides text into the pieces that by asks for. Joined together they are
 // the text again; an empty text has no pieces. What would be more pieces than a
 // reply may have lines is left in one.
-func Text(text string, by scenarios.By) []string {
+func Text(text string, by scenarios.Cut) []string {
 	if text == "" {
 		return nil
 	}
@@ -122,7 +122,7 @@ func Tokens(text string) int {
 
 // IsByToken reports whether by asks for pieces that are tokens, so that a text has
 // as many tokens as pieces.
-func IsByToken(by scenarios.By) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
+func IsByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
 
 // TokensOfLarge is about how many tokens a text of that many bytes has.
 func TokensOfLarge(bytes int64) int { return int(bytes / 4) }

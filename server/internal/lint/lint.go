@@ -49,7 +49,7 @@ type linter struct {
 // reply puts one reply to all rules.
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
-	manner := l.scenario.Manner.Under(r.Manner)
+	manner := l.scenario.Manner.Overlay(r.Manner)
 	t := newTranscript(subject.Script, r, &manner, subject.Hear)
 	for _, rule := range rules {
 		check := checks[rule.name]

@@ -171,7 +171,7 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 }
 
 // textPieces cuts a text.
-func (b *Builder) textPieces(text string, by scenarios.By) []Beat {
+func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 	b.tokens.add(cut.Tokens(text), false)
 	var list []Beat
 	for _, piece := range cut.Text(text, by) {

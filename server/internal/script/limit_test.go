@@ -9,7 +9,7 @@ import (
 
 func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 	t.Parallel()
-	stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
+	stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.Cut{Unit: "rune"}), step.Finish("stop")}
 	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
 	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}
 	for name, b := range map[string]*Builder{"for no request": New(sel, Want{}), "for a request": NewFor(sel, Want{})} {

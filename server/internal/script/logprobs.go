@@ -26,7 +26,7 @@ func (c *logprobGenerator) tokens(text string) ojson.Value {
 		c.rand = draw.Rand(c.sel, "logprobs")
 	}
 	list := ojson.Array()
-	for _, token := range cut.Text(text, scenarios.By{}) {
+	for _, token := range cut.Text(text, scenarios.Cut{}) {
 		list.Push(c.entry(token))
 	}
 	return list

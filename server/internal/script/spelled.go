@@ -12,7 +12,7 @@ import (
 // Spelled is a text cut along the tokens of its authored
 // log-probabilities, one token to a chunk. Entries that do not spell the text are
 // dealt out one by one, the last chunk taking what is left.
-func (b *Builder) Spelled(text scenarios.Text, by scenarios.By, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
+func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
 	if b.opens(text) {
 		b.templated, b.script.PerRequest = true, true
 		all := ojson.Array(entries...)

@@ -151,7 +151,7 @@ func (b *Builder) literal(v *ojson.Value) ojson.Value {
 
 // Pieces is a text cut into texts that are final. Without a request a template
 // stays whole.
-func (b *Builder) Pieces(t scenarios.Text, by scenarios.By) []scenarios.Text {
+func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
 	if b.opens(t) {
 		b.templated, b.script.PerRequest = true, true
 		return []scenarios.Text{t}

@@ -82,7 +82,7 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 		return nil, err
 	}
 	config := s.Config(s.Log)
-	config.Scenarios = s.Set.Spoken(manner, c.Plays)
+	config.Scenarios = s.Set.With(manner, c.Plays)
 	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
 	fake, err := server.New(config)
 	if err != nil {
