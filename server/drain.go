@@ -38,7 +38,7 @@ const closeGrace = 5 * time.Second
 // of them. It may be called more than once, but not by a handler.
 func (s *Server) Close() {
 	s.draining.Store(true)
-	s.end(errClosed)
+	s.endServing(errClosed)
 	s.listeners.CancelUp()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()

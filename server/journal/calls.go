@@ -123,9 +123,9 @@ func (c Call) String() string {
 // entries are in order of arrival, as a journal has them. See [Call] for what
 // belongs together.
 func Calls(entries []Entry) []Call {
-	var g grouping
+	var g callGrouping
 	for i := range entries {
-		g.take(&entries[i])
+		g.add(&entries[i])
 	}
 	list := make([]Call, len(g.calls))
 	for i, c := range g.calls {
@@ -134,10 +134,10 @@ func Calls(entries []Entry) []Call {
 	return list
 }
 
-// grouping is the calls found so far.
-type grouping struct {
-	calls []*callEntries
-	ends  map[endpoint][]*callEntries // in order of their last attempts
+// callGrouping is the calls found so far.
+type callGrouping struct {
+	calls      []*callEntries
+	byEndpoint map[endpoint][]*callEntries // in order of their last attempts
 }
 
 // endpoint is what the requests of a call have in common.
@@ -148,22 +148,22 @@ type callEntries struct{ entries []*Entry }
 
 func (c *callEntries) last() *Entry { return c.entries[len(c.entries)-1] }
 
-func (g *grouping) take(e *Entry) {
-	if g.ends == nil {
-		g.ends = map[endpoint][]*callEntries{}
+func (g *callGrouping) add(e *Entry) {
+	if g.byEndpoint == nil {
+		g.byEndpoint = map[endpoint][]*callEntries{}
 	}
 	at := endpoint{e.APIKey, e.Method, e.Path}
-	c := earlier(g.ends[at], e)
+	c := callToContinue(g.byEndpoint[at], e)
 	if c == nil {
 		c = new(callEntries)
 		g.calls = append(g.calls, c)
 	}
 	c.entries = append(c.entries, e)
-	g.ends[at] = append(slices.DeleteFunc(g.ends[at], func(o *callEntries) bool { return o == c }), c)
+	g.byEndpoint[at] = append(slices.DeleteFunc(g.byEndpoint[at], func(o *callEntries) bool { return o == c }), c)
 }
 
-// earlier is the call that the request goes on with, or nil.
-func earlier(known []*callEntries, e *Entry) *callEntries {
+// callToContinue is the call that the request goes on with, or nil.
+func callToContinue(known []*callEntries, e *Entry) *callEntries {
 	if key := e.Header.Get(headerIdempotency); key != "" {
 		for _, c := range slices.Backward(known) {
 			if c.last().Header.Get(headerIdempotency) == key {
@@ -175,7 +175,7 @@ func earlier(known []*callEntries, e *Entry) *callEntries {
 	var best *callEntries
 	points := 0
 	for _, c := range slices.Backward(known) {
-		if p := c.fits(e, n); p > points {
+		if p := c.score(e, n); p > points {
 			best, points = c, p
 		}
 	}
@@ -188,9 +188,9 @@ const (
 	headerRetryCount  = "X-Stainless-Retry-Count"
 )
 
-// fits says how well a request with that retry count goes on with the call; 0 is
+// score says how well a request with that retry count goes on with the call; 0 is
 // not at all.
-func (c *callEntries) fits(e *Entry, count int) int {
+func (c *callEntries) score(e *Entry, count int) int {
 	before := c.last()
 	same := bytes.Equal(before.Body, e.Body)
 	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {

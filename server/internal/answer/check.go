@@ -82,15 +82,15 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	want := s.DraftWant(sel.Reply, &sel.Manner)
 	sc, problems := script.New(sel, want).Reply(s)
 	subject.Script = sc
-	if unsayable := sayable(s, sc, sel, want); unsayable != nil {
+	if unsayable := unsayableProblem(s, sc, sel, want); unsayable != nil {
 		problems = append(problems, *unsayable)
 	}
 	return subject, problems
 }
 
-// sayable is the problem of a reply that the surface has no words for, which is
+// unsayableProblem is the problem of a reply that the surface has no words for, which is
 // for no other surface.
-func sayable(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
+func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
 	_, err := s.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	unsayable, ok := errors.AsType[*surface.Unsayable](err)
 	if !ok {

@@ -24,7 +24,7 @@ const defaultGap = time.Millisecond
 // resolveBytes fills the holes of the frames, corrupts and halves them.
 func resolveBytes(frames []player.Frame, units []Unit, inside int, v *player.Values, d *draws) {
 	for i := range frames {
-		frames[i].Resolve(v)
+		frames[i].FillHoles(v)
 	}
 	d.corrupt(frames, units)
 	if inside >= 0 && len(frames) > 0 {
@@ -156,7 +156,7 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 			piece := f
 			piece.Bytes, piece.More = player.Literal(b[from:to:to]), to < len(b)
 			if len(out) > 0 {
-				piece.Settle = gap
+				piece.MinGap = gap
 			}
 			out = append(out, piece)
 			from = to

@@ -11,8 +11,8 @@ import (
 
 // draws decides what the scenario leaves to chance, and writes down how.
 type draws struct {
-	rand  *rand.Rand
-	drawn []string
+	rand     *rand.Rand
+	outcomes []string
 }
 
 // ending is the end that the chances let happen.
@@ -29,7 +29,7 @@ func (d *draws) ending(e scenarios.End) scenarios.End {
 }
 
 func (d *draws) note(format string, args ...any) {
-	d.drawn = append(d.drawn, fmt.Sprintf(format, args...))
+	d.outcomes = append(d.outcomes, fmt.Sprintf(format, args...))
 }
 
 // strikes is a damage with the frames that it struck so far.

@@ -10,10 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// filled is the units with the holes of their JSON filled in, so that damage
+// fillUnits is the units with the holes of their JSON filled in, so that damage
 // strikes the values and not the places they are written to. Only the padding,
 // whose length follows from the rest, and the clock stay open.
-func filled(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
+func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	units = slices.Clone(units)
 	large := map[hole.ID]ojson.Value{} // made once, and shared by the units
 	for i := range units {
@@ -39,15 +39,15 @@ func parsed(json []byte) (ojson.Value, bool) {
 	return v, err == nil
 }
 
-// Filled is a value with its holes filled in.
-func Filled(v ojson.Value, with *player.Values) ojson.Value {
+// FillHoles is a value with its holes filled in.
+func FillHoles(v ojson.Value, with *player.Values) ojson.Value {
 	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parsed(with.Get(id)) })
 }
 
-// Resolve is the units of one request: those of runs one by one, with the holes
+// ExpandAndFill is the units of one request: those of runs one by one, with the holes
 // of their JSON filled in.
-func Resolve(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
-	return filled(expandRuns(units, v), repeats, v)
+func ExpandAndFill(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
+	return fillUnits(expandRuns(units, v), repeats, v)
 }
 
 // damage applies the list in order, each entry to what the ones before it left.
@@ -94,8 +94,8 @@ func (s *strikes) apply(units []Unit) []Unit {
 
 // swap exchanges the first frame that each selector picks.
 func (s *strikes) swap(units []Unit) []Unit {
-	a, b := first(s.damage.Frames, units), first(s.damage.With, units)
-	if a < 0 || b < 0 || !s.strike(counted(units[:a], a)+1) {
+	a, b := firstSelected(s.damage.Frames, units), firstSelected(s.damage.With, units)
+	if a < 0 || b < 0 || !s.strike(countSent(units[:a], a)+1) {
 		return units
 	}
 	out := slices.Clone(units)
@@ -105,7 +105,7 @@ func (s *strikes) swap(units []Unit) []Unit {
 	return out
 }
 
-func first(s scenarios.Selector, units []Unit) int {
+func firstSelected(s scenarios.Selector, units []Unit) int {
 	for i := range units {
 		if selects(s, units, i) {
 			return i
@@ -125,7 +125,7 @@ func selects(s scenarios.Selector, units []Unit, i int) bool {
 	case "all":
 		return true
 	}
-	return units[i].is(s.Kind)
+	return units[i].hasKind(s.Kind)
 }
 
 // position is the index of the nth unit that sends something, counted from 1,

@@ -44,15 +44,15 @@ type Unit struct {
 	piece   player.Filling  // what this unit of a run sends
 	frame   player.Template // the bytes, where they could be made before the request
 	framed  bool            // there is a frame
-	id      string          // the frame's event id
+	eventID string          // the frame's event id
 	corrupt int             // how many of the bytes are damaged once they are known
 }
 
 // sends reports whether the unit is bytes on the wire.
 func (u *Unit) sends() bool { return !u.Silent && u.Hold == "" }
 
-// is reports whether a kind that damage names fits the unit.
-func (u *Unit) is(kind string) bool { return u.Kind == kind || slices.Contains(u.Also, kind) }
+// hasKind reports whether a kind that damage names fits the unit.
+func (u *Unit) hasKind(kind string) bool { return u.Kind == kind || slices.Contains(u.Also, kind) }
 
 // expandRuns puts the units of each run in the place of the unit that stands for
 // them.

@@ -17,19 +17,19 @@ import (
 // maxGenerated is how many words, sentences or paragraphs one fake may have.
 const maxGenerated = 1_000_000
 
-// faker invents texts from one source of chance. It is for one goroutine.
-type faker struct {
+// Faker invents texts from one source of chance. It is for one goroutine.
+type Faker struct {
 	*rand.Rand
 	gen *gofakeit.Faker
 }
 
 // newFaker is a faker that draws from r. gofakeit takes seed 0 for "choose one
 // by chance", so that is avoided.
-func New(r *rand.Rand) *faker {
-	return &faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
+func New(r *rand.Rand) *Faker {
+	return &Faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
 }
 
-func (f *faker) words(n int) string {
+func (f *Faker) words(n int) string {
 	words := make([]string, n)
 	for i := range words {
 		words[i] = f.gen.LoremIpsumWord()
@@ -37,7 +37,7 @@ func (f *faker) words(n int) string {
 	return strings.Join(words, " ")
 }
 
-func (f *faker) sentences(n int) string {
+func (f *Faker) sentences(n int) string {
 	sentences := make([]string, n)
 	for i := range sentences {
 		sentences[i] = f.gen.LoremIpsumSentence(6 + f.IntN(9))
@@ -45,7 +45,7 @@ func (f *faker) sentences(n int) string {
 	return strings.Join(sentences, " ")
 }
 
-func (f *faker) paragraphs(n int) string {
+func (f *Faker) paragraphs(n int) string {
 	paragraphs := make([]string, n)
 	for i := range paragraphs {
 		paragraphs[i] = f.sentences(3 + f.IntN(4))
@@ -54,7 +54,7 @@ func (f *faker) paragraphs(n int) string {
 }
 
 // matching is a text that re matches, and whether one was found.
-func (f *faker) matching(re *regexp.Regexp) (string, bool) {
+func (f *Faker) matching(re *regexp.Regexp) (string, bool) {
 	const tries = 50
 	for range tries {
 		if text := f.gen.Regex(re.String()); re.MatchString(text) {
@@ -64,10 +64,10 @@ func (f *faker) matching(re *regexp.Regexp) (string, bool) {
 	return "", false
 }
 
-// unsteady are the functions whose values do not follow from the seed alone:
+// unseeded are the functions whose values do not follow from the seed alone:
 // they look at the clock, or at a map in whatever order it comes. And svg asks
 // for a parameter that it does not declare.
-var unsteady = []string{
+var unseeded = []string{
 	"creditcard", "creditcardexp", "date", "daterange", "futuredate", "futuretime", "isin", "pastdate", "pasttime", "svg", "year",
 }
 
@@ -81,7 +81,7 @@ var plainOutputs = []string{
 // that can be called without parameters and gives a plain value.
 func Function(name string) *gofakeit.Info {
 	info := gofakeit.GetFuncLookup(name)
-	if info == nil || slices.Contains(unsteady, name) || !slices.Contains(plainOutputs, info.Output) {
+	if info == nil || slices.Contains(unseeded, name) || !slices.Contains(plainOutputs, info.Output) {
 		return nil
 	}
 	for _, p := range info.Params {
@@ -105,7 +105,7 @@ func Names() []string {
 }
 
 // Value is a value of the named gofakeit function.
-func (f *faker) Value(name string) (string, error) {
+func (f *Faker) Value(name string) (string, error) {
 	info := Function(name)
 	if info == nil {
 		return "", fmt.Errorf("there is no fake %q", name)
@@ -141,14 +141,14 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, erro
 	return fake.template(f.Template)
 }
 
-// slot is a place in a fake template: the name of a gofakeit function, and its
+// templateSlot is a place in a fake template: the name of a gofakeit function, and its
 // parameters.
-var slot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
+var templateSlot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
 
 // template fills in a fake template: either a text with slots such as
 // {firstname} or {number:1,10}, or one with actions such as {{FirstName}}, which
 // can do all that gofakeit's template language can.
-func (f *faker) template(source string) (string, error) {
+func (f *Faker) template(source string) (string, error) {
 	if (scenarios.Text{Source: source}).IsTemplate() {
 		text, err := f.gen.Template(source, &gofakeit.TemplateOptions{})
 		if err != nil {
@@ -157,8 +157,8 @@ func (f *faker) template(source string) (string, error) {
 		return text, err
 	}
 	var unknown error
-	text := slot.ReplaceAllStringFunc(source, func(s string) string {
-		name := slot.FindStringSubmatch(s)[1]
+	text := templateSlot.ReplaceAllStringFunc(source, func(s string) string {
+		name := templateSlot.FindStringSubmatch(s)[1]
 		if gofakeit.GetFuncLookup(name) == nil {
 			unknown = fmt.Errorf("there is no fake %q", name)
 			return s

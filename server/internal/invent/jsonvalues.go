@@ -250,7 +250,7 @@ func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (st
 	}
 	if function := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)); Function(function) != nil {
 		return func() (string, bool) {
-			text, err := s.faker.Value(function)
+			text, err := s.Faker.Value(function)
 			return text, err == nil
 		}, false, nil
 	}

@@ -11,13 +11,13 @@ type Program struct {
 	HeaderDelay time.Duration // the pause before there is anything of the answer
 	Frames      []Frame
 	Ending      Ending   // what happens after the last frame
-	Drawn       []string // what chance decided in this program, in words
+	Chance      []string // what chance decided in this program, in words
 }
 
 // Frame is bytes that are due at one time, or a place to wait at.
 type Frame struct {
 	Due    time.Duration // since the start of the stream, or since the last hold before it was released
-	Settle time.Duration // at least this long after the write before it, whatever the speed; not zero keeps the frame in a write of its own
+	MinGap time.Duration // at least this long after the write before it, whatever the speed; not zero keeps the frame in a write of its own
 	Hold   string        // from Due on, wait here until the hold is released; the frame has no bytes then
 	Step   int           // position of the step it came from, for reports
 	Kind   string        // what it is, in the words of its surface
@@ -40,8 +40,8 @@ func (f *Frame) Skip(v *Values) {
 	f.Bytes.Skip(v)
 }
 
-// Resolve fills the holes of the frame in for good.
-func (f *Frame) Resolve(v *Values) {
+// FillHoles fills the holes of the frame in for good.
+func (f *Frame) FillHoles(v *Values) {
 	if f.Bytes.HasHoles() {
 		v.piece = f.Piece
 		f.Bytes = Literal(f.Bytes.Bytes(v))

@@ -44,14 +44,14 @@ func generated(t scenarios.Text) (string, error) {
 // Renderer fills in the texts of one answer. Each text draws from a source of
 // its own, so that it does not matter which of them is rendered first.
 type Renderer struct {
-	sel     *scenarios.Selection
-	purpose string
-	times   map[string]int // how often each text was rendered
-	source  string         // the template that is being rendered
-	nth     int            // for the how manieth time, from 1
-	random  *rand.Rand     // what it draws from; nil until it does
-	root    *template.Template
-	data    map[string]any
+	sel        *scenarios.Selection
+	purpose    string
+	times      map[string]int // how often each text was rendered
+	template   string         // the template that is being rendered
+	occurrence int            // for the how manieth time, from 1
+	source     *rand.Rand     // what it draws from; nil until it does
+	root       *template.Template
+	data       map[string]any
 }
 
 // New makes a renderer. Purpose tells it from others of the same answer, which
@@ -62,10 +62,10 @@ func New(sel *scenarios.Selection, purpose string) *Renderer {
 
 // rand is where the template functions draw from.
 func (r *Renderer) rand() *rand.Rand {
-	if r.random == nil {
-		r.random = draw.RequestRand(r.sel, fmt.Sprint(r.purpose, " ", r.nth, " ", r.source))
+	if r.source == nil {
+		r.source = draw.RequestRand(r.sel, fmt.Sprint(r.purpose, " ", r.occurrence, " ", r.template))
 	}
-	return r.random
+	return r.source
 }
 
 // Text is the text with its templates filled in.
@@ -137,7 +137,7 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.source, r.nth, r.random = t.Source, nth, nil
+	r.template, r.occurrence, r.source = t.Source, nth, nil
 	var out boundedText
 	if err := parsed.Execute(&out, r.data); err != nil {
 		return "", templateError(err)

@@ -38,7 +38,7 @@ func Parse(surface string, header map[string][]string, body []byte, read func(*R
 		N: 1, Attempt: 1, IncludeObfuscation: true,
 	}
 	r := Reader{}
-	r.common(req)
+	r.readCommon(req)
 	read(&r, req)
 	if r.err != nil {
 		return nil, r.err
@@ -66,7 +66,7 @@ func askedFor(req *scenarios.Request) string {
 // All its methods take a member that is null for one that is not there.
 type Reader struct{ err error }
 
-func (r *Reader) common(req *scenarios.Request) {
+func (r *Reader) readCommon(req *scenarios.Request) {
 	req.Model = r.Text(req.Body.Get("model"), "model")
 	req.Stream = r.Boolean(req.Body.Get("stream"), "stream", false)
 	req.User = r.Text(req.Body.Get("user"), "user")

@@ -152,8 +152,8 @@ func Strs(least, most int, item ValueCheck) ValueCheck {
 // Object is an object with these members and no others.
 func Object(members ...Member) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
-		c.members(path, v, members)
-		c.unknown(path, v, members)
+		c.checkMembers(path, v, members)
+		c.reportUnknown(path, v, members)
 	})
 }
 
@@ -171,28 +171,28 @@ func Dictionary(most int, name func(c *Checker, path, name string), value ValueC
 	})
 }
 
-// Variant is one of the objects that a discriminating member tells apart.
-type Variant struct {
+// UnionCase is one of the objects that a discriminating member tells apart.
+type UnionCase struct {
 	Value   string
 	Members []Member
 }
 
-// VariantOf is the object whose discriminating member has a value.
-func VariantOf(value string, members ...Member) Variant { return Variant{value, members} }
+// CaseOf is the object whose discriminating member has a value.
+func CaseOf(value string, members ...Member) UnionCase { return UnionCase{value, members} }
 
-// Variants is an object whose member key says which other members there are.
-func Variants(key string, list ...Variant) ValueCheck {
+// Union is an object whose member key says which other members there are.
+func Union(key string, list ...UnionCase) ValueCheck {
 	var values []string
 	for _, v := range list {
 		values = append(values, v.Value)
 	}
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
-		c.members(path, v, []Member{Need(key, OneOf(values...))})
+		c.checkMembers(path, v, []Member{Need(key, OneOf(values...))})
 		for _, choice := range list {
 			if v.Get(key).Text() == choice.Value {
 				all := append([]Member{May(key, AnyValue)}, choice.Members...)
-				c.members(path, v, all)
-				c.unknown(path, v, all)
+				c.checkMembers(path, v, all)
+				c.reportUnknown(path, v, all)
 			}
 		}
 	})

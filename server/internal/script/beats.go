@@ -188,8 +188,8 @@ func (Done) isWire()    {}
 func (Wait) isWire()    {}
 func (Hold) isWire()    {}
 
-// opens reports whether the step holds parts that go with its first chunk.
-func opens(st *scenarios.Step) bool {
+// hasOpening reports whether the step holds parts that go with its first chunk.
+func hasOpening(st *scenarios.Step) bool {
 	return st.Role.Present || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
 		st.ToolCalls != nil || st.Audio != nil || st.Annotations != nil
 }

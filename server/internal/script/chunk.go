@@ -21,7 +21,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	pieces, run := b.pieces(st)
 	if run != nil && (carriesMore(st) || len(pieces) == 0 && len(opening) > 0) {
 		// The other parts of the step go with the first or the last piece.
-		run = b.unrun(run, &pieces)
+		run = b.withoutRun(run, &pieces)
 	}
 	count := max(len(pieces), st.Heartbeat)
 	if count == 0 && run == nil {
@@ -37,7 +37,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 			beats = opening
 		}
 		if i < len(pieces) {
-			beats = over(beats, pieces[i])
+			beats = replaceText(beats, pieces[i])
 		}
 		b.chunk(st, beats, i == 0, i == count-1 && run == nil)
 		if b.stopped() {
@@ -49,8 +49,8 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	}
 }
 
-// over is beats with another one in the place of one of the same kind.
-func over(beats []Beat, piece Beat) []Beat {
+// replaceText is beats with another one in the place of one of the same kind.
+func replaceText(beats []Beat, piece Beat) []Beat {
 	if _, isText := piece.(Text); isText {
 		beats = slices.DeleteFunc(slices.Clone(beats), func(b Beat) bool { _, same := b.(Text); return same })
 	}
@@ -65,7 +65,7 @@ func carriesMore(st *scenarios.Step) bool {
 
 // onlyUsage reports whether a step is a chunk with nothing but usage.
 func onlyUsage(st *scenarios.Step) bool {
-	return st.Usage != nil && !opens(st) && !st.Finish.Present && st.Heartbeat == 0 && st.Logprobs == nil &&
+	return st.Usage != nil && !hasOpening(st) && !st.Finish.Present && st.Heartbeat == 0 && st.Logprobs == nil &&
 		st.Text == nil && st.Fake == nil && st.Call() == nil && st.Delta == nil && st.Chunk == nil
 }
 
@@ -77,7 +77,7 @@ func (b *Builder) sendsUsage(st *scenarios.Step) bool {
 // onlyExpands reports whether a step has nothing to send once what it expands
 // turns out to be empty.
 func onlyExpands(st *scenarios.Step) bool {
-	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !opens(st) && st.Delta == nil
+	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !hasOpening(st) && st.Delta == nil
 }
 
 // chunk adds one chunk of a step.
@@ -125,9 +125,9 @@ type runOf struct {
 	text string // what stands in its place while there is no request
 }
 
-// unrun gives a run up: the script can only be looked at, with the text in one
+// withoutRun gives a run up: the script can only be looked at, with the text in one
 // piece.
-func (b *Builder) unrun(run *runOf, pieces *[]Beat) *runOf {
+func (b *Builder) withoutRun(run *runOf, pieces *[]Beat) *runOf {
 	b.script.PerRequest = true
 	switch beat := run.beat.(type) {
 	case Text:
@@ -163,8 +163,8 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 	switch _, large := RepeatOf(text); {
 	case large && by.Unit == "all":
 		return []Beat{Text{b.counted(b.sized(st, scenarios.Some(text)), false)}}, nil
-	case b.opens(text):
-		run := runBlank{source: b.template(text), cut: func(text string) []string { return cut.Text(text, by) }, byToken: cut.IsByToken(by)}
+	case b.leavesOpen(text):
+		run := runFiller{source: b.template(text), cut: func(text string) []string { return cut.Text(text, by) }, byToken: cut.IsByToken(by)}
 		return nil, b.run(run, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.text(text), by), nil
@@ -181,11 +181,11 @@ func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 }
 
 // run leaves a text that is cut open for the request.
-func (b *Builder) run(blank runBlank, text string, beat Beat) *runOf {
+func (b *Builder) run(blank runFiller, text string, beat Beat) *runOf {
 	b.templated = true
 	var ok bool
-	if blank.into, ok = b.open(text); ok {
-		b.script.blanks = append(b.script.blanks, &blank)
+	if blank.into, ok = b.newHole(text); ok {
+		b.script.fillers = append(b.script.fillers, &blank)
 		b.tokens.open = true
 	}
 	return &runOf{id: blank.into, beat: beat, text: text}

@@ -31,11 +31,11 @@ type Values interface {
 // stands that could not be rendered.
 func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) error {
 	into.Set(PromptTokens, strconv.AppendInt(nil, int64(promptTokens), 10))
-	if len(s.blanks) == 0 {
+	if len(s.fillers) == 0 {
 		return nil
 	}
-	f := filling{sel: sel, style: style, prompt: promptTokens, into: into}
-	for _, b := range s.blanks {
+	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into}
+	for _, b := range s.fillers {
 		if err := b.fill(&f); err != nil {
 			return err
 		}
@@ -43,8 +43,8 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	return nil
 }
 
-// filling is the work of filling a script's holes in for one request.
-type filling struct {
+// fillState is the work of filling a script's holes in for one request.
+type fillState struct {
 	sel      *scenarios.Selection
 	style    ojson.Style
 	prompt   int
@@ -52,11 +52,11 @@ type filling struct {
 	renderer *render.Renderer
 	ids      *rand.Rand
 	texts    map[hole.ID]string // what was rendered so far
-	tokens   tally              // of what was rendered so far
+	tokens   tokenCount         // of what was rendered so far
 }
 
 // setText fills a hole with a text as a JSON string.
-func (f *filling) setText(id hole.ID, text string) {
+func (f *fillState) setText(id hole.ID, text string) {
 	if f.texts == nil {
 		f.texts = map[hole.ID]string{}
 	}
@@ -64,12 +64,12 @@ func (f *filling) setText(id hole.ID, text string) {
 	f.into.Set(id, f.style.Append(nil, ojson.String(text)))
 }
 
-// blank is a hole of a script, or what belongs to one.
-type blank interface{ fill(f *filling) error }
+// filler is a hole of a script, or what belongs to one.
+type filler interface{ fill(f *fillState) error }
 
 // textSource tells a text once there is a request.
 type textSource interface {
-	text(f *filling) (string, error)
+	text(f *fillState) (string, error)
 }
 
 // templateText is a template, rendered for the nth time in its answer.
@@ -79,19 +79,19 @@ type templateText struct {
 	pos diag.Pos
 }
 
-func (t templateText) text(f *filling) (string, error) {
+func (t templateText) text(f *fillState) (string, error) {
 	if f.renderer == nil {
-		f.renderer = render.New(f.sel, linesPurpose)
+		f.renderer = render.New(f.sel, scriptPurpose)
 	}
 	text, err := f.renderer.Render(t.Template, t.nth)
-	return text, placed(t.pos, err)
+	return text, atPosition(t.pos, err)
 }
 
 // valueText is the JSON text of a value in which templates stand: their holes
 // were filled in before.
 type valueText struct{ value ojson.Value }
 
-func (v valueText) text(f *filling) (string, error) {
+func (v valueText) text(f *fillState) (string, error) {
 	filled := hole.Fill(v.value, func(id hole.ID) (ojson.Value, bool) {
 		text, ok := f.texts[id]
 		return ojson.String(text), ok
@@ -99,15 +99,15 @@ func (v valueText) text(f *filling) (string, error) {
 	return filled.String(), nil
 }
 
-// textBlank is a hole for a text as a JSON string.
-type textBlank struct {
+// textFiller is a hole for a text as a JSON string.
+type textFiller struct {
 	source    textSource
 	into      hole.ID
 	counts    bool // its tokens are counted
 	reasoning bool // as those of reasoning
 }
 
-func (b *textBlank) fill(f *filling) error {
+func (b *textFiller) fill(f *fillState) error {
 	text, err := b.source.text(f)
 	if err != nil {
 		return err
@@ -119,15 +119,15 @@ func (b *textBlank) fill(f *filling) error {
 	return nil
 }
 
-// runBlank is a hole for a text in pieces.
-type runBlank struct {
+// runFiller is a hole for a text in pieces.
+type runFiller struct {
 	source  textSource
 	cut     func(string) []string
 	byToken bool // the pieces are the tokens
 	into    hole.ID
 }
 
-func (b *runBlank) fill(f *filling) error {
+func (b *runFiller) fill(f *fillState) error {
 	text, err := b.source.text(f)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (b *runBlank) fill(f *filling) error {
 }
 
 // quoted is texts as JSON strings, in memory of one piece.
-func (f *filling) quoted(texts []string) [][]byte {
+func (f *fillState) quoted(texts []string) [][]byte {
 	size := 0
 	for _, text := range texts {
 		size += len(text) + len(`""`)
@@ -157,14 +157,14 @@ func (f *filling) quoted(texts []string) [][]byte {
 	return list
 }
 
-// drawnBlank is a hole for an id that each request draws.
-type drawnBlank struct {
+// drawnFiller is a hole for an id that each request draws.
+type drawnFiller struct {
 	prefix, alphabet string
 	length           int
 	into             hole.ID
 }
 
-func (b *drawnBlank) fill(f *filling) error {
+func (b *drawnFiller) fill(f *fillState) error {
 	if f.ids == nil {
 		f.ids = draw.RequestRand(f.sel, "calls")
 	}
@@ -172,31 +172,31 @@ func (b *drawnBlank) fill(f *filling) error {
 	return nil
 }
 
-// tally counts the tokens of an answer.
-type tally struct {
+// tokenCount counts the tokens of an answer.
+type tokenCount struct {
 	completion int  // Completion counts all tokens, those of reasoning included.
 	reasoning  int  // Reasoning counts the tokens of reasoning.
 	open       bool // Open says that tokens of texts which only a request tells come on top.
 }
 
-func (t *tally) add(tokens int, reasoning bool) {
+func (t *tokenCount) add(tokens int, reasoning bool) {
 	t.completion += tokens
 	if reasoning {
 		t.reasoning += tokens
 	}
 }
 
-// countBlank is a hole for a number of tokens: those that were counted at load,
+// countFiller is a hole for a number of tokens: those that were counted at load,
 // those of the texts that were rendered so far and, for a total, the prompt's.
-type countBlank struct {
-	loaded    tally
+type countFiller struct {
+	loaded    tokenCount
 	reasoning bool  // Reasoning says that only the tokens of reasoning count.
 	prompt    bool  // Prompt says that the tokens of the prompt come on top.
 	written   int64 // Written is what comes on top in any case.
 	into      hole.ID
 }
 
-func (b *countBlank) fill(f *filling) error {
+func (b *countFiller) fill(f *fillState) error {
 	n := int64(b.loaded.completion + f.tokens.completion)
 	if b.reasoning {
 		n = int64(b.loaded.reasoning + f.tokens.reasoning)
@@ -208,13 +208,13 @@ func (b *countBlank) fill(f *filling) error {
 	return nil
 }
 
-// restart forgets what was counted of rendered texts: the author has written the
+// countRestart forgets what was counted of rendered texts: the author has written the
 // number of tokens up to here.
-type restart struct{}
+type countRestart struct{}
 
-func (restart) fill(f *filling) error {
+func (countRestart) fill(f *fillState) error {
 	f.tokens.completion = 0
 	return nil
 }
 
-func placed(pos diag.Pos, err error) error { return render.Placed(pos, err) }
+func atPosition(pos diag.Pos, err error) error { return render.Placed(pos, err) }

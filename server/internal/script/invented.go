@@ -27,7 +27,7 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 	f := st.Fake
 	if b.renderer == nil && f.FromRequest() {
 		source := schemaText{fake: f, purpose: b.purpose("fake")}
-		run := runBlank{source: source, cut: func(text string) []string { return cut.Text(text, f.By) }, byToken: cut.IsByToken(f.By)}
+		run := runFiller{source: source, cut: func(text string) []string { return cut.Text(text, f.By) }, byToken: cut.IsByToken(f.By)}
 		return nil, b.run(run, "{}", Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.Fake(f), f.By), nil
@@ -51,8 +51,8 @@ func (b *Builder) Fake(f *scenarios.Fake) string {
 
 // purpose is the name of the next source of chance of its kind.
 func (b *Builder) purpose(kind string) string {
-	b.drawers[kind]++
-	return fmt.Sprint(kind, " ", b.drawers[kind])
+	b.sources[kind]++
+	return fmt.Sprint(kind, " ", b.sources[kind])
 }
 
 func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (string, error) {
@@ -73,9 +73,9 @@ type schemaText struct {
 	purpose string
 }
 
-func (s schemaText) text(f *filling) (string, error) {
+func (s schemaText) text(f *fillState) (string, error) {
 	text, err := fakeText(f.sel, s.fake, s.purpose)
-	return text, placed(s.fake.Pos, err)
+	return text, atPosition(s.fake.Pos, err)
 }
 
 // fakeArguments are arguments that satisfy the parameters of the tool that the
@@ -98,13 +98,13 @@ type toolText struct {
 	purpose string
 }
 
-func (t toolText) text(f *filling) (string, error) {
+func (t toolText) text(f *fillState) (string, error) {
 	name := t.name.Text()
 	if id, ok := hole.In(t.name); ok {
 		name = f.texts[id]
 	}
 	text, err := t.invented(f.sel, name)
-	return text, placed(t.call.Pos, err)
+	return text, atPosition(t.call.Pos, err)
 }
 
 func (t toolText) invented(sel *scenarios.Selection, name string) (string, error) {

@@ -15,9 +15,9 @@ import (
 
 // logprobGenerator invents the log-probabilities of an answer.
 type logprobGenerator struct {
-	sel  *scenarios.Selection
-	top  int // how many alternatives each token gets
-	rand *rand.Rand
+	sel                *scenarios.Selection
+	alternativesWanted int // how many alternatives each token gets
+	rand               *rand.Rand
 }
 
 // tokens are the entries for a text.
@@ -52,12 +52,12 @@ var commonTokens = [...]string{
 
 // alternatives are as many tokens as were asked for, token first.
 func (c *logprobGenerator) alternatives(token string) []string {
-	if c.top <= 0 {
+	if c.alternativesWanted <= 0 {
 		return nil
 	}
 	list := []string{token}
 	for _, i := range c.rand.Perm(len(commonTokens)) {
-		if other := commonTokens[i]; len(list) < c.top && !slices.Contains(list, other) {
+		if other := commonTokens[i]; len(list) < c.alternativesWanted && !slices.Contains(list, other) {
 			list = append(list, other)
 		}
 	}

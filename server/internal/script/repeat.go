@@ -33,7 +33,7 @@ func (b *Builder) repeatHole(r hole.Repeat) (hole.ID, bool) {
 			return id, true
 		}
 	}
-	id, ok := b.open("")
+	id, ok := b.newHole("")
 	if !ok {
 		return 0, false
 	}

@@ -39,8 +39,8 @@ type Script struct {
 	// hold: the script is only for looking at, and each request needs its own.
 	PerRequest bool
 
-	blanks []blank // what Fill fills in, in order
-	texts  map[hole.ID]string
+	fillers []filler // what Fill fills in, in order
+	texts   map[hole.ID]string
 }
 
 // Text is the text of a value as an author wrote it: of a hole that a template
@@ -55,9 +55,9 @@ func (s *Script) Text(v ojson.Value) string {
 // OpenTexts reports whether a text of the script is known only once there is a
 // request.
 func (s *Script) OpenTexts() bool {
-	for _, b := range s.blanks {
+	for _, b := range s.fillers {
 		switch b.(type) {
-		case *textBlank, *runBlank:
+		case *textFiller, *runFiller:
 			return true
 		}
 	}

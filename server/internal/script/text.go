@@ -63,23 +63,23 @@ func (b *Builder) member(o scenarios.Opt[scenarios.Text]) ojson.Value {
 		return ojson.Value{}
 	case o.Null:
 		return ojson.Null()
-	case b.opens(o.Value):
+	case b.leavesOpen(o.Value):
 		return b.templateHole(o.Value)
 	}
 	return ojson.String(b.text(o.Value))
 }
 
-// opens reports whether a text is left open for the request.
-func (b *Builder) opens(t scenarios.Text) bool { return b.renderer == nil && t.IsTemplate() }
+// leavesOpen reports whether a text is left open for the request.
+func (b *Builder) leavesOpen(t scenarios.Text) bool { return b.renderer == nil && t.IsTemplate() }
 
 // templateHole is a hole that the rendered text fills.
 func (b *Builder) templateHole(t scenarios.Text) ojson.Value {
 	b.templated = true
-	id, ok := b.open(t.Source)
+	id, ok := b.newHole(t.Source)
 	if !ok {
 		return ojson.String(t.Source)
 	}
-	b.script.blanks = append(b.script.blanks, &textBlank{source: b.template(t), into: id})
+	b.script.fillers = append(b.script.fillers, &textFiller{source: b.template(t), into: id})
 	return hole.Value(id)
 }
 
@@ -88,11 +88,11 @@ func (b *Builder) template(t scenarios.Text) templateText {
 	b.times[t.Source]++
 	parsed, err := render.Parse(t.Source)
 	b.fail(t.Pos, err)
-	return templateText{Template: parsed, nth: b.times[t.Source], pos: b.near(t.Pos)}
+	return templateText{Template: parsed, nth: b.times[t.Source], pos: b.positionNear(t.Pos)}
 }
 
-// open is a new hole. Text is what stands in its place while there is no request.
-func (b *Builder) open(text string) (hole.ID, bool) {
+// newHole is a new hole. Text is what stands in its place while there is no request.
+func (b *Builder) newHole(text string) (hole.ID, bool) {
 	id := hole.Script + hole.ID(len(b.script.texts))
 	if id > hole.Max {
 		b.script.PerRequest = true
@@ -114,7 +114,7 @@ func (b *Builder) value(v ojson.Value) ojson.Value {
 		return b.openValue(v)
 	}
 	v, err := b.renderer.Value(v)
-	b.fail(b.place, err)
+	b.fail(b.stepPos, err)
 	return v
 }
 
@@ -123,7 +123,7 @@ func (b *Builder) openValue(v ojson.Value) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
 		if scenarios.ValueIsTemplate(v) {
-			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.place})
+			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.stepPos})
 		}
 	case ojson.ArrayKind:
 		items := make([]ojson.Value, len(v.Items()))
@@ -152,15 +152,15 @@ func (b *Builder) literal(v *ojson.Value) ojson.Value {
 // Pieces is a text cut into texts that are final. Without a request a template
 // stays whole.
 func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
-	if b.opens(t) {
+	if b.leavesOpen(t) {
 		b.templated, b.script.PerRequest = true, true
 		return []scenarios.Text{t}
 	}
-	return final(cut.Text(b.text(t), by), t)
+	return literalTexts(cut.Text(b.text(t), by), t)
 }
 
-// final is pieces of a text as texts that are no templates, whatever they hold.
-func final(pieces []string, of scenarios.Text) []scenarios.Text {
+// literalTexts is pieces of a text as texts that are no templates, whatever they hold.
+func literalTexts(pieces []string, of scenarios.Text) []scenarios.Text {
 	list := make([]scenarios.Text, len(pieces))
 	for i, piece := range pieces {
 		list[i] = scenarios.Text{Source: piece, Pos: of.Pos, Literal: true}

@@ -143,7 +143,7 @@ func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 			u.Raw = &beat.Bytes
 		}
 	case script.Event:
-		u.Kind, u.Event = "event", event(beat)
+		u.Kind, u.Event = "event", sseEvent(beat)
 	case script.Error:
 		u.Kind, u.Paced = "error", true
 		if beat.Event != "" {
@@ -171,15 +171,15 @@ func Done(u compile.Unit) compile.Unit {
 	return u
 }
 
-func event(e script.Event) sse.Event {
-	out := sse.Event{Event: optional(e.Event), ID: optional(e.ID), Retry: optional(e.Retry)}
+func sseEvent(e script.Event) sse.Event {
+	out := sse.Event{Event: textPointer(e.Event), ID: textPointer(e.ID), Retry: textPointer(e.Retry)}
 	if e.Data.Present {
 		out.Data = []byte(e.Data.Value)
 	}
 	return out
 }
 
-func optional(o scenarios.Opt[string]) *string {
+func textPointer(o scenarios.Opt[string]) *string {
 	if !o.Present {
 		return nil
 	}

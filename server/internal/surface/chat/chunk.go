@@ -14,7 +14,7 @@ type chunk struct {
 	logprobs ojson.Value // null, an object, or Absent
 	finish   ojson.Value
 	usage    ojson.Value // null, an object, or Absent
-	whole    ojson.Value // the whole chunk as authored, without even the envelope; or Absent
+	authored ojson.Value // the whole chunk as authored, without even the envelope; or Absent
 }
 
 // newChunk puts the beats of a group together.
@@ -25,7 +25,7 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 	for _, beat := range g.Beats {
 		switch beat := beat.(type) {
 		case script.Literal:
-			c.takeLiteral(beat, &parts)
+			c.addLiteral(beat, &parts)
 		case script.Logprobs:
 			c.logprobs = logprobsObject(beat)
 		case script.Finish:
@@ -37,7 +37,7 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 		}
 	}
 	switch {
-	case onlyUsage || !c.whole.IsAbsent():
+	case onlyUsage || !c.authored.IsAbsent():
 		return c
 	case !c.literal:
 		c.delta = inOrder(parts)
@@ -50,10 +50,10 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 	return c
 }
 
-func (c *chunk) takeLiteral(l script.Literal, parts *ojson.Value) {
+func (c *chunk) addLiteral(l script.Literal, parts *ojson.Value) {
 	switch l.Member {
 	case "chunk":
-		c.whole = l.Value
+		c.authored = l.Value
 	case "delta":
 		c.delta, c.literal = l.Value, true
 	default:
