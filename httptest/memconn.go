@@ -24,8 +24,8 @@ type memConn struct {
 	linger int // guarded by mu; 0 turns Close into a reset
 }
 
-// memPipe is a pair of connected ends.
-func memPipe() (client, server *memConn) {
+// newMemPipe is a pair of connected ends.
+func newMemPipe() (client, server *memConn) {
 	up, down := newMemFlow(), newMemFlow()
 	client = &memConn{in: down, out: up, local: "client", remote: "server", linger: -1}
 	server = &memConn{in: up, out: down, local: "server", remote: "client", linger: -1}
@@ -108,8 +108,8 @@ func (c *memConn) wrap(op string, err error) error {
 	return &net.OpError{Op: op, Net: "memory", Source: c.local, Addr: c.remote, Err: err}
 }
 
-// refused is what a dial to a closed server gets.
-func refused(network string) error {
+// dialRefused is what a dial to a closed server gets.
+func dialRefused(network string) error {
 	err := os.NewSyscallError("connect", syscall.ECONNREFUSED)
 	return &net.OpError{Op: "dial", Net: network, Addr: memAddr("server"), Err: err}
 }
@@ -144,7 +144,7 @@ func (f *memFlow) read(p []byte) (int, error) {
 		case f.readBy.expired:
 			return 0, os.ErrDeadlineExceeded
 		case f.buf.len() > 0 || len(p) == 0:
-			return f.take(p), nil
+			return f.copyOldest(p), nil
 		case f.reset:
 			return 0, syscall.ECONNRESET
 		case f.written:
@@ -154,8 +154,8 @@ func (f *memFlow) read(p []byte) (int, error) {
 	}
 }
 
-// take moves bytes of the oldest write to p.
-func (f *memFlow) take(p []byte) int {
+// copyOldest moves bytes of the oldest write to p.
+func (f *memFlow) copyOldest(p []byte) int {
 	if len(p) == 0 {
 		return 0
 	}

@@ -19,29 +19,29 @@ type settings struct {
 	config          server.Config
 	inMemory        bool
 	http2           bool
-	vary            func(*scenarios.Set) *scenarios.Set // nil plays the set as it is
+	adjust          func(*scenarios.Set) *scenarios.Set // nil plays the set as it is
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool
-	mistakes        []error // options that cannot be meant
+	problems        []error // options that cannot be meant
 }
 
 // defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
 // look like a real one, so that no scanner for leaked keys takes offence.
 const defaultKey = "fakeopenai-test-key"
 
-// remembered is how many requests a server remembers, and transcribed how many
+// journalSize is how many requests a server remembers, and transcribed how many
 // bytes of each answer. A test that goes beyond has other worries.
 const (
-	remembered  = 100_000
-	transcribed = 64 << 20
+	journalSize     = 100_000
+	transcriptLimit = 64 << 20
 )
 
 func newSettings(opts []Option) *settings {
 	o := &settings{config: server.Config{
-		JournalSize:     remembered,
+		JournalSize:     journalSize,
 		KeepTranscripts: true,
-		TranscriptLimit: transcribed,
+		TranscriptLimit: transcriptLimit,
 	}}
 	for _, opt := range opts {
 		opt(o)
@@ -71,7 +71,7 @@ func WithSpeed(factor float64) Option {
 	return func(o *settings) {
 		o.config.Speed = factor
 		if !(factor > 0) {
-			o.mistakes = append(o.mistakes, fmt.Errorf("WithSpeed(%v): a speed must be positive; use Instant() for no pauses at all", factor))
+			o.problems = append(o.problems, fmt.Errorf("WithSpeed(%v): a speed must be positive; use Instant() for no pauses at all", factor))
 		}
 	}
 }

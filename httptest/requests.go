@@ -86,7 +86,7 @@ func (s *Server) Requests() []Request {
 // was written to the client. It waits until the answer has ended, as
 // [Server.AwaitEnd] does.
 func (s *Server) Transcript(i int) []byte {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	return slices.Clone(s.awaitEnd("Transcript", i).Transcript)
 }
 
@@ -96,13 +96,13 @@ func (s *Server) Transcript(i int) []byte {
 // the test, in whose goroutine it must be called, if the end cannot come or when
 // the test's time is nearly up.
 func (s *Server) AwaitEnd(i int) Request {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	return newRequest(s.awaitEnd("AwaitEnd", i))
 }
 
 func (s *Server) awaitEnd(method string, i int) journal.Entry {
-	s.tb.tb.Helper()
-	ctx, stop := s.whileWaiting()
+	s.tb.test.Helper()
+	ctx, stop := s.waitContext()
 	defer stop()
 	for {
 		ended := s.ends.wait()
@@ -112,7 +112,7 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			s.tb.tb.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(s.core.Journal()))
+			s.tb.test.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(s.core.Journal()))
 		}
 	}
 }
@@ -121,14 +121,14 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 // answers or whose history cannot be.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
-		s.tally.count(r)
+		s.replies.count(r)
 		if r.Unmatched && !o.allowUnmatched {
 			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, r.Path, r.Problem)
-			s.giveUp(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
+			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
 		}
 		if r.BadHistory && !o.allowBadHistory {
 			s.tb.errorf("fakeopenai: %s %s: the history cannot be: %s", r.Method, r.Path, r.Problem)
-			s.giveUp(fmt.Errorf("%s %s was refused: %s", r.Method, r.Path, r.Problem))
+			s.endWaits(fmt.Errorf("%s %s was refused: %s", r.Method, r.Path, r.Problem))
 		}
 		s.ends.announce()
 	}

@@ -114,7 +114,7 @@ func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.Variant.Name, c.Variant.About, reproduction(c, fake))
 		}
 	})
-	fake = NewServer(t, slices.Concat(s.options, more, []Option{spoken(manner, c.Plays)})...)
+	fake = NewServer(t, slices.Concat(s.options, more, []Option{withVariant(manner, c.Plays)})...)
 	return fake
 }
 
@@ -128,10 +128,10 @@ func reproduction(c sweep.Case, fake *Server) string {
 	return cmp.Or(c.Reproduction(fake.set, answers, scriptName), c.Variant.Scenario("NAME"))
 }
 
-// spoken plays all scenarios with a manner laid over their own.
-func spoken(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
+// withVariant plays all scenarios with a manner laid over their own.
+func withVariant(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
 	return func(o *settings) {
-		o.vary = func(set *scenarios.Set) *scenarios.Set {
+		o.adjust = func(set *scenarios.Set) *scenarios.Set {
 			if split := manner.Wire.Split; split != nil && split.Gap == 0 && o.inMemory {
 				// Here a reader sees writes apart without a pause between them.
 				quick := *split

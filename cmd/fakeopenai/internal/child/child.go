@@ -52,9 +52,9 @@ func (c Command) Run(ctx context.Context) (int, error) {
 	return outcome(process, err)
 }
 
-// RunAlone runs the command in a process group of its own and gives its exit
+// RunInGroup runs the command in a process group of its own and gives its exit
 // code. When ctx ends, the command and all it has started are killed.
-func (c Command) RunAlone(ctx context.Context) (int, error) {
+func (c Command) RunInGroup(ctx context.Context) (int, error) {
 	process := c.process(ctx)
 	inOwnGroup(process)
 	process.Cancel = func() error { return killGroup(process.Process) }

@@ -64,7 +64,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("{{ .Version }}\n")
 	root.SetFlagErrorFunc(setting.FlagError)
 	root.InitDefaultCompletionCmd()
-	describe(root)
+	completeHelp(root)
 	refuseUnknownShells(root)
 	return root
 }
@@ -120,12 +120,12 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	}
 }
 
-// run is the signature of what a command does.
-type run func(cmd *cobra.Command, args []string) error
+// runFunc is the signature of what a command does.
+type runFunc func(cmd *cobra.Command, args []string) error
 
-// guard marks a command's plain errors as "could not run", so that what is left
+// markFailures marks a command's plain errors as "could not run", so that what is left
 // without a mark is wrong usage, found by the command-line library.
-func guard(do run) run {
+func markFailures(do runFunc) runFunc {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd, args)
 		if err == nil {

@@ -37,7 +37,7 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	}
 	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
-		return nil, files, exit.Problem(&report.Broken{Files: files, Problems: problems})
+		return nil, files, exit.Problem(&report.BrokenFiles{Files: files, Problems: problems})
 	}
 	if l.Fallback != "" && set.Lookup(l.Fallback) == nil {
 		return nil, files, exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
@@ -54,7 +54,7 @@ func (l *Library) reload() (*scenarios.Set, error) {
 		return set, nil
 	}
 	l.logger.Error("scenarios not reloaded, the old ones stay")
-	if broken, ok := report.AsBroken(err); ok {
+	if broken, ok := report.AsBrokenFiles(err); ok {
 		for _, d := range broken.Problems {
 			l.logger.Error(d.String())
 		}

@@ -17,11 +17,11 @@ import (
 // ScenarioHeader asks for a scenario by name.
 const ScenarioHeader = "X-Fakeopenai-Scenario"
 
-// Perform has a server answer the request, which names a scenario of the config in
+// Play has a server answer the request, which names a scenario of the config in
 // [ScenarioHeader], without a network between. All its holds are passed. The body
 // goes to out; the status and the headers go to head, unless that is nil. It
 // reports whether the scenario broke the connection off.
-func Perform(config server.Config, request *http.Request, out, head io.Writer) (aborted bool, err error) {
+func Play(config server.Config, request *http.Request, out, head io.Writer) (aborted bool, err error) {
 	var entry journal.Entry
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Observe = func(e journal.Entry) { entry = e }
