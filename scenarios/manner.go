@@ -4,7 +4,32 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
+
+// Manner is how an answer is spoken: everything but what it says.
+// A reply's manner is laid over its scenario's, member by member.
+type Manner struct {
+	Envelope Envelope
+	Pace     Pace
+	Wire     Wire
+	Damage   []Damage
+	End      End
+}
+
+// Envelope is the members that every chunk of an answer carries.
+type Envelope struct {
+	ID                Opt[Text]   // default: chatcmpl- and 29 letters and digits drawn from the seed
+	Object            Opt[Text]   // default: chat.completion.chunk
+	Created           Opt[int64]  // seconds since 1970; default: when the answer began
+	CreatedPerChunk   bool        // created: per_chunk; the time at which each chunk is sent
+	Model             Opt[Text]   // default: the dated snapshot of the model that was asked for
+	SystemFingerprint Opt[Text]   // default: fp_ and 10 hex digits, where the layout has it
+	ServiceTier       Opt[Text]   // default: default, where the layout has it
+	Layout            Layout      // default: by the model asked for
+	Obfuscation       *bool       // false leaves the obfuscation member out even where the layout has it
+	Extra             ojson.Value // an object: further members of every chunk
+}
 
 // Pace is the rhythm of an answer's chunks. The zero Pace sends everything at
 // once. Pauses written at a step (After, Every, Wait) come in place of it.
@@ -64,80 +89,3 @@ type Split struct {
 	Gap  time.Duration // the pause between two pieces; default 1ms, so that a reader sees them apart
 	Pos  diag.Pos
 }
-
-// Damage is one thing that goes wrong on the way, applied to the finished
-// frames. Op says which, Frames where.
-type Damage struct {
-	Op     string // drop, duplicate, swap, rename, retype, corrupt
-	Frames Selector
-	With   Selector // swap: the other frame
-	From   Path     // rename: the member that gets another name; retype: the place
-	To     string   // rename: the new name; retype: string, number, bool, null, array, object, or absent
-	Bytes  int      // corrupt: how many bytes; default 1
-	Chance *float64 // drawn from the seed, for each frame; nil is always
-	Pos    diag.Pos
-}
-
-// Selector picks frames: by position (1 is the first, -1 the last), by kind, or
-// all.
-type Selector struct {
-	Position int
-	Kind     string // role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all
-	Pos      diag.Pos
-}
-
-// End is how a stream ends. The zero End is the real service's: [DONE], then
-// the orderly end of the HTTP body.
-type End struct {
-	Kind  EndKind
-	After *int          // whole frames that are sent before; negative counts from the last
-	Byte  *int64        // or: bytes of the body that are sent before
-	For   time.Duration // stall, linger: how long; default 60s
-	// cut: also send HTTP's own final chunk, so that the body looks complete
-	FinalChunk bool
-	Inside     *bool    // cut: false ends between two frames
-	Reset      bool     // refuse: by a reset
-	Chance     *float64 // drawn from the seed; nil is always
-	Pos        diag.Pos
-}
-
-// EndKind names an ending.
-type EndKind string
-
-// The endings.
-const (
-	EndClose  EndKind = "close"  // orderly, but without [DONE]; a message also without its finish
-	EndCut    EndKind = "cut"    // inside an event; the connection closes without HTTP's final chunk
-	EndReset  EndKind = "reset"  // TCP RST
-	EndStall  EndKind = "stall"  // silence, then the connection closes
-	EndLinger EndKind = "linger" // all is sent, but the connection stays open
-	EndRefuse EndKind = "refuse" // the connection closes before any answer
-)
-
-// Layouts are the chunk layouts that envelope.layout can name, with the model
-// family that each was recorded from.
-var Layouts = []struct {
-	Name  Layout
-	About string
-}{
-	{LayoutGPT4o, "gpt-4o, gpt-4.1 and what is not named below"},
-	{LayoutParallel, "the same models when they make parallel calls: usage stands before choices"},
-	{LayoutReasoning, "gpt-5, o1, o3, o4: no logprobs member, system_fingerprint null"},
-	{LayoutSearch, "search-preview models: no service_tier, no logprobs, no obfuscation"},
-	{Layout2024, "recordings of 2024: no service_tier, no obfuscation"},
-	{LayoutAudio, "audio models: choices have no logprobs member"},
-	{LayoutAzure, "Azure OpenAI: members in alphabetical order, a first chunk with prompt_filter_results"},
-	{LayoutMinimal, "id, object, created, model, choices and nothing else, as compatible servers send"},
-}
-
-// The chunk layouts.
-const (
-	LayoutGPT4o     Layout = "gpt-4o"
-	LayoutParallel  Layout = "parallel-calls"
-	LayoutReasoning Layout = "reasoning"
-	LayoutSearch    Layout = "search-preview"
-	Layout2024      Layout = "2024"
-	LayoutAudio     Layout = "audio"
-	LayoutAzure     Layout = "azure"
-	LayoutMinimal   Layout = "minimal"
-)
