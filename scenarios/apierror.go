@@ -10,15 +10,15 @@ import (
 // APIError is OpenAI's error object and, where it answers instead of a stream,
 // the HTTP response around it.
 type APIError struct {
-	Status     int // default 500
+	Status     int // Status is the HTTP status; 0 is 500.
 	Message    Opt[Text]
-	Type       Opt[Text] // default: what the real service sends with the status
-	Param      Opt[Text] // default: null
-	Code       Opt[Text] // default: null
-	RetryAfter *time.Duration
+	Type       Opt[Text]      // Type is by default what the real service sends with the status.
+	Param      Opt[Text]      // Param is by default null.
+	Code       Opt[Text]      // Code is by default null.
+	RetryAfter *time.Duration // RetryAfter is the Retry-After header; nil sends none.
 	Headers    []Header
-	Body       *Text       // sent instead of an error object, as it is
-	Extra      ojson.Value // an object: further members of the error object
+	Body       *Text       // Body is sent instead of an error object, as it is.
+	Extra      ojson.Value // Extra is an object with further members of the error object.
 	Pos        diag.Pos
 }
 

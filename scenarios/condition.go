@@ -11,7 +11,9 @@ import (
 
 // A condition is one member of a [When], ready to be tried on requests.
 type condition struct {
-	description string // what it asks for; equal conditions have equal words
+	// description says what it asks for; equal conditions have equal
+	// descriptions.
+	description string
 	// holds puts what named groups captured into found, unless found is nil.
 	holds func(req *Request, found map[string]string) bool
 	// reason says why it does not hold for a request.
@@ -39,7 +41,7 @@ func (w *When) conditions() []condition {
 	return list
 }
 
-// valueConditions are those on a single value.
+// valueConditions are the conditions on a single value.
 func (w *When) valueConditions() []condition {
 	var list []condition
 	if w.Surface != "" {
@@ -78,8 +80,8 @@ func modelCondition(glob string) condition {
 	}
 }
 
-// textConditions are those on the texts of the request's messages, and on the
-// key.
+// textConditions are the conditions on the texts of the request's messages, and
+// on the key.
 func (w *When) textConditions() []condition {
 	var list []condition
 	add := func(m *TextMatch, name string, one bool, texts func(*Request) []string) {
@@ -98,8 +100,8 @@ func (w *When) textConditions() []condition {
 	return list
 }
 
-// textCondition holds when one of the texts fits. With one set there is only
-// one text, and name names it.
+// textCondition is the condition that one of the texts fits. If one is true,
+// there is only one text, and name names it.
 func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []string) condition {
 	return condition{
 		description: name + " " + m.describe(),
@@ -190,9 +192,9 @@ func toolResultCondition(m *ToolResultMatch) condition {
 	}
 }
 
-// toolResults are the results that the request brings for a call, or for any:
-// those that stand after the last assistant message. Earlier ones were answered
-// in an earlier turn.
+// toolResults are the results that the request brings for a call, or for any if
+// id is "". Only results after the last assistant message count: earlier ones
+// were answered in an earlier turn.
 func (r *Request) toolResults(id string) []string {
 	var list []string
 	for _, m := range r.Messages {

@@ -8,11 +8,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// A resolvedScenario is a scenario with everything filled in that it takes over
+// A resolvedScenario is a scenario together with everything that it takes over
 // from others.
 type resolvedScenario struct {
 	*Scenario
-	inherited []Quirk // taken over: they silence rules, but need not occur
+	// inherited are taken over quirks: they silence rules, but need not occur.
+	inherited []Quirk
 }
 
 // resolveExtends fills in what scenarios take over from others, in the order
@@ -33,13 +34,15 @@ func resolveExtends(list []*Scenario) ([]*resolvedScenario, diag.List) {
 }
 
 type extender struct {
-	byName   map[string]*Scenario
-	names    []string
-	resolved map[string]*resolvedScenario // nil: it cannot be resolved
+	byName map[string]*Scenario
+	names  []string
+	// resolved has nil for a scenario that cannot be resolved.
+	resolved map[string]*resolvedScenario
 	diags    diag.List
 }
 
-// resolve fills in one scenario; chain are the names of those that wait for it.
+// resolve resolves one scenario. Chain are the names of the scenarios that wait
+// for it, because they extend it or one another.
 func (x *extender) resolve(s *Scenario, chain []string) *resolvedScenario {
 	if done, ok := x.resolved[s.Name]; ok {
 		return done
@@ -72,9 +75,9 @@ func (x *extender) report(s *Scenario, message, hint string) {
 	x.diags = append(x.diags, diag.Problem{Pos: s.Pos, Message: message, Hint: hint})
 }
 
-// extending is base with what s says itself laid over it. Replies, conditions and tags
-// of its own come in place of the base's; its manner comes on top, also of what
-// the base's replies say.
+// extending is s with what it takes over from base. Where s has replies,
+// conditions or tags of its own, they come in place of the base's; its manner is
+// laid over the base's, and over that of the base's replies.
 func (s *Scenario) extending(base *Scenario) *Scenario {
 	result := *s
 	from := Clone(base)

@@ -67,14 +67,19 @@ type matcher struct {
 
 // A failure is how far a scenario got before a condition failed.
 type failure struct {
-	entry    *entry
-	reply    int        // -1: it was a condition of the scenario
-	failed   *condition // nil: the reply is used up
-	progress int        // conditions; that there are replies to try, and that all of one's hold, counts too
+	entry *entry
+	reply int // reply is the position of the reply that failed, -1 for the scenario itself.
+	// failed is the condition that does not hold; nil says that the reply is
+	// used up.
+	failed *condition
+	// progress counts the conditions that hold. To get as far as the replies,
+	// and to the end of one's conditions, counts as one more each.
+	progress int
 }
 
-// matchScenario is the scenario's answer, or nil. When asked for by name, the scenario's
-// own conditions only capture.
+// matchScenario is the reply that the scenario gives to the request, or nil. If
+// the request asks for the scenario by name, the scenario's own conditions need
+// not hold; they only capture.
 func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 	for i := range e.when {
 		if !named && !e.when[i].holds(m.req, nil) {
@@ -95,8 +100,8 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 	return nil
 }
 
-// matchReply is what the conditions captured if the reply can be given, or nil. A
-// group that took no part is "".
+// matchReply is what the conditions captured if the reply can be given, or nil.
+// A group that took no part in a match is "".
 func (m *matcher) matchReply(e *entry, i int) map[string]string {
 	r := &e.replies[i]
 	found := make(map[string]string, len(r.groups))

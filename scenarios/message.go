@@ -9,7 +9,7 @@ import (
 // the real service would send.
 type Message struct {
 	Content         Opt[Text]
-	Fake            *Fake // generated content, in place of Content
+	Fake            *Fake // Fake is generated content, in place of Content.
 	Refusal         Opt[Text]
 	Reasoning       *Reasoning
 	ToolCalls       []ToolCall
@@ -17,19 +17,25 @@ type Message struct {
 	FunctionCall    *ToolCall
 	Audio           *Audio
 	Annotations     *ojson.Value
-	Logprobs        *Logprobs // nil: generated when the request asks
-	Finish          Opt[Text] // default: what follows from the content
-	Usage           *Usage    // nil: counted
-	Choices         []Message // n > 1: one for each choice; the rest of the message is empty then
-	By              Cut
-	Pos             diag.Pos
+	Logprobs        *Logprobs // Logprobs are generated when the request asks if this is nil.
+	Finish          Opt[Text] // Finish is by default what follows from the content.
+	Usage           *Usage    // Usage is counted if it is nil.
+	// Choices are the messages of several choices (n > 1); the rest of the
+	// message is empty then.
+	Choices []Message
+	By      Cut // By is how the texts are cut into chunks.
+	Pos     diag.Pos
 }
 
 // Audio is a spoken answer.
 type Audio struct {
-	ID         Opt[Text] // default: audio_ and 32 hex digits drawn from the seed
+	ID         Opt[Text] // ID is by default audio_ and 32 hex digits drawn from the seed.
 	Transcript Text
-	Data       string // base64; default: silence as long as the transcript takes to say
-	ExpiresAt  Opt[int64]
-	Pos        diag.Pos
+	// Data is the sound in base64, by default silence as long as the transcript
+	// takes to say.
+	Data string
+	// ExpiresAt is in seconds since 1970, by default an hour after the
+	// envelope's created.
+	ExpiresAt Opt[int64]
+	Pos       diag.Pos
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Overlay is m with another manner laid over it, member by member: what is set
-// there wins. Damage adds up; an ending comes as a whole.
+// Overlay is m with another manner laid over it, member by member: what over
+// sets wins. Damage adds up; an ending comes as a whole. Neither is changed.
 func (m Manner) Overlay(over Manner) Manner {
 	result := Manner{
 		Envelope: m.Envelope.overlay(over.Envelope),

@@ -8,11 +8,15 @@ type Scenario struct {
 	Name        string
 	Description string
 	Tags        []string
-	Extends     string // the name of the scenario whose replies this one takes over
+	Extends     string // Extends is the name of the scenario whose replies this one takes over.
 	When        When
-	Replies     []Reply // in order; the first that matches and is not used up answers
-	Seed        *int64  // of everything drawn by chance; nil takes the server's
-	Strict      *bool   // check requests as api.openai.com does; nil takes the server's choice
+	// Replies are tried in order: the first that matches and is not used up
+	// answers.
+	Replies []Reply
+	Seed    *int64 // Seed is where everything drawn by chance starts; nil takes the server's.
+	// Strict checks requests as api.openai.com does; nil takes the server's
+	// choice.
+	Strict *bool
 	// CheckHistory refuses requests whose messages cannot be how a conversation
 	// went. Nil takes the server's choice.
 	CheckHistory *bool
@@ -31,10 +35,10 @@ type Quirk struct {
 // Stream and Error.
 type Reply struct {
 	When    When
-	Times   int       // how often it is given to each API key; 0 is without limit
-	Message *Message  // what the finished answer is; its stream is derived
-	Stream  *[]Step   // every chunk, as written
-	Error   *APIError // an HTTP error instead of an answer
-	Manner            // laid over the scenario's
+	Times   int       // Times is how often the reply is given to each API key; 0 is without limit.
+	Message *Message  // Message is the finished answer; its stream is derived.
+	Stream  *[]Step   // Stream is every chunk, as written.
+	Error   *APIError // Error is an HTTP error instead of an answer.
+	Manner            // Manner is laid over the scenario's.
 	Pos     diag.Pos
 }

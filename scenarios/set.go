@@ -12,31 +12,34 @@ import (
 // Set is a collection of scenarios that were checked and made ready to play. It
 // is immutable and safe for concurrent use.
 type Set struct {
-	list          []*Scenario // extends resolved
+	list          []*Scenario // list are the scenarios, with what they extend filled in.
 	byName        map[string]*entry
-	conditional   []*entry // scenarios with conditions, in order
-	unconditional []*entry // scenarios without
+	conditional   []*entry // conditional are the scenarios with conditions, in order.
+	unconditional []*entry // unconditional are the scenarios without conditions, in order.
 
 	checked *checkResult
 }
 
-// An entry is a scenario with its conditions ready to be tried.
+// An entry is a scenario of a set with its conditions ready to be tried.
 type entry struct {
-	scenario  *Scenario
-	inherited []Quirk // taken over: they silence rules, but need not occur
+	scenario *Scenario
+	// inherited are taken over quirks: they silence rules, but need not occur.
+	inherited []Quirk
 	when      []condition
 	replies   []replyEntry
 }
 
 type replyEntry struct {
-	when   []condition
-	groups []string // what the conditions of the scenario and the reply can capture
-	manner Manner   // the scenario's, with the reply's laid over it
+	when []condition
+	// groups are what the conditions of the scenario and of the reply can
+	// capture.
+	groups []string
+	manner Manner // manner is the scenario's, with the reply's laid over it.
 }
 
-// NewSet checks scenarios together and makes them ready to be matched: names are
-// unique, what is taken over from other scenarios is filled in, and every reply
-// can be reached. The error is a [diag.List] with all problems.
+// NewSet checks scenarios together and makes them ready to be matched: names must
+// be unique, what scenarios extend must be there, and every reply must be
+// reachable. The error is a [diag.List] with all problems.
 //
 // What a set cannot see by itself, templates and the rules of the protocol, is
 // checked by the server that plays it.
@@ -50,8 +53,9 @@ func NewSet(list ...*Scenario) (*Set, error) {
 	return set, nil
 }
 
-// Build is [NewSet] for those who look for further problems: with problems there
-// is a set, too, of the scenarios whose names and extends are right.
+// Build is [NewSet] for those who look for further problems: it returns a set
+// also if there are problems, with the scenarios whose names and extends are
+// right.
 func Build(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
 	resolved, problems := resolveExtends(named)
@@ -72,15 +76,16 @@ func checkScenario(s *Scenario) diag.List {
 	return append(diags, checkShutdownEvents(s)...)
 }
 
-// checkResult is what was found in a set by a check of another package.
+// checkResult is what a check of another package has found in a set.
 type checkResult struct {
 	once sync.Once
 	list diag.List
 }
 
-// CheckOnce is what check finds in the set. It is run once, however often it is
-// asked for; a set made by [Set.With] or [Set.Only] has the problems of the set
-// that it was made of, for it says nothing new.
+// CheckOnce runs a check of another package on the set and returns what it
+// finds. It runs only the first check that it is given, once, and returns the
+// same problems ever after; a set made by [Set.With] or [Set.Only] has the
+// problems of the set that it was made of, for it says nothing new.
 func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
 	if set == nil || set.checked == nil {
 		return nil
@@ -113,8 +118,8 @@ func (set *Set) append(e *entry) {
 	}
 }
 
-// Scenarios are the scenarios in order. What they take over from others is
-// filled in. They must not be changed.
+// Scenarios are the scenarios in order, together with what they take over from
+// others. They must not be changed.
 func (set *Set) Scenarios() []*Scenario {
 	if set == nil {
 		return nil
@@ -131,7 +136,8 @@ func (set *Set) Lookup(name string) *Scenario {
 }
 
 // InheritedQuirks are the quirks that a scenario takes over from the one that it
-// extends. They silence rules, but need not occur.
+// extends; nil if there is no scenario of that name. They silence rules, but
+// need not occur.
 func (set *Set) InheritedQuirks(name string) []Quirk {
 	if set == nil || set.byName[name] == nil {
 		return nil
@@ -211,9 +217,9 @@ func countTrue(conditions ...bool) int {
 // streams made in Go; a file names each quirk.
 const AnyQuirk = "*"
 
-// With is a set that plays the same scenarios with a manner laid over their
-// own. Where tells in which replies, by the scenario's name and the reply's
-// position from 0; nil is in all of them.
+// With is a set of the same scenarios with a manner laid over their own. Where
+// says in which replies, by the scenario's name and the reply's position from 0;
+// nil is in all of them. The set itself is not changed.
 func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *Set {
 	result := &Set{byName: make(map[string]*entry, len(set.list)), checked: set.checked}
 	for _, s := range set.list {
@@ -230,7 +236,8 @@ func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *
 	return result
 }
 
-// Only is a set with just one of the scenarios.
+// Only is a set with just the scenario of that name, or an empty one if there is
+// none.
 func (set *Set) Only(name string) *Set {
 	result := &Set{byName: map[string]*entry{}, checked: set.checked}
 	if e := set.byName[name]; e != nil {

@@ -6,16 +6,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// IsShutdownEvent reports whether a step is one that a server which shuts down can
-// send: a wire step that is not waited for.
+// IsShutdownEvent reports whether a server that shuts down can send the step: a
+// wire step that sends something and takes no time.
 func (st *Step) IsShutdownEvent() bool {
 	says := countTrue(st.Comment != nil, st.Raw != nil, st.Event != nil, st.Error != nil, st.Done != nil && *st.Done)
 	return says == 1 && st.After == nil && st.Every == nil && st.Jitter == nil
 }
 
-// checkShutdownEvents finds farewells that could not be sent: of an answer that is no
-// stream of events or is compressed, and in scenarios made in Go those that are
-// no wire steps.
+// checkShutdownEvents finds shutdown events that could not be sent, because the
+// answer is no stream of events or is compressed; in scenarios made in Go it also
+// finds steps that are no wire steps.
 func checkShutdownEvents(s *Scenario) diag.List {
 	var diags diag.List
 	for i := range s.Replies {

@@ -14,47 +14,55 @@ import (
 // Finish and Usage with the last. Wire and time steps stand alone.
 type Step struct {
 	// Parts of a chunk, under the names they have in the API.
-	Role         Opt[Text]
-	Content      Opt[Text]
-	Refusal      Opt[Text]
-	Reasoning    *Reasoning
-	ToolCall     *ToolCall    // expands: an opening chunk, then its arguments in pieces
-	ToolCalls    *ojson.Value // the delta's tool_calls, literally
-	CustomTool   *ToolCall    // expands, as ToolCall; Arguments is the tool's input
-	FunctionCall *ToolCall    // expands, as ToolCall; has no id
-	Audio        *ojson.Value // the delta's audio, literally
-	Annotations  *ojson.Value // the delta's annotations, literally
+	Role      Opt[Text]
+	Content   Opt[Text]
+	Refusal   Opt[Text]
+	Reasoning *Reasoning
+	ToolCall  *ToolCall    // ToolCall expands to an opening chunk, then its arguments in pieces.
+	ToolCalls *ojson.Value // ToolCalls is the delta's tool_calls, literally.
+	// CustomTool expands as ToolCall does; its Arguments are the tool's input.
+	CustomTool   *ToolCall
+	FunctionCall *ToolCall    // FunctionCall expands as ToolCall does; it has no id.
+	Audio        *ojson.Value // Audio is the delta's audio, literally.
+	Annotations  *ojson.Value // Annotations are the delta's annotations, literally.
 	Logprobs     *Logprobs
-	Heartbeat    int // this many chunks with an empty delta
+	Heartbeat    int // Heartbeat is how many chunks with an empty delta there are.
 	Finish       Opt[Text]
 	Usage        *Usage
-	Text         *CutText     // expands: a text cut into content chunks
-	Fake         *Fake        // expands: generated content
-	Delta        *ojson.Value // the whole delta, literally
-	Chunk        *ojson.Value // the whole chunk, literally; not even the envelope is added
+	Text         *CutText     // Text expands to content chunks.
+	Fake         *Fake        // Fake expands to generated content.
+	Delta        *ojson.Value // Delta is the whole delta, literally.
+	Chunk        *ojson.Value // Chunk is the whole chunk, literally; not even the envelope is added.
 
 	// Modifiers of a chunk step.
-	Pieces    Pieces         // how an expanding call's arguments are cut
-	Choice    int            // the index of the choice
-	After     *time.Duration // a pause before its first chunk, in place of the pace's
-	Every     *time.Duration // the pause between its chunks, in place of the pace's
-	Jitter    *time.Duration // each of its pauses varies by up to this much, either way
-	Repeat    int            // sends it this many times; 0 is once
-	Extra     ojson.Value    // an object: members merged into the chunk
-	Omit      []Path         // places taken out of the finished chunk
-	Set       []Assignment   // places overwritten in the finished chunk
-	WhenAsked bool           // send usage and logprobs only to a request that asks for them
+	Pieces Pieces // Pieces is how the arguments of an expanding call are cut.
+	Choice int    // Choice is the index of the choice.
+	// After is the pause before the step's first chunk, in place of the pace's.
+	After *time.Duration
+	// Every is the pause between the step's chunks, in place of the pace's.
+	Every *time.Duration
+	// Jitter is by how much each pause of the step varies at most, either way.
+	Jitter    *time.Duration
+	Repeat    int          // Repeat sends the step this many times; 0 is once.
+	Extra     ojson.Value  // Extra is an object whose members are merged into the chunk.
+	Omit      []Path       // Omit are places taken out of the finished chunk.
+	Set       []Assignment // Set are places overwritten in the finished chunk.
+	WhenAsked bool         // WhenAsked sends usage and logprobs only to a request that asks for them.
 
 	// Wire steps.
-	Comment *Text      // an SSE comment line
-	Raw     *Text      // bytes as written
-	Event   *Event     // an SSE event, field by field
-	Error   *ErrorStep // an error object in mid-stream
-	Done    *bool      // true sends [DONE] here; with any Done step the closing [DONE] is not added
+	Comment *Text      // Comment is an SSE comment line.
+	Raw     *Text      // Raw are bytes, sent as written.
+	Event   *Event     // Event is an SSE event, field by field.
+	Error   *ErrorStep // Error is an error object in mid-stream.
+	// Done sends [DONE] here if it is true; with any Done step the closing
+	// [DONE] is not added.
+	Done *bool
 
 	// Time steps.
-	Wait *time.Duration
-	Hold string // wait until the test or a call to /_fake/holds releases it
+	Wait *time.Duration // Wait is a pause.
+	// Hold names a place to wait at until the test, or a call to /_fake/holds,
+	// releases it.
+	Hold string
 
 	Pos diag.Pos
 }
@@ -87,14 +95,14 @@ type Assignment struct {
 // api.openai.com has no such member.
 type Reasoning struct {
 	Text  Opt[Text]
-	Field string // the member's name: reasoning_content (the default) or reasoning
+	Field string // Field is the member's name: reasoning_content (the default) or reasoning.
 	Pos   diag.Pos
 }
 
 // ToolCall is a call of a function tool, a custom tool or a legacy function.
 type ToolCall struct {
-	ID        Opt[Text] // default: call_ and 24 letters and digits drawn from the seed
-	Index     *int      // default: the next one of the choice
+	ID        Opt[Text] // ID is by default call_ and 24 letters and digits drawn from the seed.
+	Index     *int      // Index is by default the next one of the choice.
 	Name      Opt[Text]
 	Arguments Arguments
 	Pos       diag.Pos
@@ -104,26 +112,28 @@ type ToolCall struct {
 // becomes JSON, or a value invented to satisfy the schema of the offered tool.
 type Arguments struct {
 	Text  Opt[Text]
-	Value *ojson.Value // its texts may hold templates
-	Fake  bool         // satisfy the parameters schema of the tool in the request
+	Value *ojson.Value // Value is a JSON value, whose texts may hold templates.
+	Fake  bool         // Fake invents arguments that satisfy the parameters of the tool in the request.
 }
 
 // Pieces is how the arguments of a call are cut into chunks. The zero Pieces
 // cuts like the real service, into pieces of a few characters.
 type Pieces struct {
 	Present bool
-	Count   int    // that many pieces of about the same length; 0 puts all of it in the opening chunk
-	Texts   []Text // or exactly these pieces
-	Pos     diag.Pos
+	// Count is how many pieces of about the same length there are; 0 puts all of
+	// it in the opening chunk.
+	Count int
+	Texts []Text // Texts are exactly these pieces, in place of Count.
+	Pos   diag.Pos
 }
 
 // Logprobs are the token log-probabilities of a chunk or message.
 type Logprobs struct {
-	Null     bool         // logprobs: null
-	Generate bool         // logprobs: true; invented for the text of the chunk
-	Off      bool         // logprobs: false; none, even when the request asks
-	Content  *ojson.Value // a list of token entries, or null
-	Refusal  *ojson.Value // the same for refusal tokens
+	Null     bool         // Null is logprobs: null.
+	Generate bool         // Generate invents them for the text of the chunk.
+	Off      bool         // Off sends none, even when the request asks.
+	Content  *ojson.Value // Content is a list of token entries, or null.
+	Refusal  *ojson.Value // Refusal is the same for the tokens of a refusal.
 	Pos      diag.Pos
 }
 
@@ -140,14 +150,14 @@ type Usage struct {
 type Event struct {
 	Event Opt[Text]
 	ID    Opt[Text]
-	Retry Opt[Text] // text, so that a retry that is no number can be sent
-	Data  Opt[Text] // each line of it becomes a data: line
+	Retry Opt[Text] // Retry is a text, so that a retry that is no number can be sent.
+	Data  Opt[Text] // Data becomes a data: line for each of its lines.
 	Pos   diag.Pos
 }
 
 // ErrorStep is an error object in mid-stream: data: {"error":{...}}.
 type ErrorStep struct {
 	APIError
-	Event string // also write an "event:" line with this name
-	Close bool   // end the stream after it, without [DONE]
+	Event string // Event also writes an event: line with this name.
+	Close bool   // Close ends the stream after it, without [DONE].
 }

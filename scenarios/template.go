@@ -14,7 +14,8 @@ func (a *Arguments) FromRequest() bool {
 	return a.Fake || a.Text.Value.IsTemplate() || a.Value != nil && ValueIsTemplate(*a.Value)
 }
 
-// EscapeActions is a template that comes out as text.
+// EscapeActions is a template that is rendered to the given text, whatever
+// actions that text seems to hold.
 func EscapeActions(text string) string { return strings.ReplaceAll(text, "{{", `{{ "{{" }}`) }
 
 // IsTemplate reports whether the text depends on the request.

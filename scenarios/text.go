@@ -19,15 +19,15 @@ func Some[T any](v T) Opt[T] { return Opt[T]{Present: true, Value: v} }
 func NullOf[T any]() Opt[T] { return Opt[T]{Present: true, Null: true} }
 
 // Text is a text of a scenario. It may hold template actions in {{ }}, which
-// see the request (see the section Templates of the language reference), or be a size: Repeat
-// written again and again until it is Bytes long.
+// see the request (see Templates in the language reference), or it is given by its
+// size: Repeat written again and again until it is Bytes long.
 type Text struct {
 	Source string
-	Repeat string // the unit of a generated text; Source is empty then
-	Bytes  int64  // the length of a generated text
+	Repeat string // Repeat is the unit of a generated text; Source is empty then.
+	Bytes  int64  // Bytes is the length of a generated text.
 	Pos    diag.Pos
 
-	Literal bool // Source is no template, whatever it holds
+	Literal bool // Literal says that Source is no template, whatever it holds.
 }
 
 // CutText is a text and the way it is cut into chunks.
@@ -37,9 +37,9 @@ type CutText struct {
 	Pos  diag.Pos
 }
 
-// Cut is how a text is cut: by "token" (the default: words with the space before
-// them, as a tokenizer would), "word", "rune", "line", "all" (one piece), or
-// into pieces of Size characters.
+// Cut is how a text is cut into pieces: by Unit, which is "token" (the default:
+// words with the space before them, as a tokenizer would), "word", "rune", "line"
+// or "all" (one piece), or into pieces of Size characters.
 type Cut struct {
 	Unit string
 	Size int
@@ -47,10 +47,10 @@ type Cut struct {
 
 // Fake is generated content. Exactly one of its sources is set.
 type Fake struct {
-	Words      int    // that many words
-	Sentences  int    // that many sentences
-	Paragraphs int    // that many paragraphs
-	Template   string // a gofakeit template
+	Words      int    // Words is how many words are generated.
+	Sentences  int    // Sentences is how many sentences are generated.
+	Paragraphs int    // Paragraphs is how many paragraphs are generated.
+	Template   string // Template is a gofakeit template.
 	JSONSchema *JSONSchema
 	By         Cut
 	Pos        diag.Pos
@@ -58,6 +58,6 @@ type Fake struct {
 
 // JSONSchema asks for a JSON text that satisfies a schema.
 type JSONSchema struct {
-	FromRequest bool        // the schema in the request's response_format
-	Schema      ojson.Value // or this one
+	FromRequest bool        // FromRequest takes the schema in the request's response_format.
+	Schema      ojson.Value // Schema is the schema otherwise.
 }

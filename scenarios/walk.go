@@ -10,7 +10,7 @@ import (
 // What has to be done with every member of a scenario is done here by reflection,
 // so that a new member needs no line in this file.
 
-// ourPackage is where the types live that are looked into.
+// ourPackage is the path of the package whose types are looked into.
 var ourPackage = reflect.TypeFor[Scenario]().PkgPath()
 
 // HasTemplate reports whether a text of the manner depends on the request.
@@ -101,6 +101,7 @@ func Clone(s *Scenario) *Scenario {
 	return &c
 }
 
+// copyValue copies a value and all that it points to.
 func copyValue(to, from reflect.Value) {
 	to.Set(from)
 	switch from.Kind() {
@@ -130,7 +131,7 @@ func copyValue(to, from reflect.Value) {
 	}
 }
 
-// overlayFields is base with the fields of over that are not zero.
+// overlayFields is base with those fields of over that are not zero.
 func overlayFields[T any](base, over T) T {
 	to, from := reflect.ValueOf(&base).Elem(), reflect.ValueOf(over)
 	for i := range from.NumField() {

@@ -10,34 +10,39 @@ import (
 // When is a condition on a request. All its members must hold; the zero When
 // holds for every request.
 type When struct {
-	Model      string // a glob: * stands for any text, ? for one character
-	Surface    string // chat or completions
-	Stream     *bool
-	User       *TextMatch // the last user message
-	System     *TextMatch // the system or developer messages
-	Messages   *TextMatch // any message
-	Tools      []string   // all of these tools are offered
+	Model    string     // Model is a glob: * stands for any text, ? for one character.
+	Surface  string     // Surface is chat or completions.
+	Stream   *bool      // Stream is whether the request asks for a stream.
+	User     *TextMatch // User is about the last user message.
+	System   *TextMatch // System is about the system and developer messages.
+	Messages *TextMatch // Messages is about any message.
+	Tools    []string   // Tools are names, all of which the request must offer.
+	// ToolResult is about the results of calls that the request brings.
 	ToolResult *ToolResultMatch
-	Turn       int // 1 + the number of assistant messages in the request
+	Turn       int // Turn is 1 plus the number of assistant messages in the request.
 	Header     []HeaderMatch
 	APIKey     *TextMatch
 	Body       []BodyMatch
-	Attempt    int // 1 for the first request with this body and API key, 2 for its first retry ...
-	Pos        diag.Pos
+	// Attempt is 1 for the first request with this body and API key, 2 for its
+	// first retry.
+	Attempt int
+	Pos     diag.Pos
 }
 
 // TextMatch is a condition on a text. Exactly one member is set.
 type TextMatch struct {
 	Equals   *string
 	Contains *string
-	Matches  *regexp.Regexp // its named groups, (?P<city>\w+), are what templates see as .match
-	Pos      diag.Pos
+	// Matches is a regular expression; templates see its named groups,
+	// (?P<city>\w+), as .match.
+	Matches *regexp.Regexp
+	Pos     diag.Pos
 }
 
 // ToolResultMatch holds when the request brings the result of a call.
 type ToolResultMatch struct {
-	ID      string     // the tool_call_id; "" is any
-	Content *TextMatch // nil is any
+	ID      string     // ID is the tool_call_id; "" is any.
+	Content *TextMatch // Content is about the result's text; nil takes any.
 }
 
 // HeaderMatch is a condition on a request header. A nil Match asks only that
@@ -50,7 +55,7 @@ type HeaderMatch struct {
 // BodyMatch is a condition on a place in the request's JSON body.
 type BodyMatch struct {
 	Path   Path
-	Equals *ojson.Value // this value
-	Match  *TextMatch   // or a text like this
-	Exists *bool        // or: there is, or is not, such a place
+	Equals *ojson.Value // Equals is the value that must stand there.
+	Match  *TextMatch   // Match is a condition on the text there, in place of Equals.
+	Exists *bool        // Exists is whether there must be such a place, in place of both.
 }

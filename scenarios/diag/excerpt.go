@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Render is the problems for a person to read: each with the line it is about
-// and a mark under the characters meant, without colour. The source function
-// gives the text of a file, or nil when there is none; the excerpt is left out
+// Render is the text in which a person reads the problems: each with the line
+// that it is about and a mark under the characters meant, without colour. Source
+// gives the text of a file, or nil if there is none; the excerpt is left out
 // then.
 func (ds List) Render(source func(file string) []byte) string {
 	var b strings.Builder
@@ -80,8 +80,8 @@ func (d Problem) renderNear(b *strings.Builder, lines []string) {
 	b.WriteByte('\n')
 }
 
-// withLeadingSpace is the text with a space before it; an empty text stays empty, so
-// that no line ends in a space.
+// withLeadingSpace is the text with a space before it; an empty text stays empty,
+// so that no line ends in a space.
 func withLeadingSpace(text string) string {
 	if text == "" {
 		return ""
@@ -92,8 +92,8 @@ func withLeadingSpace(text string) string {
 // maxExcerpt is how many characters of a line an excerpt shows.
 const maxExcerpt = 120
 
-// excerptAround cuts a long line down to what stands around the column, and gives the
-// column's place in it.
+// excerptAround cuts a long line down to what stands around the column, and gives
+// the column's place in it.
 func excerptAround(line []rune, col int) (part []rune, at int) {
 	if len(line) <= maxExcerpt {
 		return line, col
@@ -197,6 +197,7 @@ func SplitLines(src []byte) []string {
 	return lines
 }
 
+// ByteOrderMark may stand at the beginning of a file. It counts as no column.
 const ByteOrderMark = "\ufeff"
 
 // IsLineBreak reports whether YAML ends a line at r.

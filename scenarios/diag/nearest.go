@@ -101,7 +101,8 @@ func typingDistance(a, b string, limit int) int {
 	return last[len(t)]
 }
 
-// DidYouMean is a hint, or "" when nothing known is near.
+// DidYouMean is the hint that proposes the [Nearest] known word, or "" if none is
+// near. Capitals in the word do not count.
 func DidYouMean(word string, known []string) string {
 	if near := Nearest(strings.ToLower(word), known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

@@ -13,14 +13,16 @@ import (
 // metadata["a.b"].
 type Path []PathElement
 
-// PathElement is one step of a [Path]: a member's name, or an item's position.
+// PathElement is one element of a [Path]: a member's name or, if IsIndex is true,
+// an item's position.
 type PathElement struct {
 	Name    string
 	Index   int
 	IsIndex bool
 }
 
-// ParsePath reads a path.
+// ParsePath reads a path in the notation of [Path]. The error says what is wrong
+// with it; an empty path is an error, too.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return nil, errors.New("an empty path")
@@ -111,12 +113,12 @@ func (v Value) Find(p Path) Value {
 	return v
 }
 
-// Put places value at path p inside v, and Remove takes away what is there.
-// Members that are missing on the way are made; positions are not. It reports
-// whether there was a place for it.
+// Put places value at path p inside v. Members that are missing on the way are
+// made; positions are not. It reports whether there was a place for the value.
 func (v *Value) Put(p Path, value Value) bool { return v.edit(p, value, true) }
 
-// Remove takes away what is at path p. It reports whether there was something.
+// Remove takes away what stands at path p inside v. It reports whether something
+// did.
 func (v *Value) Remove(p Path) bool { return v.edit(p, Value{}, false) }
 
 func (v *Value) edit(p Path, value Value, create bool) bool {

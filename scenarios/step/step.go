@@ -9,7 +9,9 @@
 //		step.Finish("stop"),
 //	}
 //
-// Texts may hold templates. What has no function is set in a [scenarios.Step].
+// Texts may hold templates. What no function sets is set in the [scenarios.Step]
+// that a function returns. Modifiers, such as [After], change the step that they
+// are given to.
 package step
 
 import (
@@ -39,7 +41,7 @@ func Reasoning(text string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Reasoning: &scenarios.Reasoning{Text: textOf(text)}}, mods)
 }
 
-// Text is a text cut into chunks, token by token unless by says otherwise.
+// Text is a text cut into chunks, token by token if by is its zero value.
 func Text(text string, by scenarios.Cut, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Text: &scenarios.CutText{Text: scenarios.Text{Source: text}, By: by}}, mods)
 }
@@ -76,7 +78,7 @@ func Finish(reason string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Finish: textOf(reason)}, mods)
 }
 
-// Usage is the usage chunk. The total is their sum.
+// Usage is the usage chunk with these numbers of tokens. The total is their sum.
 func Usage(prompt, completion int, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Usage: &scenarios.Usage{Object: ojson.Object(
 		ojson.M("prompt_tokens", ojson.Int(int64(prompt))),
@@ -101,7 +103,7 @@ func Comment(text string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Comment: &scenarios.Text{Source: text}}, mods)
 }
 
-// Raw is bytes as they are.
+// Raw sends bytes as they are.
 func Raw(bytes string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Raw: &scenarios.Text{Source: bytes}}, mods)
 }
@@ -111,15 +113,16 @@ func Event(name, data string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Event: &scenarios.Event{Event: textUnlessEmpty(name), Data: textOf(data)}}, mods)
 }
 
-// Error is an error object in mid-stream. Empty texts take the real service's.
+// Error is an error object in mid-stream; kind is its type. Where a text is
+// empty, the real service's is sent.
 func Error(message, kind, code string, mods ...Modifier) scenarios.Step {
 	e := &scenarios.ErrorStep{}
 	e.Message, e.Type, e.Code = textUnlessEmpty(message), textUnlessEmpty(kind), textUnlessEmpty(code)
 	return withModifiers(scenarios.Step{Error: e}, mods)
 }
 
-// Done sends [DONE] here or, if send is false, not at all. Either way the closing
-// one is left out.
+// Done sends [DONE] here or, if send is false, not at all. Either way the [DONE]
+// that closes other streams is left out.
 func Done(send bool, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Done: &send}, mods)
 }

@@ -78,8 +78,8 @@ func lengthBeforeEnd(answer []byte) int {
 	return max(0, len(answer)-1)
 }
 
-// eventsBegun counts the events that the beginning of an answer has something
-// of.
+// eventsBegun counts the events of which the beginning of an answer has at least
+// one byte.
 func eventsBegun(answer []byte) int {
 	ends := blankLine.FindAllIndex(answer, -1)
 	if n := len(ends); len(answer) == 0 || n > 0 && ends[n-1][1] == len(answer) {

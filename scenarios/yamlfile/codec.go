@@ -18,17 +18,20 @@ import (
 // is, and what a person calls it. Reader, writer, schema and word list are all
 // made of codecs, so that they cannot disagree.
 type codec[T any] struct {
-	noun    string     // a duration such as 50ms
-	shapes  node.Shape // the kinds of YAML values it is written as
-	partial bool       // a value that lacks what could not be read is still of use
-	anyText bool       // any text will do, so that quotes can make one of a number
-	keys    []string   // of a mapping
+	noun   string     // noun names such a value in messages: a duration such as 50ms.
+	shapes node.Shape // shapes are the kinds of YAML values as which it is written.
+	// partial says that a value which lacks what could not be read is still of
+	// use.
+	partial bool
+	anyText bool     // anyText says that any text will do, so that quotes can make one of a number.
+	keys    []string // keys are the keys of a mapping.
 	get     func(d *decoder, n *yaml.Node) (value T, complete bool)
-	write   func(v T) *yaml.Node // v as it is written; nil if it cannot be written so
-	schema  func(w *schemaWriter) ojson.Value
+	// write makes the YAML of v; nil says that v cannot be written so.
+	write  func(v T) *yaml.Node
+	schema func(w *schemaWriter) ojson.Value
 }
 
-// read is the value of n. It reports problems itself; whole is false when there
+// read is the value of n. It reports problems itself; complete is false if there
 // were any.
 func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, complete bool) {
 	if node.ShapeOf(n)&c.shapes == 0 {
@@ -58,8 +61,8 @@ func (c codec[T]) hint(n *yaml.Node) string {
 	return ""
 }
 
-// mapped is c with another type: f makes the value, from what was read and where.
-// Back is what c has to write for it, if there is such a thing.
+// mapped is c with another type: f makes the value from what was read and where.
+// Back is what c has to write for a value; it is not ok if c cannot write it.
 func mapped[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) codec[B] {
 	return codec[B]{
 		noun: c.noun, shapes: c.shapes, partial: c.partial, anyText: c.anyText, keys: c.keys, schema: c.schema,
@@ -77,13 +80,12 @@ func mapped[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool))
 	}
 }
 
-// readAs is c as a further way to write a value: it is read, but what is written
-// takes another form.
+// readAs is c as a further form of a value that is read but never written.
 func readAs[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
 	return mapped(c, f, func(B) (a A, ok bool) { return a, false })
 }
 
-// withWriter is c with another way to write its values.
+// withWriter is c whose values are written by another function.
 func withWriter[T any](c codec[T], write func(v T) *yaml.Node) codec[T] {
 	c.write = write
 	return c
@@ -264,8 +266,8 @@ type namedValue[V any] struct {
 	value V
 }
 
-// mappingCodec reads a mapping whose keys are free. Each member becomes any
-// number of items; members are what is written for a list of them.
+// mappingCodec reads a mapping whose keys are free. Item makes any number of
+// items of a member; members are what is written for a list of items.
 func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, node.Pair, V) ([]T, bool), members func([]T) []namedValue[V]) codec[[]T] {
 	return codec[[]T]{
 		noun: word, shapes: node.Mapping,

@@ -52,7 +52,7 @@ func ofKind(op, doc string, c codec[scenarios.Damage]) field[scenarios.Damage] {
 	}, func(v *scenarios.Damage) (scenarios.Damage, bool) { return *v, v.Op == op })
 }
 
-// twoFrames reads the two frames that change places.
+// twoFrames reads the two frames that swap exchanges.
 func twoFrames() codec[[]scenarios.Selector] {
 	c := listOf("a list of two frames", selectorCodec())
 	c = validated(c, func(d *decoder, n *yaml.Node, v *[]scenarios.Selector) bool {

@@ -109,9 +109,10 @@ func readSource(fsys fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, node.MaxFileBytes+1))
 }
 
-// Check parses files and checks all their scenarios together: what [Parse],
-// [scenarios.NewSet] and further find, sorted, each problem once. With problems there is no
-// set. Further looks at the set for problems of its own; it may be nil.
+// Check parses files and checks all their scenarios together: it returns what
+// [Parse], [scenarios.NewSet] and further find, sorted, each problem once. With
+// problems there is no set. Further looks at the set for problems of its own; it
+// may be nil.
 func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
 	var c checker
 	var list []*scenarios.Scenario
@@ -168,9 +169,9 @@ func (c *checker) doubtful(d diag.Problem) bool {
 	case d.Rule != "":
 		return slices.Contains(rulesOfAbsence, d.Rule)
 	}
-	ofReply := func(r scenarios.Reply) bool { return r.Pos == d.Pos }
-	ofQuirk := func(q scenarios.Quirk) bool { return q.Pos == d.Pos }
-	return slices.ContainsFunc(s.Replies, ofReply) || slices.ContainsFunc(s.Quirks, ofQuirk)
+	isReply := func(r scenarios.Reply) bool { return r.Pos == d.Pos }
+	isQuirk := func(q scenarios.Quirk) bool { return q.Pos == d.Pos }
+	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk)
 }
 
 // scenarioAt is the scenario that a place is in, or nil.
@@ -184,8 +185,8 @@ func (c *checker) scenarioAt(p diag.Pos) *parsedScenario {
 	return nil
 }
 
-// rulesOfAbsence are the lint rules that a stream breaks by what it does not
-// have. A step that could not be read makes it look so.
+// rulesOfAbsence are the lint rules that a stream breaks by what it lacks. It may
+// seem to lack something only because a step could not be read.
 var rulesOfAbsence = []string{
 	"missing-role", "missing-finish", "finish-does-not-fit", "empty-stream",
 	"tool-fragment-before-start", "tool-index-gap", "choice-index-gap",

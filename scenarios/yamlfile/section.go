@@ -16,24 +16,30 @@ import (
 // section is a mapping with known keys: a step, a reply, an envelope. The fields
 // are the table that reader, writer, schema and word list share.
 type section[T any] struct {
-	name        string // as messages say it: step
-	about       string // one sentence for editors
-	fields      []field[T]
-	position    func(*T) *diag.Pos                          // where the position is kept, or nil
-	unknownKeys func(*T) *ojson.Value                       // where other keys go, as JSON members; nil refuses them
-	misplaced   map[string]string                           // keys that are refused with a hint of their own
-	check       func(d *decoder, m members, v *T) (ok bool) // what no single field can see, or nil
-	partial     bool                                        // of use without what could not be read
-	inLines     bool                                        // written over several lines, a key in each
-	writtenLast []string                                    // keys that are written after the others
+	name   string // name is how messages call the section: step.
+	about  string // about is one sentence for editors.
+	fields []field[T]
+	// position is where the value keeps its place in the file; nil if it does
+	// not.
+	position func(*T) *diag.Pos
+	// unknownKeys is where other keys go, as JSON members; nil refuses them.
+	unknownKeys func(*T) *ojson.Value
+	misplaced   map[string]string // misplaced has hints for keys that are refused.
+	// check finds what no single field can see; nil finds nothing.
+	check func(d *decoder, m members, v *T) (ok bool)
+	// partial says that a value which lacks what could not be read is still of
+	// use.
+	partial     bool
+	inLines     bool     // inLines writes the section over several lines, a key in each.
+	writtenLast []string // writtenLast are keys that are written after the others.
 }
 
 // field is one key of a section.
 type field[T any] struct {
 	name     string
 	doc      string
-	noun     string // its type in words
-	required bool   // the section makes no sense without it
+	noun     string // noun names its values in messages.
+	required bool   // required says that the section makes no sense without the key.
 	kind     keyKind
 	set      func(d *decoder, n *yaml.Node, v *T) (complete bool)
 	// write is the key's value as it is written: nil when the key is left out. It
@@ -51,8 +57,8 @@ func kind[T any](k keyKind, f field[T]) field[T] {
 	return f
 }
 
-// storedField is a field that is read by c and stored by a function. Load is what was
-// stored, and whether there is anything.
+// storedField is a field that is read by c and stored by a function. Load is what
+// was stored, and whether there is anything.
 func storedField[T, V any](name, doc string, c codec[V], store func(*T, V), load func(*T) (V, bool)) field[T] {
 	return field[T]{
 		name: name, doc: doc, noun: c.noun, schema: c.schema,
@@ -83,7 +89,7 @@ func key[T, V any](name, doc string, c codec[V], at func(*T) *V) field[T] {
 	})
 }
 
-// isZeroButPosition reports whether v is zero but for where it stands.
+// isZeroButPosition reports whether v is zero, whatever position it has.
 func isZeroButPosition(v any) bool { return zeroButPosition(reflect.ValueOf(v)) }
 
 func zeroButPosition(v reflect.Value) bool {
@@ -216,9 +222,9 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 	return nil, s.readUnknown(d, p, v)
 }
 
-// readUnknown takes a key that is none of the section's own as a member to send. A
-// key that looks like a misspelt one of the section's is refused: sent silently,
-// nobody would find the mistake.
+// readUnknown reads a key that is none of the section's own as a member to send.
+// A key that looks like a misspelt one of the section's is refused: if it were
+// sent silently, nobody would find the mistake.
 func (s *section[T]) readUnknown(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
 	if near := diag.Nearest(p.Name, names); near != "" {
@@ -261,8 +267,8 @@ func (s *section[T]) hint(name string) string {
 type members struct {
 	node     *yaml.Node
 	pairs    []node.Pair
-	kinds    []keyKind // of the pairs
-	complete bool      // every member could be read
+	kinds    []keyKind // kinds are those of the pairs, in the same order.
+	complete bool      // complete says that every member could be read.
 }
 
 // key is the node of a key, or nil when the mapping has no such key.
@@ -288,8 +294,8 @@ func (m members) among(names ...string) []node.Pair {
 	return found
 }
 
-// ofKinds are the keys of the mapping that are of one of these kinds, in the mapping's
-// order.
+// ofKinds are the keys of the mapping that are of one of these kinds, in the
+// mapping's order.
 func (m members) ofKinds(kinds keyKind) []node.Pair {
 	var found []node.Pair
 	for i, p := range m.pairs {

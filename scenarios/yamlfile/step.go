@@ -59,13 +59,13 @@ func stepCodec() codec[scenarios.Step] {
 
 // Kinds of keys of a step.
 const (
-	deltaKey  keyKind = 1 << iota // a member of the delta
-	callKey                       // of these: a call, which becomes several chunks
-	cutKey                        // of these: a text that is cut into several chunks
-	besideKey                     // stands in the chunk beside the delta
-	wholeKey                      // all of a delta or of a chunk
-	aloneKey                      // a wire or time step
-	timeKey                       // when a step is sent
+	deltaKey  keyKind = 1 << iota // deltaKey is a member of the delta.
+	callKey                       // callKey is a member of the delta that is a call, which becomes several chunks.
+	cutKey                        // cutKey is a member of the delta that is a text cut into several chunks.
+	besideKey                     // besideKey stands in the chunk beside the delta.
+	wholeKey                      // wholeKey is all of a delta or of a chunk.
+	aloneKey                      // aloneKey is a wire or time step.
+	timeKey                       // timeKey says when a step is sent.
 )
 
 // chunkFields are the parts of a chunk, in the order in which a delta has them.

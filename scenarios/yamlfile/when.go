@@ -78,8 +78,8 @@ func textMatchCodec() codec[scenarios.TextMatch] {
 	return anyOf(text, s.codec("{equals}, {contains} or {matches}"))
 }
 
-// fillPlaceholder puts something in place of a condition that could not be read, so that
-// what follows can rely on one being there.
+// fillPlaceholder sets a condition that could not be read to one that always
+// holds, so that what follows can rely on one being there.
 func fillPlaceholder(m *scenarios.TextMatch) {
 	if m.Equals == nil && m.Contains == nil && m.Matches == nil {
 		m.Matches = placeholder("")

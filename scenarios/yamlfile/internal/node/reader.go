@@ -14,10 +14,10 @@ import (
 // Reader reads the values of one file. It collects problems and goes on, so
 // that an author sees all of them at once.
 type Reader struct {
-	File     string // as positions name it
+	File     string // File is the name that positions bear.
 	Problems diag.List
 
-	nodes int // values seen so far, aliases written out
+	nodes int // nodes counts the values seen so far, aliases written out.
 }
 
 // Pos is where n stands.
@@ -35,7 +35,7 @@ func (r *Reader) Report(n *yaml.Node, hint, format string, args ...any) {
 	})
 }
 
-// reportAt adds a problem at a place that has no node.
+// reportAt adds a problem at a place where there is no node.
 func (r *Reader) reportAt(line, col, width int, hint, format string, args ...any) {
 	r.Problems = append(r.Problems, diag.Problem{
 		Pos:     diag.Pos{File: r.File, Line: line, Col: col},

@@ -16,7 +16,7 @@ type Shape uint8
 
 // The kinds of YAML values.
 const (
-	Nothing Shape = 1 << iota // key:
+	Nothing Shape = 1 << iota // Nothing is a key without a value.
 	Null
 	Bool
 	Number
@@ -120,7 +120,8 @@ func InWords(n *yaml.Node) string {
 	return "the text " + strconv.Quote(Abbreviate(n.Value))
 }
 
-// Abbreviate is a text cut to a length that fits a message.
+// Abbreviate is a value of a file cut to 40 characters, for messages that repeat
+// it in the middle of a sentence. [diag.Shorten] leaves more room.
 func Abbreviate(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {

@@ -16,7 +16,7 @@ import (
 // a hostile file from using up memory.
 const (
 	MaxFileBytes = 4 << 20
-	maxNodes     = 1_000_000 // values in a file, aliases written out
+	maxNodes     = 1_000_000 // maxNodes bounds the values in a file, aliases written out.
 	maxDepth     = 200
 )
 
@@ -121,7 +121,7 @@ func (r *Reader) expand(root *yaml.Node) bool {
 
 type expander struct {
 	*Reader
-	enclosing map[*yaml.Node]bool // anchors that the walk is inside of
+	enclosing map[*yaml.Node]bool // enclosing are the anchors inside which the walk is.
 }
 
 func (e *expander) walk(n *yaml.Node, depth int) bool {
