@@ -34,8 +34,8 @@ type Audio struct {
 	// Data is the sound in base64, by default silence as long as the transcript
 	// takes to say.
 	Data string
-	// ExpiresAt is in seconds since 1970, by default an hour after the
-	// envelope's created.
+	// ExpiresAt is in seconds since 1970, by default an hour after the envelope's
+	// created or, without one, the start of 2100.
 	ExpiresAt Opt[int64]
 	Pos       diag.Pos
 }
