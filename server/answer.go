@@ -20,7 +20,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// answer answers a request on one of the surfaces.
+// answer is the way of a request that is answered on a surface: it is read, a
+// reply is selected and taken, its answer is made, and played.
 func (s *Server) answer(on surface.Surface) func(*exchange) {
 	return func(x *exchange) {
 		if e := s.authorize(x.r); e != nil {
@@ -84,8 +85,8 @@ func deployment(r *http.Request) string {
 	return name
 }
 
-// selectReply selects the reply for a request, checks the request where that is asked
-// for, and takes the reply.
+// selectReply selects the reply for a request, checks the request where that is
+// asked for, and takes the reply.
 func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
 	var asked *answer.Asked
 	var refusal *apiError
@@ -115,8 +116,8 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 // errRefused is why no reply is taken for a request that is refused.
 var errRefused = errors.New("the request is refused")
 
-// cannotSay is the answer to a request for a reply that the surface has no words
-// for.
+// cannotSay is the error answer to a request whose reply holds what its surface
+// has no words for.
 func cannotSay(err error) *apiError {
 	if err == nil {
 		return nil
@@ -144,7 +145,7 @@ func (s *Server) check(by *scenarios.Scenario, on surface.Surface, req *scenario
 	return nil
 }
 
-// orServers is what the scenario says or, if it says nothing, the server.
+// orServers is a scenario's choice or, if it makes none, the server's.
 func orServers(scenario *bool, server bool) bool {
 	if scenario != nil {
 		return *scenario
@@ -211,8 +212,8 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 	}
 }
 
-// plannedFrames is how many frames there are to write: a frame that is cut into pieces
-// counts once, and holds do not count.
+// plannedFrames is how many frames there are to write: a frame that is cut into
+// pieces counts once, and holds do not count.
 func plannedFrames(p *player.Program) int {
 	n := 0
 	for i := range p.Frames {
@@ -229,7 +230,7 @@ func endsIncomplete(p *player.Program) bool {
 	case player.EndLinger:
 	case player.EndOrderly:
 		if p.Ending.Authored {
-			return true // what says that the answer is complete is left out
+			return true // it ends in order, but without the event that says that it is complete
 		}
 	default:
 		return true
@@ -237,9 +238,9 @@ func endsIncomplete(p *player.Program) bool {
 	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == "error" })
 }
 
-// waitsBeforeBody reports whether something is to be waited for before the first
-// byte of the body. The header does not wait: a client has its answer then, and
-// reads.
+// waitsBeforeBody reports whether there is a pause or a hold before the first
+// byte of the body. The header does not wait for it: a client has its answer
+// then, and reads.
 func waitsBeforeBody(p *player.Program) bool {
 	if p.Ending.Refuses() {
 		return false

@@ -45,12 +45,12 @@ func (s *Server) Close() {
 	_ = s.active.wait(ctx)
 }
 
-// active counts the requests that are being answered. The zero value counts
+// active counts the requests that are being answered. The zero value has counted
 // none.
 type active struct {
 	mu   sync.Mutex    // guards what follows
 	n    int           // how many requests are being answered
-	idle chan struct{} // closed when n falls to 0; nil while nobody waits for it
+	idle chan struct{} // idle is closed when n falls to 0; nil while nobody waits for it.
 }
 
 // enter counts a request until leave.

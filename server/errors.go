@@ -14,9 +14,9 @@ import (
 type apiError struct {
 	*apierror.Error
 	header     http.Header
-	problem    string // The journal says this; if it is empty, the message.
-	unmatched  bool   // Nothing here answers such a request.
-	badHistory bool   // The history that the request tells cannot be.
+	problem    string // problem is what the journal says; if it is empty, the message is.
+	unmatched  bool   // unmatched says that nothing here answers such a request.
+	badHistory bool   // badHistory says that the history which the request tells cannot be.
 }
 
 // reason is what the journal notes.

@@ -24,17 +24,21 @@ type exchange struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
-	conn    *socket.Conn    // the connection of the request; nil if the server does not know it
-	ctx     context.Context // ends when the client leaves or the server closes
+	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
+	ctx     context.Context // ctx ends when the client leaves or the server closes.
 
-	entry            journal.Entry // what the journal is told
-	requestID        []byte        // the answer's id, before it is written out
-	headerWritten    bool          // whether the header is written
-	abort            bool          // whether the answer breaks off without its proper end
-	closeConn        bool          // whether the connection closes after an abort; in HTTP/2 an abort ends the stream alone
-	err              error         // why writing broke off; nil if it did not
-	hasShutdownEvent atomic.Bool   // there is something to send when the server shuts down
-	incomplete       bool          // whether the scenario lets the client have no whole answer
+	entry         journal.Entry // entry is what the journal is told.
+	requestID     []byte        // requestID is the answer's id, before it is written out.
+	headerWritten bool          // headerWritten says that the header is written.
+	abort         bool          // abort says that the answer breaks off without its proper end.
+	// closeConn says that the connection closes after an abort, which in HTTP/2
+	// ends the stream alone.
+	closeConn bool
+	err       error // err is why writing broke off; nil if it did not.
+	// hasShutdownEvent says that there is something to send when the server
+	// shuts down.
+	hasShutdownEvent atomic.Bool
+	incomplete       bool // incomplete says that the scenario gives the client no whole answer.
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens

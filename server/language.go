@@ -28,8 +28,8 @@ func CheckFiles(files ...yamlfile.Source) (*scenarios.Set, diag.List) {
 // loaded. A scenario that breaks it on purpose lists its name under quirks.
 type Rule struct {
 	Name    string
-	Doc     string // what is reported, and what OpenAI does instead
-	Example string // a scenario that breaks the rule and no other
+	Doc     string // Doc says what is reported, and what OpenAI does instead.
+	Example string // Example is a scenario that breaks the rule and no other.
 }
 
 // Rules are all rules, in the order in which they are tried.

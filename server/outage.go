@@ -79,8 +79,8 @@ const (
 	longestDown = time.Minute
 )
 
-// handleDown refuses connections for a while. When the answer comes, the server is
-// down; the connection of the call itself ends after it.
+// handleDown refuses connections for a while. When its answer comes, the server
+// is down; the connection of the call itself ends after the answer.
 func (s *Server) handleDown(w http.ResponseWriter, r *http.Request) {
 	d := defaultDown
 	if text := r.URL.Query().Get("for"); text != "" {

@@ -30,9 +30,9 @@ type Server struct {
 	listeners socket.Listeners
 	draining  atomic.Bool
 
-	serving    context.Context         // lasts as long as answers may go on
-	endServing context.CancelCauseFunc // ends serving
-	reloading  sync.Mutex              // lets only one reload at a time read files
+	serving    context.Context         // serving lasts as long as answers may go on.
+	endServing context.CancelCauseFunc // endServing ends serving.
+	reloading  sync.Mutex              // reloading lets only one reload at a time read files.
 }
 
 var _ http.Handler = (*Server)(nil)

@@ -16,7 +16,7 @@ type sink struct {
 	x      *exchange
 	status int
 	header http.Header
-	gate   *holds.Gate // shows others how far the stream is
+	gate   *holds.Gate // gate shows others how far the stream is.
 }
 
 // open sends the header before there is anything of the body.
@@ -55,8 +55,9 @@ func (s *sink) End(kind player.EndingKind) error {
 	return nil
 }
 
-// resetConnection closes the connection with TCP's RST. Where there is no connection to be
-// had, as in HTTP/2, the answer is broken off in that protocol's way.
+// resetConnection closes the connection with TCP's RST. Where there is no
+// connection to be had, as in HTTP/2, the answer is broken off in that protocol's
+// way.
 func (s *sink) resetConnection() error {
 	conn, _, err := s.x.control.Hijack()
 	if errors.Is(err, http.ErrNotSupported) {
@@ -83,6 +84,6 @@ func (s *sink) breakOff() {
 }
 
 // resetDelay is how long TCP connections are left alone before a reset, so that
-// the client has time to read what came before it. Node takes a reset of which it
+// the client has time to read what was sent before it. Node takes a reset of which it
 // learns together with the last bytes for an ordinary end.
 const resetDelay = 20 * time.Millisecond

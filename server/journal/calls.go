@@ -65,9 +65,12 @@ type Outcome string
 
 // The outcomes of a call.
 const (
-	OutcomeOpen      Outcome = "open"      // the last attempt is still being answered
-	OutcomeSucceeded Outcome = "succeeded" // the last attempt got a whole answer
-	OutcomeFailed    Outcome = "failed"    // it did not, and there was no further one
+	// OutcomeOpen says that the last attempt is still being answered.
+	OutcomeOpen Outcome = "open"
+	// OutcomeSucceeded says that the last attempt got a whole answer.
+	OutcomeSucceeded Outcome = "succeeded"
+	// OutcomeFailed says that it did not, and that there was no further one.
+	OutcomeFailed Outcome = "failed"
 )
 
 // Verdict says whether a retry came when the answer before asked for it. A
@@ -79,11 +82,13 @@ type Verdict string
 
 // The verdicts.
 const (
-	VerdictNone      Verdict = ""          // the answer before asked for nothing
-	VerdictEarly     Verdict = "early"     // before the pause was over
-	VerdictInTime    Verdict = "in_time"   // when the pause was over
-	VerdictLate      Verdict = "late"      // well after that
-	VerdictForbidden Verdict = "forbidden" // X-Should-Retry: false asked for no retry at all
+	VerdictNone   Verdict = ""        // VerdictNone says that the answer before asked for nothing.
+	VerdictEarly  Verdict = "early"   // VerdictEarly is before the asked pause was over.
+	VerdictInTime Verdict = "in_time" // VerdictInTime is when the asked pause was over.
+	VerdictLate   Verdict = "late"    // VerdictLate is well after the asked pause was over.
+	// VerdictForbidden is against X-Should-Retry: false, which asks for no retry
+	// at all.
+	VerdictForbidden Verdict = "forbidden"
 )
 
 // The slack of verdicts: a retry may come earlySlack too soon. It may come later
@@ -134,10 +139,11 @@ func Calls(entries []Entry) []Call {
 	return list
 }
 
-// callGrouping is the calls found so far.
+// callGrouping groups entries into calls.
 type callGrouping struct {
-	calls      []*callEntries
-	byEndpoint map[endpoint][]*callEntries // in order of their last attempts
+	calls []*callEntries
+	// byEndpoint has the calls in order of their last attempts.
+	byEndpoint map[endpoint][]*callEntries
 }
 
 // endpoint is what the requests of a call have in common.
@@ -148,6 +154,7 @@ type callEntries struct{ entries []*Entry }
 
 func (c *callEntries) last() *Entry { return c.entries[len(c.entries)-1] }
 
+// add adds an entry to the call that it goes on with, or begins a call with it.
 func (g *callGrouping) add(e *Entry) {
 	if g.byEndpoint == nil {
 		g.byEndpoint = map[endpoint][]*callEntries{}

@@ -11,13 +11,13 @@ const maxBytes = 64 << 20
 // Journal remembers the newest entries, in order of arrival. It is safe for
 // concurrent use.
 type Journal struct {
-	size int // the most entries that are remembered
+	size int // size is the most entries that are remembered.
 
 	mu        sync.Mutex // guards what follows
-	lastID    int64      // the id that was given last
-	entries   []Entry    // ids ascend
-	bytes     int        // the length of all bodies and transcripts together
-	forgotten int64      // how many entries had to go to make room
+	lastID    int64      // lastID is the id that was given last.
+	entries   []Entry    // entries have ascending ids.
+	bytes     int        // bytes is the length of all bodies and transcripts together.
+	forgotten int64      // forgotten counts the entries that had to go to make room.
 }
 
 // New makes a journal that remembers so many entries, and fewer when their bodies

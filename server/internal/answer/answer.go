@@ -26,8 +26,8 @@ import (
 // Answer is a reply made ready for one request: nothing about it can fail any
 // more but the connection.
 type Answer struct {
-	Program *player.Program
-	Values  *player.Values
+	Program *player.Program // Program is what is played.
+	Values  *player.Values  // Values fill the program's holes.
 	Status  int
 	Header  http.Header
 	// Shutdown is what the stream gets last when the server shuts down; nil is
@@ -93,7 +93,7 @@ func (a *Answer) leaveBodyOut() {
 	a.Program, a.Shutdown = &bare, nil
 }
 
-// builder is the work of making one answer.
+// builder makes the answer of one request.
 type builder struct {
 	*Asked
 	maker *Maker
@@ -146,7 +146,7 @@ func (m *Maker) program(a *Asked) (*program, error) {
 }
 
 // hasTemplate reports whether a text of the manner that becomes part of a program
-// depends on the request. Those that are rendered for each answer do not count.
+// depends on the request. Texts that are rendered for each answer do not count.
 func hasTemplate(m *scenarios.Manner) bool {
 	built := *m
 	e, w := &built.Envelope, &built.Wire
@@ -170,7 +170,7 @@ func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 	}
 }
 
-// request is what the program depends on beside its script.
+// request has what the program depends on beside its script.
 func (p *builder) request(values *player.Values) compile.Request {
 	r := compile.Request{
 		Gzip: acceptsGzip(p.Request), Values: values,
@@ -205,7 +205,7 @@ func (p *builder) values(sc *script.Script) (*player.Values, error) {
 	return v, sc.Fill(p.Selection, style, p.Surface.PromptTokens(p.Request), v)
 }
 
-// envelopeValue is what fills a hole of the envelope, as JSON.
+// envelopeValue is the JSON text that fills a hole of the envelope.
 func (p *builder) envelopeValue(f *surface.Filling, style ojson.Style) ([]byte, error) {
 	if f.Number != nil {
 		return f.Number, nil

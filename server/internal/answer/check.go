@@ -88,8 +88,8 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	return subject, problems
 }
 
-// unsayableProblem is the problem of a reply that the surface has no words for, which is
-// for no other surface.
+// unsayableProblem is the problem of a reply that holds what its surface has no
+// words for, or nil.
 func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
 	_, err := s.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	unsayable, ok := errors.AsType[*surface.Unsayable](err)
@@ -115,7 +115,8 @@ func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 	return surfaceNamed(s.When.Surface)
 }
 
-// firstOf is the first of the problems for which a program cannot be built.
+// firstOf is the first of the problems because of which a program cannot be
+// built, as an error that says who is to blame.
 func firstOf(problems diag.List, b *script.Builder) error {
 	if b.BlamesRequest() {
 		return fmt.Errorf("%w: %w", script.ErrRequest, problems[:1])

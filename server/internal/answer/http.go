@@ -29,7 +29,7 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 	return p.bytes(compile.Unit{Kind: compile.KindBody, Raw: &text}, text)
 }
 
-// bytes answers with one unit, of which sample tells the content type.
+// bytes answers with one unit, whose content type is that of sample.
 func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
 	a := p.onePiece(body)
 	var err error
@@ -101,7 +101,7 @@ func retryAfter(h http.Header, d time.Duration) {
 	}
 }
 
-// contentType is that of a completion.
+// contentType is the content type of a completion.
 func (p *builder) contentType() string {
 	switch {
 	case !p.Want.Stream:

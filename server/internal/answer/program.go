@@ -20,10 +20,15 @@ type program struct {
 	compileOptions compile.Options
 	units          []compile.Unit
 
-	stream  *compile.Stream // nil for an answer in one piece
-	failure *script.Error   // the error with which an answer in one piece breaks off, or nil
-	body    ojson.Value     // of an answer in one piece; Absent when only the request tells it
-	shared  *player.Program // nil when requests need programs of their own
+	stream *compile.Stream // stream is nil for an answer in one piece.
+	// failure is the error with which an answer in one piece breaks off, or nil.
+	failure *script.Error
+	// body is an answer in one piece; Absent if only the request tells it, or
+	// for a stream.
+	body ojson.Value
+	// shared is the program of all requests; nil if they need programs of their
+	// own.
+	shared *player.Program
 }
 
 // build makes the program of a selected reply. With forRequest it is for the
@@ -70,8 +75,8 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 	return err
 }
 
-// frame makes the stream of the units, and the program that all requests share if
-// there is one.
+// frame makes the stream of the units, and the program that all requests share,
+// if they can share one.
 func (p *program) frame(sel *scenarios.Selection) (err error) {
 	if p.stream, err = compile.NewStream(p.units, p.compileOptions); err != nil {
 		return err

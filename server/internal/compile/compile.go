@@ -14,16 +14,17 @@ import (
 // Options are what a compilation knows beside the units.
 type Options struct {
 	Manner      scenarios.Manner
-	FromMessage bool                        // the units were derived from a message
-	Render      Render                      // for the texts of the manner
-	Repeats     map[hole.ID]hole.Repeat     // the texts that are too large to be held, by their holes
-	Complete    func(ojson.Path) ojson.Path // writes a path that damage names in full
+	FromMessage bool   // FromMessage says that the units were derived from a message.
+	Render      Render // Render renders the texts of the manner.
+	// Repeats are the texts that are too large to be held, by their holes.
+	Repeats  map[hole.ID]hole.Repeat
+	Complete func(ojson.Path) ojson.Path // Complete writes a path that damage names in full.
 }
 
 // Request is what a program depends on beside its units, and what differs from
 // request to request.
 type Request struct {
-	Gzip bool // the client accepts gzip
+	Gzip bool // Gzip says that the client accepts gzip.
 	// Rand draws pauses and line ends, Chance what is damaged and whether the
 	// ending happens.
 	Rand, Chance *rand.Rand
@@ -46,11 +47,13 @@ func Bytewise(m *scenarios.Manner) bool {
 // be before a request is there. It is immutable.
 type Stream struct {
 	Options
-	units            []Unit
-	runs             bool // some units stand for several
-	framesPerRequest bool // the frames depend on what the request makes of the units before them
+	units []Unit
+	runs  bool // runs says that some units stand for several.
+	// framesPerRequest says that the frames depend on what the request makes of
+	// the units before them.
+	framesPerRequest bool
 
-	// Simple says that nothing counts the units of runs: there is no early ending,
+	// simple says that nothing counts the units of runs: there is no early ending,
 	// no damage and nothing that needs the bytes.
 	simple bool
 }
@@ -173,8 +176,9 @@ func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 	return p
 }
 
-// repeatFinal repeats or removes the unit that says that the stream is complete, as
-// the wire asks. Lines of JSON have none: it is a word of event streams.
+// repeatFinal repeats or removes the unit that says that the stream is complete,
+// as the wire asks. Lines of JSON have no such unit: it is a word of event
+// streams.
 func repeatFinal(units []Unit, w scenarios.Wire) []Unit {
 	last := len(units) - 1
 	if w.Format == "ndjson" {
@@ -262,5 +266,5 @@ func coalesce(frames []player.Frame, n int) {
 // The kinds of frames that no surface speaks.
 const (
 	kindRaw  = "raw"
-	KindBody = "completion" // an answer in one piece
+	KindBody = "completion" // KindBody is an answer in one piece.
 )

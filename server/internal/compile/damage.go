@@ -10,9 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// fillUnits is the units with the holes of their JSON filled in, so that damage
-// strikes the values and not the places they are written to. Only the padding,
-// whose length follows from the rest, and the clock stay open.
+// fillUnits is the units with the holes of their JSON filled, so that damage
+// strikes the values and not the holes. Only the padding, whose length follows
+// from the rest, and the clock stay open.
 func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	units = slices.Clone(units)
 	large := map[hole.ID]ojson.Value{} // made once, and shared by the units
@@ -39,13 +39,13 @@ func parsed(json []byte) (ojson.Value, bool) {
 	return v, err == nil
 }
 
-// FillHoles is a value with its holes filled in.
+// FillHoles is a JSON value with its holes filled from values.
 func FillHoles(v ojson.Value, with *player.Values) ojson.Value {
 	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parsed(with.Get(id)) })
 }
 
-// ExpandAndFill is the units of one request: those of runs one by one, with the holes
-// of their JSON filled in.
+// ExpandAndFill is the units of one request: runs are written out unit by unit,
+// and the holes of the units' JSON are filled.
 func ExpandAndFill(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	return fillUnits(expandRuns(units, v), repeats, v)
 }
@@ -100,7 +100,7 @@ func (s *strikes) swap(units []Unit) []Unit {
 	}
 	out := slices.Clone(units)
 	out[a], out[b] = out[b], out[a]
-	// The beat stays: what changed places is what is said.
+	// The pauses stay: only what is said changes places.
 	out[a].Gap, out[b].Gap = out[b].Gap, out[a].Gap
 	return out
 }

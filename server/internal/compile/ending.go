@@ -9,18 +9,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// cutoff is where a stream ends early, counted in what it sends.
+// cutoff is where a stream ends early, counted in units that send something.
 type cutoff struct {
-	units  int   // so many units are sent; -1 for all
-	bytes  int64 // so many bytes are sent; -1 for all
-	inside bool  // and half of the unit that follows
+	units  int   // units is how many units are sent; -1 is all.
+	bytes  int64 // bytes is how many bytes are sent; -1 is all.
+	inside bool  // inside says that half of the unit that follows is sent, too.
 }
 
 var noCutoff = cutoff{units: -1, bytes: -1}
 
-// cutoffOf finds where the ending takes hold. Without a place of its own, a
+// cutoffOf is the cutoff that an ending asks for. If the ending names no place, a
 // message ends before its finish and a stream after all that is written; a cut
-// falls inside what comes last.
+// falls inside the last unit before that.
 func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
 	s := noCutoff
 	switch {
@@ -47,8 +47,8 @@ func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
 	return s
 }
 
-// countSent is how many of the units that send something n stands for: n of them
-// from the front or, if n is negative, all but so many.
+// countSent is how many of the units that send something come before an ending:
+// n of them or, if n is negative, all but so many; never more than there are.
 func countSent(units []Unit, n int) int {
 	total := 0
 	for i := range units {

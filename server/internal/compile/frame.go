@@ -19,10 +19,10 @@ type framer struct {
 	wire    scenarios.Wire
 	framing sse.Framing
 	style   ojson.Style
-	name    *string // on each event that has none
-	comment *string // before each event
-	events  int     // framed so far
-	eventID string  // of the event that was framed last
+	name    *string // name is the name of each event that has none of its own.
+	comment *string // comment stands before each event.
+	events  int     // events counts the events framed so far.
+	eventID string  // eventID is the id of the event that was framed last.
 	heads   player.Heads
 }
 
@@ -143,9 +143,9 @@ func (f *framer) addWireFields(e *sse.Event, final bool) {
 	}
 }
 
-// spreadOverLines breaks a JSON text into lines after the commas between the members of
-// its outermost object. Joined by line feeds, as SSE clients join data lines, it
-// is the same value.
+// spreadOverLines breaks a JSON text into lines after the commas between the
+// members of its outermost object. Joined by line feeds, as SSE clients join data
+// lines, it is the same value.
 func spreadOverLines(json []byte) []byte {
 	var out []byte
 	depth, quoted := 0, false

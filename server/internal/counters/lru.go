@@ -4,8 +4,8 @@ import "container/list"
 
 // lru is a map that forgets its least recently used entries beyond a limit.
 type lru[K comparable, V any] struct {
-	limit   int        // the most entries there can be
-	order   *list.List // of *entry, the most recently used first
+	limit   int        // limit is the most entries that there can be.
+	order   *list.List // order is a list of *lruEntry, the most recently used first.
 	entries map[K]*list.Element
 }
 

@@ -1,3 +1,6 @@
+// Package invent makes content up: words and sentences, values of gofakeit's
+// functions, and JSON that satisfies a schema. What it makes follows from the
+// source of chance that it is given.
 package invent
 
 import (
@@ -23,7 +26,7 @@ type Faker struct {
 	gen *gofakeit.Faker
 }
 
-// newFaker is a faker that draws from r. gofakeit takes seed 0 for "choose one
+// New makes a faker that draws from r. Gofakeit takes the seed 0 for "choose one
 // by chance", so that is avoided.
 func New(r *rand.Rand) *Faker {
 	return &Faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
@@ -77,8 +80,8 @@ var plainOutputs = []string{
 	"uint", "uint8", "uint16", "uint32", "uint64",
 }
 
-// fakeFunction is the gofakeit function of that name, or nil if there is none
-// that can be called without parameters and gives a plain value.
+// Function is the gofakeit function of that name, or nil if there is none that
+// can be called without parameters and gives a plain value.
 func Function(name string) *gofakeit.Info {
 	info := gofakeit.GetFuncLookup(name)
 	if info == nil || slices.Contains(unseeded, name) || !slices.Contains(plainOutputs, info.Output) {
@@ -92,7 +95,7 @@ func Function(name string) *gofakeit.Info {
 	return info
 }
 
-// fakeNames are the names that [fakeFunction] knows.
+// Names are the names that [Function] knows, in alphabetical order.
 func Names() []string {
 	var names []string
 	for name := range gofakeit.FuncLookups {
@@ -117,8 +120,8 @@ func (f *Faker) Value(name string) (string, error) {
 	return fmt.Sprint(v), nil
 }
 
-// text is what f generates; schema is the one to satisfy where the request
-// says it.
+// FakeText is the text that f asks for, drawn from r. Schema is that of the
+// request, for a fake that takes it from there.
 func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, error) {
 	if n := max(f.Words, f.Sentences, f.Paragraphs); n > maxGenerated {
 		return "", fmt.Errorf("%d is more than fake makes at a time; the limit is %d", n, maxGenerated)
@@ -141,8 +144,8 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, erro
 	return fake.template(f.Template)
 }
 
-// templateSlot is a place in a fake template: the name of a gofakeit function, and its
-// parameters.
+// templateSlot is a place to fill in a fake template: the name of a gofakeit
+// function, and its parameters.
 var templateSlot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
 
 // template fills in a fake template: either a text with slots such as
@@ -168,7 +171,8 @@ func (f *Faker) template(source string) (string, error) {
 	return text, unknown
 }
 
-// checkFake finds what is wrong with a generator.
+// Check says what is wrong with generated content that does not depend on the
+// request.
 func Check(f *scenarios.Fake) error {
 	if f.FromRequest() {
 		return nil

@@ -75,8 +75,8 @@ func bytesOf(list ojson.Value) string {
 	return string(bytes)
 }
 
-// eachEntry visits the token entries of a reply; alternative is true for those
-// of top_logprobs.
+// eachEntry visits the token entries of a reply; alternative is true for the
+// entries of top_logprobs.
 func (t *Transcript) eachEntry(visit func(l *script.Group, entry ojson.Value, alternative bool)) {
 	for _, p := range t.Said {
 		if p.Templated {

@@ -24,12 +24,16 @@ type Gate interface {
 
 // Report says how far a program was played.
 type Report struct {
-	Frames int   // events written whole, however many pieces they were cut into
-	Pieces int   // frames of the program that were written whole
-	Bytes  int64 // bytes that the sink took
-	Step   int   // the step of the last frame written, -1 for none
-	Inside bool  // it stopped inside a frame of which a part is written
-	Err    error // why the player stopped before the end: the context's error or the sink's
+	// Frames counts the events written whole, however many pieces they were cut
+	// into.
+	Frames int
+	Pieces int   // Pieces counts the frames of the program that were written whole.
+	Bytes  int64 // Bytes counts the bytes that the sink took.
+	Step   int   // Step is the step of the last frame written, -1 for none.
+	Inside bool  // Inside says that it stopped inside a frame of which a part is written.
+	// Err is why the player stopped before the end: the context's error or the
+	// sink's.
+	Err error
 }
 
 // Instant is the speed at which there are no pauses.
@@ -45,14 +49,16 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 // buffer is frames that are due and not written yet.
 type buffer struct {
 	bytes []byte
-	ends  []frameEnd // of the frames, so that it is known which of them a broken write took
+	// ends are where the frames end, so that it is known which of them a broken
+	// write took.
+	ends []frameEnd
 }
 
 // frameEnd is where a frame ends.
 type frameEnd struct {
-	at   int64 // counted in the stream's bytes
-	step int
-	more bool // the frame is only a piece of an event
+	at   int64 // at is a position in the stream's bytes.
+	step int   // step is the frame's step.
+	more bool  // more says that the frame is only a piece of an event.
 }
 
 // Play writes the frames of p to the sink, each when it is due, and then ends
@@ -78,9 +84,9 @@ type stream struct {
 	sink       Sink
 	gate       Gate
 	speed      float64
-	buffer     *buffer // nil while there is nothing to write
-	pending    []byte  // the buffer's bytes
-	wholeBytes int64   // bytes of the frames that the sink took whole
+	buffer     *buffer // buffer is lent to the stream; nil while there is nothing to write.
+	pending    []byte  // pending are the buffer's bytes, which are not written yet.
+	wholeBytes int64   // wholeBytes counts the bytes of the frames that the sink took whole.
 	timer      *time.Timer
 	report     Report
 }
@@ -118,8 +124,8 @@ func (s *stream) play(p *Program, v *Values) error {
 	return s.end(p.Ending)
 }
 
-// addFrame adds a frame's bytes to what is written next. Of a large frame all but
-// the end is written at once, block by block.
+// addFrame adds a frame's bytes to those that are written next. A large frame is
+// written at once, block by block, except for its end.
 func (s *stream) addFrame(f *Frame, v *Values) (err error) {
 	if s.buffer == nil {
 		s.buffer = buffers.Get().(*buffer)

@@ -9,9 +9,11 @@ import (
 // holds no more than about a block of them.
 type Repeat struct {
 	unit, tail []byte
-	units      int64  // of units, before the tail
-	unitBlock  []byte // as many units as fill a block, so that they need not be written one by one
-	runes      int
+	units      int64 // units is how often the unit is written, before the tail.
+	// unitBlock is as many units as fill a block, so that they need not be
+	// written one by one.
+	unitBlock []byte
+	runes     int // runes is the length of all of it in characters.
 }
 
 // NewRepeat is count times the unit, and then the tail.
@@ -44,9 +46,9 @@ func (r *Repeat) each(visit func([]byte) bool) {
 	visit(r.tail)
 }
 
-// appendInBlocks is [Template.Append] for templates that are too large for it: whenever
-// dst has grown to a block, it is written and begun anew. What is returned is
-// not written yet.
+// appendInBlocks is [Template.Append] for templates that are too large for it:
+// whenever dst has grown to a block, it is written and begun anew. The bytes that
+// it returns are not written yet.
 func (t *Template) appendInBlocks(dst []byte, v *Values, write func([]byte) error) ([]byte, error) {
 	s := blockWriter{dst: dst, write: write}
 	if t.head != nil {
@@ -66,11 +68,11 @@ func (t *Template) appendInBlocks(dst []byte, v *Values, write func([]byte) erro
 	return s.dst, s.err
 }
 
-// blockWriter is the state of a spill.
+// blockWriter is the state of [Template.appendInBlocks].
 type blockWriter struct {
 	dst   []byte
 	write func([]byte) error
-	err   error // of the first write that failed; nothing is added any more
+	err   error // err is that of the first write that failed; nothing is added after it.
 }
 
 // add adds p, and reports whether more can be added. It writes only when there

@@ -11,32 +11,37 @@ import (
 
 // Template is bytes with holes that are filled in from a stream's [Values].
 type Template struct {
-	head  *Head          // what it begins with, or nil
-	data  []byte         // what follows, without the holes
-	holes []templateHole // the holes in data
-	runes int            // of the JSON text, head included and holes left out, for the length of the padding
-	large bool           // too large to be put together before it is written
+	head  *Head          // head is what the template begins with, or nil.
+	data  []byte         // data is what follows the head, without the holes.
+	holes []templateHole // holes are the holes in data.
+	// runes is the length of the JSON text, head included and holes left out,
+	// for the padding.
+	runes int
+	large bool // large says that it is too large to be put together before it is written.
 }
 
 // templateHole is where a hole is in a template.
 type templateHole struct {
-	at     int // position in data
+	at     int // at is a position in data.
 	id     hole.ID
-	repeat *Repeat // what is in it, if that is the same for all streams
+	repeat *Repeat // repeat is what is in the hole, if that is the same for all streams.
 }
 
 // Head is the beginning that the frames of a stream have in common. A stream
 // fills its holes in once.
 type Head struct {
 	Template
-	marked string // the bytes with their holes, as NewTemplate was given them
-	clock  bool   // one of the holes is the time, so that each frame fills it in anew
+	marked string // marked are the bytes with their holes, as NewTemplate was given them.
+	// clock says that one of the holes is the time, so that each frame fills it
+	// anew.
+	clock bool
 }
 
 // Heads finds the heads that templates have in common. The zero value is ready
 // to use.
 type Heads struct {
-	Repeats map[hole.ID]*Repeat // texts that are too large to be held, escaped for JSON strings
+	// Repeats are texts that are too large to be held, escaped for JSON strings.
+	Repeats map[hole.ID]*Repeat
 
 	known []*Head
 }
@@ -146,7 +151,7 @@ func (t *Template) Bytes(v *Values) []byte {
 			size += b.repeat.size()
 		}
 	}
-	const others = 512 // is about what the head and the other holes take
+	const others = 512 // about as many bytes as the head and the other holes take
 	return t.Append(make([]byte, 0, size+others), v)
 }
 
@@ -187,15 +192,15 @@ func (t *Template) Skip(v *Values) {
 // Values are what fills the holes of one stream. They are used by one goroutine
 // at a time.
 type Values struct {
-	fillings   []Filling // by the number of the hole
-	runs       map[hole.ID][]Filling
-	padding    Padding
-	piece      Filling   // what is in hole.Piece of the frame that is being written
-	clockBegan time.Time // when the clock showed clock
-	clockStart int64     // in seconds
+	fillings   []Filling             // fillings are indexed by the number of the hole.
+	runs       map[hole.ID][]Filling // runs are what the frames of runs send.
+	padding    Padding               // padding pads frames; nil pads nothing.
+	piece      Filling               // piece is what is in hole.Piece of the frame that is being written.
+	clockBegan time.Time             // clockBegan is when the clock showed clockStart.
+	clockStart int64                 // clockStart is in seconds since 1970.
 
-	head      *Head  // the last one that was filled in
-	headBytes []byte // what it is then
+	head      *Head  // head is the head that was filled last.
+	headBytes []byte // headBytes are the bytes of head with its holes filled.
 }
 
 // Filling is a JSON text that fills a hole.
@@ -226,7 +231,7 @@ func (v *Values) Set(id hole.ID, json []byte) {
 	v.fillings[id] = NewFilling(json)
 }
 
-// Get is the JSON text in a hole, nil if it has none of its own.
+// Get is the JSON text that fills a hole; nil if there is none.
 func (v *Values) Get(id hole.ID) []byte { return v.at(id).json }
 
 // SetRun says what the frames of a run send, one JSON text for each.

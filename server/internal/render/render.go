@@ -1,3 +1,6 @@
+// Package render fills in the templates of a scenario's texts for a request, and
+// checks templates before there is one. A template sees what the request asked,
+// and can draw; it draws the same for the same request.
 package render
 
 import (
@@ -27,8 +30,8 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 	return New(sel, "value").Value(v)
 }
 
-// generated is the unit again and again, as many bytes as asked for, but never
-// with a part of a character at the end.
+// generated is a text that is given by its size: its unit again and again, as many
+// bytes as asked for, but never with a part of a character at the end.
 func generated(t scenarios.Text) (string, error) {
 	if t.Bytes > scenarios.MaxText {
 		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, scenarios.MaxText)
@@ -46,10 +49,10 @@ func generated(t scenarios.Text) (string, error) {
 type Renderer struct {
 	sel        *scenarios.Selection
 	purpose    string
-	times      map[string]int // how often each text was rendered
-	template   string         // the template that is being rendered
-	occurrence int            // for the how manieth time, from 1
-	source     *rand.Rand     // what it draws from; nil until it does
+	times      map[string]int // times counts how often each text was rendered.
+	template   string         // template is the source of the template that is being rendered.
+	occurrence int            // occurrence says how often it was rendered, this time included.
+	source     *rand.Rand     // source is what it draws from; nil until it draws.
 	root       *template.Template
 	data       map[string]any
 }

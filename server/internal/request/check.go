@@ -1,3 +1,6 @@
+// Package request reads and checks the bodies of requests: what all surfaces have
+// in common, and the means by which each surface says which members its requests
+// have. Its errors are OpenAI's, word for word.
 package request
 
 import (
@@ -40,7 +43,8 @@ const (
 	phases
 )
 
-// A requestChecker keeps the first problem of each phase.
+// Checker checks the members of a request's body. It keeps the first problem of
+// each phase.
 type Checker struct {
 	firstErrors [phases]*Error
 }
@@ -51,8 +55,8 @@ func (c *Checker) report(p phase, err *Error) {
 	}
 }
 
-// checkTop checks the body itself. Its unknown members are reported together, in the
-// words of an older check.
+// checkTop checks the body itself. Its unknown members are reported together, in
+// the words of an older check.
 func (c *Checker) checkTop(body ojson.Value, members []Member) {
 	c.checkMembers("", body, members)
 	var unknown []string
@@ -79,18 +83,21 @@ func known(members []Member, name string) bool {
 	return false
 }
 
-// A valueCheck checks the value at a place of the body.
+// ValueCheck checks the value at a place of the body; path names the place.
 type ValueCheck func(c *Checker, path string, v ojson.Value)
 
-// bodyMember is a member that an object of the body can have.
+// Member is a member that an object of the body can have.
 type Member struct {
 	name     string
 	required bool
 	check    ValueCheck
 }
 
+// Need is a member that must be there.
 func Need(name string, check ValueCheck) Member { return Member{name, true, check} }
-func May(name string, check ValueCheck) Member  { return Member{name, false, check} }
+
+// May is a member that may be left out.
+func May(name string, check ValueCheck) Member { return Member{name, false, check} }
 
 // checkMembers checks the members of an object, in the order of the table.
 func (c *Checker) checkMembers(path string, v ojson.Value, members []Member) {

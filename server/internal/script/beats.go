@@ -83,7 +83,8 @@ type CallType string
 const (
 	FunctionCall CallType = "function"
 	CustomCall   CallType = "custom"
-	LegacyCall   CallType = "function_call" // of a function, from before there were tools; it has no id
+	// LegacyCall is of a function, from before there were tools; it has no id.
+	LegacyCall CallType = "function_call"
 )
 
 // The beats of the wire.

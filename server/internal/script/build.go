@@ -26,23 +26,24 @@ type Surface interface {
 type Builder struct {
 	Want Want
 
-	sel      *scenarios.Selection
-	renderer *render.Renderer // nil while there is no request: then templates become holes
-	limit    int              // of groups
+	sel *scenarios.Selection
+	// renderer is nil while there is no request: then templates become holes.
+	renderer *render.Renderer
+	limit    int // limit is the most groups that there can be.
 
 	script   *Script
-	times    map[string]int // how often each template was met
-	sources  map[string]int // sources of chance used so far, by kind
+	times    map[string]int // times counts how often each template was met.
+	sources  map[string]int // sources counts the sources of chance used so far, by kind.
 	logprobs *logprobGenerator
-	nextCall map[int]int // the index of the next call, for each choice
-	size     int64       // of the texts so far, in bytes
+	nextCall map[int]int // nextCall is the index of the next call, for each choice.
+	size     int64       // size is the length of the texts so far, in bytes.
 	tokens   tokenCount
 
-	templated bool     // a template took part in the group that is being built
-	stepPos   diag.Pos // of the step that is being built
+	templated bool     // templated says that a template took part in the group that is being built.
+	stepPos   diag.Pos // stepPos is the place of the step that is being built.
 	problems  diag.List
 
-	blamesRequest bool // the first problem wraps ErrRequest
+	blamesRequest bool // blamesRequest says that the first problem wraps ErrRequest.
 }
 
 // New begins the script of a selected reply for no request in particular. The
@@ -161,7 +162,7 @@ func setPause(g *Group, st *scenarios.Step, first bool) {
 	}
 }
 
-// addStep adds the groups of a step one time.
+// addStep adds the groups of a step, without its repetitions.
 func (b *Builder) addStep(st *scenarios.Step) {
 	switch {
 	case st.Comment != nil:
@@ -256,7 +257,8 @@ func (b *Builder) problem(pos diag.Pos, message string) {
 	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message})
 }
 
-// positionNear is a place, or that of the step or reply around it if it is not known.
+// positionNear is pos or, if that is not known, the place of the step or reply
+// around it.
 func (b *Builder) positionNear(pos diag.Pos) diag.Pos {
 	if pos.Line == 0 {
 		pos = b.stepPos

@@ -49,7 +49,8 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	}
 }
 
-// replaceText is beats with another one in the place of one of the same kind.
+// replaceText is beats with a piece at their end. A piece of text comes in place
+// of the text among the beats.
 func replaceText(beats []Beat, piece Beat) []Beat {
 	if _, isText := piece.(Text); isText {
 		beats = slices.DeleteFunc(slices.Clone(beats), func(b Beat) bool { _, same := b.(Text); return same })
@@ -117,16 +118,16 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 	return e
 }
 
-// runOf is a run that a step expands to: for each piece of a text that only the
-// request tells, the beat with that piece.
+// runOf is the run to which a step expands: a beat for each piece of a text that
+// only the request tells.
 type runOf struct {
 	id   hole.ID
 	beat Beat
-	text string // what stands in its place while there is no request
+	text string // text is what stands in its place while there is no request.
 }
 
-// withoutRun gives a run up: the script can only be looked at, with the text in one
-// piece.
+// withoutRun gives a run up: its text becomes one piece, and the script is only
+// for looking at.
 func (b *Builder) withoutRun(run *runOf, pieces *[]Beat) *runOf {
 	b.script.PerRequest = true
 	switch beat := run.beat.(type) {

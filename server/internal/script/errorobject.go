@@ -58,6 +58,3 @@ func ErrorMembers(e *scenarios.APIError, member func(scenarios.Opt[scenarios.Tex
 	}
 	return object
 }
-
-// defaultStatus is the status of an error that has none.
-const defaultStatus = 500

@@ -26,9 +26,9 @@ type Values interface {
 	SetRun(id hole.ID, pieces [][]byte)
 }
 
-// Fill fills the holes of a script in for the selection's request. PromptTokens
-// is what the request counts as. The error says where in the scenario the text
-// stands that could not be rendered.
+// Fill fills the holes of a script for the selection's request. PromptTokens is
+// how many tokens the request counts as. The error says where in the scenario the
+// text stands that could not be rendered.
 func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) error {
 	into.Set(PromptTokens, strconv.AppendInt(nil, int64(promptTokens), 10))
 	if len(s.fillers) == 0 {
@@ -43,7 +43,7 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	return nil
 }
 
-// fillState is the work of filling a script's holes in for one request.
+// fillState is the state of filling a script's holes for one request.
 type fillState struct {
 	sel      *scenarios.Selection
 	style    ojson.Style
@@ -51,8 +51,8 @@ type fillState struct {
 	into     Values
 	renderer *render.Renderer
 	ids      *rand.Rand
-	texts    map[hole.ID]string // what was rendered so far
-	tokens   tokenCount         // of what was rendered so far
+	texts    map[hole.ID]string // texts are what was rendered so far.
+	tokens   tokenCount         // tokens counts what was rendered so far.
 }
 
 // setText fills a hole with a text as a JSON string.
@@ -64,7 +64,7 @@ func (f *fillState) setText(id hole.ID, text string) {
 	f.into.Set(id, f.style.Append(nil, ojson.String(text)))
 }
 
-// filler is a hole of a script, or what belongs to one.
+// filler fills a hole of a script, or prepares how later ones are filled.
 type filler interface{ fill(f *fillState) error }
 
 // textSource tells a text once there is a request.
@@ -99,12 +99,12 @@ func (v valueText) text(f *fillState) (string, error) {
 	return filled.String(), nil
 }
 
-// textFiller is a hole for a text as a JSON string.
+// textFiller fills a hole with a text as a JSON string.
 type textFiller struct {
 	source    textSource
 	into      hole.ID
-	counts    bool // its tokens are counted
-	reasoning bool // as those of reasoning
+	counts    bool // counts says that the text's tokens are counted.
+	reasoning bool // reasoning says that they are tokens of reasoning.
 }
 
 func (b *textFiller) fill(f *fillState) error {
@@ -119,11 +119,11 @@ func (b *textFiller) fill(f *fillState) error {
 	return nil
 }
 
-// runFiller is a hole for a text in pieces.
+// runFiller fills a hole with the pieces of a text.
 type runFiller struct {
 	source  textSource
 	cut     func(string) []string
-	byToken bool // the pieces are the tokens
+	byToken bool // byToken says that the pieces are the tokens.
 	into    hole.ID
 }
 
@@ -157,7 +157,7 @@ func (f *fillState) quoted(texts []string) [][]byte {
 	return list
 }
 
-// drawnFiller is a hole for an id that each request draws.
+// drawnFiller fills a hole with an id that each request draws.
 type drawnFiller struct {
 	prefix, alphabet string
 	length           int
@@ -174,9 +174,9 @@ func (b *drawnFiller) fill(f *fillState) error {
 
 // tokenCount counts the tokens of an answer.
 type tokenCount struct {
-	completion int  // Completion counts all tokens, those of reasoning included.
-	reasoning  int  // Reasoning counts the tokens of reasoning.
-	open       bool // Open says that tokens of texts which only a request tells come on top.
+	completion int  // completion counts all tokens, those of reasoning included.
+	reasoning  int  // reasoning counts the tokens of reasoning.
+	open       bool // open says that tokens of texts which only a request tells come on top.
 }
 
 func (t *tokenCount) add(tokens int, reasoning bool) {
@@ -186,13 +186,14 @@ func (t *tokenCount) add(tokens int, reasoning bool) {
 	}
 }
 
-// countFiller is a hole for a number of tokens: those that were counted at load,
-// those of the texts that were rendered so far and, for a total, the prompt's.
+// countFiller fills a hole with a number of tokens: those that were counted at
+// load, those of the texts that were rendered so far and, for a total, those of
+// the prompt.
 type countFiller struct {
 	loaded    tokenCount
-	reasoning bool  // Reasoning says that only the tokens of reasoning count.
-	prompt    bool  // Prompt says that the tokens of the prompt come on top.
-	written   int64 // Written is what comes on top in any case.
+	reasoning bool  // reasoning says that only the tokens of reasoning count.
+	prompt    bool  // prompt says that the tokens of the prompt come on top.
+	written   int64 // written is a number of tokens that comes on top in any case.
 	into      hole.ID
 }
 
@@ -208,8 +209,8 @@ func (b *countFiller) fill(f *fillState) error {
 	return nil
 }
 
-// countRestart forgets what was counted of rendered texts: the author has written the
-// number of tokens up to here.
+// countRestart fills nothing, but forgets what was counted of rendered texts: the
+// author has written the number of tokens up to here.
 type countRestart struct{}
 
 func (countRestart) fill(f *fillState) error {

@@ -94,7 +94,7 @@ func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) call
 // toolText is arguments that satisfy the parameters of a tool of the request.
 type toolText struct {
 	call    *scenarios.ToolCall
-	name    ojson.Value // of the tool; it may be a hole that was filled in before
+	name    ojson.Value // name is the tool's; it may be a hole that was filled before.
 	purpose string
 }
 

@@ -16,7 +16,7 @@ import (
 // logprobGenerator invents the log-probabilities of an answer.
 type logprobGenerator struct {
 	sel                *scenarios.Selection
-	alternativesWanted int // how many alternatives each token gets
+	alternativesWanted int // alternativesWanted is how many alternatives each token gets.
 	rand               *rand.Rand
 }
 

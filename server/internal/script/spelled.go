@@ -9,9 +9,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 )
 
-// Spelled is a text cut along the tokens of its authored
-// log-probabilities, one token to a chunk. Entries that do not spell the text are
-// dealt out one by one, the last chunk taking what is left.
+// Spelled are the steps of a text that is cut along the tokens of its authored
+// log-probabilities, one token to a chunk; step makes a step of a piece and its
+// entries. Entries that do not spell the text are dealt out one by one, and the
+// last chunk gets what is left.
 func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
 	if b.leavesOpen(text) {
 		b.templated, b.script.PerRequest = true, true
@@ -33,9 +34,9 @@ func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson
 	return steps
 }
 
-// cutAlongTokens cuts text along entries and says how many of them spell each piece: a
-// character that is several tokens makes them one piece. It is nil when the
-// entries do not spell the text.
+// cutAlongTokens cuts a text along the tokens of its entries and says how many of
+// them spell each piece: tokens that are parts of one character make one piece.
+// Both results are nil if the entries do not spell the text.
 func cutAlongTokens(text string, entries []ojson.Value) (pieces []string, counts []int) {
 	rest, piece, count := text, "", 0
 	for _, entry := range entries {

@@ -91,7 +91,8 @@ func (b *Builder) template(t scenarios.Text) templateText {
 	return templateText{Template: parsed, nth: b.times[t.Source], pos: b.positionNear(t.Pos)}
 }
 
-// newHole is a new hole. Text is what stands in its place while there is no request.
+// newHole makes a hole, unless there are too many. Text is what stands in its
+// place while there is no request.
 func (b *Builder) newHole(text string) (hole.ID, bool) {
 	id := hole.Script + hole.ID(len(b.script.texts))
 	if id > hole.Max {
@@ -159,7 +160,8 @@ func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
 	return literalTexts(cut.Text(b.text(t), by), t)
 }
 
-// literalTexts is pieces of a text as texts that are no templates, whatever they hold.
+// literalTexts are pieces of a text as texts that are no templates, whatever they
+// hold.
 func literalTexts(pieces []string, of scenarios.Text) []scenarios.Text {
 	list := make([]scenarios.Text, len(pieces))
 	for i, piece := range pieces {

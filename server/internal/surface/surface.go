@@ -80,10 +80,10 @@ type Options struct {
 // Envelope is what decides the envelope of one answer.
 type Envelope struct {
 	Request  *scenarios.Request
-	Model    string // the model that answers
+	Model    string // Model is the model that answers.
 	Layout   scenarios.Layout
 	Authored *scenarios.Envelope
-	Created  int64 // seconds since 1970
+	Created  int64 // Created is in seconds since 1970.
 	// IDs is where the ids of an answer are drawn from; Fixed where something is
 	// that all answers of a scenario share.
 	IDs   func() *rand.Rand
@@ -114,8 +114,8 @@ func Streams(sel *scenarios.Selection) bool {
 // Unsayable is the error for a reply that a surface has no words for.
 type Unsayable struct {
 	Surface string
-	Step    int    // the position of the step in the reply's stream; -1 for a message
-	What    string // what cannot be said, in the words of the language
+	Step    int    // Step is the position of the step in the reply's stream; -1 for a message.
+	What    string // What is the thing that cannot be said, in the words of the language.
 }
 
 // Error names the step and what it says.

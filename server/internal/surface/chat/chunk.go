@@ -8,13 +8,17 @@ import (
 
 // chunk is the beats of a group as the members of a chunk, before the envelope.
 type chunk struct {
-	choice   int
-	delta    ojson.Value // an object, or Absent in a chunk with nothing but usage
-	literal  bool        // Literal says that the delta is exactly as authored: the layout adds no members to it.
-	logprobs ojson.Value // null, an object, or Absent
+	choice int
+	delta  ojson.Value // delta is an object, or Absent in a chunk with nothing but usage.
+	// literal says that the delta is exactly as authored: the layout adds no
+	// members to it.
+	literal  bool
+	logprobs ojson.Value // logprobs is null, an object, or Absent.
 	finish   ojson.Value
-	usage    ojson.Value // null, an object, or Absent
-	authored ojson.Value // the whole chunk as authored, without even the envelope; or Absent
+	usage    ojson.Value // usage is null, an object, or Absent.
+	// authored is a whole chunk as authored, without even the envelope; or
+	// Absent.
+	authored ojson.Value
 }
 
 // newChunk puts the beats of a group together.

@@ -31,8 +31,8 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 	return b.Message(m, d)
 }
 
-// openChoice opens a choice with its role. The real service sends the role and a single
-// call's opening in one chunk.
+// openChoice opens a choice with its role. The real service sends the role and a
+// single call's opening in one chunk.
 func openChoice(m *scenarios.Message, body []scenarios.Step, logprobs bool) (opening, rest []scenarios.Step) {
 	first := roleStep(m, logprobs)
 	calls := script.Calls(m)

@@ -25,24 +25,27 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	return f.completion(s.head, s)
 }
 
-// folder is the state of putting chunks together.
+// folder puts chunks together, as a client's accumulator does.
 type folder struct {
-	head    map[string]ojson.Value // the members of the envelope that a chunk set itself
+	head    map[string]ojson.Value // head has the members of the envelope that a chunk set itself.
 	choices []*foldedChoice
 	usage   ojson.Value
 	extra   []ojson.Member
 }
 
-// foldedChoice is one choice.
+// foldedChoice is what the chunks so far say for one choice.
 type foldedChoice struct {
-	index                int64
-	role                 string
-	texts                map[string]*foldedText // content, refusal and the members that other providers stream text in
-	order                []string               // of texts beside content and refusal
-	calls                []*foldedCall
-	function             *foldedCall
-	audio, annotations   ojson.Value
-	audioTexts           map[string]*foldedText // the members of the audio that arrive in pieces
+	index int64
+	role  string
+	// texts are content, refusal and the members in which other providers stream
+	// text.
+	texts              map[string]*foldedText
+	order              []string // order names the texts beside content and refusal, in order of appearance.
+	calls              []*foldedCall
+	function           *foldedCall
+	audio, annotations ojson.Value
+	// audioTexts are the members of the audio that arrive in pieces.
+	audioTexts           map[string]*foldedText
 	logprobs             bool
 	lpContent, lpRefusal ojson.Value
 	finish               ojson.Value
@@ -52,13 +55,13 @@ type foldedChoice struct {
 // empty ones do.
 type foldedText struct {
 	strings.Builder
-	hasText bool // something else than null was sent
+	hasText bool // hasText says that something else than null was sent.
 }
 
 type foldedCall struct {
 	index          int64
 	id, kind, name ojson.Value
-	payload        strings.Builder // arguments or input
+	payload        strings.Builder // payload is the call's arguments or input.
 	custom         bool
 }
 
@@ -280,8 +283,7 @@ func (c *foldedChoice) value(s *speaker) ojson.Value {
 	return v
 }
 
-// orNull is null for a list that never came, and for one to which nothing was
-// added while the other was.
+// orNull is a list of token entries, or null if no chunk had one.
 func orNull(v ojson.Value) ojson.Value {
 	if v.IsAbsent() {
 		return ojson.Null()

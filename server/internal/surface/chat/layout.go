@@ -19,13 +19,14 @@ import (
 // layout is which members a model family's chunks have, in which order, and
 // what stands in those that say nothing.
 type layout struct {
-	members     []string // of the chunk, in order; obfuscation is always the last
+	// members are those of the chunk, in order; obfuscation is always the last.
+	members     []string
 	fingerprint ojson.Value
 	obfuscation bool
-	logprobs    bool // choices have a logprobs member
-	refusal     bool // the first delta has refusal: null
-	filtered    bool // choices have content_filter_results
-	sorted      bool // members stand in alphabetical order at every level
+	logprobs    bool // logprobs says that choices have a logprobs member.
+	refusal     bool // refusal says that the first delta has refusal: null.
+	filtered    bool // filtered says that choices have content_filter_results.
+	sorted      bool // sorted says that members stand in alphabetical order at every level.
 }
 
 var (

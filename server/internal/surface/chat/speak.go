@@ -34,9 +34,9 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 type speaker struct {
 	layout
 	name  scenarios.Layout
-	head  map[string]ojson.Value // the members of the envelope
+	head  map[string]ojson.Value // head has the members of the envelope.
 	extra ojson.Value
-	usage bool // the request asks for usage: the other chunks say usage: null
+	usage bool // usage says that the request asks for usage: the other chunks say usage: null.
 }
 
 func newSpeaker(o *surface.Options, object string) *speaker {
@@ -79,7 +79,7 @@ func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Va
 	return head
 }
 
-// unlessNull is null if the option is null, and the value that fills it in otherwise.
+// unlessNull is null if the option is null, and the value otherwise.
 func unlessNull(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value {
 	if o.Null {
 		return ojson.Null()
@@ -170,7 +170,7 @@ func (s *speaker) choices(c *chunk) ojson.Value {
 	return ojson.Array(choice)
 }
 
-// delta completes the delta of the line that opens a choice: its role brings an
+// delta completes the delta of the chunk that opens a choice: its role brings an
 // empty content along and, where the layout has it, a refusal that is null.
 func (s *speaker) delta(c *chunk) ojson.Value {
 	if c.delta.IsAbsent() {
