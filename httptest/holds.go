@@ -44,10 +44,11 @@ func (s *Server) requireHold(hold string) {
 	}
 }
 
-// waitContext is the context of a wait: it ends when waiting has no point any
-// more. That includes the time at which go test would kill the process, less a
-// twentieth to say why. Not so in memory: a bubble of synctest allows no question
-// for its deadline, and finds by itself that nothing can happen any more.
+// waitContext is the context of one wait: it ends when waiting has no point any
+// more. It also ends shortly before go test would kill the process, with a
+// twentieth of the time left to say why. In memory it does not: a bubble of
+// synctest cannot be asked for a deadline, and finds by itself that nothing can
+// happen any more.
 func (s *Server) waitContext() (context.Context, context.CancelFunc) {
 	t, ok := s.tb.test.(interface{ Deadline() (time.Time, bool) })
 	if !ok || s.memory {

@@ -13,12 +13,14 @@ import (
 
 // library collects the scenarios of a server from its sources.
 type library struct {
-	list          []*scenarios.Scenario // in the order of the options
-	baseScenarios []*scenarios.Scenario // only there because others extend them
-	bundled       bool                  // list is every fixture, because nothing was asked for
+	// list are the scenarios that were asked for, in the order of the options.
+	list []*scenarios.Scenario
+	// baseScenarios are there only because others extend them.
+	baseScenarios []*scenarios.Scenario
+	bundled       bool // bundled says that list is every fixture, because nothing was asked for.
 
-	yamls  int               // YAML options so far
-	files  map[string][]byte // sources by file name, for excerpts
+	yamls  int               // yamls counts the YAML options so far.
+	files  map[string][]byte // files are the sources by file name, for excerpts.
 	broken diag.List
 }
 

@@ -19,7 +19,7 @@ type memListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
-	down   atomic.Bool // dials are refused for now
+	down   atomic.Bool // down says that dials are refused for now.
 }
 
 func newMemListener() *memListener {

@@ -18,10 +18,12 @@ type listener struct {
 	net.Listener
 
 	mu       sync.Mutex
-	conns    map[net.Conn]struct{} // guarded by mu
-	refusing bool                  // guarded by mu
-	busy     map[net.Conn]struct{} // guarded by mu; with a request that is being answered
-	changed  signal                // busy has changed
+	conns    map[net.Conn]struct{} // conns are the open connections; guarded by mu.
+	refusing bool                  // refusing says that no connection is accepted any more; guarded by mu.
+	// busy are the connections with a request that is being answered; guarded by
+	// mu.
+	busy    map[net.Conn]struct{}
+	changed signal // changed announces a change of busy.
 }
 
 // Accept waits for the next connection.

@@ -3,7 +3,7 @@ package fakeopenai
 // queue holds items in the order in which they came. The zero queue is empty.
 type queue[T any] struct {
 	all     []T
-	dropped int // items at the front of all that were dropped
+	dropped int // dropped counts the items at the front of all that were dropped.
 }
 
 func (q *queue[T]) len() int { return len(q.all) - q.dropped }

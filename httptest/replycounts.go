@@ -10,13 +10,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// replyCounts counts how often replies were given, to find those that were given less
-// often than they should.
+// replyCounts counts how often replies were given, to find the ones that were
+// given less often than they should.
 type replyCounts struct {
-	expected []expectedReply
+	expected []expectedReply // expected are the replies that the test has to play.
 
 	mu    sync.Mutex
-	given map[replyID]int // guarded by mu
+	given map[replyID]int // given counts how often replies were given; guarded by mu.
 }
 
 type replyID struct {
@@ -31,7 +31,8 @@ type expectedReply struct {
 	pos   diag.Pos
 }
 
-// newReplyCounts expects the replies with times of the scenarios that owed names.
+// newReplyCounts expects the replies with times of the scenarios for which owed
+// holds.
 func newReplyCounts(set *scenarios.Set, owed func(scenario string) bool) *replyCounts {
 	t := &replyCounts{given: map[replyID]int{}}
 	for _, s := range set.Scenarios() {

@@ -12,7 +12,7 @@ type reporter struct {
 	atEnd func() // called by end
 
 	mu    sync.Mutex
-	ended bool // guarded by mu
+	ended bool // ended says that the test is over; guarded by mu.
 }
 
 // errorf fails the test, from any goroutine.

@@ -18,20 +18,20 @@ type Request struct {
 	// [Server.Transcript] take its position in [Server.Requests] instead, from 0.
 	ID int64
 
-	Model    string                     // as the client asked for it
-	Stream   bool                       // the body's stream member
-	Messages []scenarios.RequestMessage // the conversation, oldest first
-	Tools    []scenarios.Tool           // the tools and functions offered
+	Model    string                     // Model is the model that the client asked for.
+	Stream   bool                       // Stream is the body's stream member.
+	Messages []scenarios.RequestMessage // Messages are the conversation, oldest first.
+	Tools    []scenarios.Tool           // Tools are the tools and functions that the request offers.
 	Method   string
-	Path     string // with the query
+	Path     string // Path includes the query.
 	Header   http.Header
-	Body     []byte // as it was sent
+	Body     []byte // Body is the body as it was sent.
 
-	Scenario string   // what answered; "" when nothing matched
-	Reply    int      // its reply, from 0; -1 when nothing matched
-	Problem  string   // why nothing matched, or what was wrong with the request
-	Status   int      // 0 while there is none
-	Chance   []string // what chance decided, in words; see [journal.Entry]
+	Scenario string   // Scenario is what answered; "" when nothing matched.
+	Reply    int      // Reply is the position of the scenario's reply, from 0; -1 when nothing matched.
+	Problem  string   // Problem says why nothing matched, or what was wrong with the request.
+	Status   int      // Status is the answer's HTTP status; 0 while there is none.
+	Chance   []string // Chance is what chance decided, in words; see [journal.Entry].
 	Delivery journal.Delivery
 }
 

@@ -19,25 +19,29 @@ import (
 // concurrent use, apart from what a test may only do in its own goroutine:
 // methods that can fail the test say so.
 type Server struct {
-	URL     string // http://127.0.0.1:54321, with no trailing slash
-	BaseURL string // URL + "/v1": what OPENAI_BASE_URL and a client's base URL option expect
-	APIKey  string // a key that the server accepts
+	URL string // URL is the server's, such as http://127.0.0.1:54321, with no trailing slash.
+	// BaseURL is URL and /v1: what OPENAI_BASE_URL and a client's base URL
+	// option expect.
+	BaseURL string
+	APIKey  string // APIKey is a key that the server accepts.
 
 	tb       *reporter
 	core     *server.Server
 	set      *scenarios.Set
 	http     *http.Server
 	listener *listener
-	memory   bool // there is no socket
+	memory   bool // memory says that there is no socket.
 	http2    bool
 	client   *http.Client
 	replies  *replyCounts
-	ends     signal // an answer has ended
+	ends     signal // ends announces the end of an answer.
 
-	waits     context.Context // of all waits; ends when they have no point any more
+	// waits is the context of all waits; it ends when they have no point any
+	// more.
+	waits     context.Context
 	endWaits  context.CancelCauseFunc
-	closeOnce func()        // closes once
-	served    chan struct{} // closed when no connection is accepted any more
+	closeOnce func()        // closeOnce closes the server the first time that it is called.
+	served    chan struct{} // served is closed when no connection is accepted any more.
 }
 
 // Errors that say why a wait ended.
@@ -128,7 +132,7 @@ func (s *Server) listenTCP(addr string) error {
 	return nil
 }
 
-// setEntry sets the listener, the URLs, and the client.
+// setEntry sets the way in: the listener, the URLs, and the client.
 func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
 	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]struct{}{}, busy: map[net.Conn]struct{}{}}

@@ -80,7 +80,7 @@ func OnSockets() SweepOption {
 	return Option(func(o *settings) { o.inMemory = false })
 }
 
-// sweepPlan is what a Sweep runs.
+// sweepPlan says what a [Sweep] runs.
 type sweepPlan struct {
 	options     []Option
 	without     []string
@@ -118,8 +118,8 @@ func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 	return fake
 }
 
-// reproduction is what plays a case by itself, with the scenarios that have
-// answered so far or, if none has, with a NAME to fill in.
+// reproduction is a scenario file that plays a case by itself, with the scenarios
+// that have answered so far or, if none has, with a NAME to fill in.
 func reproduction(c sweep.Case, fake *Server) string {
 	var answers []sweep.Answer
 	for _, r := range fake.core.Journal() {
@@ -128,7 +128,7 @@ func reproduction(c sweep.Case, fake *Server) string {
 	return cmp.Or(c.Reproduction(fake.set, answers, scriptName), c.Variant.Scenario("NAME"))
 }
 
-// withVariant plays all scenarios with a manner laid over their own.
+// withVariant lays the manner of a variant over that of all scenarios.
 func withVariant(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
 	return func(o *settings) {
 		o.adjust = func(set *scenarios.Set) *scenarios.Set {

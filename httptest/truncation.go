@@ -73,8 +73,8 @@ func (tr truncation) check(t *testing.T, s *sweepPlan, c sweep.Case) {
 	}
 }
 
-// answers are those that were played in the variant of a case. It waits until
-// they have ended.
+// answers are the answers that were played in the variant of a case. It waits
+// until they have ended.
 func (s *Server) answers(c sweep.Case) []sweep.Answer {
 	s.tb.test.Helper()
 	var answers []sweep.Answer

@@ -20,8 +20,8 @@ import (
 
 // Command is a command to run.
 type Command struct {
-	Args           []string // the program, and what it is called with
-	Environ        []string // in the form of os.Environ
+	Args           []string // Args are the program and the arguments that it is called with.
+	Environ        []string // Environ is the environment in the form of os.Environ.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }

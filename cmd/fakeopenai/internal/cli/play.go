@@ -25,7 +25,7 @@ const defaultRequest = `{"model":"gpt-4o","stream":true,"stream_options":{"inclu
 // playOptions are what play was asked to do.
 type playOptions struct {
 	files.Choice
-	request  string // a file name
+	request  string // request is the name of a file; - is standard input.
 	seed     int64
 	created  int64
 	speed    float64

@@ -25,7 +25,7 @@ import (
 type sweepOptions struct {
 	sweeping.Sweep
 	choice  files.Choice
-	command string // for the shell, in place of args
+	command string // command is for the shell, in place of arguments after --.
 	format  string
 	also    []string
 	without []string

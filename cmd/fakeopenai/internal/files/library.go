@@ -18,12 +18,14 @@ import (
 // Library is the scenarios of a command: where they come from, and what was
 // read. It is safe for concurrent use.
 type Library struct {
-	Sources  Sources
-	Fallback string       // the scenario that must be there, because it is the server's default
-	logger   *slog.Logger // is told what is wrong with a reload
+	Sources Sources
+	// Fallback names a scenario that must be there, because it is the server's
+	// default.
+	Fallback string
+	logger   *slog.Logger // logger is told what is wrong with a reload.
 
 	mu     sync.Mutex
-	digest [sha256.Size]byte // of the files that were read last; guarded by mu
+	digest [sha256.Size]byte // digest is of the files that were read last; it is guarded by mu.
 }
 
 // Load reads and checks the scenarios.
@@ -45,8 +47,8 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	return set, files, nil
 }
 
-// reload is load for a server that goes on with the old scenarios if the new
-// ones are broken. It logs each problem.
+// reload is [Library.Load] for a server that goes on with the old scenarios if
+// the new ones are broken. It logs each problem.
 func (l *Library) reload() (*scenarios.Set, error) {
 	set, files, err := l.Load()
 	if err == nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// maxFileBytes bounds what is read of a file or of standard input, which may have no
-// end. The language refuses far smaller files.
+// maxFileBytes bounds what is read of a file or of standard input, which may have
+// no end. The language refuses far smaller files.
 const maxFileBytes = 64 << 20
 
 // Sources are the scenario files that a command was pointed at: files,
 // directories and globs. Without paths they are the bundled fixtures.
 type Sources struct {
 	Paths []string
-	Stdin io.Reader // what the path - stands for; nil if it stands for nothing
+	Stdin io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
 }
 
 // bundled reports whether the sources are the bundled fixtures.

@@ -50,7 +50,7 @@ func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
 func (w *watcher) run() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var since time.Time // of the first event that was not handled yet
+	var since time.Time // when the first event came that was not handled yet
 	for {
 		select {
 		case event, open := <-w.notify.Events:

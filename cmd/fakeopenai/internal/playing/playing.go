@@ -67,10 +67,10 @@ func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (abor
 // bodyWriter is a [http.ResponseWriter] that writes the body as it comes.
 type bodyWriter struct {
 	out    io.Writer
-	head   io.Writer // gets the status and headers; nil if nobody asks
+	head   io.Writer // head gets the status and the headers; nil if nobody asks for them.
 	header http.Header
 	begun  bool
-	err    error // the first failure of out
+	err    error // err is the first failure of out.
 }
 
 // Header implements [http.ResponseWriter].

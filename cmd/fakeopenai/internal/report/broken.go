@@ -38,5 +38,5 @@ func (b *BrokenFiles) summary() string {
 	return fmt.Sprintf("%s in %s", Count(len(b.Problems), "problem"), Count(len(b.Files), "file"))
 }
 
-// AsBrokenFiles finds a brokenError.
+// AsBrokenFiles finds the [BrokenFiles] that an error wraps, if it does.
 func AsBrokenFiles(err error) (*BrokenFiles, bool) { return errors.AsType[*BrokenFiles](err) }

@@ -10,17 +10,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// CheckResult are what check found.
+// CheckResult is what the check command found.
 type CheckResult struct {
 	Files     []yamlfile.Source
 	Scenarios int
 	Problems  diag.List
 }
 
-// Formats are the ways to print findings.
+// Formats are the formats in which a [CheckResult] is printed.
 var Formats = []string{"text", "json", "github"}
 
-// Print writes the findings in one of the formats.
+// Print writes the result in one of the [Formats].
 func (f CheckResult) Print(w io.Writer, format string) error {
 	switch format {
 	case "json":

@@ -25,12 +25,12 @@ const (
 // result is how a run ended.
 type result struct {
 	variant  sweep.Variant
-	exit     int // -1 when it was killed
+	exit     int // exit is the exit code; -1 if the command was killed.
 	duration time.Duration
 	verdict  sweep.Verdict
-	detail   string // why, in words
-	scenario string // that plays the variant by itself, on one line
-	output   string // the end of what the command printed
+	detail   string // detail is the reason of the verdict, in words.
+	scenario string // scenario is a scenario file that plays the variant by itself.
+	output   string // output is the end of what the command printed.
 }
 
 // errHang is why a command that hangs is killed.

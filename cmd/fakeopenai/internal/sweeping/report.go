@@ -23,8 +23,8 @@ func NewReport(out io.Writer, format string) *Report {
 	return &Report{out: out, format: format}
 }
 
-// rowFormat is a line of the table. The first column is as wide as names usually are,
-// for the table is printed as it grows.
+// rowFormat is a line of the table. The first column is as wide as names usually
+// are, for the table is printed as it grows.
 const rowFormat = "%-18s  %4s  %8s  %s\n"
 
 // add takes the next result.
@@ -94,15 +94,16 @@ func (r result) explain() string {
 
 // runJSON is a run in the JSON format.
 type runJSON struct {
-	Variant  string  `json:"variant"`
-	About    string  `json:"about"`
-	Exit     *int    `json:"exit"` // null: it was killed
-	Seconds  float64 `json:"seconds"`
-	Verdict  string  `json:"verdict"`
-	Failed   bool    `json:"failed"`
-	Detail   string  `json:"detail,omitempty"`
-	Scenario string  `json:"scenario,omitempty"` // of one line, to see it again
-	Output   string  `json:"output,omitempty"`
+	Variant string  `json:"variant"`
+	About   string  `json:"about"`
+	Exit    *int    `json:"exit"` // Exit is the exit code; null if the command was killed.
+	Seconds float64 `json:"seconds"`
+	Verdict string  `json:"verdict"`
+	Failed  bool    `json:"failed"`
+	Detail  string  `json:"detail,omitempty"`
+	// Scenario is a scenario file that plays the variant by itself.
+	Scenario string `json:"scenario,omitempty"`
+	Output   string `json:"output,omitempty"`
 }
 
 func (p *Report) printJSON() error {

@@ -70,8 +70,8 @@ const tailSize = 4 << 10
 // outputTail keeps the end of what is written to it. It is safe for concurrent use.
 type outputTail struct {
 	mu   sync.Mutex
-	text []byte // guarded by mu
-	cut  bool   // guarded by mu; there was more
+	text []byte // text is guarded by mu.
+	cut  bool   // cut says that there was more; it is guarded by mu.
 }
 
 // Write implements [io.Writer].
