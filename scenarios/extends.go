@@ -80,7 +80,7 @@ func (x *extender) report(s *Scenario, message, hint string) {
 // laid over the base's, and over that of the base's replies.
 func (s *Scenario) extending(base *Scenario) *Scenario {
 	result := *s
-	from := Clone(base)
+	from := base.Clone()
 	if len(s.Replies) > 0 {
 		result.Manner = from.Manner.Overlay(s.Manner)
 	} else {

@@ -171,7 +171,7 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + describePlace(other.Pos)})
 		default:
 			first[s.Name] = s
-			named = append(named, Clone(s))
+			named = append(named, s.Clone())
 		}
 	}
 	return named, diags

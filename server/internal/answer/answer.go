@@ -153,7 +153,7 @@ func hasTemplate(m *scenarios.Manner) bool {
 	none := scenarios.Opt[scenarios.Text]{}
 	e.ID, e.Model, e.SystemFingerprint, e.ServiceTier = none, none, none, none
 	w.ContentType, w.Headers, w.Body, w.OnShutdown, w.UnknownID = nil, nil, nil, nil, nil
-	return built.HasTemplate()
+	return render.HasTemplate(&built)
 }
 
 // Warm builds the programs of replies as most requests ask for them, so that the

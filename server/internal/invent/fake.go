@@ -17,6 +17,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
+// MaxText is the length in bytes up to which texts are made.
+const MaxText = 64 << 20
+
 // maxGenerated is how many words, sentences or paragraphs one fake may have.
 const maxGenerated = 1_000_000
 
@@ -120,6 +123,9 @@ func (f *Faker) Value(name string) (string, error) {
 	return fmt.Sprint(v), nil
 }
 
+// FromRequest reports whether generated content depends on the request.
+func FromRequest(f *scenarios.Fake) bool { return f.JSONSchema != nil && f.JSONSchema.FromRequest }
+
 // FakeText is the text that f asks for, drawn from r. Schema is that of the
 // request, for a fake that takes it from there.
 func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, error) {
@@ -174,7 +180,7 @@ func (f *Faker) template(source string) (string, error) {
 // Check says what is wrong with generated content that does not depend on the
 // request.
 func Check(f *scenarios.Fake) error {
-	if f.FromRequest() {
+	if FromRequest(f) {
 		return nil
 	}
 	_, err := FakeText(f, rand.New(rand.NewPCG(1, 1)), ojson.Value{})

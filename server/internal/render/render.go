@@ -16,7 +16,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
+
+// MaxText is the length in bytes up to which texts are made, whether they are
+// rendered or given by their size.
+const MaxText = invent.MaxText
 
 // Text is the text with its templates filled in for the request.
 func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
@@ -33,8 +38,8 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 // generated is a text that is given by its size: its unit again and again, as many
 // bytes as asked for, but never with a part of a character at the end.
 func generated(t scenarios.Text) (string, error) {
-	if t.Bytes > scenarios.MaxText {
-		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, scenarios.MaxText)
+	if t.Bytes > MaxText {
+		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, MaxText)
 	}
 	size := int(t.Bytes)
 	text := strings.Repeat(t.Repeat, size/len(t.Repeat)+1)
@@ -89,7 +94,7 @@ func Plain(t scenarios.Text) (string, error) {
 
 // Value fills in the texts inside a JSON value.
 func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
-	if !scenarios.ValueIsTemplate(v) {
+	if !ValueIsTemplate(v) {
 		return v, nil
 	}
 	switch v.Kind() {
@@ -192,8 +197,8 @@ func templateError(err error) error {
 type boundedText struct{ strings.Builder }
 
 func (b *boundedText) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > scenarios.MaxText {
-		return 0, fmt.Errorf("the text grows beyond the limit of %d bytes", scenarios.MaxText)
+	if b.Len()+len(p) > MaxText {
+		return 0, fmt.Errorf("the text grows beyond the limit of %d bytes", MaxText)
 	}
 	return b.Builder.Write(p)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
 // callStep is the beats of a call: its start, then its arguments in pieces.
@@ -75,7 +76,7 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 		return b.fakeArguments(call, name)
 	case a.Value != nil:
 		v := b.value(*a.Value)
-		if b.renderer == nil && scenarios.ValueIsTemplate(*a.Value) {
+		if b.renderer == nil && render.ValueIsTemplate(*a.Value) {
 			return callArguments{text: a.Value.String(), source: valueText{v}}
 		}
 		return callArguments{text: v.String()}

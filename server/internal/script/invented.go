@@ -25,7 +25,7 @@ func (e requestError) Unwrap() []error { return []error{e.error, ErrRequest} }
 // fakeStep is the pieces of a step's generated text.
 func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 	f := st.Fake
-	if b.renderer == nil && f.FromRequest() {
+	if b.renderer == nil && invent.FromRequest(f) {
 		source := schemaText{fake: f, purpose: b.purpose("fake")}
 		run := runFiller{source: source, cut: func(text string) []string { return cut.Text(text, f.By) }, byToken: cut.IsByToken(f.By)}
 		return nil, b.run(run, "{}", Text{hole.Value(hole.Piece)})
@@ -37,7 +37,7 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 // is an empty object, and the script is for looking at.
 func (b *Builder) Fake(f *scenarios.Fake) string {
 	purpose := b.purpose("fake")
-	if f.FromRequest() {
+	if invent.FromRequest(f) {
 		b.templated = true
 		if b.renderer == nil {
 			b.script.PerRequest = true
@@ -57,11 +57,11 @@ func (b *Builder) purpose(kind string) string {
 
 func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (string, error) {
 	schema := sel.Request.Schema
-	if f.FromRequest() && schema.IsAbsent() {
+	if invent.FromRequest(f) && schema.IsAbsent() {
 		return "", errors.New("the request has no JSON schema for fake to satisfy; send response_format with type json_schema, or write the schema in the scenario")
 	}
 	text, err := invent.FakeText(f, draw.Rand(sel, purpose), schema)
-	if err != nil && f.FromRequest() {
+	if err != nil && invent.FromRequest(f) {
 		err = requestError{err}
 	}
 	return text, err

@@ -37,15 +37,19 @@ func (b *Builder) render(t scenarios.Text) (string, error) {
 	return render.Plain(t)
 }
 
+// maxReply is the length in bytes up to which all texts of a reply together may
+// grow.
+const maxReply = 256 << 20
+
 // grow counts the bytes of a text and says when they are too many.
 func (b *Builder) grow(n int64) error {
-	if b.size += n; b.size > scenarios.MaxReply {
+	if b.size += n; b.size > maxReply {
 		return errTooLong
 	}
 	return nil
 }
 
-var errTooLong = fmt.Errorf("the texts of the reply are longer than %d bytes together", scenarios.MaxReply)
+var errTooLong = fmt.Errorf("the texts of the reply are longer than %d bytes together", maxReply)
 
 func (b *Builder) opt(o scenarios.Opt[scenarios.Text]) scenarios.Opt[string] {
 	if !o.Present || o.Null {
@@ -107,7 +111,7 @@ func (b *Builder) newHole(text string) (hole.ID, bool) {
 func (b *Builder) Value(v ojson.Value) ojson.Value { return b.value(v) }
 
 func (b *Builder) value(v ojson.Value) ojson.Value {
-	if !scenarios.ValueIsTemplate(v) {
+	if !render.ValueIsTemplate(v) {
 		return v
 	}
 	b.templated = true
@@ -123,7 +127,7 @@ func (b *Builder) value(v ojson.Value) ojson.Value {
 func (b *Builder) openValue(v ojson.Value) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
-		if scenarios.ValueIsTemplate(v) {
+		if render.ValueIsTemplate(v) {
 			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.stepPos})
 		}
 	case ojson.ArrayKind:
