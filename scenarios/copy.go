@@ -8,8 +8,9 @@ import "reflect"
 // ourPackage is the path of the package whose types are looked into.
 var ourPackage = reflect.TypeFor[Scenario]().PkgPath()
 
-// Clone is a deep copy of s, so that what is done to one does not reach the other. JSON values and compiled regular expressions, which are never
-// changed, stay shared.
+// Clone is a deep copy of s, so that what is done to one does not reach the
+// other. JSON values and compiled regular expressions, which are never changed,
+// stay shared.
 func (s *Scenario) Clone() *Scenario {
 	var c Scenario
 	copyValue(reflect.ValueOf(&c).Elem(), reflect.ValueOf(s).Elem())

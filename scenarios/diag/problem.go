@@ -2,10 +2,10 @@
 // places in files, printed with the line that they are about, and the word that
 // was probably meant.
 //
-//	set, err := yamlfile.Load(os.DirFS("."), "scenarios")
+//	_, err := yamlfile.Load(fsys, "scenarios")
 //	if problems, ok := errors.AsType[diag.List](err); ok {
 //		fmt.Print(problems.Render(func(file string) []byte {
-//			text, _ := os.ReadFile(file)
+//			text, _ := fs.ReadFile(fsys, file)
 //			return text
 //		}))
 //	}

@@ -5,8 +5,11 @@
 // A stream is compared byte for byte, so all three matter here.
 //
 //	v, err := ojson.Parse([]byte(`{"b":1.0,"a":null}`))
+//	if err != nil {
+//		return err
+//	}
 //	v.Set("c", ojson.String("x"))
-//	v.Append(nil) // {"b":1.0,"a":null,"c":"x"}
+//	fmt.Println(string(v.Append(nil))) // {"b":1.0,"a":null,"c":"x"}
 package ojson
 
 import (

@@ -1,6 +1,6 @@
 // Package sweeping runs a command once for each case of a sweep, and reports how
-// each run ended. What the cases are and what to think of a run is said by package
-// scenarios/sweep.
+// each run ended. Package scenarios/sweep says what the cases are and what to
+// think of a run.
 package sweeping
 
 import (
