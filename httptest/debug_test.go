@@ -14,7 +14,7 @@ import (
 func TestHoldVariable(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestServerURLInMemory$")
-	cmd.Env = append(os.Environ(), holdVariable+"=127.0.0.1:0")
+	cmd.Env = append(os.Environ(), debugVariable+"=127.0.0.1:0")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

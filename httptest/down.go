@@ -5,7 +5,7 @@ package fakeopenai
 // that are open go on. Use it to see what a client does in an outage that begins
 // between two requests.
 func (s *Server) Down() {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	if err := s.core.Down(); err != nil {
 		s.tb.errorf("fakeopenai: Down: %v", err)
 	}
@@ -14,7 +14,7 @@ func (s *Server) Down() {
 // Up accepts connections again, at the same address. It fails the test if
 // another process has taken that address in the meantime.
 func (s *Server) Up() {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	if err := s.core.Up(); err != nil {
 		s.tb.errorf("fakeopenai: Up: %v", err)
 	}

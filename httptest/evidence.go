@@ -14,7 +14,7 @@ const evidenceLimit = 50
 // evidence shows what was asked and answered when the test has failed.
 func (s *Server) evidence() {
 	entries := s.core.Journal()
-	if !s.tb.tb.Failed() || len(entries) == 0 {
+	if !s.tb.test.Failed() || len(entries) == 0 {
 		return
 	}
 	first := max(0, len(entries)-evidenceLimit)
@@ -24,7 +24,7 @@ func (s *Server) evidence() {
 	for i, e := range entries[first:] {
 		s.tb.logf("fakeopenai: request %d: %s", first+i, newRequest(e))
 	}
-	dir, err := os.MkdirTemp(s.tb.tb.ArtifactDir(), "fakeopenai-")
+	dir, err := os.MkdirTemp(s.tb.test.ArtifactDir(), "fakeopenai-")
 	if err == nil {
 		err = writeEvidence(dir, first, entries[first:])
 	}

@@ -13,11 +13,11 @@ import (
 // answers comes in place of the one awaited, or when the test's time is nearly
 // up.
 func (s *Server) Await(hold string) {
-	s.tb.tb.Helper()
-	ctx, stop := s.whileWaiting()
+	s.tb.test.Helper()
+	ctx, stop := s.waitContext()
 	defer stop()
 	if err := s.core.Await(ctx, hold); err != nil {
-		s.tb.tb.Fatalf("fakeopenai: Await: %v", err)
+		s.tb.test.Fatalf("fakeopenai: Await: %v", err)
 	}
 }
 
@@ -25,37 +25,38 @@ func (s *Server) Await(hold string) {
 // does yet, the next one to come passes. It fails the test, in whose goroutine it
 // must be called, if no scenario has such a hold.
 func (s *Server) Release(hold string) {
-	s.tb.tb.Helper()
-	s.mustKnow(hold)
+	s.tb.test.Helper()
+	s.requireHold(hold)
 	s.core.Release(hold)
 }
 
-// mustKnow fails the test at a hold that no scenario has: the stream that should
+// requireHold fails the test at a hold that no scenario has: the stream that should
 // go on never would.
-func (s *Server) mustKnow(hold string) {
-	s.tb.tb.Helper()
+func (s *Server) requireHold(hold string) {
+	s.tb.test.Helper()
 	holds := s.set.Holds()
 	switch {
 	case slices.Contains(holds, hold):
 	case len(holds) == 0:
-		s.tb.tb.Fatalf("fakeopenai: Release(%q): no scenario has a hold", hold)
+		s.tb.test.Fatalf("fakeopenai: Release(%q): no scenario has a hold", hold)
 	default:
-		s.tb.tb.Fatalf("fakeopenai: Release(%q): no scenario has this hold; there are: %s", hold, strings.Join(holds, ", "))
+		s.tb.test.Fatalf("fakeopenai: Release(%q): no scenario has this hold; there are: %s", hold, strings.Join(holds, ", "))
 	}
 }
 
-// whileWaiting is the context of a wait: it ends when waiting has no point any
-// more. That includes the time at which go test would kill the process, less a
-// twentieth to say why. Not so in memory: a bubble of synctest allows no question
-// for its deadline, and finds by itself that nothing can happen any more.
-func (s *Server) whileWaiting() (context.Context, context.CancelFunc) {
-	t, ok := s.tb.tb.(interface{ Deadline() (time.Time, bool) })
+// waitContext is the context of one wait: it ends when waiting has no point any
+// more. It also ends shortly before go test would kill the process, with a
+// twentieth of the time left to say why. In memory it does not: a bubble of
+// synctest cannot be asked for a deadline, and finds by itself that nothing can
+// happen any more.
+func (s *Server) waitContext() (context.Context, context.CancelFunc) {
+	t, ok := s.tb.test.(interface{ Deadline() (time.Time, bool) })
 	if !ok || s.memory {
-		return context.WithCancel(s.pending)
+		return context.WithCancel(s.waits)
 	}
 	end, ok := t.Deadline()
 	if !ok {
-		return context.WithCancel(s.pending)
+		return context.WithCancel(s.waits)
 	}
-	return context.WithDeadlineCause(s.pending, end.Add(-time.Until(end)/20), errLate)
+	return context.WithDeadlineCause(s.waits, end.Add(-time.Until(end)/20), errLate)
 }

@@ -13,19 +13,21 @@ import (
 
 // library collects the scenarios of a server from its sources.
 type library struct {
-	list    []*scenarios.Scenario // in the order of the options
-	bases   []*scenarios.Scenario // only there because others extend them
-	bundled bool                  // list is every fixture, because nothing was asked for
+	// list are the scenarios that were asked for, in the order of the options.
+	list []*scenarios.Scenario
+	// baseScenarios are there only because others extend them.
+	baseScenarios []*scenarios.Scenario
+	bundled       bool // bundled says that list is every fixture, because nothing was asked for.
 
-	yamls  int               // YAML options so far
-	files  map[string][]byte // sources by file name, for excerpts
+	yamls  int               // yamls counts the YAML options so far.
+	files  map[string][]byte // files are the sources by file name, for excerpts.
 	broken diag.List
 }
 
 // load makes a set of all that the options name. Its error is ready to print:
 // all problems, with excerpts.
 func (o *settings) load() (*library, *scenarios.Set, error) {
-	if err := errors.Join(o.mistakes...); err != nil {
+	if err := errors.Join(o.problems...); err != nil {
 		return nil, nil, err
 	}
 	lib := &library{files: map[string][]byte{}}
@@ -42,8 +44,8 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 	if err := problems.Unique().Err(); err != nil {
 		return nil, nil, lib.explain(err)
 	}
-	if o.vary != nil {
-		set = o.vary(set)
+	if o.adjust != nil {
+		set = o.adjust(set)
 	}
 	return lib, set, nil
 }
@@ -51,18 +53,18 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 // all is every scenario once: those that were asked for, then what they extend.
 func (lib *library) all() []*scenarios.Scenario {
 	all := slices.Clone(lib.list)
-	for _, base := range lib.bases {
-		if !named(all, base.Name) {
+	for _, base := range lib.baseScenarios {
+		if !hasName(all, base.Name) {
 			all = append(all, base)
 		}
 	}
 	return all
 }
 
-// owes reports whether the test has to play all of the scenario: it was asked
+// mustPlay reports whether the test has to play all of the scenario: it was asked
 // for, not added by this package.
-func (lib *library) owes(scenario string) bool {
-	return !lib.bundled && named(lib.list, scenario)
+func (lib *library) mustPlay(scenario string) bool {
+	return !lib.bundled && hasName(lib.list, scenario)
 }
 
 func (lib *library) collect(o *settings) error {
@@ -87,8 +89,8 @@ func (lib *library) parse(file string, src []byte) {
 	lib.broken = append(lib.broken, diags...)
 }
 
-// named reports whether a scenario in list has that name.
-func named(list []*scenarios.Scenario, name string) bool {
+// hasName reports whether a scenario in list has that name.
+func hasName(list []*scenarios.Scenario, name string) bool {
 	return slices.ContainsFunc(list, func(s *scenarios.Scenario) bool { return s.Name == name })
 }
 

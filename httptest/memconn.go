@@ -21,11 +21,11 @@ type memConn struct {
 	remote  memAddr
 
 	mu     sync.Mutex
-	linger int // guarded by mu; 0 turns Close into a reset
+	linger int // linger is guarded by mu; 0 turns Close into a reset.
 }
 
-// memPipe is a pair of connected ends.
-func memPipe() (client, server *memConn) {
+// newMemPipe makes a pair of connected ends.
+func newMemPipe() (client, server *memConn) {
 	up, down := newMemFlow(), newMemFlow()
 	client = &memConn{in: down, out: up, local: "client", remote: "server", linger: -1}
 	server = &memConn{in: up, out: down, local: "server", remote: "client", linger: -1}
@@ -108,8 +108,8 @@ func (c *memConn) wrap(op string, err error) error {
 	return &net.OpError{Op: op, Net: "memory", Source: c.local, Addr: c.remote, Err: err}
 }
 
-// refused is what a dial to a closed server gets.
-func refused(network string) error {
+// dialRefused is the error of a dial to a server that is closed or down.
+func dialRefused(network string) error {
 	err := os.NewSyscallError("connect", syscall.ECONNREFUSED)
 	return &net.OpError{Op: "dial", Net: network, Addr: memAddr("server"), Err: err}
 }
@@ -118,14 +118,14 @@ func refused(network string) error {
 // on a condition variable, which a synctest bubble counts as idle.
 type memFlow struct {
 	mu      sync.Mutex
-	changed *sync.Cond // something below did
+	changed *sync.Cond // changed wakes those who wait for one of the fields below.
 	buf     queue[byte]
-	writes  queue[int] // how many bytes of buf each write brought
-	written bool       // the writing end was closed
-	unread  bool       // the reading end was closed
-	reset   bool       // one of them by a reset
-	readBy  memDeadline
-	writeBy memDeadline
+	writes  queue[int]  // writes are the lengths of the writes that brought what is in buf.
+	written bool        // written says that the writing end was closed.
+	unread  bool        // unread says that the reading end was closed.
+	reset   bool        // reset says that one of the ends was closed by a reset.
+	readBy  memDeadline // readBy is when reads give up.
+	writeBy memDeadline // writeBy is when writes give up.
 }
 
 func newMemFlow() *memFlow {
@@ -144,7 +144,7 @@ func (f *memFlow) read(p []byte) (int, error) {
 		case f.readBy.expired:
 			return 0, os.ErrDeadlineExceeded
 		case f.buf.len() > 0 || len(p) == 0:
-			return f.take(p), nil
+			return f.copyOldest(p), nil
 		case f.reset:
 			return 0, syscall.ECONNRESET
 		case f.written:
@@ -154,8 +154,8 @@ func (f *memFlow) read(p []byte) (int, error) {
 	}
 }
 
-// take moves bytes of the oldest write to p.
-func (f *memFlow) take(p []byte) int {
+// copyOldest moves bytes of the oldest write to p.
+func (f *memFlow) copyOldest(p []byte) int {
 	if len(p) == 0 {
 		return 0
 	}

@@ -105,7 +105,7 @@ func TestMemConn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				client, server := memPipe()
+				client, server := newMemPipe()
 				defer server.Close()
 				defer client.Close()
 				tt.run(t, client, server)

@@ -19,7 +19,7 @@ type memListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
-	down   atomic.Bool // dials are refused for now
+	down   atomic.Bool // down says that dials are refused for now.
 }
 
 func newMemListener() *memListener {
@@ -56,14 +56,14 @@ func (l *memListener) dial(ctx context.Context, network, addr string) (net.Conn,
 		return nil, fmt.Errorf("dial %s: this client reaches only http://%s; point it at the server's BaseURL", addr, memHost)
 	}
 	if l.down.Load() {
-		return nil, refused(network)
+		return nil, dialRefused(network)
 	}
-	client, server := memPipe()
+	client, server := newMemPipe()
 	select {
 	case l.conns <- server:
 		return client, nil
 	case <-l.closed:
-		return nil, refused(network)
+		return nil, dialRefused(network)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -17,11 +17,13 @@ type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error
 type listener struct {
 	net.Listener
 
-	mu      sync.Mutex
-	conns   map[net.Conn]struct{} // guarded by mu
-	refused bool                  // guarded by mu
-	busy    map[net.Conn]struct{} // guarded by mu; with a request that is being answered
-	changed signal                // busy has changed
+	mu       sync.Mutex
+	conns    map[net.Conn]struct{} // conns are the open connections; guarded by mu.
+	refusing bool                  // refusing says that no connection is accepted any more; guarded by mu.
+	// busy are the connections with a request that is being answered; guarded by
+	// mu.
+	busy    map[net.Conn]struct{}
+	changed signal // changed announces a change of busy.
 }
 
 // Accept waits for the next connection.
@@ -32,7 +34,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.refused {
+	if l.refusing {
 		resetOnClose(c)
 		c.Close()
 		return nil, net.ErrClosed
@@ -41,8 +43,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// note forgets connections that are closed, and knows which are busy.
-func (l *listener) note(c net.Conn, state http.ConnState) {
+// trackState forgets connections that are closed, and knows which are busy.
+func (l *listener) trackState(c net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if state == http.StateClosed {
@@ -96,7 +98,7 @@ func (l *listener) awaitFlush() {
 func (l *listener) refuse() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refused = true
+	l.refusing = true
 	l.Listener.Close()
 	for c := range l.conns {
 		resetOnClose(c)

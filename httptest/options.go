@@ -12,36 +12,37 @@ import (
 // and, unless they say otherwise, more than once.
 type Option func(*settings)
 
-// settings is what the options of one server add up to.
+// settings are what the options of one server add up to.
 type settings struct {
-	sources         []source
-	scripts         []script
-	config          server.Config
-	inMemory        bool
-	http2           bool
-	vary            func(*scenarios.Set) *scenarios.Set // nil plays the set as it is
+	sources  []source
+	scripts  []script
+	config   server.Config
+	inMemory bool
+	http2    bool
+	// adjust changes the set before it is played; nil plays it as it is.
+	adjust          func(*scenarios.Set) *scenarios.Set
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool
-	mistakes        []error // options that cannot be meant
+	problems        []error // problems are about options that cannot be meant.
 }
 
 // defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
 // look like a real one, so that no scanner for leaked keys takes offence.
 const defaultKey = "fakeopenai-test-key"
 
-// remembered is how many requests a server remembers, and transcribed how many
-// bytes of each answer. A test that goes beyond has other worries.
+// journalSize is how many requests a server remembers, and transcriptLimit how
+// many bytes of each answer. A test that goes beyond has other worries.
 const (
-	remembered  = 100_000
-	transcribed = 64 << 20
+	journalSize     = 100_000
+	transcriptLimit = 64 << 20
 )
 
 func newSettings(opts []Option) *settings {
 	o := &settings{config: server.Config{
-		JournalSize:     remembered,
+		JournalSize:     journalSize,
 		KeepTranscripts: true,
-		TranscriptLimit: transcribed,
+		TranscriptLimit: transcriptLimit,
 	}}
 	for _, opt := range opts {
 		opt(o)
@@ -71,7 +72,7 @@ func WithSpeed(factor float64) Option {
 	return func(o *settings) {
 		o.config.Speed = factor
 		if !(factor > 0) {
-			o.mistakes = append(o.mistakes, fmt.Errorf("WithSpeed(%v): a speed must be positive; use Instant() for no pauses at all", factor))
+			o.problems = append(o.problems, fmt.Errorf("WithSpeed(%v): a speed must be positive; use Instant() for no pauses at all", factor))
 		}
 	}
 }
@@ -103,9 +104,8 @@ func WithStrict() Option {
 // WithCheckHistory refuses each request whose messages cannot be how a
 // conversation with tools went, and fails the test with the reason: a result
 // without its call or a call without its result, arguments that are not JSON, an
-// id that two calls have. See [scenarios.CheckHistory]. A scenario's
-// check_history member wins; its refusals fail the test, too, unless
-// [AllowBadHistory] permits them.
+// id that two calls have. A scenario's check_history member wins; its refusals
+// fail the test, too, unless [AllowBadHistory] permits them.
 func WithCheckHistory() Option {
 	return func(o *settings) { o.config.CheckHistory = true }
 }

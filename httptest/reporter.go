@@ -8,20 +8,20 @@ import (
 // reporter passes words on to the test until it ends. What comes later is
 // dropped: the testing package panics at a word after the end of a test.
 type reporter struct {
-	tb    testing.TB
+	test  testing.TB
 	atEnd func() // called by end
 
 	mu    sync.Mutex
-	ended bool // guarded by mu
+	ended bool // ended says that the test is over; guarded by mu.
 }
 
 // errorf fails the test, from any goroutine.
 func (r *reporter) errorf(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tb.Helper()
+	r.test.Helper()
 	if !r.ended {
-		r.tb.Errorf(format, args...)
+		r.test.Errorf(format, args...)
 	}
 }
 
@@ -29,9 +29,9 @@ func (r *reporter) errorf(format string, args ...any) {
 func (r *reporter) logf(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tb.Helper()
+	r.test.Helper()
 	if !r.ended {
-		r.tb.Logf(format, args...)
+		r.test.Logf(format, args...)
 	}
 }
 
@@ -42,7 +42,7 @@ func (r *reporter) Write(p []byte) (int, error) {
 	if r.ended {
 		return len(p), nil
 	}
-	return r.tb.Output().Write(p)
+	return r.test.Output().Write(p)
 }
 
 // end lets nothing more through.

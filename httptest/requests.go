@@ -18,20 +18,20 @@ type Request struct {
 	// [Server.Transcript] take its position in [Server.Requests] instead, from 0.
 	ID int64
 
-	Model    string                     // as the client asked for it
-	Stream   bool                       // the body's stream member
-	Messages []scenarios.RequestMessage // the conversation, oldest first
-	Tools    []scenarios.Tool           // the tools and functions offered
+	Model    string                     // Model is the model that the client asked for.
+	Stream   bool                       // Stream is the body's stream member.
+	Messages []scenarios.RequestMessage // Messages are the conversation, oldest first.
+	Tools    []scenarios.Tool           // Tools are the tools and functions that the request offers.
 	Method   string
-	Path     string // with the query
+	Path     string // Path includes the query.
 	Header   http.Header
-	Body     []byte // as it was sent
+	Body     []byte // Body is the body as it was sent.
 
-	Scenario string   // what answered; "" when nothing matched
-	Reply    int      // its reply, from 0; -1 when nothing matched
-	Problem  string   // why nothing matched, or what was wrong with the request
-	Status   int      // 0 while there is none
-	Chance   []string // what chance decided, in words; see [journal.Entry]
+	Scenario string   // Scenario is what answered; "" when nothing matched.
+	Reply    int      // Reply is the position of the scenario's reply, from 0; -1 when nothing matched.
+	Problem  string   // Problem says why nothing matched, or what was wrong with the request.
+	Status   int      // Status is the answer's HTTP status; 0 while there is none.
+	Chance   []string // Chance is what chance decided, in words; see [journal.Entry].
 	Delivery journal.Delivery
 }
 
@@ -86,7 +86,7 @@ func (s *Server) Requests() []Request {
 // was written to the client. It waits until the answer has ended, as
 // [Server.AwaitEnd] does.
 func (s *Server) Transcript(i int) []byte {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	return slices.Clone(s.awaitEnd("Transcript", i).Transcript)
 }
 
@@ -96,13 +96,13 @@ func (s *Server) Transcript(i int) []byte {
 // the test, in whose goroutine it must be called, if the end cannot come or when
 // the test's time is nearly up.
 func (s *Server) AwaitEnd(i int) Request {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	return newRequest(s.awaitEnd("AwaitEnd", i))
 }
 
 func (s *Server) awaitEnd(method string, i int) journal.Entry {
-	s.tb.tb.Helper()
-	ctx, stop := s.whileWaiting()
+	s.tb.test.Helper()
+	ctx, stop := s.waitContext()
 	defer stop()
 	for {
 		ended := s.ends.wait()
@@ -112,7 +112,7 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			s.tb.tb.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(s.core.Journal()))
+			s.tb.test.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(s.core.Journal()))
 		}
 	}
 }
@@ -121,14 +121,14 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 // answers or whose history cannot be.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
-		s.tally.count(r)
+		s.replies.count(r)
 		if r.Unmatched && !o.allowUnmatched {
 			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, r.Path, r.Problem)
-			s.giveUp(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
+			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
 		}
 		if r.BadHistory && !o.allowBadHistory {
 			s.tb.errorf("fakeopenai: %s %s: the history cannot be: %s", r.Method, r.Path, r.Problem)
-			s.giveUp(fmt.Errorf("%s %s was refused: %s", r.Method, r.Path, r.Problem))
+			s.endWaits(fmt.Errorf("%s %s was refused: %s", r.Method, r.Path, r.Problem))
 		}
 		s.ends.announce()
 	}

@@ -19,25 +19,29 @@ import (
 // concurrent use, apart from what a test may only do in its own goroutine:
 // methods that can fail the test say so.
 type Server struct {
-	URL     string // http://127.0.0.1:54321, with no trailing slash
-	BaseURL string // URL + "/v1": what OPENAI_BASE_URL and a client's base URL option expect
-	APIKey  string // a key that the server accepts
+	URL string // URL is the server's, such as http://127.0.0.1:54321, with no trailing slash.
+	// BaseURL is URL and /v1: what OPENAI_BASE_URL and a client's base URL
+	// option expect.
+	BaseURL string
+	APIKey  string // APIKey is a key that the server accepts.
 
 	tb       *reporter
 	core     *server.Server
 	set      *scenarios.Set
 	http     *http.Server
 	listener *listener
-	memory   bool // there is no socket
+	memory   bool // memory says that there is no socket.
 	http2    bool
 	client   *http.Client
-	tally    *tally
-	ends     signal // an answer has ended
+	replies  *replyCounts
+	ends     signal // ends announces the end of an answer.
 
-	pending context.Context // of all waits; ends when they have no point any more
-	giveUp  context.CancelCauseFunc
-	shut    func()        // closes once
-	served  chan struct{} // closed when no connection is accepted any more
+	// waits is the context of all waits; it ends when they have no point any
+	// more.
+	waits     context.Context
+	endWaits  context.CancelCauseFunc
+	closeOnce func()        // closeOnce closes the server the first time that it is called.
+	served    chan struct{} // served is closed when no connection is accepted any more.
 }
 
 // Errors that say why a wait ended.
@@ -57,7 +61,7 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}
-	s, err := newServer(tb, o, set, func(scenario string) bool { return !o.allowUnused && lib.owes(scenario) })
+	s, err := newServer(tb, o, set, func(scenario string) bool { return !o.allowUnused && lib.mustPlay(scenario) })
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}
@@ -66,10 +70,10 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 }
 
 func newServer(tb testing.TB, o *settings, set *scenarios.Set, owed func(string) bool) (*Server, error) {
-	s := &Server{APIKey: o.apiKey(), tb: &reporter{tb: tb}, set: set, http2: o.http2}
-	s.tally = newTally(set, owed)
-	s.pending, s.giveUp = context.WithCancelCause(context.Background())
-	s.shut, s.served = sync.OnceFunc(s.close), make(chan struct{})
+	s := &Server{APIKey: o.apiKey(), tb: &reporter{test: tb}, set: set, http2: o.http2}
+	s.replies = newReplyCounts(set, owed)
+	s.waits, s.endWaits = context.WithCancelCause(context.Background())
+	s.closeOnce, s.served = sync.OnceFunc(s.close), make(chan struct{})
 	logger := s.logTo(o)
 	config := o.config
 	config.Scenarios = set
@@ -107,13 +111,13 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 // listen opens the way in and makes the client that uses it. On the address in
 // FAKEOPENAI_HOLD the server would be there for a person, not for the test.
 func (s *Server) listen(inMemory bool) error {
-	if addr := os.Getenv(holdVariable); addr != "" {
+	if addr := os.Getenv(debugVariable); addr != "" {
 		return s.listenTCP(addr)
 	}
 	if inMemory {
 		l := newMemListener()
 		s.memory = true
-		s.reachedBy("http://"+memHost, l, l.dial)
+		s.setEntry("http://"+memHost, l, l.dial)
 		return nil
 	}
 	return s.listenTCP("127.0.0.1:0")
@@ -124,12 +128,12 @@ func (s *Server) listenTCP(addr string) error {
 	if err != nil {
 		return err
 	}
-	s.reachedBy("http://"+l.Addr().String(), l, nil)
+	s.setEntry("http://"+l.Addr().String(), l, nil)
 	return nil
 }
 
-// reachedBy sets the listener, the URLs, and the client.
-func (s *Server) reachedBy(url string, l net.Listener, dial dialFunc) {
+// setEntry sets the way in: the listener, the URLs, and the client.
+func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
 	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]struct{}{}, busy: map[net.Conn]struct{}{}}
 	over, end := context.WithCancelCause(context.Background())
@@ -156,13 +160,13 @@ func (s *Server) protocols(serving bool) *http.Protocols {
 func (s *Server) start(logger *slog.Logger) {
 	s.http = &http.Server{
 		Handler:     s.core,
-		ConnState:   s.listener.note,
+		ConnState:   s.listener.trackState,
 		ConnContext: s.core.ConnContext,
 		Protocols:   s.protocols(true),
 		ErrorLog:    slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	if os.Getenv(holdVariable) != "" {
-		s.holdForever()
+	if os.Getenv(debugVariable) != "" {
+		s.serveForever()
 	}
 	go func() {
 		defer close(s.served)
@@ -180,31 +184,31 @@ func (s *Server) Client() *http.Client { return s.client }
 // of the test, so that code which reads them finds this server. It cannot be
 // used in a parallel test, as [testing.TB.Setenv] cannot, nor with [InMemory].
 func (s *Server) Setenv() {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	if s.memory {
-		s.tb.tb.Fatalf("fakeopenai: Setenv needs a socket; a server InMemory is reached only through its Client")
+		s.tb.test.Fatalf("fakeopenai: Setenv needs a socket; a server InMemory is reached only through its Client")
 	}
-	s.tb.tb.Setenv("OPENAI_BASE_URL", s.BaseURL)
-	s.tb.tb.Setenv("OPENAI_API_BASE", s.BaseURL)
-	s.tb.tb.Setenv("OPENAI_API_KEY", s.APIKey)
+	s.tb.test.Setenv("OPENAI_BASE_URL", s.BaseURL)
+	s.tb.test.Setenv("OPENAI_API_BASE", s.BaseURL)
+	s.tb.test.Setenv("OPENAI_API_KEY", s.APIKey)
 }
 
 // Close ends the server: it ends the streams that still go on, also those that
 // nobody reads, and resets all connections. The test's end calls it too; a test
 // calls it to see what its code does when a server dies. Further calls do
 // nothing.
-func (s *Server) Close() { s.shut() }
+func (s *Server) Close() { s.closeOnce() }
 
-// patience is how long Close waits for streams that it has told to end. They do
+// closeTimeout is how long Close waits for streams that it has told to end. They do
 // so at once, unless there is a mistake in this package.
-const patience = 10 * time.Second
+const closeTimeout = 10 * time.Second
 
 func (s *Server) close() {
-	s.giveUp(errClosed)
+	s.endWaits(errClosed)
 	s.listener.refuse()
 	// First the streams, with the connections still there: so each is recorded as
 	// ended by this side, and one that nobody reads is ended, too.
-	ended := within(patience, s.core.Close)
+	ended := returnsWithin(closeTimeout, s.core.Close)
 	s.listener.awaitQuiet()
 	if s.http2 {
 		s.listener.awaitFlush()
@@ -214,13 +218,13 @@ func (s *Server) close() {
 		s.tb.logf("fakeopenai: close: %v", err)
 	}
 	<-s.served
-	if !ended && !within(patience, s.core.Close) {
+	if !ended && !returnsWithin(closeTimeout, s.core.Close) {
 		s.tb.errorf("fakeopenai: Close: a stream did not end; requests: %v", s.Requests())
 	}
 }
 
-// within reports whether f returned in time.
-func within(limit time.Duration, f func()) bool {
+// returnsWithin reports whether f returned in time.
+func returnsWithin(limit time.Duration, f func()) bool {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -239,7 +243,7 @@ func within(limit time.Duration, f func()) bool {
 // finish is what happens at the end of the test.
 func (s *Server) finish() {
 	s.Close()
-	s.tally.report(s.tb)
+	s.replies.report(s.tb)
 	s.evidence()
 	s.tb.end()
 	s.client.CloseIdleConnections()

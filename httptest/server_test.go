@@ -132,7 +132,7 @@ func TestCleanupWithUnreadStream(t *testing.T) {
 					fake := NewServer(tb, append(with, tt.source)...)
 					open(t, fake) // and neither read to its end nor closed
 				}).wantErrors(t)
-				if took := time.Since(began); took > patience {
+				if took := time.Since(began); took > closeTimeout {
 					t.Errorf("the test took %v to end", took)
 				}
 			})

@@ -5,8 +5,10 @@ import "sync"
 // signal announces that something has happened to all who wait for the next
 // time. The zero signal is ready.
 type signal struct {
-	mu   sync.Mutex
-	next chan struct{} // guarded by mu; nil while nobody waits
+	mu sync.Mutex
+	// next is closed by the next announcement; guarded by mu, nil while nobody
+	// waits.
+	next chan struct{}
 }
 
 // wait gives a channel that the next announcement closes.

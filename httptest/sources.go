@@ -21,7 +21,7 @@ type source func(*library) error
 // may be indented with tabs as the code around it is; the names in messages
 // about it are "YAML", "YAML 2" and so on.
 func YAML(src string) Option {
-	return from(func(lib *library) error {
+	return fromSource(func(lib *library) error {
 		lib.yamls++
 		name := "YAML"
 		if lib.yamls > 1 {
@@ -35,7 +35,7 @@ func YAML(src string) Option {
 // File plays the scenarios of YAML files. Paths are relative to the test's
 // directory, as with os.ReadFile.
 func File(paths ...string) Option {
-	return from(func(lib *library) error {
+	return fromSource(func(lib *library) error {
 		for _, path := range paths {
 			src, err := os.ReadFile(path)
 			if err != nil {
@@ -52,13 +52,13 @@ func File(paths ...string) Option {
 // [path.Match]. No pattern is all of fsys. A pattern that names no file fails the
 // test.
 func FS(fsys fs.FS, patterns ...string) Option {
-	return from(func(lib *library) error { return lib.addFS(fsys, patterns...) })
+	return fromSource(func(lib *library) error { return lib.addFS(fsys, patterns...) })
 }
 
 // Fixture plays bundled scenarios, by name. The command "fakeopenai list" prints
 // the names.
 func Fixture(names ...string) Option {
-	return from(func(lib *library) error {
+	return fromSource(func(lib *library) error {
 		for _, name := range names {
 			if err := lib.addFixture(name); err != nil {
 				return err
@@ -71,7 +71,7 @@ func Fixture(names ...string) Option {
 // Scenario plays scenarios made in Go: full control of conditions, replies and
 // times. A scenario with a mistake fails the test, as it would in a file.
 func Scenario(list ...scenarios.Scenario) Option {
-	return from(func(lib *library) error {
+	return fromSource(func(lib *library) error {
 		for i := range list {
 			lib.list = append(lib.list, &list[i])
 		}
@@ -79,7 +79,7 @@ func Scenario(list ...scenarios.Scenario) Option {
 	})
 }
 
-func from(src source) Option {
+func fromSource(src source) Option {
 	return func(o *settings) { o.sources = append(o.sources, src) }
 }
 
@@ -144,7 +144,7 @@ func (lib *library) addFixture(name string) error {
 	first := len(lib.list)
 	lib.parse("fixtures/"+name+".yaml", src)
 	for _, s := range slices.Clone(lib.list[first:]) {
-		if s.Extends != "" && !named(lib.all(), s.Extends) {
+		if s.Extends != "" && !hasName(lib.all(), s.Extends) {
 			if err := lib.addBase(s.Extends); err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func (lib *library) addBase(name string) error {
 	rest := lib.list
 	lib.list = nil
 	err := lib.addFixture(name)
-	lib.bases = append(lib.bases, lib.list...)
+	lib.baseScenarios = append(lib.baseScenarios, lib.list...)
 	lib.list = rest
 	return err
 }

@@ -80,7 +80,7 @@ func OnSockets() SweepOption {
 	return Option(func(o *settings) { o.inMemory = false })
 }
 
-// sweepPlan is what a Sweep runs.
+// sweepPlan says what a [Sweep] runs.
 type sweepPlan struct {
 	options     []Option
 	without     []string
@@ -114,12 +114,12 @@ func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.Variant.Name, c.Variant.About, reproduction(c, fake))
 		}
 	})
-	fake = NewServer(t, slices.Concat(s.options, more, []Option{spoken(manner, c.Plays)})...)
+	fake = NewServer(t, slices.Concat(s.options, more, []Option{withVariant(manner, c.Plays)})...)
 	return fake
 }
 
-// reproduction is what plays a case by itself, with the scenarios that have
-// answered so far or, if none has, with a NAME to fill in.
+// reproduction is a scenario file that plays a case by itself, with the scenarios
+// that have answered so far or, if none has, with a NAME to fill in.
 func reproduction(c sweep.Case, fake *Server) string {
 	var answers []sweep.Answer
 	for _, r := range fake.core.Journal() {
@@ -128,17 +128,17 @@ func reproduction(c sweep.Case, fake *Server) string {
 	return cmp.Or(c.Reproduction(fake.set, answers, scriptName), c.Variant.Scenario("NAME"))
 }
 
-// spoken plays all scenarios with a manner laid over their own.
-func spoken(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
+// withVariant lays the manner of a variant over that of all scenarios.
+func withVariant(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
 	return func(o *settings) {
-		o.vary = func(set *scenarios.Set) *scenarios.Set {
+		o.adjust = func(set *scenarios.Set) *scenarios.Set {
 			if split := manner.Wire.Split; split != nil && split.Gap == 0 && o.inMemory {
 				// Here a reader sees writes apart without a pause between them.
 				quick := *split
 				quick.Gap = time.Nanosecond
 				manner.Wire.Split = &quick
 			}
-			return set.Spoken(manner, where)
+			return set.With(manner, where)
 		}
 	}
 }

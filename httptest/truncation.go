@@ -37,7 +37,7 @@ type truncation struct {
 func (tr truncation) applyTo(s *sweepPlan) { s.truncations = append(s.truncations, tr) }
 
 func (tr truncation) run(t *testing.T, s *sweepPlan) {
-	cases := sweep.Truncate(tr.whole(t, s), tr.points)
+	cases := sweep.Truncate(tr.wholeAnswers(t, s), tr.points)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) { tr.check(t, s, c) })
 	}
@@ -46,8 +46,8 @@ func (tr truncation) run(t *testing.T, s *sweepPlan) {
 	}
 }
 
-// whole are the answers that the client gets when nothing ends early.
-func (tr truncation) whole(t *testing.T, s *sweepPlan) []sweep.Answer {
+// wholeAnswers are the answers that the client gets when nothing ends early.
+func (tr truncation) wholeAnswers(t *testing.T, s *sweepPlan) []sweep.Answer {
 	t.Helper()
 	c := sweep.AsWritten()
 	fake := s.start(t, c)
@@ -73,10 +73,10 @@ func (tr truncation) check(t *testing.T, s *sweepPlan, c sweep.Case) {
 	}
 }
 
-// answers are those that were played in the variant of a case. It waits until
-// they have ended.
+// answers are the answers that were played in the variant of a case. It waits
+// until they have ended.
 func (s *Server) answers(c sweep.Case) []sweep.Answer {
-	s.tb.tb.Helper()
+	s.tb.test.Helper()
 	var answers []sweep.Answer
 	for i, r := range s.Requests() {
 		if r.Scenario != "" && c.Plays(r.Scenario, r.Reply) {

@@ -11,7 +11,9 @@ import (
 
 // A condition is one member of a [When], ready to be tried on requests.
 type condition struct {
-	words string // what it asks for; equal conditions have equal words
+	// description says what it asks for; equal conditions have equal
+	// descriptions.
+	description string
 	// holds puts what named groups captured into found, unless found is nil.
 	holds func(req *Request, found map[string]string) bool
 	// reason says why it does not hold for a request.
@@ -22,7 +24,7 @@ type condition struct {
 // tried: what tells scenarios apart at a glance comes first.
 func (w *When) conditions() []condition {
 	var list []condition
-	list = append(list, w.flatConditions()...)
+	list = append(list, w.valueConditions()...)
 	list = append(list, w.textConditions()...)
 	for _, name := range w.Tools {
 		list = append(list, toolCondition(name))
@@ -39,47 +41,47 @@ func (w *When) conditions() []condition {
 	return list
 }
 
-// flatConditions are those on a single value.
-func (w *When) flatConditions() []condition {
+// valueConditions are the conditions on a single value.
+func (w *When) valueConditions() []condition {
 	var list []condition
 	if w.Surface != "" {
-		list = append(list, flat("surface", w.Surface, func(r *Request) string { return r.Surface }))
+		list = append(list, valueCondition("surface", w.Surface, func(r *Request) string { return r.Surface }))
 	}
 	if w.Model != "" {
 		list = append(list, modelCondition(w.Model))
 	}
 	if w.Stream != nil {
-		list = append(list, flat("stream", *w.Stream, func(r *Request) bool { return r.Stream }))
+		list = append(list, valueCondition("stream", *w.Stream, func(r *Request) bool { return r.Stream }))
 	}
 	if w.Turn != 0 {
-		list = append(list, flat("turn", w.Turn, func(r *Request) int { return r.Turn }))
+		list = append(list, valueCondition("turn", w.Turn, func(r *Request) int { return r.Turn }))
 	}
 	if w.Attempt != 0 {
-		list = append(list, flat("attempt", w.Attempt, func(r *Request) int { return r.Attempt }))
+		list = append(list, valueCondition("attempt", w.Attempt, func(r *Request) int { return r.Attempt }))
 	}
 	return list
 }
 
-func flat[T comparable](name string, want T, get func(*Request) T) condition {
+func valueCondition[T comparable](name string, want T, get func(*Request) T) condition {
 	return condition{
-		words:  fmt.Sprintf("%s is %v", name, want),
-		holds:  func(r *Request, _ map[string]string) bool { return get(r) == want },
-		reason: func(r *Request) string { return fmt.Sprintf("%s is %v, not %v", name, get(r), want) },
+		description: fmt.Sprintf("%s is %v", name, want),
+		holds:       func(r *Request, _ map[string]string) bool { return get(r) == want },
+		reason:      func(r *Request) string { return fmt.Sprintf("%s is %v, not %v", name, get(r), want) },
 	}
 }
 
 func modelCondition(glob string) condition {
 	return condition{
-		words: fmt.Sprintf("model fits %q", glob),
-		holds: func(r *Request, _ map[string]string) bool { return globMatches(glob, r.Model) },
+		description: fmt.Sprintf("model fits %q", glob),
+		holds:       func(r *Request, _ map[string]string) bool { return globMatches(glob, r.Model) },
 		reason: func(r *Request) string {
 			return fmt.Sprintf("model is %s, which %q does not match", diag.Quote(r.Model), glob)
 		},
 	}
 }
 
-// textConditions are those on the texts of the request's messages, and on the
-// key.
+// textConditions are the conditions on the texts of the request's messages, and
+// on the key.
 func (w *When) textConditions() []condition {
 	var list []condition
 	add := func(m *TextMatch, name string, one bool, texts func(*Request) []string) {
@@ -98,21 +100,21 @@ func (w *When) textConditions() []condition {
 	return list
 }
 
-// textCondition holds when one of the texts fits. With one set there is only
-// one text, and name names it.
+// textCondition is the condition that one of the texts fits. If one is true,
+// there is only one text, and name names it.
 func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []string) condition {
 	return condition{
-		words: name + " " + m.words(),
-		holds: func(r *Request, found map[string]string) bool { return m.holdsForOne(texts(r), found) },
+		description: name + " " + m.describe(),
+		holds:       func(r *Request, found map[string]string) bool { return m.holdsForOne(texts(r), found) },
 		reason: func(r *Request) string {
 			list := texts(r)
 			switch {
 			case len(list) == 0:
 				return "there is no " + strings.TrimPrefix(name, "the last ")
 			case one:
-				return fmt.Sprintf("%s is %s, which %s", name, diag.Quote(list[0]), m.fails())
+				return fmt.Sprintf("%s is %s, which %s", name, diag.Quote(list[0]), m.describeFailure())
 			}
-			return fmt.Sprintf("there is no %s that %s", name, diag.Shorten(m.words()))
+			return fmt.Sprintf("there is no %s that %s", name, diag.Shorten(m.describe()))
 		},
 	}
 }
@@ -143,7 +145,7 @@ func (r *Request) texts(roles ...string) []string {
 
 func toolCondition(name string) condition {
 	return condition{
-		words: fmt.Sprintf("tool %q is offered", name),
+		description: fmt.Sprintf("tool %q is offered", name),
 		holds: func(r *Request, _ map[string]string) bool {
 			for _, t := range r.Tools {
 				if t.Name == name {
@@ -172,10 +174,10 @@ func toolResultCondition(m *ToolResultMatch) condition {
 	}
 	words := asked
 	if m.Content != nil {
-		words += " that " + m.Content.words()
+		words += " that " + m.Content.describe()
 	}
 	return condition{
-		words: words,
+		description: words,
 		holds: func(r *Request, found map[string]string) bool {
 			results := r.toolResults(m.ID)
 			return len(results) > 0 && (m.Content == nil || m.Content.holdsForOne(results, found))
@@ -185,14 +187,14 @@ func toolResultCondition(m *ToolResultMatch) condition {
 			if len(results) == 0 {
 				return "the request brings no " + asked
 			}
-			return fmt.Sprintf("the %s is %s, which %s", asked, diag.Quote(results[len(results)-1]), m.Content.fails())
+			return fmt.Sprintf("the %s is %s, which %s", asked, diag.Quote(results[len(results)-1]), m.Content.describeFailure())
 		},
 	}
 }
 
-// toolResults are the results that the request brings for a call, or for any:
-// those that stand after the last assistant message. Earlier ones were answered
-// in an earlier turn.
+// toolResults are the results that the request brings for a call, or for any if
+// id is "". Only results after the last assistant message count: earlier ones
+// were answered in an earlier turn.
 func (r *Request) toolResults(id string) []string {
 	var list []string
 	for _, m := range r.Messages {
@@ -216,9 +218,9 @@ func headerCondition(h HeaderMatch) condition {
 	name := "header " + h.Name
 	if h.Match == nil {
 		return condition{
-			words:  name + " is there",
-			holds:  func(r *Request, _ map[string]string) bool { return len(r.HeaderValues(h.Name)) > 0 },
-			reason: func(*Request) string { return "there is no " + name },
+			description: name + " is there",
+			holds:       func(r *Request, _ map[string]string) bool { return len(r.HeaderValues(h.Name)) > 0 },
+			reason:      func(*Request) string { return "there is no " + name },
 		}
 	}
 	return textCondition(h.Match, name, true, func(r *Request) []string { return r.HeaderValues(h.Name) })
@@ -233,8 +235,8 @@ func bodyCondition(b BodyMatch) condition {
 	case b.Equals != nil:
 		want := *b.Equals
 		return condition{
-			words: fmt.Sprintf("%s in the body is %s", path, want),
-			holds: func(r *Request, _ map[string]string) bool { return ojson.Same(value(r), want) },
+			description: fmt.Sprintf("%s in the body is %s", path, want),
+			holds:       func(r *Request, _ map[string]string) bool { return ojson.Same(value(r), want) },
 			reason: func(r *Request) string {
 				if value(r).IsAbsent() {
 					return fmt.Sprintf("there is no %s in the body", path)
@@ -253,9 +255,9 @@ func existsCondition(path string, want bool, value func(*Request) ojson.Value) c
 		words, not = not, words
 	}
 	return condition{
-		words:  words,
-		holds:  func(r *Request, _ map[string]string) bool { return value(r).IsAbsent() != want },
-		reason: func(*Request) string { return not },
+		description: words,
+		holds:       func(r *Request, _ map[string]string) bool { return value(r).IsAbsent() != want },
+		reason:      func(*Request) string { return not },
 	}
 }
 

@@ -8,17 +8,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// A resolvedScenario is a scenario with everything filled in that it takes over
+// A resolvedScenario is a scenario together with everything that it takes over
 // from others.
 type resolvedScenario struct {
 	*Scenario
-	inherited []Quirk // taken over: they silence rules, but need not occur
+	// inherited are taken over quirks: they silence rules, but need not occur.
+	inherited []Quirk
 }
 
 // resolveExtends fills in what scenarios take over from others, in the order
 // given. A scenario that extends one that is not there is left out.
 func resolveExtends(list []*Scenario) ([]*resolvedScenario, diag.List) {
-	r := extender{byName: map[string]*Scenario{}, done: map[string]*resolvedScenario{}}
+	r := extender{byName: map[string]*Scenario{}, resolved: map[string]*resolvedScenario{}}
 	for _, s := range list {
 		r.byName[s.Name] = s
 		r.names = append(r.names, s.Name)
@@ -35,21 +36,23 @@ func resolveExtends(list []*Scenario) ([]*resolvedScenario, diag.List) {
 type extender struct {
 	byName map[string]*Scenario
 	names  []string
-	done   map[string]*resolvedScenario // nil: it cannot be resolved
-	diags  diag.List
+	// resolved has nil for a scenario that cannot be resolved.
+	resolved map[string]*resolvedScenario
+	diags    diag.List
 }
 
-// resolve fills in one scenario; chain are the names of those that wait for it.
+// resolve resolves one scenario. Chain are the names of the scenarios that wait
+// for it, because they extend it or one another.
 func (x *extender) resolve(s *Scenario, chain []string) *resolvedScenario {
-	if done, ok := x.done[s.Name]; ok {
+	if done, ok := x.resolved[s.Name]; ok {
 		return done
 	}
 	if slices.Contains(chain, s.Name) {
 		x.report(s, "extends goes in a circle: "+strings.Join(append(chain, s.Name), " -> "), "")
 		return nil
 	}
-	x.done[s.Name] = x.extend(s, append(chain, s.Name))
-	return x.done[s.Name]
+	x.resolved[s.Name] = x.extend(s, append(chain, s.Name))
+	return x.resolved[s.Name]
 }
 
 func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
@@ -65,28 +68,28 @@ func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
 	if from == nil {
 		return nil
 	}
-	return &resolvedScenario{Scenario: s.on(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
+	return &resolvedScenario{Scenario: s.extending(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
 }
 
 func (x *extender) report(s *Scenario, message, hint string) {
 	x.diags = append(x.diags, diag.Problem{Pos: s.Pos, Message: message, Hint: hint})
 }
 
-// on is base with what s says itself laid over it. Replies, conditions and tags
-// of its own come in place of the base's; its manner comes on top, also of what
-// the base's replies say.
-func (s *Scenario) on(base *Scenario) *Scenario {
+// extending is s with what it takes over from base. Where s has replies,
+// conditions or tags of its own, they come in place of the base's; its manner is
+// laid over the base's, and over that of the base's replies.
+func (s *Scenario) extending(base *Scenario) *Scenario {
 	result := *s
-	from := Clone(base)
+	from := base.Clone()
 	if len(s.Replies) > 0 {
-		result.Manner = from.Manner.Under(s.Manner)
+		result.Manner = from.Manner.Overlay(s.Manner)
 	} else {
 		result.Replies = from.Replies
-		result.Manner = from.Manner.Under(s.Manner)
+		result.Manner = from.Manner.Overlay(s.Manner)
 		result.Damage = from.Damage // the replies bring this scenario's own
 		for i := range result.Replies {
 			r := &result.Replies[i]
-			r.Manner = r.Manner.Under(s.Manner)
+			r.Manner = r.Manner.Overlay(s.Manner)
 		}
 	}
 	if s.When.IsZero() {

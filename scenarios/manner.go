@@ -4,18 +4,57 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
+
+// Manner is how an answer is spoken: everything but what it says.
+// A reply's manner is laid over its scenario's, member by member.
+type Manner struct {
+	Envelope Envelope
+	Pace     Pace
+	Wire     Wire
+	Damage   []Damage
+	End      End
+}
+
+// Envelope is the members that every chunk of an answer carries.
+type Envelope struct {
+	ID              Opt[Text]  // ID is by default chatcmpl- and 29 letters and digits drawn from the seed.
+	Object          Opt[Text]  // Object is by default chat.completion.chunk.
+	Created         Opt[int64] // Created is in seconds since 1970, by default when the answer began.
+	CreatedPerChunk bool       // CreatedPerChunk gives each chunk the time at which it is sent.
+	Model           Opt[Text]  // Model is by default the dated snapshot of the model that was asked for.
+	// SystemFingerprint is by default fp_ and 10 hex digits, where the layout
+	// has it.
+	SystemFingerprint Opt[Text]
+	// ServiceTier is by default the word default, where the layout has it.
+	ServiceTier Opt[Text]
+	Layout      Layout // Layout follows by default from the model that was asked for.
+	// Obfuscation leaves the obfuscation member out if it is false, even where
+	// the layout has it.
+	Obfuscation *bool
+	Extra       ojson.Value // Extra is an object with further members of every chunk.
+}
 
 // Pace is the rhythm of an answer's chunks. The zero Pace sends everything at
 // once. Pauses written at a step (After, Every, Wait) come in place of it.
 type Pace struct {
-	First           *time.Duration  // until the first chunk
-	Every           *time.Duration  // between two chunks
-	Jitter          *time.Duration  // each pause varies by up to this much, either way, drawn from the seed
-	Distribution    string          // of the pauses: constant (the default), uniform, normal, gamma
-	Recorded        []time.Duration // pauses taken in turn and from the start again, in place of Every
-	TokensPerSecond float64         // in place of Every
-	Speed           float64         // plays this many times as fast; 0 is as written, [Instant] leaves no pauses
+	First *time.Duration // First is the pause before the first chunk.
+	Every *time.Duration // Every is the pause between two chunks.
+	// Jitter is by how much each pause varies at most, either way; the seed
+	// decides.
+	Jitter *time.Duration
+	// Distribution is how pauses are drawn: constant (the default), uniform,
+	// normal or gamma.
+	Distribution string
+	// Recorded are pauses in place of Every, taken in turn and then from the
+	// start again.
+	Recorded []time.Duration
+	// TokensPerSecond is how many chunks leave in a second, in place of Every.
+	TokensPerSecond float64
+	// Speed plays this many times as fast; 0 is as written, [Instant] leaves no
+	// pauses.
+	Speed float64
 }
 
 // Instant is the [Pace.Speed] at which no pause is left.
@@ -24,120 +63,62 @@ const Instant = -1
 // Wire is how a stream is laid out in bytes. Its zero value is what
 // api.openai.com sends.
 type Wire struct {
-	Newline         string // lf (the default), crlf, cr or mixed
-	BOM             *bool  // a byte order mark before the first byte
-	Space           *bool  // false leaves out the space after a field's colon
-	Split           *Split
-	Coalesce        int            // this many events leave in one write; pauses between them are added up
-	MultilineData   *bool          // an event's JSON is written over several data: lines
-	CommentsBetween *Text          // a comment before each event
-	EventName       *Text          // an event: line on each event
-	IDs             *bool          // an id: line on each event, counted from 1
-	UnknownID       *APIError      // answers a request to go on after an event that the stream does not have; nil starts anew
-	Retry           *int           // a retry: line on the first event, in milliseconds
-	FinalBlank      *bool          // false leaves out the blank line after the last event
-	Done            *int           // how many [DONE] events close the stream; default 1
-	AfterDone       *Text          // bytes sent after the last [DONE]
-	JSONStyle       string         // compact (the default), spaced (as Python writes), ascii, pretty
-	Gzip            string         // flush (a flush for each frame), buffer (all at the end), truncate
-	GzipForced      bool           // compress even for a client that does not accept it
-	Connection      string         // keep-alive, close, or close_on_reuse: open, but the next request on it gets no answer
-	Length          string         // how the end of the body is told: chunked (the default) or close
-	HeaderDelay     *time.Duration // the pause before the status line
-	Drip            int            // the body flows at this many bytes per second; 0 is as fast as it can
-	ContentType     *Text
-	Headers         []Header
-	Status          int    // default 200
-	Format          string // sse (the default), json, ndjson: what is sent to a request that asks for a stream
-	Body            *Text  // sent in place of the stream, as it is
-	OnShutdown      []Step // wire steps sent to open streams when the server is shut down, before the body's orderly end
-	Pos             diag.Pos
-}
-
-// Split is how the bytes of a stream are cut into separate writes. Exactly one
-// way is set.
-type Split struct {
-	By   string        // byte, rune, inside_rune, crlf (between CR and LF), field (at each field boundary), random
-	Size int           // or: into pieces of this many bytes
-	Rune string        // with inside_rune: only inside this character
-	Seed *int64        // with random: what the cuts are drawn from; nil is the scenario's seed
-	Gap  time.Duration // the pause between two pieces; default 1ms, so that a reader sees them apart
-	Pos  diag.Pos
-}
-
-// Damage is one thing that goes wrong on the way, applied to the finished
-// frames. Op says which, Frames where.
-type Damage struct {
-	Op     string // drop, duplicate, swap, rename, retype, corrupt
-	Frames Selector
-	With   Selector // swap: the other frame
-	From   Path     // rename: the member that gets another name; retype: the place
-	To     string   // rename: the new name; retype: string, number, bool, null, array, object, or absent
-	Bytes  int      // corrupt: how many bytes; default 1
-	Chance *float64 // drawn from the seed, for each frame; nil is always
-	Pos    diag.Pos
-}
-
-// Selector picks frames: by position (1 is the first, -1 the last), by kind, or
-// all.
-type Selector struct {
-	Position int
-	Kind     string // role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all
-	Pos      diag.Pos
-}
-
-// End is how a stream ends. The zero End is the real service's: [DONE], then
-// the orderly end of the HTTP body.
-type End struct {
-	Kind  EndKind
-	After *int          // whole frames that are sent before; negative counts from the last
-	Byte  *int64        // or: bytes of the body that are sent before
-	For   time.Duration // stall, linger: how long; default 60s
-	// cut: also send HTTP's own final chunk, so that the body looks complete
-	FinalChunk bool
-	Inside     *bool    // cut: false ends between two frames
-	Reset      bool     // refuse: by a reset
-	Chance     *float64 // drawn from the seed; nil is always
+	Newline string // Newline is what ends a line: lf (the default), crlf, cr or mixed.
+	BOM     *bool  // BOM writes a byte order mark before the first byte.
+	Space   *bool  // Space leaves out the space after a field's colon if it is false.
+	Split   *Split // Split cuts the bytes into separate writes; nil does not.
+	// Coalesce is how many events leave in one write; the pauses between them
+	// are added up.
+	Coalesce        int
+	MultilineData   *bool // MultilineData writes an event's JSON over several data: lines.
+	CommentsBetween *Text // CommentsBetween is a comment before each event.
+	EventName       *Text // EventName writes an event: line on each event.
+	IDs             *bool // IDs writes an id: line on each event, counted from 1.
+	// UnknownID answers a request to go on after an event that the stream does
+	// not have; nil plays the stream from its start.
+	UnknownID *APIError
+	Retry     *int // Retry writes a retry: line on the first event, in milliseconds.
+	// FinalBlank leaves out the blank line after the last event if it is false.
+	FinalBlank *bool
+	Done       *int  // Done is how many [DONE] events close the stream; nil is one.
+	AfterDone  *Text // AfterDone are bytes sent after the last [DONE].
+	// JSONStyle is how JSON is laid out: compact (the default), spaced (as
+	// Python writes it), ascii or pretty.
+	JSONStyle string
+	// Gzip compresses the body: flush with a flush for each frame, buffer all at
+	// the end, truncate without its end.
+	Gzip       string
+	GzipForced bool // GzipForced compresses even for a client that does not accept it.
+	// Connection is keep-alive (the default), close, or close_on_reuse: it stays
+	// open, but the next request on it gets no answer.
+	Connection  string
+	Length      string         // Length is how the end of the body is told: chunked (the default) or close.
+	HeaderDelay *time.Duration // HeaderDelay is the pause before the status line.
+	Drip        int            // Drip is how many bytes of the body flow in a second; 0 is without limit.
+	ContentType *Text          // ContentType is the Content-Type header, by default that of the format.
+	Headers     []Header       // Headers are further fields of the response's header.
+	Status      int            // Status is the HTTP status; 0 is 200.
+	// Format is what a request for a stream gets: sse (the default), json or
+	// ndjson.
+	Format string
+	Body   *Text // Body is sent in place of the stream, as it is.
+	// OnShutdown are wire steps that open streams get when the server is shut
+	// down, before the body's orderly end.
+	OnShutdown []Step
 	Pos        diag.Pos
 }
 
-// EndKind names an ending.
-type EndKind string
-
-// The endings.
-const (
-	EndClose  EndKind = "close"  // orderly, but without [DONE]; a message also without its finish
-	EndCut    EndKind = "cut"    // inside an event; the connection closes without HTTP's final chunk
-	EndReset  EndKind = "reset"  // TCP RST
-	EndStall  EndKind = "stall"  // silence, then the connection closes
-	EndLinger EndKind = "linger" // all is sent, but the connection stays open
-	EndRefuse EndKind = "refuse" // the connection closes before any answer
-)
-
-// Layouts are the chunk layouts that envelope.layout can name, with the model
-// family that each was recorded from.
-var Layouts = []struct {
-	Name  Layout
-	About string
-}{
-	{LayoutGPT4o, "gpt-4o, gpt-4.1 and what is not named below"},
-	{LayoutParallel, "the same models when they make parallel calls: usage stands before choices"},
-	{LayoutReasoning, "gpt-5, o1, o3, o4: no logprobs member, system_fingerprint null"},
-	{LayoutSearch, "search-preview models: no service_tier, no logprobs, no obfuscation"},
-	{Layout2024, "recordings of 2024: no service_tier, no obfuscation"},
-	{LayoutAudio, "audio models: choices have no logprobs member"},
-	{LayoutAzure, "Azure OpenAI: members in alphabetical order, a first chunk with prompt_filter_results"},
-	{LayoutMinimal, "id, object, created, model, choices and nothing else, as compatible servers send"},
+// Split is how the bytes of a stream are cut into separate writes. Exactly one of
+// By and Size is set.
+type Split struct {
+	// By is where the cuts are: byte, rune, inside_rune, crlf (between CR and
+	// LF), field (at each field's boundary) or random.
+	By   string
+	Size int    // Size cuts into pieces of this many bytes, in place of By.
+	Rune string // Rune cuts only inside this character, with inside_rune.
+	Seed *int64 // Seed is what random cuts are drawn from; nil is the scenario's seed.
+	// Gap is the pause between two pieces; 0 is 1ms, so that a reader sees them
+	// apart.
+	Gap time.Duration
+	Pos diag.Pos
 }
-
-// The chunk layouts.
-const (
-	LayoutGPT4o     Layout = "gpt-4o"
-	LayoutParallel  Layout = "parallel-calls"
-	LayoutReasoning Layout = "reasoning"
-	LayoutSearch    Layout = "search-preview"
-	Layout2024      Layout = "2024"
-	LayoutAudio     Layout = "audio"
-	LayoutAzure     Layout = "azure"
-	LayoutMinimal   Layout = "minimal"
-)

@@ -25,16 +25,16 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	if req.Scenario != "" {
 		return set.matchNamed(&m, req.Scenario)
 	}
-	for _, e := range set.asking {
-		if sel := m.try(e, false); sel != nil {
+	for _, e := range set.conditional {
+		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}
 	}
 	if defaultName != "" {
 		return set.matchNamed(&m, defaultName)
 	}
-	for _, e := range set.others {
-		if sel := m.try(e, false); sel != nil {
+	for _, e := range set.unconditional {
+		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}
 	}
@@ -51,7 +51,7 @@ func (set *Set) matchNamed(m *matcher, name string) (*Selection, *NoMatch) {
 		}
 		return nil, &NoMatch{Scenario: near, Reason: reason}
 	}
-	if sel := m.try(e, true); sel != nil {
+	if sel := m.matchScenario(e, true); sel != nil {
 		return sel, nil
 	}
 	return nil, m.nearest.noMatch(m.req)
@@ -67,23 +67,28 @@ type matcher struct {
 
 // A failure is how far a scenario got before a condition failed.
 type failure struct {
-	entry  *entry
-	reply  int        // -1: it was a condition of the scenario
-	failed *condition // nil: the reply is used up
-	held   int        // conditions; that there are replies to try, and that all of one's hold, counts too
+	entry *entry
+	reply int // reply is the position of the reply that failed, -1 for the scenario itself.
+	// failed is the condition that does not hold; nil says that the reply is
+	// used up.
+	failed *condition
+	// progress counts the conditions that hold. To get as far as the replies,
+	// and to the end of one's conditions, counts as one more each.
+	progress int
 }
 
-// try is the scenario's answer, or nil. When asked for by name, the scenario's
-// own conditions only capture.
-func (m *matcher) try(e *entry, named bool) *Selection {
+// matchScenario is the reply that the scenario gives to the request, or nil. If
+// the request asks for the scenario by name, the scenario's own conditions need
+// not hold; they only capture.
+func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 	for i := range e.when {
 		if !named && !e.when[i].holds(m.req, nil) {
-			m.note(failure{entry: e, reply: -1, failed: &e.when[i], held: i})
+			m.note(failure{entry: e, reply: -1, failed: &e.when[i], progress: i})
 			return nil
 		}
 	}
 	for i := range e.replies {
-		found := m.reply(e, i)
+		found := m.matchReply(e, i)
 		if found == nil {
 			continue
 		}
@@ -95,9 +100,9 @@ func (m *matcher) try(e *entry, named bool) *Selection {
 	return nil
 }
 
-// reply is what the conditions captured if the reply can be given, or nil. A
-// group that took no part is "".
-func (m *matcher) reply(e *entry, i int) map[string]string {
+// matchReply is what the conditions captured if the reply can be given, or nil.
+// A group that took no part in a match is "".
+func (m *matcher) matchReply(e *entry, i int) map[string]string {
 	r := &e.replies[i]
 	found := make(map[string]string, len(r.groups))
 	for _, name := range r.groups {
@@ -108,13 +113,13 @@ func (m *matcher) reply(e *entry, i int) map[string]string {
 	}
 	for j := range r.when {
 		if !r.when[j].holds(m.req, found) {
-			m.note(failure{entry: e, reply: i, failed: &r.when[j], held: len(e.when) + 1 + j})
+			m.note(failure{entry: e, reply: i, failed: &r.when[j], progress: len(e.when) + 1 + j})
 			return nil
 		}
 	}
 	limit := e.scenario.Replies[i].Times
 	if limit > 0 && m.counter != nil && !m.counter.Left(m.req.APIKey, e.scenario.Name, i, limit) {
-		m.note(failure{entry: e, reply: i, held: len(e.when) + 1 + len(r.when) + 1})
+		m.note(failure{entry: e, reply: i, progress: len(e.when) + 1 + len(r.when) + 1})
 		return nil
 	}
 	return found
@@ -128,7 +133,7 @@ func (s *Scenario) seedOr(fallback int64) int64 {
 }
 
 func (m *matcher) note(f failure) {
-	if m.nearest.entry == nil || f.held > m.nearest.held {
+	if m.nearest.entry == nil || f.progress > m.nearest.progress {
 		m.nearest = f
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Under is m with another manner laid over it, member by member: what is set
-// there wins. Damage adds up; an ending comes as a whole.
-func (m Manner) Under(over Manner) Manner {
+// Overlay is m with another manner laid over it, member by member: what over
+// sets wins. Damage adds up; an ending comes as a whole. Neither is changed.
+func (m Manner) Overlay(over Manner) Manner {
 	result := Manner{
-		Envelope: m.Envelope.under(over.Envelope),
-		Pace:     m.Pace.under(over.Pace),
-		Wire:     m.Wire.under(over.Wire),
+		Envelope: m.Envelope.overlay(over.Envelope),
+		Pace:     m.Pace.overlay(over.Pace),
+		Wire:     m.Wire.overlay(over.Wire),
 		Damage:   slices.Concat(m.Damage, over.Damage),
 		End:      m.End,
 	}
@@ -23,12 +23,12 @@ func (m Manner) Under(over Manner) Manner {
 	return result
 }
 
-func (e Envelope) under(over Envelope) Envelope {
+func (e Envelope) overlay(over Envelope) Envelope {
 	if over.Created.Present || over.CreatedPerChunk { // two ways to say one thing
 		e.Created, e.CreatedPerChunk = Opt[int64]{}, false
 	}
 	extra := e.Extra.Clone()
-	result := overlay(e, over)
+	result := overlayFields(e, over)
 	if extra.Kind() == ojson.ObjectKind && over.Extra.Kind() == ojson.ObjectKind {
 		for _, m := range over.Extra.Members() {
 			extra.Set(m.Name, m.Value)
@@ -38,21 +38,21 @@ func (e Envelope) under(over Envelope) Envelope {
 	return result
 }
 
-func (p Pace) under(over Pace) Pace {
+func (p Pace) overlay(over Pace) Pace {
 	if over.Every != nil || over.Recorded != nil || over.TokensPerSecond != 0 { // three ways to say one thing
 		p.Every, p.Recorded, p.TokensPerSecond = nil, nil, 0
 	}
-	return overlay(p, over)
+	return overlayFields(p, over)
 }
 
-func (w Wire) under(over Wire) Wire {
+func (w Wire) overlay(over Wire) Wire {
 	var headers []Header
 	for _, h := range w.Headers {
 		if !slices.ContainsFunc(over.Headers, func(o Header) bool { return strings.EqualFold(o.Name, h.Name) }) {
 			headers = append(headers, h)
 		}
 	}
-	result := overlay(w, over)
+	result := overlayFields(w, over)
 	result.Headers = append(headers, over.Headers...)
 	return result
 }

@@ -32,10 +32,10 @@ func unreachableReplies(s *Scenario) diag.List {
 func (w *When) holdsWhenever(other *When) bool {
 	known := map[string]bool{}
 	for _, c := range other.conditions() {
-		known[c.words] = true
+		known[c.description] = true
 	}
 	for _, c := range w.conditions() {
-		if !known[c.words] {
+		if !known[c.description] {
 			return false
 		}
 	}

@@ -7,24 +7,26 @@ import (
 )
 
 // Request is what a scenario can see of a request. The server makes it from an
-// HTTP request, once, before matching; it is not changed after that.
+// HTTP request, once, before matching; after that it must not be changed.
 type Request struct {
-	Surface  string              // chat or completions
-	Header   map[string][]string // canonical names, as in net/http
-	APIKey   string              // from Authorization: Bearer, or api-key
+	Surface  string              // Surface is chat or completions.
+	Header   map[string][]string // Header has canonical names, as in net/http.
+	APIKey   string              // APIKey is the bearer token or, without one, Azure's Api-Key.
 	Body     ojson.Value
 	RawBody  []byte
 	Model    string
 	Stream   bool
-	N        int
+	N        int // N is how many choices are asked for.
 	Messages []RequestMessage
 	Tools    []Tool
-	Turn     int         // 1 + the number of assistant messages
-	Attempt  int         // 1 for the first request with this body and API key
-	Scenario string      // asked for by name: the X-Fakeopenai-Scenario header, or the model fake:<name>
-	User     string      // the request's user member
-	LastUser string      // the text of the last user message
-	Schema   ojson.Value // the schema of response_format, or Absent
+	Turn     int // Turn is 1 plus the number of assistant messages.
+	Attempt  int // Attempt is 1 for the first request with this body and API key.
+	// Scenario is asked for by name, in the header X-Fakeopenai-Scenario or as
+	// the model fake:NAME.
+	Scenario string
+	User     string      // User is the request's user member.
+	LastUser string      // LastUser is the text of the last user message.
+	Schema   ojson.Value // Schema is the schema of response_format, or Absent.
 
 	IncludeUsage       bool
 	IncludeObfuscation bool
@@ -43,12 +45,13 @@ type RequestMessage struct {
 
 // Tool is a tool or function that the request offers.
 type Tool struct {
-	Type       string // function or custom
+	Type       string // Type is function or custom.
 	Name       string
-	Parameters ojson.Value // its schema, or Absent
+	Parameters ojson.Value // Parameters are the tool's schema, or Absent.
 }
 
-// HeaderValues are the values of a header field, whatever the case of its name.
+// HeaderValues are the values of a header field, whatever the case of its name;
+// nil if there are none.
 func (r *Request) HeaderValues(name string) []string {
 	if values, ok := r.Header[name]; ok {
 		return values

@@ -4,8 +4,8 @@ import "iter"
 
 // Counter knows how often replies were given.
 type Counter interface {
-	// Left reports whether there is one left of the limit times that the reply is
-	// given to the API key.
+	// Left reports whether the reply, given by its scenario's name and its position
+	// from 0, was given to the API key fewer than limit times. It takes nothing.
 	Left(apiKey, scenario string, reply, limit int) bool
 }
 
@@ -13,21 +13,24 @@ type Counter interface {
 type Selection struct {
 	Scenario *Scenario
 	Reply    *Reply
-	Index    int // the reply's position in the scenario
+	Index    int // Index is the reply's position in the scenario, from 0.
 	Request  *Request
-	Match    map[string]string // what named groups of the conditions' regular expressions captured
-	Manner   Manner            // the scenario's, with the reply's laid over it
-	Seed     int64             // the scenario's, or the server's
+	// Match is what named groups of the conditions' regular expressions
+	// captured.
+	Match  map[string]string
+	Manner Manner // Manner is the scenario's, with the reply's laid over it.
+	Seed   int64  // Seed is the scenario's or, if it has none, the server's.
 }
 
 // NoMatch says why no scenario answers a request.
 type NoMatch struct {
-	Scenario string // the nearest scenario, "" if there is none
-	Reason   string // the first of its conditions that failed, in words
+	Scenario string // Scenario is the nearest scenario, "" if there is none.
+	Reason   string // Reason is the first of its conditions that failed, in words.
 }
 
-// Selections are all replies of the set, each as if a request had picked it that
-// there is not yet. Seed is that of scenarios without their own.
+// Selections are all replies of the set, each selected for a request that is
+// empty, for those who look at replies before there are requests. Seed is for
+// scenarios that have none.
 func (s *Set) Selections(seed int64) iter.Seq[*Selection] {
 	return func(yield func(*Selection) bool) {
 		for _, sc := range s.Scenarios() {

@@ -12,31 +12,34 @@ import (
 // Set is a collection of scenarios that were checked and made ready to play. It
 // is immutable and safe for concurrent use.
 type Set struct {
-	list   []*Scenario // extends resolved
-	byName map[string]*entry
-	asking []*entry // scenarios with conditions, in order
-	others []*entry // scenarios without
+	list          []*Scenario // list are the scenarios, with what they extend filled in.
+	byName        map[string]*entry
+	conditional   []*entry // conditional are the scenarios with conditions, in order.
+	unconditional []*entry // unconditional are the scenarios without conditions, in order.
 
-	findings *findings
+	checked *checkResult
 }
 
-// An entry is a scenario with its conditions ready to be tried.
+// An entry is a scenario of a set with its conditions ready to be tried.
 type entry struct {
-	scenario  *Scenario
-	inherited []Quirk // taken over: they silence rules, but need not occur
+	scenario *Scenario
+	// inherited are taken over quirks: they silence rules, but need not occur.
+	inherited []Quirk
 	when      []condition
 	replies   []replyEntry
 }
 
 type replyEntry struct {
-	when   []condition
-	groups []string // what the conditions of the scenario and the reply can capture
-	manner Manner   // the scenario's, with the reply's laid over it
+	when []condition
+	// groups are what the conditions of the scenario and of the reply can
+	// capture.
+	groups []string
+	manner Manner // manner is the scenario's, with the reply's laid over it.
 }
 
-// NewSet checks scenarios together and makes them ready to be matched: names are
-// unique, what is taken over from other scenarios is filled in, and every reply
-// can be reached. The error is a [diag.List] with all problems.
+// NewSet checks scenarios together and makes them ready to be matched: names must
+// be unique, what scenarios extend must be there, and every reply must be
+// reachable. The error is a [diag.List] with all problems.
 //
 // What a set cannot see by itself, templates and the rules of the protocol, is
 // checked by the server that plays it.
@@ -50,16 +53,17 @@ func NewSet(list ...*Scenario) (*Set, error) {
 	return set, nil
 }
 
-// Build is [NewSet] for those who look for further problems: with problems there
-// is a set, too, of the scenarios whose names and extends are right.
+// Build is [NewSet] for those who look for further problems: it returns a set
+// also if there are problems, with the scenarios whose names and extends are
+// right.
 func Build(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
 	resolved, problems := resolveExtends(named)
 	diags = append(diags, problems...)
-	set := &Set{byName: make(map[string]*entry, len(resolved)), findings: new(findings)}
+	set := &Set{byName: make(map[string]*entry, len(resolved)), checked: new(checkResult)}
 	for _, s := range resolved {
 		diags = append(diags, checkScenario(s.Scenario)...)
-		set.add(s)
+		set.addResolved(s)
 	}
 	diags.Sort()
 	return set, diags.Unique()
@@ -69,27 +73,28 @@ func Build(list ...*Scenario) (*Set, diag.List) {
 func checkScenario(s *Scenario) diag.List {
 	diags := checkReplies(s)
 	diags = append(diags, unreachableReplies(s)...)
-	return append(diags, checkFarewells(s)...)
+	return append(diags, checkShutdownEvents(s)...)
 }
 
-// findings is what was found in a set by a check of another package.
-type findings struct {
+// checkResult is what a check of another package has found in a set.
+type checkResult struct {
 	once sync.Once
 	list diag.List
 }
 
-// Findings is what check finds in the set. It is run once, however often it is
-// asked for; a set made by [Set.Spoken] or [Set.Only] has the findings of the set
-// that it was made of, for it says nothing new.
-func (set *Set) Findings(check func(*Set) diag.List) diag.List {
-	if set == nil || set.findings == nil {
+// CheckOnce runs a check of another package on the set and returns what it
+// finds. It runs only the first check that it is given, once, and returns the
+// same problems ever after; a set made by [Set.With] or [Set.Only] has the
+// problems of the set that it was made of, for it says nothing new.
+func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
+	if set == nil || set.checked == nil {
 		return nil
 	}
-	set.findings.once.Do(func() { set.findings.list = check(set) })
-	return set.findings.list
+	set.checked.once.Do(func() { set.checked.list = check(set) })
+	return set.checked.list
 }
 
-func (set *Set) add(resolved *resolvedScenario) {
+func (set *Set) addResolved(resolved *resolvedScenario) {
 	s := resolved.Scenario
 	e := &entry{scenario: s, inherited: resolved.inherited, when: s.When.conditions()}
 	for i := range s.Replies {
@@ -97,24 +102,24 @@ func (set *Set) add(resolved *resolvedScenario) {
 		e.replies = append(e.replies, replyEntry{
 			when:   r.When.conditions(),
 			groups: slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
-			manner: s.Manner.Under(r.Manner),
+			manner: s.Manner.Overlay(r.Manner),
 		})
 	}
-	set.take(e)
+	set.append(e)
 }
 
-func (set *Set) take(e *entry) {
+func (set *Set) append(e *entry) {
 	set.list = append(set.list, e.scenario)
 	set.byName[e.scenario.Name] = e
 	if len(e.when) > 0 {
-		set.asking = append(set.asking, e)
+		set.conditional = append(set.conditional, e)
 	} else {
-		set.others = append(set.others, e)
+		set.unconditional = append(set.unconditional, e)
 	}
 }
 
-// Scenarios are the scenarios in order. What they take over from others is
-// filled in. They must not be changed.
+// Scenarios are the scenarios in order, together with what they take over from
+// others. They must not be changed.
 func (set *Set) Scenarios() []*Scenario {
 	if set == nil {
 		return nil
@@ -131,7 +136,8 @@ func (set *Set) Lookup(name string) *Scenario {
 }
 
 // InheritedQuirks are the quirks that a scenario takes over from the one that it
-// extends. They silence rules, but need not occur.
+// extends; nil if there is no scenario of that name. They silence rules, but
+// need not occur.
 func (set *Set) InheritedQuirks(name string) []Quirk {
 	if set == nil || set.byName[name] == nil {
 		return nil
@@ -162,17 +168,17 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 		case !namePattern.MatchString(s.Name):
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("%q is no name for a scenario", s.Name), Hint: "use letters, digits, dots, dashes and underscores"})
 		case other != nil:
-			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + place(other.Pos)})
+			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + describePlace(other.Pos)})
 		default:
 			first[s.Name] = s
-			named = append(named, Clone(s))
+			named = append(named, s.Clone())
 		}
 	}
 	return named, diags
 }
 
-// place says where a scenario comes from.
-func place(p diag.Pos) string {
+// describePlace says where a scenario comes from.
+func describePlace(p diag.Pos) string {
 	if p.File == "" {
 		return "made in Go"
 	}
@@ -190,14 +196,14 @@ func checkReplies(s *Scenario) diag.List {
 	}
 	var diags diag.List
 	for i, r := range s.Replies {
-		if says := count(r.Message != nil, r.Stream != nil, r.Error != nil); r.Pos.File == "" && says != 1 {
+		if says := countTrue(r.Message != nil, r.Stream != nil, r.Error != nil); r.Pos.File == "" && says != 1 {
 			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream and Error, it must have one", i+1, s.Name, says)})
 		}
 	}
 	return diags
 }
 
-func count(conditions ...bool) int {
+func countTrue(conditions ...bool) int {
 	n := 0
 	for _, c := range conditions {
 		if c {
@@ -211,30 +217,31 @@ func count(conditions ...bool) int {
 // streams made in Go; a file names each quirk.
 const AnyQuirk = "*"
 
-// Spoken is a set that plays the same scenarios with a manner laid over their
-// own. Where tells in which replies, by the scenario's name and the reply's
-// position from 0; nil is in all of them.
-func (set *Set) Spoken(over Manner, where func(scenario string, reply int) bool) *Set {
-	result := &Set{byName: make(map[string]*entry, len(set.list)), findings: set.findings}
+// With is a set of the same scenarios with a manner laid over their own. Where
+// says in which replies, by the scenario's name and the reply's position from 0;
+// nil is in all of them. The set itself is not changed.
+func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *Set {
+	result := &Set{byName: make(map[string]*entry, len(set.list)), checked: set.checked}
 	for _, s := range set.list {
 		e := *set.byName[s.Name]
 		e.replies = make([]replyEntry, len(e.replies))
 		for i, r := range set.byName[s.Name].replies {
 			if where == nil || where(s.Name, i) {
-				r.manner = r.manner.Under(over)
+				r.manner = r.manner.Overlay(over)
 			}
 			e.replies[i] = r
 		}
-		result.take(&e)
+		result.append(&e)
 	}
 	return result
 }
 
-// Only is a set with just one of the scenarios.
+// Only is a set with just the scenario of that name, or an empty one if there is
+// none.
 func (set *Set) Only(name string) *Set {
-	result := &Set{byName: map[string]*entry{}, findings: set.findings}
+	result := &Set{byName: map[string]*entry{}, checked: set.checked}
 	if e := set.byName[name]; e != nil {
-		result.take(e)
+		result.append(e)
 	}
 	return result
 }

@@ -6,20 +6,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// IsFarewell reports whether a step is one that a server which shuts down can
-// send: a wire step that is not waited for.
-func (st *Step) IsFarewell() bool {
-	says := count(st.Comment != nil, st.Raw != nil, st.Event != nil, st.Error != nil, st.Done != nil && *st.Done)
+// IsShutdownEvent reports whether a server that shuts down can send the step: a
+// wire step that sends something and takes no time.
+func (st *Step) IsShutdownEvent() bool {
+	says := countTrue(st.Comment != nil, st.Raw != nil, st.Event != nil, st.Error != nil, st.Done != nil && *st.Done)
 	return says == 1 && st.After == nil && st.Every == nil && st.Jitter == nil
 }
 
-// checkFarewells finds farewells that could not be sent: of an answer that is no
-// stream of events or is compressed, and in scenarios made in Go those that are
-// no wire steps.
-func checkFarewells(s *Scenario) diag.List {
+// checkShutdownEvents finds shutdown events that could not be sent, because the
+// answer is no stream of events or is compressed; in scenarios made in Go it also
+// finds steps that are no wire steps.
+func checkShutdownEvents(s *Scenario) diag.List {
 	var diags diag.List
 	for i := range s.Replies {
-		w := s.Manner.Under(s.Replies[i].Manner).Wire
+		w := s.Manner.Overlay(s.Replies[i].Manner).Wire
 		if len(w.OnShutdown) == 0 {
 			continue
 		}
@@ -37,7 +37,7 @@ func checkFarewells(s *Scenario) diag.List {
 			diags = append(diags, diag.Problem{Pos: pos, Message: fmt.Sprintf("on_shutdown and %s exclude each other", excluded), Hint: "on_shutdown ends a stream of events that is not compressed"})
 		}
 		for j := range w.OnShutdown {
-			if st := &w.OnShutdown[j]; pos.File == "" && !st.IsFarewell() {
+			if st := &w.OnShutdown[j]; pos.File == "" && !st.IsShutdownEvent() {
 				diags = append(diags, diag.Problem{Message: fmt.Sprintf("step %d of OnShutdown in scenario %q is no wire step, or takes time", j+1, s.Name)})
 			}
 		}

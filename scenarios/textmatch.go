@@ -43,14 +43,14 @@ func (m *TextMatch) capture(text string, found map[string]string) bool {
 	return groups != nil
 }
 
-// words says what the condition asks for, in full.
-func (m *TextMatch) words() string {
+// describe says what the condition asks for, in full.
+func (m *TextMatch) describe() string {
 	verb, text := m.verb()
 	return verb[0] + " " + text
 }
 
-// fails says that the condition does not hold.
-func (m *TextMatch) fails() string {
+// describeFailure says that the condition does not hold.
+func (m *TextMatch) describeFailure() string {
 	verb, text := m.verb()
 	return verb[1] + " " + diag.Shorten(text)
 }

@@ -40,11 +40,11 @@ func (s *Server) adminOnly(next http.HandlerFunc) http.Handler {
 // /_fake/ is limited; "" is no limit.
 func keyAskedFor(r *http.Request) string { return r.URL.Query().Get("api_key") }
 
-func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) handleHealthz(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) handleReadyz(w http.ResponseWriter, _ *http.Request) {
 	if s.draining.Load() {
 		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "draining"})
 		return
@@ -139,7 +139,7 @@ func (s *Server) oneRequest(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) transcript(w http.ResponseWriter, r *http.Request) {
+func (s *Server) oneTranscript(w http.ResponseWriter, r *http.Request) {
 	e, ok := s.entryOf(w, r)
 	if !ok {
 		return
@@ -221,7 +221,7 @@ func (s *Server) holdOf(w http.ResponseWriter, r *http.Request) (string, bool) {
 	return name, true
 }
 
-func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
+func (s *Server) handleReset(w http.ResponseWriter, r *http.Request) {
 	s.ResetKey(keyAskedFor(r))
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -236,7 +236,7 @@ type diagnosticInfo struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func (s *Server) reload(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) handleReload(w http.ResponseWriter, _ *http.Request) {
 	err := s.Reload()
 	switch {
 	case errors.Is(err, ErrNoReload):

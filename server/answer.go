@@ -20,7 +20,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// answer answers a request on one of the surfaces.
+// answer is the way of a request that is answered on a surface: it is read, a
+// reply is selected and taken, its answer is made, and played.
 func (s *Server) answer(on surface.Surface) func(*exchange) {
 	return func(x *exchange) {
 		if e := s.authorize(x.r); e != nil {
@@ -33,7 +34,7 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 			return
 		}
 		catalog := s.catalog.Load()
-		asked, e := s.choose(x, catalog, on, req)
+		asked, e := s.selectReply(x, catalog, on, req)
 		if e != nil {
 			x.fail(e)
 			return
@@ -61,7 +62,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	x.entry.Body = body
 	req, err := on.Read(x.r.Header, body)
 	if err != nil {
-		x.note()
+		x.enterJournal()
 		return nil, badRequest(err)
 	}
 	if req.Model == "" {
@@ -71,7 +72,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	req.Attempt = s.counters.Attempt(req.APIKey, sum)
 	x.requestID = requestID(s.config.Seed, x.r, sum, req.Attempt)
 	x.entry.Request = req
-	x.note()
+	x.enterJournal()
 	return req, nil
 }
 
@@ -84,9 +85,9 @@ func deployment(r *http.Request) string {
 	return name
 }
 
-// choose selects the reply for a request, checks the request where that is asked
-// for, and takes the reply.
-func (s *Server) choose(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
+// selectReply selects the reply for a request, checks the request where that is
+// asked for, and takes the reply.
+func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
 	var asked *answer.Asked
 	var refusal *apiError
 	check := func(sel *scenarios.Selection) error {
@@ -115,13 +116,13 @@ func (s *Server) choose(x *exchange, from *catalog, on surface.Surface, req *sce
 // errRefused is why no reply is taken for a request that is refused.
 var errRefused = errors.New("the request is refused")
 
-// cannotSay is the answer to a request for a reply that the surface has no words
-// for.
+// cannotSay is the error answer to a request whose reply holds what its surface
+// has no words for.
 func cannotSay(err error) *apiError {
 	if err == nil {
 		return nil
 	}
-	e := &apiError{Error: apierror.Bad("", apierror.CodeUnsayable, "%v", err), unasked: true}
+	e := &apiError{Error: apierror.Bad("", apierror.CodeUnsayable, "%v", err), unmatched: true}
 	e.header = http.Header{"X-Should-Retry": {"false"}}
 	return e
 }
@@ -129,14 +130,14 @@ func cannotSay(err error) *apiError {
 // check finds what is wrong with a request, as far as the scenario or the server
 // wants to know. The history comes first, for it is told apart in the journal.
 func (s *Server) check(by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
-	if chosen(by.CheckHistory, s.config.CheckHistory) {
+	if orServers(by.CheckHistory, s.config.CheckHistory) {
 		if err := on.CheckHistory(req); err != nil {
 			e := badRequest(err)
-			e.history = true
+			e.badHistory = true
 			return e
 		}
 	}
-	if chosen(by.Strict, s.config.Strict) {
+	if orServers(by.Strict, s.config.Strict) {
 		if err := on.Check(req); err != nil {
 			return badRequest(err)
 		}
@@ -144,8 +145,8 @@ func (s *Server) check(by *scenarios.Scenario, on surface.Surface, req *scenario
 	return nil
 }
 
-// chosen is what the scenario says or, if it says nothing, the server.
-func chosen(scenario *bool, server bool) bool {
+// orServers is a scenario's choice or, if it makes none, the server's.
+func orServers(scenario *bool, server bool) bool {
 	if scenario != nil {
 		return *scenario
 	}
@@ -168,9 +169,9 @@ func unmatched(none *scenarios.NoMatch) *apiError {
 		why = fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 	}
 	return &apiError{
-		Error:   apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
-		problem: "no scenario answers this request: " + why,
-		unasked: true,
+		Error:     apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
+		problem:   "no scenario answers this request: " + why,
+		unmatched: true,
 	}
 }
 
@@ -186,13 +187,13 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 		x.closeOnReuse(sel.Scenario.Name)
 	}
 	d := &x.entry.Delivery
-	d.Planned = planned(a.Program)
-	x.entry.Chance = a.Program.Drawn
-	x.partOnly = isPart(a.Program)
+	d.Planned = plannedFrames(a.Program)
+	x.entry.Chance = a.Program.Chance
+	x.incomplete = endsIncomplete(a.Program)
 	x.hasShutdownEvent.Store(len(a.Shutdown) > 0)
 	out := &sink{x: x, status: a.Status, header: a.Header, gate: gate}
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
-	if x.err == nil && silentFirst(a.Program) {
+	if x.err == nil && waitsBeforeBody(a.Program) {
 		x.err = out.open()
 	}
 	if x.err != nil {
@@ -211,9 +212,9 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 	}
 }
 
-// planned is how many frames there are to write: a frame that is cut into pieces
-// counts once, and holds do not count.
-func planned(p *player.Program) int {
+// plannedFrames is how many frames there are to write: a frame that is cut into
+// pieces counts once, and holds do not count.
+func plannedFrames(p *player.Program) int {
 	n := 0
 	for i := range p.Frames {
 		if f := &p.Frames[i]; f.Hold == "" && !f.More {
@@ -223,13 +224,13 @@ func planned(p *player.Program) int {
 	return n
 }
 
-// isPart reports whether a program, played to its end, is no whole answer.
-func isPart(p *player.Program) bool {
+// endsIncomplete reports whether a program, played to its end, is no whole answer.
+func endsIncomplete(p *player.Program) bool {
 	switch p.Ending.Kind {
 	case player.EndLinger:
 	case player.EndOrderly:
 		if p.Ending.Authored {
-			return true // what says that the answer is complete is left out
+			return true // it ends in order, but without the event that says that it is complete
 		}
 	default:
 		return true
@@ -237,10 +238,10 @@ func isPart(p *player.Program) bool {
 	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == "error" })
 }
 
-// silentFirst reports whether something is to be waited for before the first
-// byte of the body. The header does not wait: a client has its answer then, and
-// reads.
-func silentFirst(p *player.Program) bool {
+// waitsBeforeBody reports whether there is a pause or a hold before the first
+// byte of the body. The header does not wait for it: a client has its answer
+// then, and reads.
+func waitsBeforeBody(p *player.Program) bool {
 	if p.Ending.Refuses() {
 		return false
 	}

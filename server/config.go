@@ -31,7 +31,8 @@ type Config struct {
 	// 400s. A scenario's own strict wins.
 	Strict bool
 	// CheckHistory refuses requests whose messages cannot be how a conversation
-	// with tools went: see [scenarios.CheckHistory]. A scenario's own
+	// with tools went: a result without its call or a call without its result,
+	// arguments that are not JSON, an id that two calls have. A scenario's own
 	// check_history wins.
 	CheckHistory bool
 	// MaxBody is the largest request body in bytes, beyond which the answer is

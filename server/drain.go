@@ -38,19 +38,19 @@ const closeGrace = 5 * time.Second
 // of them. It may be called more than once, but not by a handler.
 func (s *Server) Close() {
 	s.draining.Store(true)
-	s.end(errClosed)
+	s.endServing(errClosed)
 	s.listeners.CancelUp()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	_ = s.active.wait(ctx)
 }
 
-// active counts the requests that are being answered. The zero value counts
+// active counts the requests that are being answered. The zero value has counted
 // none.
 type active struct {
 	mu   sync.Mutex    // guards what follows
 	n    int           // how many requests are being answered
-	idle chan struct{} // closed when n falls to 0; nil while nobody waits for it
+	idle chan struct{} // idle is closed when n falls to 0; nil while nobody waits for it.
 }
 
 // enter counts a request until leave.

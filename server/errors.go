@@ -13,10 +13,10 @@ import (
 // what the header and the journal say about it.
 type apiError struct {
 	*apierror.Error
-	header  http.Header
-	problem string // The journal says this; if it is empty, the message.
-	unasked bool   // Nothing here answers such a request.
-	history bool   // The history that the request tells cannot be.
+	header     http.Header
+	problem    string // problem is what the journal says; if it is empty, the message is.
+	unmatched  bool   // unmatched says that nothing here answers such a request.
+	badHistory bool   // badHistory says that the history which the request tells cannot be.
 }
 
 // reason is what the journal notes.
@@ -29,7 +29,7 @@ func (e *apiError) reason() string {
 
 func unknownURL(r *http.Request) *apiError {
 	path := r.URL.Path
-	e := &apiError{unasked: true, problem: fmt.Sprintf("no such URL: %s %s", r.Method, path)}
+	e := &apiError{unmatched: true, problem: fmt.Sprintf("no such URL: %s %s", r.Method, path)}
 	switch {
 	case isAzure(r):
 		e.Error = apierror.AzureURL()

@@ -24,17 +24,21 @@ type exchange struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
-	conn    *socket.Conn    // the connection of the request; nil if the server does not know it
-	ctx     context.Context // ends when the client leaves or the server closes
+	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
+	ctx     context.Context // ctx ends when the client leaves or the server closes.
 
-	entry            journal.Entry // what the journal is told
-	requestID        []byte        // the answer's id, before it is written out
-	begun            bool          // whether the header is written
-	abort            bool          // whether the answer breaks off without its proper end
-	hangUp           bool          // whether the connection closes after an abort; in HTTP/2 an abort ends the stream alone
-	err              error         // why writing broke off; nil if it did not
-	hasShutdownEvent atomic.Bool   // there is something to send when the server shuts down
-	partOnly         bool          // whether the scenario lets the client have no whole answer
+	entry         journal.Entry // entry is what the journal is told.
+	requestID     []byte        // requestID is the answer's id, before it is written out.
+	headerWritten bool          // headerWritten says that the header is written.
+	abort         bool          // abort says that the answer breaks off without its proper end.
+	// closeConn says that the connection closes after an abort, which in HTTP/2
+	// ends the stream alone.
+	closeConn bool
+	err       error // err is why writing broke off; nil if it did not.
+	// hasShutdownEvent says that there is something to send when the server
+	// shuts down.
+	hasShutdownEvent atomic.Bool
+	incomplete       bool // incomplete says that the scenario gives the client no whole answer.
 }
 
 // serve makes a handler of what answers an exchange. Everything that happens
@@ -44,7 +48,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 		s.active.enter()
 		x := s.begin(w, r)
 		switch refusal := x.conn.Refusal(); {
-		case s.base.Err() != nil:
+		case s.serving.Err() != nil:
 			x.fail(ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error()))
 		case refusal != "":
 			x.refuse(refusal)
@@ -55,7 +59,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 		}
 		x.finish()
 		s.active.leave()
-		if x.hangUp {
+		if x.closeConn {
 			x.conn.Close()
 		}
 		if x.abort {
@@ -86,7 +90,7 @@ func (x *exchange) watch() (release func()) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	x.ctx = ctx
 	done := make(chan struct{})
-	stop := context.AfterFunc(x.server.base, func() {
+	stop := context.AfterFunc(x.server.serving, func() {
 		defer close(done)
 		cancel(errClosed)
 		// Not every connection has deadlines; then the context has to do.
@@ -116,8 +120,8 @@ func (x *exchange) run(answer func(*exchange)) {
 	answer(x)
 }
 
-// note puts the entry in the journal, where it can be seen from now on.
-func (x *exchange) note() {
+// enterJournal puts the entry in the journal, where it can be seen from now on.
+func (x *exchange) enterJournal() {
 	if x.entry.ID == 0 {
 		x.server.journal.Add(&x.entry)
 	}
@@ -125,7 +129,7 @@ func (x *exchange) note() {
 
 // finish completes the entry and tells it to everybody who wants to know.
 func (x *exchange) finish() {
-	x.note()
+	x.enterJournal()
 	d := &x.entry.Delivery
 	d.Duration = time.Since(x.entry.Time)
 	if d.Ended == journal.EndedOpen {
@@ -157,7 +161,7 @@ func (x *exchange) failed() bool {
 	case journal.EndedByClient, journal.EndedByShutdown:
 		return true
 	}
-	return x.partOnly || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
+	return x.incomplete || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
 }
 
 func (x *exchange) log() {
@@ -184,8 +188,8 @@ func (x *exchange) log() {
 // fail answers with an error. After the header there is no place for one: the
 // answer breaks off.
 func (x *exchange) fail(e *apiError) {
-	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory = e.reason(), e.unasked, e.history
-	if x.begun {
+	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory = e.reason(), e.unmatched, e.badHistory
+	if x.headerWritten {
 		x.abort = true
 		return
 	}
@@ -199,11 +203,11 @@ func (x *exchange) fail(e *apiError) {
 
 // reply answers with a whole body.
 func (x *exchange) reply(status int, header http.Header, body []byte) {
-	x.note()
+	x.enterJournal()
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	x.writeHeader(status, header)
 	n, err := x.w.Write(body)
-	x.count(body[:n])
+	x.countBody(body[:n])
 	if err != nil {
 		x.err, x.abort = err, true
 	}
@@ -216,15 +220,15 @@ func (x *exchange) refuse(reason string) {
 	x.entry.Problem = reason
 	x.entry.Delivery.Ended = journal.EndedAsAuthored
 	x.abort = true
-	x.hangUp = x.conn.ClosesOnReuse()
+	x.closeConn = x.conn.ClosesOnReuse()
 }
 
 // writeHeader writes the status and the header, once.
 func (x *exchange) writeHeader(status int, header http.Header) {
-	if x.begun {
+	if x.headerWritten {
 		return
 	}
-	x.begun = true
+	x.headerWritten = true
 	x.entry.Status, x.entry.Advice = status, journal.AdviceIn(header, time.Now())
 	x.setHeader(header)
 	x.w.WriteHeader(status)
@@ -245,7 +249,7 @@ func (x *exchange) send(p []byte) (int, error) {
 		head := int64(len(strconv.FormatInt(int64(len(p)), 16)) + 2)
 		n = int(max(0, min(int64(len(p)), x.wireBytes()-before-head)))
 	}
-	x.count(p[:n])
+	x.countBody(p[:n])
 	return n, err
 }
 
@@ -262,8 +266,8 @@ func (x *exchange) wireBytes() int64 {
 	return x.conn.Written()
 }
 
-// count counts bytes of the body that are written.
-func (x *exchange) count(p []byte) {
+// countBody counts bytes of the body that are written.
+func (x *exchange) countBody(p []byte) {
 	x.entry.Delivery.Bytes += int64(len(p))
 	x.transcribe(p)
 }

@@ -15,8 +15,8 @@ import (
 
 // The limits that the rate limit headers tell of. Nothing here enforces them.
 const (
-	limitRequests = 10_000 // a minute
-	limitTokens   = 2_000_000
+	limitRequests = 10_000    // limitRequests is how many requests a minute are allowed.
+	limitTokens   = 2_000_000 // limitTokens is how many tokens a minute are allowed.
 	bytesPerToken = 4
 	requestRefill = time.Minute / limitRequests
 	tokenRefill   = time.Minute / limitTokens

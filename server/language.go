@@ -15,7 +15,7 @@ import (
 // request could make right, and streams that OpenAI would never send although no
 // quirk says so. It looks at a set once, however often it is asked; [New] asks,
 // too.
-func Check(set *scenarios.Set) diag.List { return set.Findings(answer.Check) }
+func Check(set *scenarios.Set) diag.List { return set.CheckOnce(answer.Check) }
 
 // CheckFiles parses files and checks all their scenarios together: what
 // [yamlfile.Check] and [Check] find, sorted, each problem once. With problems
@@ -28,8 +28,8 @@ func CheckFiles(files ...yamlfile.Source) (*scenarios.Set, diag.List) {
 // loaded. A scenario that breaks it on purpose lists its name under quirks.
 type Rule struct {
 	Name    string
-	Doc     string // what is reported, and what OpenAI does instead
-	Example string // a scenario that breaks the rule and no other
+	Doc     string // Doc says what is reported, and what OpenAI does instead.
+	Example string // Example is a scenario that breaks the rule and no other.
 }
 
 // Rules are all rules, in the order in which they are tried.

@@ -23,8 +23,8 @@ const ownModelsCreated = 1735689600 // the first second of 2025
 // its answers. Only the programs that the maker remembers change.
 type catalog struct {
 	set    *scenarios.Set
-	holds  []string // the names of all holds, each once
-	models []string // that conditions name without a wildcard
+	holds  []string // holds are the names of all holds, each once.
+	models []string // models are those that conditions name without a wildcard.
 	maker  answer.Maker
 }
 
@@ -46,8 +46,8 @@ func (c *catalog) addModel(glob string) {
 	c.models = append(c.models, glob)
 }
 
-// allModels are the known ones, those that conditions of scenarios name, and one
-// for each scenario by which it can be asked for.
+// allModels are the known models, those that conditions of scenarios name, and for
+// each scenario the model fake:NAME by which it can be asked for.
 func (c *catalog) allModels() []model.Entry {
 	list := model.Listed()
 	listed := map[string]bool{}

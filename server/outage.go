@@ -63,7 +63,7 @@ func (s *Server) DownFor(d time.Duration) error {
 		return err
 	}
 	s.listeners.UpAfter(d, func(err error) bool {
-		if s.base.Err() != nil {
+		if s.serving.Err() != nil {
 			return false
 		}
 		s.config.Logger.Error("cannot accept connections again, trying on", "error", err)
@@ -79,9 +79,9 @@ const (
 	longestDown = time.Minute
 )
 
-// down refuses connections for a while. When the answer comes, the server is
-// down; the connection of the call itself ends after it.
-func (s *Server) down(w http.ResponseWriter, r *http.Request) {
+// handleDown refuses connections for a while. When its answer comes, the server
+// is down; the connection of the call itself ends after the answer.
+func (s *Server) handleDown(w http.ResponseWriter, r *http.Request) {
 	d := defaultDown
 	if text := r.URL.Query().Get("for"); text != "" {
 		var err error

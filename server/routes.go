@@ -27,8 +27,8 @@ func (s *Server) routes() http.Handler {
 		r.Handle(prefix+"/models/{id:.+}", model).Methods(http.MethodGet)
 	}
 
-	r.HandleFunc("/_fake/healthz", s.healthz).Methods(http.MethodGet, http.MethodHead)
-	r.HandleFunc("/_fake/readyz", s.readyz).Methods(http.MethodGet, http.MethodHead)
+	r.HandleFunc("/_fake/healthz", s.handleHealthz).Methods(http.MethodGet, http.MethodHead)
+	r.HandleFunc("/_fake/readyz", s.handleReadyz).Methods(http.MethodGet, http.MethodHead)
 	if !s.config.NoAdmin {
 		s.adminRoutes(r)
 	}
@@ -46,14 +46,14 @@ func (s *Server) adminRoutes(r *mux.Router) {
 	on(http.MethodGet, "requests", s.listRequests)
 	on(http.MethodDelete, "requests", s.deleteRequests)
 	on(http.MethodGet, "requests/{id}", s.oneRequest)
-	on(http.MethodGet, "requests/{id}/transcript", s.transcript)
+	on(http.MethodGet, "requests/{id}/transcript", s.oneTranscript)
 	on(http.MethodGet, "calls", s.listCalls)
 	on(http.MethodGet, "holds", s.listHolds)
 	on(http.MethodGet, "holds/{name}/wait", s.awaitHold)
 	on(http.MethodPost, "holds/{name}/release", s.releaseHold)
-	on(http.MethodPost, "reset", s.reset)
-	on(http.MethodPost, "reload", s.reload)
-	on(http.MethodPost, "down", s.down)
+	on(http.MethodPost, "reset", s.handleReset)
+	on(http.MethodPost, "reload", s.handleReload)
+	on(http.MethodPost, "down", s.handleDown)
 }
 
 // serveOrAdmin answers with an error. Only requests outside /_fake/ are part of

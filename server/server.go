@@ -30,9 +30,9 @@ type Server struct {
 	listeners socket.Listeners
 	draining  atomic.Bool
 
-	base      context.Context         // lasts as long as answers may go on
-	end       context.CancelCauseFunc // ends base
-	reloading sync.Mutex              // lets only one reload at a time read files
+	serving    context.Context         // serving lasts as long as answers may go on.
+	endServing context.CancelCauseFunc // endServing ends serving.
+	reloading  sync.Mutex              // reloading lets only one reload at a time read files.
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -53,7 +53,7 @@ func New(config Config) (*Server, error) {
 		journal:  journal.New(config.JournalSize),
 		holds:    holds.New(),
 	}
-	s.base, s.end = context.WithCancelCause(context.Background())
+	s.serving, s.endServing = context.WithCancelCause(context.Background())
 	if err := s.SetScenarios(config.Scenarios); err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (s *Server) await(ctx context.Context, hold, apiKey string) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.base, func() { cancel(errClosed) })()
+	defer context.AfterFunc(s.serving, func() { cancel(errClosed) })()
 	return s.holds.Await(ctx, hold, apiKey)
 }
 

@@ -16,7 +16,7 @@ type sink struct {
 	x      *exchange
 	status int
 	header http.Header
-	gate   *holds.Gate // shows others how far the stream is
+	gate   *holds.Gate // gate shows others how far the stream is.
 }
 
 // open sends the header before there is anything of the body.
@@ -38,7 +38,7 @@ func (s *sink) End(kind player.EndingKind) error {
 		s.x.abort = true
 		return nil
 	case player.EndRefuseReset:
-		return s.reset()
+		return s.resetConnection()
 	}
 	s.x.writeHeader(s.status, s.header)
 	switch kind {
@@ -50,14 +50,15 @@ func (s *sink) End(kind player.EndingKind) error {
 		if err := s.x.flush(); err != nil {
 			return err
 		}
-		return s.reset()
+		return s.resetConnection()
 	}
 	return nil
 }
 
-// reset closes the connection with TCP's RST. Where there is no connection to be
-// had, as in HTTP/2, the answer is broken off in that protocol's way.
-func (s *sink) reset() error {
+// resetConnection closes the connection with TCP's RST. Where there is no
+// connection to be had, as in HTTP/2, the answer is broken off in that protocol's
+// way.
+func (s *sink) resetConnection() error {
 	conn, _, err := s.x.control.Hijack()
 	if errors.Is(err, http.ErrNotSupported) {
 		s.breakOff()
@@ -67,7 +68,7 @@ func (s *sink) reset() error {
 		return err
 	}
 	if socket.IsTCP(conn) {
-		time.Sleep(resetGrace)
+		time.Sleep(resetDelay)
 	}
 	socket.ResetOnClose(conn)
 	return conn.Close()
@@ -76,13 +77,13 @@ func (s *sink) reset() error {
 // breakOff ends the answer without the body's proper end. Clients of HTTP/2 drop
 // what came together with the end of their stream, so it comes a little later.
 func (s *sink) breakOff() {
-	if s.x.r.ProtoMajor == 2 && s.x.begun {
-		time.Sleep(resetGrace)
+	if s.x.r.ProtoMajor == 2 && s.x.headerWritten {
+		time.Sleep(resetDelay)
 	}
 	s.x.abort = true
 }
 
-// resetGrace is how long TCP connections are left alone before a reset, so that
-// the client has time to read what came before it. Node takes a reset of which it
+// resetDelay is how long TCP connections are left alone before a reset, so that
+// the client has time to read what was sent before it. Node takes a reset of which it
 // learns together with the last bytes for an ordinary end.
-const resetGrace = 20 * time.Millisecond
+const resetDelay = 20 * time.Millisecond

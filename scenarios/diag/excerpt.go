@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Render is the problems for a person to read: each with the line it is about
-// and a mark under the characters meant, without colour. The source function
-// gives the text of a file, or nil when there is none; the excerpt is left out
+// Render is the text in which a person reads the problems: each with the line
+// that it is about and a mark under the characters meant, without colour. Source
+// gives the text of a file, or nil if there is none; the excerpt is left out
 // then.
 func (ds List) Render(source func(file string) []byte) string {
 	var b strings.Builder
@@ -46,11 +46,11 @@ func (d Problem) render(b *strings.Builder, lines []string) {
 
 // renderMarked prints one line and a mark under the characters meant.
 func (d Problem) renderMarked(b *strings.Builder, line string) {
-	text, col := window([]rune(line), d.Col)
+	text, col := excerptAround([]rune(line), d.Col)
 	number := strconv.Itoa(d.Line)
 	gutter := strings.Repeat(" ", len(number)+2) + "|"
-	fmt.Fprintf(b, "%s\n %s |%s\n", gutter, number, indented(string(text)))
-	b.WriteString(gutter + " " + blank(text[:min(col-1, len(text))]))
+	fmt.Fprintf(b, "%s\n %s |%s\n", gutter, number, withLeadingSpace(string(text)))
+	b.WriteString(gutter + " " + whiteSpaceFor(text[:min(col-1, len(text))]))
 	width := d.Width
 	if width == 0 {
 		width = wordWidth(text[min(col-1, len(text)):])
@@ -70,8 +70,8 @@ func (d Problem) renderNear(b *strings.Builder, lines []string) {
 	gutter := strings.Repeat(" ", width+2) + "|"
 	b.WriteString(gutter + "\n")
 	for n := first; n <= last; n++ {
-		text, _ := window([]rune(lines[n-1]), 1)
-		fmt.Fprintf(b, " %*d |%s\n", width, n, indented(string(text)))
+		text, _ := excerptAround([]rune(lines[n-1]), 1)
+		fmt.Fprintf(b, " %*d |%s\n", width, n, withLeadingSpace(string(text)))
 	}
 	b.WriteString(gutter)
 	if d.Hint != "" {
@@ -80,9 +80,9 @@ func (d Problem) renderNear(b *strings.Builder, lines []string) {
 	b.WriteByte('\n')
 }
 
-// indented is the text with a space before it; an empty text stays empty, so
-// that no line ends in a space.
-func indented(text string) string {
+// withLeadingSpace is the text with a space before it; an empty text stays empty,
+// so that no line ends in a space.
+func withLeadingSpace(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -92,9 +92,9 @@ func indented(text string) string {
 // maxExcerpt is how many characters of a line an excerpt shows.
 const maxExcerpt = 120
 
-// window cuts a long line down to what stands around the column, and gives the
-// column's place in it.
-func window(line []rune, col int) (part []rune, at int) {
+// excerptAround cuts a long line down to what stands around the column, and gives
+// the column's place in it.
+func excerptAround(line []rune, col int) (part []rune, at int) {
 	if len(line) <= maxExcerpt {
 		return line, col
 	}
@@ -110,8 +110,8 @@ func window(line []rune, col int) (part []rune, at int) {
 	return part, col - start
 }
 
-// blank is white space as wide as text is on a screen.
-func blank(text []rune) string {
+// whiteSpaceFor is white space as wide as text is on a screen.
+func whiteSpaceFor(text []rune) string {
 	var b strings.Builder
 	for _, r := range text {
 		if r == '\t' {
@@ -131,13 +131,13 @@ func wordWidth(text []rune) int {
 			return end + 2
 		}
 	}
-	if end := slices.IndexFunc(text, isNotOfWord); end >= 0 {
+	if end := slices.IndexFunc(text, endsWord); end >= 0 {
 		return end
 	}
 	return len(text)
 }
 
-func isNotOfWord(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":,[]{}#\"'", r) }
+func endsWord(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":,[]{}#\"'", r) }
 
 // carets is the mark under width characters of the line from col on: at least
 // one, and not beyond the line's end.
@@ -197,6 +197,7 @@ func SplitLines(src []byte) []string {
 	return lines
 }
 
+// ByteOrderMark may stand at the beginning of a file. It counts as no column.
 const ByteOrderMark = "\ufeff"
 
 // IsLineBreak reports whether YAML ends a line at r.

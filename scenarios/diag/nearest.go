@@ -16,7 +16,7 @@ func Nearest(word string, known []string) string {
 	}
 	best, distance := "", limit+1
 	for _, k := range known {
-		if plainWord(k) == plainWord(word) {
+		if withoutSeparators(k) == withoutSeparators(word) {
 			return k
 		}
 		n := typingDistance(word, k, limit)
@@ -68,7 +68,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-func plainWord(s string) string {
+func withoutSeparators(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 }
 
@@ -101,7 +101,8 @@ func typingDistance(a, b string, limit int) int {
 	return last[len(t)]
 }
 
-// DidYouMean is a hint, or "" when nothing known is near.
+// DidYouMean is the hint that proposes the [Nearest] known word, or "" if none is
+// near. Capitals in the word do not count.
 func DidYouMean(word string, known []string) string {
 	if near := Nearest(strings.ToLower(word), known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

@@ -1,6 +1,14 @@
-// Package diag is what is wrong with a scenario and where: problems at places in
-// files, printed with the line that they are about, and the word that was
-// probably meant.
+// Package diag reports what is wrong with a scenario and where: problems at
+// places in files, printed with the line that they are about, and the word that
+// was probably meant.
+//
+//	_, err := yamlfile.Load(fsys, "scenarios")
+//	if problems, ok := errors.AsType[diag.List](err); ok {
+//		fmt.Print(problems.Render(func(file string) []byte {
+//			text, _ := fs.ReadFile(fsys, file)
+//			return text
+//		}))
+//	}
 package diag
 
 import (
@@ -12,13 +20,16 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is one thing that is wrong, mostly problem in a scenario file.
+// Problem is one thing that is wrong with a scenario. It mostly has a place in a
+// file; a problem of a scenario made in Go has none.
 type Problem struct {
 	Pos
-	Width   int    // how many characters to underline; 0 when unknown
-	Rule    string // the lint rule that was broken, or ""
-	Message string // what was found and what was expected: unknown key "contnet" in step
-	Hint    string // what to do: did you mean "content"?
+	Width int    // Width is how many characters to underline; 0 is not known.
+	Rule  string // Rule is the lint rule that was broken, or "".
+	// Message is what was found and what was expected: unknown key "contnet" in
+	// step.
+	Message string
+	Hint    string // Hint is what to do: did you mean "content"?
 }
 
 // String is the problem in one line, as editors and CI systems read it:
@@ -48,11 +59,11 @@ func (d Problem) head() string {
 	return d.Message
 }
 
-// Diagnostics are all problems of a load, sorted by position. As an error it
-// prints one line for each.
+// List is a list of problems: all that were found, sorted by position. It is an
+// error, which prints one line for each problem.
 type List []Problem
 
-// Error is one line for each problem, as [Diagnostic.String] writes it.
+// Error is one line for each problem, as [Problem.String] writes it.
 func (ds List) Error() string {
 	lines := make([]string, len(ds))
 	for i, d := range ds {
@@ -81,7 +92,8 @@ func (ds List) Sort() {
 	})
 }
 
-// Unique is ds without repetitions of the same problem. It needs ds sorted.
+// Unique is ds without repetitions of the same problem, in the same order. It
+// uses the memory of ds, which must not be used after it.
 func (ds List) Unique() List {
 	seen := make(map[Problem]bool, len(ds))
 	return slices.DeleteFunc(ds, func(d Problem) bool {
@@ -94,16 +106,17 @@ func (ds List) Unique() List {
 // Pos is a place in a scenario file. The zero Pos is a value made in Go.
 type Pos struct {
 	File      string
-	Line, Col int // 1-based; Col counts characters
+	Line, Col int // Line and Col count from 1; Col counts characters.
 }
 
-// quoteLimit is how many characters of a text are repeated in a message.
+// quoteLimit is how many characters of a text a message repeats.
 const quoteLimit = 80
 
-// Quote is a text in quotes, cut to a length that fits a message.
+// Quote is a text in quotes, cut to 80 characters.
 func Quote(s string) string { return strconv.Quote(Shorten(s)) }
 
-// Shorten cuts a text that is too long to be repeated in a message.
+// Shorten cuts a text of more than 80 characters, which would be too long to
+// repeat in a message, and marks the cut with an ellipsis.
 func Shorten(s string) string {
 	if utf8.RuneCountInString(s) <= quoteLimit {
 		return s

@@ -9,10 +9,12 @@ import (
 // text written raw and nothing escaped that need not be: the way
 // api.openai.com writes the chunks of a stream.
 type Style struct {
-	Indent    string // one level of indentation; "" writes a single line
-	Spaces    bool   // ", " and ": " in a single line, as Python's json.dumps does
-	ASCII     bool   // non-ASCII as \uXXXX, as Python's json.dumps does
-	Multiline bool   // empty arrays and objects over two lines, too; needs Indent
+	Indent string // Indent is one level of indentation; "" writes a single line.
+	Spaces bool   // Spaces writes ", " and ": " in a single line, as Python's json.dumps does.
+	ASCII  bool   // ASCII writes non-ASCII as \uXXXX, as Python's json.dumps does.
+	// Multiline writes empty arrays and objects over two lines, too; it needs
+	// Indent.
+	Multiline bool
 }
 
 // Append adds v in compact form to dst.

@@ -5,8 +5,11 @@
 // A stream is compared byte for byte, so all three matter here.
 //
 //	v, err := ojson.Parse([]byte(`{"b":1.0,"a":null}`))
+//	if err != nil {
+//		return err
+//	}
 //	v.Set("c", ojson.String("x"))
-//	v.Append(nil) // {"b":1.0,"a":null,"c":"x"}
+//	fmt.Println(string(v.Append(nil))) // {"b":1.0,"a":null,"c":"x"}
 package ojson
 
 import (
@@ -16,7 +19,8 @@ import (
 // Kind says what a [Value] is.
 type Kind uint8
 
-// The kinds of JSON values. The zero Value is Absent: not null, but not there.
+// The kinds of JSON values. The zero Value is Absent: not null, but not there. A
+// RawKind is bytes that are written as they are: see [Raw].
 const (
 	Absent Kind = iota
 	NullKind
@@ -34,8 +38,10 @@ const (
 // A Value is copied by assignment, but the members of an object and the items
 // of an array are shared by the copies until [Value.Clone].
 type Value struct {
-	kind    Kind
-	text    string // the text of a string, the spelling of a number, "true" or "false", the bytes of a raw value
+	kind Kind
+	// text is a string's text, a number's spelling, "true" or "false", or a raw
+	// value's bytes.
+	text    string
 	items   []Value
 	members []Member
 }
@@ -81,7 +87,7 @@ func Object(members ...Member) Value {
 	return v
 }
 
-// M is shorthand for a [Member], for use in [Object].
+// M makes a [Member], for use in [Object].
 func M(name string, v Value) Member { return Member{name, v} }
 
 // Kind says what v is.
@@ -147,7 +153,7 @@ func (v *Value) Set(name string, value Value) {
 // Push adds an item to the array v.
 func (v *Value) Push(item Value) { v.items = append(v.items, item) }
 
-// Clone is a deep copy.
+// Clone is a deep copy of v, which shares nothing with it.
 func (v Value) Clone() Value {
 	if v.items != nil {
 		items := make([]Value, len(v.items))
@@ -172,7 +178,8 @@ func Equal(a, b Value) bool { return string(a.Append(nil)) == string(b.Append(ni
 // String is the compact JSON text of v.
 func (v Value) String() string { return string(v.Append(nil)) }
 
-// MarshalJSON makes a Value usable with encoding/json.
+// MarshalJSON writes v in compact form for encoding/json. An Absent value, which
+// encoding/json cannot leave out, is null.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v.kind == Absent {
 		return []byte("null"), nil
@@ -180,7 +187,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return v.Append(nil), nil
 }
 
-// UnmarshalJSON makes a Value usable with encoding/json.
+// UnmarshalJSON reads v for encoding/json, as [Parse] does.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	parsed, err := Parse(data)
 	if err == nil {

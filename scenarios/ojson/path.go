@@ -11,23 +11,25 @@ import (
 // positions in brackets, as in choices[0].delta.content. A negative position
 // counts from the end. A name that holds a dot or a bracket is quoted:
 // metadata["a.b"].
-type Path []Part
+type Path []PathElement
 
-// Part is one step of a [Path]: a member's name, or an item's position.
-type Part struct {
+// PathElement is one element of a [Path]: a member's name or, if IsIndex is true,
+// an item's position.
+type PathElement struct {
 	Name    string
 	Index   int
 	IsIndex bool
 }
 
-// ParsePath reads a path.
+// ParsePath reads a path in the notation of [Path]. The error says what is wrong
+// with it; an empty path is an error, too.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return nil, errors.New("an empty path")
 	}
 	var p Path
 	for rest := s; rest != ""; {
-		part, after, err := nextPart(rest, len(p) == 0)
+		part, after, err := nextElement(rest, len(p) == 0)
 		if err != nil {
 			return nil, fmt.Errorf("path %q: %w", s, err)
 		}
@@ -36,13 +38,13 @@ func ParsePath(s string) (Path, error) {
 	return p, nil
 }
 
-func nextPart(s string, first bool) (part Part, rest string, err error) {
+func nextElement(s string, first bool) (part PathElement, rest string, err error) {
 	if s[0] == '[' {
-		return bracketPart(s)
+		return bracketElement(s)
 	}
 	if !first {
 		if s[0] != '.' {
-			return Part{}, "", fmt.Errorf("expected a dot or a bracket before %q", s)
+			return PathElement{}, "", fmt.Errorf("expected a dot or a bracket before %q", s)
 		}
 		s = s[1:]
 	}
@@ -51,29 +53,29 @@ func nextPart(s string, first bool) (part Part, rest string, err error) {
 		end = len(s)
 	}
 	if end == 0 {
-		return Part{}, "", errors.New("a name is missing")
+		return PathElement{}, "", errors.New("a name is missing")
 	}
-	return Part{Name: s[:end]}, s[end:], nil
+	return PathElement{Name: s[:end]}, s[end:], nil
 }
 
-func bracketPart(s string) (part Part, rest string, err error) {
+func bracketElement(s string) (part PathElement, rest string, err error) {
 	if strings.HasPrefix(s, `["`) {
 		quoted, err := strconv.QuotedPrefix(s[1:])
 		if err != nil || !strings.HasPrefix(s[1+len(quoted):], "]") {
-			return Part{}, "", fmt.Errorf("%q is not closed", s)
+			return PathElement{}, "", fmt.Errorf("%q is not closed", s)
 		}
 		name, _ := strconv.Unquote(quoted)
-		return Part{Name: name}, s[len(quoted)+2:], nil
+		return PathElement{Name: name}, s[len(quoted)+2:], nil
 	}
 	end := strings.IndexByte(s, ']')
 	if end < 0 {
-		return Part{}, "", fmt.Errorf("%q is not closed", s)
+		return PathElement{}, "", fmt.Errorf("%q is not closed", s)
 	}
 	n, err := strconv.Atoi(s[1:end])
 	if err != nil {
-		return Part{}, "", fmt.Errorf("%q is no position", s[:end+1])
+		return PathElement{}, "", fmt.Errorf("%q is no position", s[:end+1])
 	}
-	return Part{Index: n, IsIndex: true}, s[end+1:], nil
+	return PathElement{Index: n, IsIndex: true}, s[end+1:], nil
 }
 
 // String is the path in the notation that [ParsePath] reads.
@@ -111,12 +113,12 @@ func (v Value) Find(p Path) Value {
 	return v
 }
 
-// Put places value at path p inside v, and Remove takes away what is there.
-// Members that are missing on the way are made; positions are not. It reports
-// whether there was a place for it.
+// Put places value at path p inside v. Members that are missing on the way are
+// made; positions are not. It reports whether there was a place for the value.
 func (v *Value) Put(p Path, value Value) bool { return v.edit(p, value, true) }
 
-// Remove takes away what is at path p. It reports whether there was something.
+// Remove takes away what stands at path p inside v. It reports whether something
+// did.
 func (v *Value) Remove(p Path) bool { return v.edit(p, Value{}, false) }
 
 func (v *Value) edit(p Path, value Value, create bool) bool {

@@ -12,7 +12,7 @@ import (
 // A Modifier changes how a step is sent, or adds to what its chunk holds.
 type Modifier func(*scenarios.Step)
 
-// With puts the parts of another step into the same chunk:
+// With puts the parts of another step into the chunk of the step:
 //
 //	step.Content("is.", step.With(step.Finish("stop")))
 func With(part scenarios.Step) Modifier {
@@ -65,14 +65,14 @@ func Omit(paths ...string) Modifier {
 	return func(st *scenarios.Step) { st.Omit = append(st.Omit, list...) }
 }
 
-// Set puts a JSON value at a place of each chunk of the step. It panics if the
-// path cannot be read.
+// Set puts a JSON value at a place of each chunk of the step. JSON that cannot be
+// read is sent as it is. Set panics if the path cannot be read.
 func Set(path, json string) Modifier {
 	a := scenarios.Assignment{Path: mustPath(path), Value: *literalOf(json)}
 	return func(st *scenarios.Step) { st.Set = append(st.Set, a) }
 }
 
-func modified(st scenarios.Step, mods []Modifier) scenarios.Step {
+func withModifiers(st scenarios.Step, mods []Modifier) scenarios.Step {
 	for _, modify := range mods {
 		modify(&st)
 	}

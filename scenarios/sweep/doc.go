@@ -4,11 +4,17 @@
 // the cases, in a test or as a command, and reports.
 //
 //	cases, err := sweep.Cases(also, without)
+//	if err != nil {
+//		return err
+//	}
 //	for _, c := range cases {
 //		manner, err := c.Variant.Manner()
-//		complained, answers := run(set.Spoken(manner, c.Plays)) // the runner's own
-//		if c.Judge(complained, answers).Bad() {
-//			fmt.Println(c.Reproduction(set, answers))
+//		if err != nil {
+//			return err
+//		}
+//		complained, answers := run(set.With(manner, c.Plays)) // the runner's own
+//		if verdict := c.Judge(complained, answers); verdict.Bad() {
+//			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(set, answers))
 //		}
 //	}
 package sweep

@@ -13,7 +13,7 @@ import (
 // missing. A compressed answer has none.
 func Truncations(whole []byte) []Variant {
 	var list []Variant
-	for n := range eventsBegun(whole[:unfinished(whole)]) {
+	for n := range eventsBegun(whole[:lengthBeforeEnd(whole)]) {
 		list = append(list,
 			Variant{
 				Name:  fmt.Sprintf("close-after-%d", n),
@@ -35,7 +35,7 @@ func Truncations(whole []byte) []Variant {
 func TruncationsInBytes(whole []byte, stride int) []Variant {
 	stride = max(1, stride)
 	var list []Variant
-	for n := stride; n <= unfinished(whole); n += stride {
+	for n := stride; n <= lengthBeforeEnd(whole); n += stride {
 		list = append(list, Variant{
 			Name:  fmt.Sprintf("end-at-byte-%d", n),
 			About: fmt.Sprintf("an orderly end after %d bytes", n),
@@ -45,31 +45,31 @@ func TruncationsInBytes(whole []byte, stride int) []Variant {
 	return list
 }
 
-// truncated reports whether a part of an answer lacks what tells a client how
+// lacksEnd reports whether a part of an answer lacks what tells a client how
 // the whole answer ends: one of its finish reasons or, where there are none, its
 // [DONE] or last byte.
-func truncated(part, whole []byte) bool {
-	if n := len(finishes(whole)); n > 0 {
-		return len(finishes(part)) < n
+func lacksEnd(part, whole []byte) bool {
+	if n := len(finishReasons(whole)); n > 0 {
+		return len(finishReasons(part)) < n
 	}
-	return len(part) <= unfinished(whole)
+	return len(part) <= lengthBeforeEnd(whole)
 }
 
 // In a text the quotes would be escaped.
 var (
-	finishReason = regexp.MustCompile(`"finish_reason": ?"`)
-	blankLine    = regexp.MustCompile(`(?:\r\n|\r|\n){2}`)
+	finishReasonPattern = regexp.MustCompile(`"finish_reason": ?"`)
+	blankLine           = regexp.MustCompile(`(?:\r\n|\r|\n){2}`)
 )
 
-func finishes(answer []byte) [][]int { return finishReason.FindAllIndex(answer, -1) }
+func finishReasons(answer []byte) [][]int { return finishReasonPattern.FindAllIndex(answer, -1) }
 
-// unfinished is how many bytes of an answer come before its last finish reason
+// lengthBeforeEnd is how many bytes of an answer come before its last finish reason
 // or, without one, before [DONE] or the last byte.
-func unfinished(answer []byte) int {
+func lengthBeforeEnd(answer []byte) int {
 	if bytes.HasPrefix(answer, []byte("\x1f\x8b")) { // gzip
 		return 0
 	}
-	if places := finishes(answer); len(places) > 0 {
+	if places := finishReasons(answer); len(places) > 0 {
 		return places[len(places)-1][0]
 	}
 	if done := bytes.LastIndex(answer, []byte("[DONE]")); done >= 0 {
@@ -78,8 +78,8 @@ func unfinished(answer []byte) int {
 	return max(0, len(answer)-1)
 }
 
-// eventsBegun counts the events that the beginning of an answer has something
-// of.
+// eventsBegun counts the events of which the beginning of an answer has at least
+// one byte.
 func eventsBegun(answer []byte) int {
 	ends := blankLine.FindAllIndex(answer, -1)
 	if n := len(ends); len(answer) == 0 || n > 0 && ends[n-1][1] == len(answer) {

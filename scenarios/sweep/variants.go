@@ -1,5 +1,3 @@
-// Package sweep names the ways to speak one and the same answer: variants that a
-// client must not notice, and truncations that it must.
 package sweep
 
 import (
@@ -16,8 +14,8 @@ import (
 // Variant is another way to speak an answer: how it is laid out in bytes or
 // paced, or where it ends. Sweeps play scenarios in one variant after the other.
 type Variant struct {
-	Name  string // in lower case, with dashes: part of the name of a test
-	About string // what is different, in a sentence without a full stop
+	Name  string // Name is in lower case, with dashes: it is part of the name of a test.
+	About string // About is what is different, in a sentence without a full stop.
 	// YAML is what makes the difference, on one line: keys of a scenario that say
 	// how it is spoken, as in "wire: { newline: crlf }". Several are separated by
 	// commas. Empty is the scenario as it is written.
@@ -72,8 +70,8 @@ func Variants() []Variant {
 	}
 }
 
-// selectVariants are the variants but those on demand that also does not name,
-// and but those that without names.
+// selectVariants are the variants without the ones on demand that also does not
+// name, and without those that without names.
 func selectVariants(also, without []string) ([]Variant, error) {
 	all := Variants()
 	var names []string
@@ -82,7 +80,7 @@ func selectVariants(also, without []string) ([]Variant, error) {
 	}
 	for _, name := range slices.Concat(also, without) {
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("there is no variant %q%s; there are: %s", name, orNear(name, names), strings.Join(names, ", "))
+			return nil, fmt.Errorf("there is no variant %q%s; there are: %s", name, didYouMean(name, names), strings.Join(names, ", "))
 		}
 	}
 	return slices.DeleteFunc(all, func(v Variant) bool {
@@ -90,7 +88,7 @@ func selectVariants(also, without []string) ([]Variant, error) {
 	}), nil
 }
 
-func orNear(name string, known []string) string {
+func didYouMean(name string, known []string) string {
 	if hint := diag.DidYouMean(name, known); hint != "" {
 		return " (" + hint + ")"
 	}
@@ -107,7 +105,7 @@ func (v Variant) Scenario(name string) string {
 }
 
 // Manner is what the variant lays over a scenario's manner. The error says what
-// its YAML has wrong.
+// is wrong with the variant's YAML.
 func (v Variant) Manner() (scenarios.Manner, error) {
 	list, diags := yamlfile.Parse("variant "+v.Name, []byte(v.Scenario("x")))
 	if err := diags.Err(); err != nil {

@@ -88,10 +88,10 @@ replies:
 		set   *scenarios.Set
 		turns [2]string
 	}{
-		{"in all of them", set.Spoken(crlf, nil), [2]string{"crlf", "crlf"}},
-		{"in one of them", set.Spoken(crlf, second), [2]string{"lf", "crlf"}},
+		{"in all of them", set.With(crlf, nil), [2]string{"crlf", "crlf"}},
+		{"in one of them", set.With(crlf, second), [2]string{"lf", "crlf"}},
 		{"and leaves the set itself alone", set, [2]string{"lf", "cr"}},
-		{"also in a part of a set", set.Only("two").Spoken(crlf, second), [2]string{"lf", "crlf"}},
+		{"also in a part of a set", set.Only("two").With(crlf, second), [2]string{"lf", "crlf"}},
 	} {
 		for i, want := range tt.turns {
 			sel, miss := tt.set.Match(&scenarios.Request{Model: "gpt-4o", Turn: i + 1}, nil, "", 1)

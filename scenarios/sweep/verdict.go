@@ -7,11 +7,17 @@ type Verdict string
 
 // The verdicts on a run.
 const (
-	OK             Verdict = "ok"
-	Failed         Verdict = "failed"           // the program complained although the answer was whole
-	PassedSilently Verdict = "passed silently"  // it did not complain although the answer was not whole
-	NothingLost    Verdict = "nothing was lost" // it did not complain, and what was sent had the finish reason in it
-	NoRequest      Verdict = "no request"       // it did not ask for what the case is about
+	OK Verdict = "ok" // OK says that the program did what it should.
+	// Failed says that the program complained although the answer was whole.
+	Failed Verdict = "failed"
+	// PassedSilently says that it did not complain although the answer was not
+	// whole.
+	PassedSilently Verdict = "passed silently"
+	// NothingLost says that it did not complain, and that what was sent had the
+	// finish reason in it.
+	NothingLost Verdict = "nothing was lost"
+	// NoRequest says that it did not ask for what the case is about.
+	NoRequest Verdict = "no request"
 )
 
 // Bad reports whether the program did not do what it should.
@@ -48,7 +54,7 @@ func (c Case) Judge(complained bool, answers []Answer) Verdict {
 		return OK
 	case complained:
 		return Failed
-	case slices.ContainsFunc(played, func(a Answer) bool { return !truncated(a.Bytes, c.whole.Bytes) }):
+	case slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.truncated.Bytes) }):
 		return NothingLost
 	}
 	return PassedSilently

@@ -18,21 +18,24 @@ import (
 // is, and what a person calls it. Reader, writer, schema and word list are all
 // made of codecs, so that they cannot disagree.
 type codec[T any] struct {
-	word    string     // a duration such as 50ms
-	shapes  node.Shape // the kinds of YAML values it is written as
-	partial bool       // a value that lacks what could not be read is still of use
-	free    bool       // any text will do, so that quotes can make one of a number
-	keys    []string   // of a mapping
-	get     func(d *decoder, n *yaml.Node) (value T, whole bool)
-	write   func(v T) *yaml.Node // v as it is written; nil if it cannot be written so
-	schema  func(w *schemaWriter) ojson.Value
+	noun   string     // noun names such a value in messages: a duration such as 50ms.
+	shapes node.Shape // shapes are the kinds of YAML values as which it is written.
+	// partial says that a value which lacks what could not be read is still of
+	// use.
+	partial bool
+	anyText bool     // anyText says that any text will do, so that quotes can make one of a number.
+	keys    []string // keys are the keys of a mapping.
+	get     func(d *decoder, n *yaml.Node) (value T, complete bool)
+	// write makes the YAML of v; nil says that v cannot be written so.
+	write  func(v T) *yaml.Node
+	schema func(w *schemaWriter) ojson.Value
 }
 
-// read is the value of n. It reports problems itself; whole is false when there
+// read is the value of n. It reports problems itself; complete is false if there
 // were any.
-func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, whole bool) {
+func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, complete bool) {
 	if node.ShapeOf(n)&c.shapes == 0 {
-		d.Report(n, c.hint(n), "expected %s, found %s", c.word, node.InWords(n))
+		d.Report(n, c.hint(n), "expected %s, found %s", c.noun, node.InWords(n))
 		return value, false
 	}
 	return c.get(d, n)
@@ -44,7 +47,7 @@ func (c codec[T]) hint(n *yaml.Node) string {
 	switch kind := node.ShapeOf(n); {
 	case kind == node.Nothing && c.shapes&node.Null != 0:
 		return "write null if that is meant"
-	case kind&(node.Number|node.Bool) != 0 && c.free:
+	case kind&(node.Number|node.Bool) != 0 && c.anyText:
 		return fmt.Sprintf("write %q in quotes if a text is meant", n.Value)
 	case kind == node.Text && c.shapes&node.Bool != 0:
 		if b, ok := node.OldBoolean(n); ok {
@@ -58,14 +61,14 @@ func (c codec[T]) hint(n *yaml.Node) string {
 	return ""
 }
 
-// as is c with another type: f makes the value, from what was read and where.
-// Back is what c has to write for it, if there is such a thing.
-func as[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) codec[B] {
+// mapped is c with another type: f makes the value from what was read and where.
+// Back is what c has to write for a value; it is not ok if c cannot write it.
+func mapped[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) codec[B] {
 	return codec[B]{
-		word: c.word, shapes: c.shapes, partial: c.partial, free: c.free, keys: c.keys, schema: c.schema,
+		noun: c.noun, shapes: c.shapes, partial: c.partial, anyText: c.anyText, keys: c.keys, schema: c.schema,
 		get: func(d *decoder, n *yaml.Node) (B, bool) {
-			a, whole := c.get(d, n)
-			return f(a, d.Pos(n)), whole
+			a, complete := c.get(d, n)
+			return f(a, d.Pos(n)), complete
 		},
 		write: func(b B) *yaml.Node {
 			a, ok := back(b)
@@ -77,22 +80,21 @@ func as[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) cod
 	}
 }
 
-// alias is c as a further way to write a value: it is read, but what is written
-// takes another form.
-func alias[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
-	return as(c, f, func(B) (a A, ok bool) { return a, false })
+// readAs is c as a further form of a value that is read but never written.
+func readAs[A, B any](c codec[A], f func(A, diag.Pos) B) codec[B] {
+	return mapped(c, f, func(B) (a A, ok bool) { return a, false })
 }
 
-// writtenBy is c with another way to write its values.
-func writtenBy[T any](c codec[T], write func(v T) *yaml.Node) codec[T] {
+// withWriter is c whose values are written by another function.
+func withWriter[T any](c codec[T], write func(v T) *yaml.Node) codec[T] {
 	c.write = write
 	return c
 }
 
-// bare is c, written without quotes where every reader of YAML takes it for a
+// unquoted is c, written without quotes where every reader of YAML takes it for a
 // text.
-func bare[T any](c codec[T]) codec[T] {
-	return writtenBy(c, func(v T) *yaml.Node {
+func unquoted[T any](c codec[T]) codec[T] {
+	return withWriter(c, func(v T) *yaml.Node {
 		n := c.write(v)
 		if n != nil && n.Kind == yaml.ScalarNode && node.IsName(n.Value) {
 			n.Style = 0
@@ -103,7 +105,7 @@ func bare[T any](c codec[T]) codec[T] {
 
 // inLines is c, written over several lines where it is a list or a mapping.
 func inLines[T any](c codec[T]) codec[T] {
-	return writtenBy(c, func(v T) *yaml.Node {
+	return withWriter(c, func(v T) *yaml.Node {
 		n := c.write(v)
 		if n != nil && len(n.Content) > 0 {
 			n.Style &^= yaml.FlowStyle
@@ -112,12 +114,12 @@ func inLines[T any](c codec[T]) codec[T] {
 	})
 }
 
-// checked is c with a further condition on what was read.
-func checked[T any](c codec[T], check func(d *decoder, n *yaml.Node, v *T) bool) codec[T] {
+// validated is c with a further condition on what was read.
+func validated[T any](c codec[T], check func(d *decoder, n *yaml.Node, v *T) bool) codec[T] {
 	get := c.get
 	c.get = func(d *decoder, n *yaml.Node) (T, bool) {
-		v, whole := get(d, n)
-		return v, whole && check(d, n, &v)
+		v, complete := get(d, n)
+		return v, complete && check(d, n, &v)
 	}
 	return c
 }
@@ -129,12 +131,12 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 	var all codec[T]
 	words := make([]string, len(forms))
 	for i, f := range forms {
-		words[i] = strings.ReplaceAll(f.word, " or ", ", ")
+		words[i] = strings.ReplaceAll(f.noun, " or ", ", ")
 		all.shapes |= f.shapes
-		all.free = all.free || f.free
+		all.anyText = all.anyText || f.anyText
 		all.partial = all.partial || f.partial
 	}
-	all.word = alternatives(words)
+	all.noun = alternatives(words)
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
 		for _, f := range forms {
@@ -176,13 +178,13 @@ func alternatives(words []string) string {
 func nullable[T any](c codec[T]) codec[scenarios.Opt[T]] {
 	there := func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null }
 	isNull := func(o scenarios.Opt[T]) bool { return o.Present && o.Null }
-	return anyOf(as(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }, there), null(scenarios.NullOf[T], isNull))
+	return anyOf(mapped(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }, there), null(scenarios.NullOf[T], isNull))
 }
 
 // null reads null as a value, and writes the values for which isNull holds.
 func null[T any](value func() T, isNull func(T) bool) codec[T] {
 	return codec[T]{
-		word: "null", shapes: node.Null,
+		noun: "null", shapes: node.Null,
 		get: func(*decoder, *yaml.Node) (T, bool) { return value(), true },
 		write: func(v T) *yaml.Node {
 			if !isNull(v) {
@@ -202,7 +204,7 @@ func nullCodec() codec[bool] {
 
 // pointer is c for a member that may be left out.
 func pointer[T any](c codec[T]) codec[*T] {
-	return as(c, func(v T, _ diag.Pos) *T { return &v }, func(p *T) (v T, ok bool) {
+	return mapped(c, func(v T, _ diag.Pos) *T { return &v }, func(p *T) (v T, ok bool) {
 		if p == nil {
 			return v, false
 		}
@@ -213,17 +215,17 @@ func pointer[T any](c codec[T]) codec[*T] {
 // listOf reads a list, without the items that could not be read.
 func listOf[T any](word string, item codec[T]) codec[[]T] {
 	return codec[[]T]{
-		word: word, shapes: node.List, partial: true,
+		noun: word, shapes: node.List, partial: true,
 		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
-			items, whole := make([]T, 0, len(n.Content)), true
+			items, complete := make([]T, 0, len(n.Content)), true
 			for _, child := range n.Content {
 				v, ok := item.read(d, child)
 				if ok || item.partial {
 					items = append(items, v)
 				}
-				whole = whole && ok
+				complete = complete && ok
 			}
-			return items, whole
+			return items, complete
 		},
 		write: func(list []T) *yaml.Node {
 			n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
@@ -244,12 +246,12 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 
 // oneOrMore reads a list, or a single item without the list around it.
 func oneOrMore[T any](word string, item codec[T]) codec[[]T] {
-	return anyOf(alias(item, func(v T, _ diag.Pos) []T { return []T{v} }), listOf(word, item))
+	return anyOf(readAs(item, func(v T, _ diag.Pos) []T { return []T{v} }), listOf(word, item))
 }
 
-// filled is c, and refuses an empty list.
-func filled[T any](c codec[[]T]) codec[[]T] {
-	return checked(c, func(d *decoder, n *yaml.Node, v *[]T) bool {
+// nonEmpty is c, and refuses an empty list.
+func nonEmpty[T any](c codec[[]T]) codec[[]T] {
+	return validated(c, func(d *decoder, n *yaml.Node, v *[]T) bool {
 		if len(*v) == 0 && len(n.Content) == 0 {
 			d.Report(n, "", "the list is empty")
 			return false
@@ -258,19 +260,19 @@ func filled[T any](c codec[[]T]) codec[[]T] {
 	})
 }
 
-// named is a member of a mapping whose keys are free.
-type named[V any] struct {
+// namedValue is a member of a mapping whose keys are free.
+type namedValue[V any] struct {
 	name  string
 	value V
 }
 
-// mappingCodec reads a mapping whose keys are free. Each member becomes any
-// number of items; members are what is written for a list of them.
-func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, node.Pair, V) ([]T, bool), members func([]T) []named[V]) codec[[]T] {
+// mappingCodec reads a mapping whose keys are free. Item makes any number of
+// items of a member; members are what is written for a list of items.
+func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, node.Pair, V) ([]T, bool), members func([]T) []namedValue[V]) codec[[]T] {
 	return codec[[]T]{
-		word: word, shapes: node.Mapping,
+		noun: word, shapes: node.Mapping,
 		get: func(d *decoder, n *yaml.Node) ([]T, bool) {
-			pairs, whole := d.Pairs(n)
+			pairs, complete := d.Pairs(n)
 			var items []T
 			for _, p := range pairs {
 				v, ok := value.read(d, p.Value)
@@ -279,9 +281,9 @@ func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, nod
 					items = append(items, made...)
 					ok = ok && good
 				}
-				whole = whole && ok
+				complete = complete && ok
 			}
-			return items, whole
+			return items, complete
 		},
 		write: func(items []T) *yaml.Node {
 			n := node.NewMapping(yaml.FlowStyle)

@@ -12,9 +12,9 @@ var damageOps = []string{"drop", "duplicate", "swap", "rename", "retype", "corru
 
 func damageSection() *section[scenarios.Damage] {
 	s := &section[scenarios.Damage]{
-		name:  "damage",
-		about: "One thing that goes wrong on the way: one of drop, duplicate, swap, rename, retype and corrupt.",
-		place: func(v *scenarios.Damage) *diag.Pos { return &v.Pos },
+		name:     "damage",
+		about:    "One thing that goes wrong on the way: one of drop, duplicate, swap, rename, retype and corrupt.",
+		position: func(v *scenarios.Damage) *diag.Pos { return &v.Pos },
 		check: func(d *decoder, m members, _ *scenarios.Damage) bool {
 			return d.exactlyOne(m, "a damage", damageOps...)
 		},
@@ -22,7 +22,7 @@ func damageSection() *section[scenarios.Damage] {
 	s.fields = []field[scenarios.Damage]{
 		onFrames("drop", "These frames are not sent."),
 		onFrames("duplicate", "These frames are sent twice."),
-		put("swap", "These two frames change places.", twoFrames(), func(v *scenarios.Damage, f []scenarios.Selector) {
+		storedField("swap", "These two frames change places.", twoFrames(), func(v *scenarios.Damage, f []scenarios.Selector) {
 			if len(f) == 2 {
 				v.Op, v.Frames, v.With = "swap", f[0], f[1]
 			}
@@ -32,30 +32,30 @@ func damageSection() *section[scenarios.Damage] {
 		ofKind("rename", "A member gets another name.", renameSection().codec("{frames, from, to}")),
 		ofKind("retype", "A value becomes one of another type.", retypeSection().codec("{frames, at, to}")),
 		ofKind("corrupt", "Bytes are changed.", corruptCodec()),
-		maybe("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", chanceCodec(), func(v *scenarios.Damage) **float64 { return &v.Chance }),
+		optional("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", chanceCodec(), func(v *scenarios.Damage) **float64 { return &v.Chance }),
 	}
 	return s
 }
 
 // onFrames is the key of a kind of damage that needs nothing but its frames.
 func onFrames(op, doc string) field[scenarios.Damage] {
-	return put(op, doc, selectorCodec(),
+	return storedField(op, doc, selectorCodec(),
 		func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = op, f },
 		func(v *scenarios.Damage) (scenarios.Selector, bool) { return v.Frames, v.Op == op })
 }
 
 // ofKind is the key of a kind of damage that has a section of its own.
 func ofKind(op, doc string, c codec[scenarios.Damage]) field[scenarios.Damage] {
-	return put(op, doc, c, func(v *scenarios.Damage, from scenarios.Damage) {
+	return storedField(op, doc, c, func(v *scenarios.Damage, from scenarios.Damage) {
 		from.Op, from.Chance, from.Pos = op, v.Chance, v.Pos
 		*v = from
 	}, func(v *scenarios.Damage) (scenarios.Damage, bool) { return *v, v.Op == op })
 }
 
-// twoFrames reads the two frames that change places.
+// twoFrames reads the two frames that swap exchanges.
 func twoFrames() codec[[]scenarios.Selector] {
 	c := listOf("a list of two frames", selectorCodec())
-	c = checked(c, func(d *decoder, n *yaml.Node, v *[]scenarios.Selector) bool {
+	c = validated(c, func(d *decoder, n *yaml.Node, v *[]scenarios.Selector) bool {
 		if len(n.Content) != 2 {
 			d.Report(n, "", "swap needs two frames, found %d", len(n.Content))
 			return false
@@ -77,16 +77,16 @@ var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", 
 
 // selectorCodec reads which frames are meant: a position or a kind.
 func selectorCodec() codec[scenarios.Selector] {
-	position := checked(intCodec("a position", -maxCount, maxCount), func(d *decoder, n *yaml.Node, v *int) bool {
+	position := validated(intCodec("a position", -maxCount, maxCount), func(d *decoder, n *yaml.Node, v *int) bool {
 		if *v == 0 {
 			d.Report(n, "1 is the first frame, -1 the last", "there is no frame 0")
 		}
 		return *v != 0
 	})
 	return anyOf(
-		as(position, func(v int, p diag.Pos) scenarios.Selector { return scenarios.Selector{Position: v, Pos: p} },
+		mapped(position, func(v int, p diag.Pos) scenarios.Selector { return scenarios.Selector{Position: v, Pos: p} },
 			func(s scenarios.Selector) (int, bool) { return s.Position, s.Kind == "" }),
-		as(wordCodec(selectorKinds...), func(kind string, p diag.Pos) scenarios.Selector { return scenarios.Selector{Kind: kind, Pos: p} },
+		mapped(wordCodec(selectorKinds...), func(kind string, p diag.Pos) scenarios.Selector { return scenarios.Selector{Kind: kind, Pos: p} },
 			func(s scenarios.Selector) (string, bool) { return s.Kind, true }),
 	)
 }
@@ -135,6 +135,6 @@ func corruptCodec() codec[scenarios.Damage] {
 			key("bytes", "How many bytes. Default: 1.", intCodec("a number of bytes", 1, maxCount), func(v *scenarios.Damage) *int { return &v.Bytes }),
 		},
 	}
-	frames := alias(selectorCodec(), func(f scenarios.Selector, _ diag.Pos) scenarios.Damage { return scenarios.Damage{Frames: f} })
+	frames := readAs(selectorCodec(), func(f scenarios.Selector, _ diag.Pos) scenarios.Damage { return scenarios.Damage{Frames: f} })
 	return anyOf(frames, s.codec("{frames, bytes}"))
 }

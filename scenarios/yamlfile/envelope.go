@@ -8,41 +8,41 @@ import (
 
 func envelopeSection() *section[scenarios.Envelope] {
 	s := &section[scenarios.Envelope]{
-		name:    "envelope",
-		inLines: true,
-		about:   "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
-		rest:    func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
+		name:        "envelope",
+		inLines:     true,
+		about:       "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
+		unknownKeys: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
 	}
 	s.fields = []field[scenarios.Envelope]{
 		key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
 		key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
-		put("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Default: when the answer began.", createdCodec(),
-			func(e *scenarios.Envelope, c createdForm) { e.Created, e.CreatedPerChunk = c.at, c.perChunk },
-			func(e *scenarios.Envelope) (createdForm, bool) {
-				return createdForm{e.Created, e.CreatedPerChunk}, e.Created.Present || e.CreatedPerChunk
+		storedField("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Default: when the answer began.", createdCodec(),
+			func(e *scenarios.Envelope, c createdAsWritten) { e.Created, e.CreatedPerChunk = c.at, c.perChunk },
+			func(e *scenarios.Envelope) (createdAsWritten, bool) {
+				return createdAsWritten{e.Created, e.CreatedPerChunk}, e.Created.Present || e.CreatedPerChunk
 			}),
 		key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
 		key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
 		key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
 		key("layout", "Which of the real chunk layouts is sent. Default: by the model that was asked for.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
-		maybe("obfuscation", "false leaves the obfuscation member out even where the layout has it.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
-		put("extra", "Further members, for names that look like one of these keys.", objectJSON(), func(e *scenarios.Envelope, v ojson.Value) { mergeMembers(&e.Extra, v) },
+		optional("obfuscation", "false leaves the obfuscation member out even where the layout has it.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
+		storedField("extra", "Further members, for names that look like one of these keys.", objectJSON(), func(e *scenarios.Envelope, v ojson.Value) { mergeMembers(&e.Extra, v) },
 			func(e *scenarios.Envelope) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
 	}
 	return s
 }
 
-// createdForm is the time in an envelope: fixed, null, or of each chunk.
-type createdForm struct {
+// createdAsWritten is the time in an envelope: fixed, null, or of each chunk.
+type createdAsWritten struct {
 	at       scenarios.Opt[int64]
 	perChunk bool
 }
 
-func createdCodec() codec[createdForm] {
-	at := as(nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(n scenarios.Opt[int64], _ diag.Pos) createdForm { return createdForm{at: n} },
-		func(c createdForm) (scenarios.Opt[int64], bool) { return c.at, !c.perChunk })
-	each := as(wordCodec("per_chunk"), func(string, diag.Pos) createdForm { return createdForm{perChunk: true} },
-		func(c createdForm) (string, bool) { return "per_chunk", c.perChunk })
+func createdCodec() codec[createdAsWritten] {
+	at := mapped(nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(n scenarios.Opt[int64], _ diag.Pos) createdAsWritten { return createdAsWritten{at: n} },
+		func(c createdAsWritten) (scenarios.Opt[int64], bool) { return c.at, !c.perChunk })
+	each := mapped(wordCodec("per_chunk"), func(string, diag.Pos) createdAsWritten { return createdAsWritten{perChunk: true} },
+		func(c createdAsWritten) (string, bool) { return "per_chunk", c.perChunk })
 	return anyOf(at, each)
 }
 
@@ -51,6 +51,6 @@ func layoutCodec() codec[scenarios.Layout] {
 	for _, l := range scenarios.Layouts {
 		names = append(names, string(l.Name))
 	}
-	return as(wordCodec(names...), func(name string, _ diag.Pos) scenarios.Layout { return scenarios.Layout(name) },
+	return mapped(wordCodec(names...), func(name string, _ diag.Pos) scenarios.Layout { return scenarios.Layout(name) },
 		func(l scenarios.Layout) (string, bool) { return string(l), true })
 }

@@ -11,10 +11,10 @@ import (
 // apiErrorCodec reads an HTTP error; a text alone is its message.
 func apiErrorCodec() codec[scenarios.APIError] {
 	s := &section[scenarios.APIError]{
-		name:  "error",
-		about: "OpenAI's error object and the HTTP response around it.",
-		place: func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
-		rest:  func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
+		name:        "error",
+		about:       "OpenAI's error object and the HTTP response around it.",
+		position:    func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
+		unknownKeys: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
 		misplaced: map[string]string{
 			"event": "an event name belongs to an error in mid-stream",
 			"close": "it belongs to an error in mid-stream",
@@ -27,11 +27,11 @@ func apiErrorCodec() codec[scenarios.APIError] {
 		},
 	}
 	s.fields = append(errorObjectFields(),
-		maybe("retry_after", "The Retry-After header.", durationCodec(), func(e *scenarios.APIError) **time.Duration { return &e.RetryAfter }),
+		optional("retry_after", "The Retry-After header.", durationCodec(), func(e *scenarios.APIError) **time.Duration { return &e.RetryAfter }),
 		key("headers", "Further headers of the response.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
-		maybe("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
+		optional("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
 	)
-	text := alias(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
+	text := readAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
 		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
 	})
 	return anyOf(text, s.codec("a mapping"))
@@ -45,7 +45,7 @@ func errorObjectFields() []field[scenarios.APIError] {
 		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
 		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
 		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
-		put("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(),
+		storedField("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(),
 			func(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) },
 			func(e *scenarios.APIError) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
 	}
@@ -66,17 +66,17 @@ func errorStepCodec() codec[scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
 	const late = "the HTTP response has begun when a stream's error is sent"
 	s := &section[scenarios.ErrorStep]{
-		name:      "error step",
-		about:     "An error object in mid-stream.",
-		place:     func(e *scenarios.ErrorStep) *diag.Pos { return &e.Pos },
-		rest:      func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
-		misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
+		name:        "error step",
+		about:       "An error object in mid-stream.",
+		position:    func(e *scenarios.ErrorStep) *diag.Pos { return &e.Pos },
+		unknownKeys: func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
+		misplaced:   map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
 	}
 	s.fields = append(within(object, errorObjectFields()),
 		key("event", "Also write an event: line with this name.", nameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
 		key("close", "End the stream after it, without [DONE].", boolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
 	)
-	text := alias(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
+	text := readAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
 	})
 	return anyOf(text, s.codec("a mapping"))

@@ -59,7 +59,7 @@ func format(t *testing.T, s *scenarios.Scenario) []byte {
 
 // withoutPlaces is a copy of a scenario without positions.
 func withoutPlaces(s *scenarios.Scenario) *scenarios.Scenario {
-	c := scenarios.Clone(s)
+	c := s.Clone()
 	clearPlaces(reflect.ValueOf(c).Elem())
 	return c
 }

@@ -10,7 +10,7 @@ import (
 // jsonCodec reads a value of the given kinds as JSON.
 func jsonCodec(word string, shapes node.Shape) codec[ojson.Value] {
 	return codec[ojson.Value]{
-		word: word, shapes: shapes,
+		noun: word, shapes: shapes,
 		get:    func(d *decoder, n *yaml.Node) (ojson.Value, bool) { return d.JSON(n) },
 		write:  node.FromJSON,
 		schema: func(*schemaWriter) ojson.Value { return typesOf(shapes) },

@@ -109,15 +109,16 @@ func readSource(fsys fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, node.MaxFileBytes+1))
 }
 
-// Check parses files and checks all their scenarios together: what [Parse],
-// [scenarios.NewSet] and further find, sorted, each problem once. With problems there is no
-// set. Further looks at the set for problems of its own; it may be nil.
+// Check parses files and checks all their scenarios together: it returns what
+// [Parse], [scenarios.NewSet] and further find, sorted, each problem once. With
+// problems there is no set. Further looks at the set for problems of its own; it
+// may be nil.
 func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
 	var c checker
 	var list []*scenarios.Scenario
 	for _, src := range sources {
 		f := parseFile(src.Name, src.Data)
-		c.lost = c.lost || f.lost
+		c.lostDocument = c.lostDocument || f.lostDocument
 		c.diags = append(c.diags, f.problems...)
 		c.parsed = append(c.parsed, f.scenarios...)
 	}
@@ -126,9 +127,9 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 	}
 	set, problems := scenarios.Build(list...)
 	if further != nil {
-		problems = append(problems, set.Findings(further)...)
+		problems = append(problems, set.CheckOnce(further)...)
 	}
-	c.take(problems)
+	c.add(problems)
 	c.diags.Sort()
 	c.diags = c.diags.Unique()
 	if len(c.diags) > 0 {
@@ -141,12 +142,12 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 // scenario that could not be read in full, only those later findings count that
 // the missing parts cannot have caused.
 type checker struct {
-	parsed []parsedScenario
-	lost   bool
-	diags  diag.List
+	parsed       []parsedScenario
+	lostDocument bool
+	diags        diag.List
 }
 
-func (c *checker) take(found diag.List) {
+func (c *checker) add(found diag.List) {
 	for _, d := range found {
 		if !c.doubtful(d) {
 			c.diags = append(c.diags, d)
@@ -157,24 +158,24 @@ func (c *checker) take(found diag.List) {
 // doubtful reports whether a finding may be there only because something else
 // could not be read.
 func (c *checker) doubtful(d diag.Problem) bool {
-	s := c.around(d.Pos)
+	s := c.scenarioAt(d.Pos)
 	switch {
 	case s == nil:
 		return false
-	case c.lost && s.Extends != "" && d.Pos == s.Scenario.Pos:
+	case c.lostDocument && s.Extends != "" && d.Pos == s.Scenario.Pos:
 		return true // it may extend what was lost
-	case s.whole:
+	case s.complete:
 		return false
 	case d.Rule != "":
 		return slices.Contains(rulesOfAbsence, d.Rule)
 	}
-	ofReply := func(r scenarios.Reply) bool { return r.Pos == d.Pos }
-	ofQuirk := func(q scenarios.Quirk) bool { return q.Pos == d.Pos }
-	return slices.ContainsFunc(s.Replies, ofReply) || slices.ContainsFunc(s.Quirks, ofQuirk)
+	isReply := func(r scenarios.Reply) bool { return r.Pos == d.Pos }
+	isQuirk := func(q scenarios.Quirk) bool { return q.Pos == d.Pos }
+	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk)
 }
 
-// around is the scenario that a place is in, or nil.
-func (c *checker) around(p diag.Pos) *parsedScenario {
+// scenarioAt is the scenario that a place is in, or nil.
+func (c *checker) scenarioAt(p diag.Pos) *parsedScenario {
 	for i := len(c.parsed) - 1; i >= 0; i-- {
 		s := &c.parsed[i]
 		if s.Scenario.Pos.File == p.File && s.Scenario.Pos.Line <= p.Line {
@@ -184,8 +185,8 @@ func (c *checker) around(p diag.Pos) *parsedScenario {
 	return nil
 }
 
-// rulesOfAbsence are the lint rules that a stream breaks by what it does not
-// have. A step that could not be read makes it look so.
+// rulesOfAbsence are the lint rules that a stream breaks by what it lacks. It may
+// seem to lack something only because a step could not be read.
 var rulesOfAbsence = []string{
 	"missing-role", "missing-finish", "finish-does-not-fit", "empty-stream",
 	"tool-fragment-before-start", "tool-index-gap", "choice-index-gap",

@@ -15,22 +15,22 @@ func messageCodec() codec[scenarios.Message] {
 
 // contentCodec reads a text as a message that is nothing but that text.
 func contentCodec() codec[scenarios.Message] {
-	return as(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
+	return mapped(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
 		return scenarios.Message{Content: scenarios.Some(t), Pos: p}
 	}, func(m scenarios.Message) (scenarios.Text, bool) {
 		content := m.Content
 		m.Content = scenarios.Opt[scenarios.Text]{}
-		return content.Value, content.Present && !content.Null && isBlank(m)
+		return content.Value, content.Present && !content.Null && isZeroButPosition(m)
 	})
 }
 
 func messageSection() *section[scenarios.Message] {
 	s := &section[scenarios.Message]{
-		name:    "message",
-		about:   "The finished answer, from which the stream follows.",
-		place:   func(m *scenarios.Message) *diag.Pos { return &m.Pos },
-		check:   checkMessage,
-		inLines: true,
+		name:     "message",
+		about:    "The finished answer, from which the stream follows.",
+		position: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
+		check:    checkMessage,
+		inLines:  true,
 		misplaced: map[string]string{
 			"role":      "the role of an answer is always assistant; a stream can say another",
 			"tool_call": "write tool_calls, a list",
@@ -38,27 +38,27 @@ func messageSection() *section[scenarios.Message] {
 	}
 	s.fields = []field[scenarios.Message]{
 		key("content", "The text of the answer.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content }),
-		maybe("fake", "A generated text, in place of content.", fakeCodec(), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
+		optional("fake", "A generated text, in place of content.", fakeCodec(), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
 		key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
-		maybe("reasoning", "The reasoning text that other providers stream before the content.",
+		optional("reasoning", "The reasoning text that other providers stream before the content.",
 			reasoningCodec(), func(m *scenarios.Message) **scenarios.Reasoning { return &m.Reasoning }),
 		key("tool_calls", "Calls of function tools.",
 			inLines(listOf("a list of calls", toolCallSection().codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
 		key("custom_tool_calls", "Calls of custom tools.",
 			inLines(listOf("a list of calls", customToolSection().codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
-		maybe("function_call", "A call in the old form, from before there were tools.",
+		optional("function_call", "A call in the old form, from before there were tools.",
 			functionCallSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
-		maybe("audio", "A spoken answer.", audioSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
-		maybe("annotations", "Annotations such as url_citation, as they are sent.",
+		optional("audio", "A spoken answer.", audioSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
+		optional("annotations", "Annotations such as url_citation, as they are sent.",
 			jsonCodec("a list or null", node.List|node.Null), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
-		maybe("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
+		optional("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
 			logprobsCodec(), func(m *scenarios.Message) **scenarios.Logprobs { return &m.Logprobs }),
-		key("finish", "The finish_reason. Default: what follows from the message.", bare(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
-		maybe("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
-		key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.By { return &m.By }),
+		key("finish", "The finish_reason. Default: what follows from the message.", unquoted(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
+		optional("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
+		key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.Cut { return &m.By }),
 	}
 	s.fields = append(s.fields, key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
-		inLines(filled(listOf("a list of messages", anyOf(contentCodec(), s.codec("a mapping"))))),
+		inLines(nonEmpty(listOf("a list of messages", anyOf(contentCodec(), s.codec("a mapping"))))),
 		func(m *scenarios.Message) *[]scenarios.Message { return &m.Choices }))
 	return s
 }
@@ -69,7 +69,7 @@ func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
 		v.Fake.By = v.By
 	}
 	if m.key("choices") == nil {
-		if len(m.pairs) == 0 && m.whole {
+		if len(m.pairs) == 0 && m.complete {
 			d.Report(m.node, `an empty answer is {content: ""}`, "the message says nothing")
 			return false
 		}
@@ -92,15 +92,15 @@ func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
 
 func reasoningCodec() codec[scenarios.Reasoning] {
 	s := &section[scenarios.Reasoning]{
-		name:  "reasoning",
-		about: "A piece of reasoning text and the name of the member that carries it.",
-		place: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
+		name:     "reasoning",
+		about:    "A piece of reasoning text and the name of the member that carries it.",
+		position: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
 		fields: []field[scenarios.Reasoning]{
 			required(key("text", "The text.", optSizedText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.Text })),
 			key("field", "The member's name. Default: reasoning_content.", nameCodec("a name"), func(r *scenarios.Reasoning) *string { return &r.Field }),
 		},
 	}
-	text := as(nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
+	text := mapped(nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
 		return scenarios.Reasoning{Text: t, Pos: p}
 	}, func(r scenarios.Reasoning) (scenarios.Opt[scenarios.Text], bool) { return r.Text, r.Field == "" })
 	return anyOf(text, s.codec("{text, field}"))
@@ -109,9 +109,9 @@ func reasoningCodec() codec[scenarios.Reasoning] {
 func audioSection() *section[scenarios.Audio] {
 	return &section[scenarios.Audio]{
 		name: "audio", about: "A spoken answer.",
-		place: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
+		position: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
 		fields: []field[scenarios.Audio]{
-			key("id", "The id of the audio. Default: drawn from the seed.", bare(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
+			key("id", "The id of the audio. Default: drawn from the seed.", unquoted(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
 			required(key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),
 			key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.",
 				stringCodec("a text in base64"), func(a *scenarios.Audio) *string { return &a.Data }),

@@ -20,12 +20,12 @@ func paceSection() *section[scenarios.Pace] {
 		},
 	}
 	s.fields = []field[scenarios.Pace]{
-		maybe("first", "The pause before the first chunk.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.First }),
-		maybe("every", "The pause between two chunks.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
-		maybe("jitter", "Each pause varies by up to this much, either way, drawn from the seed.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
+		optional("first", "The pause before the first chunk.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.First }),
+		optional("every", "The pause between two chunks.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
+		optional("jitter", "Each pause varies by up to this much, either way, drawn from the seed.", durationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
 		key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", wordCodec("constant", "uniform", "normal", "gamma"), func(p *scenarios.Pace) *string { return &p.Distribution }),
 		key("recorded", "Pauses taken in turn and from the start again, in place of every.",
-			filled(listOf("a list of durations", durationCodec())), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
+			nonEmpty(listOf("a list of durations", durationCodec())), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
 		key("tokens_per_second", "How many chunks leave in a second, in place of every.", floatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
 		key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),
 	}
@@ -34,7 +34,7 @@ func paceSection() *section[scenarios.Pace] {
 
 // speedCodec reads a factor, or the word for no pauses.
 func speedCodec() codec[float64] {
-	instant := as(wordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
+	instant := mapped(wordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
 		func(v float64) (string, bool) { return "instant", v == scenarios.Instant })
 	return anyOf(instant, floatCodec("a factor", 1e6))
 }

@@ -1,6 +1,9 @@
-// Package yamlfile reads and writes scenarios as YAML. One table of codecs reads
-// the words of the language, writes them, and makes the JSON Schema for editors
-// and the list of words; each family of words has a file.
+// Package yamlfile reads and writes scenarios as YAML.
+//
+// [Load] makes a set of the files that it finds, [Parse] reads one file, and
+// [Format] writes a scenario. One table of codecs reads the words of the language,
+// writes them, and makes the JSON Schema for editors ([Schema]) and the list of
+// words ([Words]); each family of words has a file.
 package yamlfile
 
 import (
@@ -33,27 +36,29 @@ func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
 // parsedFile is what a file holds.
 type parsedFile struct {
 	scenarios []parsedScenario
-	lost      bool // there are documents of which not even the name could be read
-	problems  diag.List
+	// lostDocument says that there is a document of which not even the name
+	// could be read.
+	lostDocument bool
+	problems     diag.List
 }
 
 type parsedScenario struct {
 	*scenarios.Scenario
-	whole bool // all of it could be read
+	complete bool // complete says that all of it could be read.
 }
 
 func parseFile(file string, src []byte) (f parsedFile) {
 	d := &decoder{&node.Reader{File: file}}
 	lost := d.Documents(src, func(root *yaml.Node) {
-		form, whole := language().read(d, root)
+		form, complete := language().read(d, root)
 		if form.Name == "" {
-			f.lost = true
+			f.lostDocument = true
 			return
 		}
-		f.scenarios = append(f.scenarios, parsedScenario{&form.Scenario, whole})
+		f.scenarios = append(f.scenarios, parsedScenario{&form.Scenario, complete})
 	})
 	d.Problems.Sort()
-	f.lost, f.problems = f.lost || lost, d.Problems
+	f.lostDocument, f.problems = f.lostDocument || lost, d.Problems
 	return f
 }
 
@@ -61,8 +66,8 @@ func parseFile(file string, src []byte) (f parsedFile) {
 type decoder struct{ *node.Reader }
 
 // Format is a scenario as a file of its own, so that [Parse] reads the same
-// scenario from it. The error is about a scenario made in Go that holds what
-// cannot be said in a file, such as JSON that is not JSON.
+// scenario from it. The error says that a scenario made in Go holds something
+// that no file can say, such as a JSON value that is no JSON.
 func Format(s *scenarios.Scenario) ([]byte, error) {
 	doc := language().write(formOf(s))
 	if doc == nil {
@@ -77,7 +82,8 @@ func Format(s *scenarios.Scenario) ([]byte, error) {
 	return out.Bytes(), enc.Close()
 }
 
-// language is the whole table, made when it is first needed. It never changes.
-var language = sync.OnceValue(func() codec[scenarioForm] {
+// language is the table of the whole language, made when it is first needed. It
+// never changes, so that it can be used by several goroutines.
+var language = sync.OnceValue(func() codec[scenarioAsWritten] {
 	return scenarioSection().codec("a mapping with the keys of a scenario")
 })

@@ -7,26 +7,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// scenarioForm is a scenario as it is written: the reply may stand in it
+// scenarioAsWritten is a scenario as it is written: the reply may stand in it
 // directly.
-type scenarioForm struct {
+type scenarioAsWritten struct {
 	scenarios.Scenario
 	direct scenarios.Reply
 }
 
 // scenarioSection is the table of the whole language: every other section hangs
 // below it.
-func scenarioSection() *section[scenarioForm] {
+func scenarioSection() *section[scenarioAsWritten] {
 	reply := replySection()
-	scenario := func(s *scenarioForm) *scenarios.Scenario { return &s.Scenario }
-	s := &section[scenarioForm]{
-		name:    "scenario",
-		about:   "One named answer, or row of answers, to the requests it matches.",
-		place:   func(s *scenarioForm) *diag.Pos { return &s.Scenario.Pos },
-		check:   checkScenarioForm,
-		partial: true,
-		inLines: true,
-		last:    append([]string{"replies"}, answers...),
+	scenario := func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }
+	s := &section[scenarioAsWritten]{
+		name:        "scenario",
+		about:       "One named answer, or row of answers, to the requests it matches.",
+		position:    func(s *scenarioAsWritten) *diag.Pos { return &s.Scenario.Pos },
+		check:       checkScenarioForm,
+		partial:     true,
+		inLines:     true,
+		writtenLast: append([]string{"replies"}, answers...),
 		misplaced: map[string]string{
 			"times": "times belongs to a reply, under replies",
 			"reply": "write replies, a list, or the message, stream or error directly",
@@ -34,7 +34,7 @@ func scenarioSection() *section[scenarioForm] {
 	}
 	s.fields = within(scenario, []field[scenarios.Scenario]{
 		required(key("name", "What the scenario is called: unique, and how a request can ask for it.",
-			bare(nameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
+			unquoted(nameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
 		key("description", "What it is for, for people.",
 			stringCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
 		key("tags", "Words to find it by.",
@@ -44,15 +44,15 @@ func scenarioSection() *section[scenarioForm] {
 		key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
 			whenSection().codec("a mapping of conditions"), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
 		key("replies", "The answers, in order: the first whose condition holds and that is not used up is given.",
-			inLines(filled(listOf("a list of replies", reply.codec("a reply")))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
+			inLines(nonEmpty(listOf("a list of replies", reply.codec("a reply")))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
 	})
-	s.fields = append(s.fields, within(func(s *scenarioForm) *scenarios.Reply { return &s.direct }, answerFields())...)
+	s.fields = append(s.fields, within(func(s *scenarioAsWritten) *scenarios.Reply { return &s.direct }, answerFields())...)
 	s.fields = append(s.fields, within(scenario, []field[scenarios.Scenario]{
-		maybe("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
+		optional("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
 			intCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Scenario) **int64 { return &s.Seed }),
-		maybe("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
+		optional("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
 			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.Strict }),
-		maybe("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
+		optional("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
 			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.CheckHistory }),
 		key("quirks", "The lint rules that the scenario breaks on purpose.",
 			oneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
@@ -62,20 +62,20 @@ func scenarioSection() *section[scenarioForm] {
 }
 
 func quirkCodec() codec[scenarios.Quirk] {
-	return as(bare(nameCodec("a lint rule")), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} },
+	return mapped(unquoted(nameCodec("a lint rule")), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} },
 		func(q scenarios.Quirk) (string, bool) { return q.Rule, true })
 }
 
 // formOf is a scenario as it is written: a reply that is nothing but its answer
 // stands in it directly.
-func formOf(s *scenarios.Scenario) scenarioForm {
-	form := scenarioForm{Scenario: *s}
+func formOf(s *scenarios.Scenario) scenarioAsWritten {
+	form := scenarioAsWritten{Scenario: *s}
 	if len(s.Replies) != 1 {
 		return form
 	}
 	rest := s.Replies[0]
 	rest.Message, rest.Stream, rest.Error = nil, nil, nil
-	if isBlank(rest) {
+	if isZeroButPosition(rest) {
 		form.direct, form.Replies = s.Replies[0], nil
 	}
 	return form
@@ -85,7 +85,7 @@ var answers = []string{"message", "stream", "error"}
 
 // checkScenarioForm turns a directly written reply into the only one, and
 // leaves out replies that have nothing to answer because it could not be read.
-func checkScenarioForm(d *decoder, m members, s *scenarioForm) bool {
+func checkScenarioForm(d *decoder, m members, s *scenarioAsWritten) bool {
 	ok := true
 	direct := m.among(answers...)
 	switch {
@@ -96,11 +96,11 @@ func checkScenarioForm(d *decoder, m members, s *scenarioForm) bool {
 		ok = d.atMostOne(m, "", answers...)
 		s.direct.Pos = d.Pos(direct[0].Key)
 		s.Replies = []scenarios.Reply{s.direct}
-	case m.key("replies") == nil && s.Extends == "" && m.whole:
+	case m.key("replies") == nil && s.Extends == "" && m.complete:
 		d.Report(m.node, "add message, stream, error or replies", "the scenario says nothing")
 		ok = false
 	}
-	if !ok || !m.whole {
+	if !ok || !m.complete {
 		s.Replies = withAnswer(s.Replies)
 	}
 	return ok
@@ -118,12 +118,12 @@ func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
 
 func replySection() *section[scenarios.Reply] {
 	s := &section[scenarios.Reply]{
-		name:    "reply",
-		about:   "One answer of a scenario: a condition, and one of message, stream and error.",
-		place:   func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
-		partial: true,
-		inLines: true,
-		last:    answers,
+		name:        "reply",
+		about:       "One answer of a scenario: a condition, and one of message, stream and error.",
+		position:    func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
+		partial:     true,
+		inLines:     true,
+		writtenLast: answers,
 		check: func(d *decoder, m members, _ *scenarios.Reply) bool {
 			return d.exactlyOne(m, "a reply", answers...)
 		},
@@ -143,11 +143,11 @@ func replySection() *section[scenarios.Reply] {
 // scenario.
 func answerFields() []field[scenarios.Reply] {
 	return []field[scenarios.Reply]{
-		maybe("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
+		optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
-		maybe("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
+		optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
 			inLines(listOf("a list of steps", stepCodec())), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
-		maybe("error", "An HTTP error instead of an answer. A text alone is its message.",
+		optional("error", "An HTTP error instead of an answer. A text alone is its message.",
 			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
 	}
 }

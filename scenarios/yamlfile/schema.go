@@ -36,11 +36,11 @@ type described interface {
 }
 
 func (s *section[T]) title() (name, about string) { return s.name, s.about }
-func (s *section[T]) open() bool                  { return s.rest != nil }
+func (s *section[T]) open() bool                  { return s.unknownKeys != nil }
 
 func (s *section[T]) describe(yield func(name, doc, word string, must bool, schema func(*schemaWriter) ojson.Value)) {
 	for _, f := range s.fields {
-		yield(f.name, f.doc, f.word, f.must, f.schema)
+		yield(f.name, f.doc, f.noun, f.required, f.schema)
 	}
 }
 
@@ -128,10 +128,10 @@ func typesOf(shapes node.Shape) ojson.Value {
 
 // Word is a key of the language.
 type Word struct {
-	Section string // where it stands: scenario, reply, step, ...
+	Section string // Section is where the word stands: scenario, reply, step and so on.
 	Name    string
-	Type    string // what its value is, in words
-	Doc     string // what it means, in a sentence or two
+	Type    string // Type is what its value is, in words.
+	Doc     string // Doc is what it means, in a sentence or two.
 }
 
 // Words are all keys of the language, section by section in the order in which a

@@ -16,26 +16,32 @@ import (
 // section is a mapping with known keys: a step, a reply, an envelope. The fields
 // are the table that reader, writer, schema and word list share.
 type section[T any] struct {
-	name      string // as messages say it: step
-	about     string // one sentence for editors
-	fields    []field[T]
-	place     func(*T) *diag.Pos                          // where the position is kept, or nil
-	rest      func(*T) *ojson.Value                       // where other keys go, as JSON members; nil refuses them
-	misplaced map[string]string                           // keys that are refused with a hint of their own
-	check     func(d *decoder, m members, v *T) (ok bool) // what no single field can see, or nil
-	partial   bool                                        // of use without what could not be read
-	inLines   bool                                        // written over several lines, a key in each
-	last      []string                                    // keys that are written after the others
+	name   string // name is how messages call the section: step.
+	about  string // about is one sentence for editors.
+	fields []field[T]
+	// position is where the value keeps its place in the file; nil if it does
+	// not.
+	position func(*T) *diag.Pos
+	// unknownKeys is where other keys go, as JSON members; nil refuses them.
+	unknownKeys func(*T) *ojson.Value
+	misplaced   map[string]string // misplaced has hints for keys that are refused.
+	// check finds what no single field can see; nil finds nothing.
+	check func(d *decoder, m members, v *T) (ok bool)
+	// partial says that a value which lacks what could not be read is still of
+	// use.
+	partial     bool
+	inLines     bool     // inLines writes the section over several lines, a key in each.
+	writtenLast []string // writtenLast are keys that are written after the others.
 }
 
 // field is one key of a section.
 type field[T any] struct {
-	name string
-	doc  string
-	word string // its type in words
-	must bool   // the section makes no sense without it
-	kind keyKind
-	set  func(d *decoder, n *yaml.Node, v *T) (whole bool)
+	name     string
+	doc      string
+	noun     string // noun names its values in messages.
+	required bool   // required says that the section makes no sense without the key.
+	kind     keyKind
+	set      func(d *decoder, n *yaml.Node, v *T) (complete bool)
 	// write is the key's value as it is written: nil when the key is left out. It
 	// is not ok when what v holds cannot be written.
 	write  func(v *T, must bool) (n *yaml.Node, ok bool)
@@ -51,17 +57,17 @@ func kind[T any](k keyKind, f field[T]) field[T] {
 	return f
 }
 
-// put is a field that is read by c and stored by a function. Load is what was
-// stored, and whether there is anything.
-func put[T, V any](name, doc string, c codec[V], store func(*T, V), load func(*T) (V, bool)) field[T] {
+// storedField is a field that is read by c and stored by a function. Load is what
+// was stored, and whether there is anything.
+func storedField[T, V any](name, doc string, c codec[V], store func(*T, V), load func(*T) (V, bool)) field[T] {
 	return field[T]{
-		name: name, doc: doc, word: c.word, schema: c.schema,
+		name: name, doc: doc, noun: c.noun, schema: c.schema,
 		set: func(d *decoder, n *yaml.Node, t *T) bool {
-			v, whole := c.read(d, n)
-			if whole || c.partial {
+			v, complete := c.read(d, n)
+			if complete || c.partial {
 				store(t, v)
 			}
-			return whole
+			return complete
 		},
 		write: func(t *T, must bool) (*yaml.Node, bool) {
 			v, there := load(t)
@@ -77,35 +83,35 @@ func put[T, V any](name, doc string, c codec[V], store func(*T, V), load func(*T
 // key is a field that is read by c into the member that at points to. It is left
 // out when that member is zero.
 func key[T, V any](name, doc string, c codec[V], at func(*T) *V) field[T] {
-	return put(name, doc, c, func(t *T, v V) { *at(t) = v }, func(t *T) (V, bool) {
+	return storedField(name, doc, c, func(t *T, v V) { *at(t) = v }, func(t *T) (V, bool) {
 		v := *at(t)
-		return v, !isBlank(v)
+		return v, !isZeroButPosition(v)
 	})
 }
 
-// isBlank reports whether v is zero but for where it stands.
-func isBlank(v any) bool { return blank(reflect.ValueOf(v)) }
+// isZeroButPosition reports whether v is zero, whatever position it has.
+func isZeroButPosition(v any) bool { return zeroButPosition(reflect.ValueOf(v)) }
 
-func blank(v reflect.Value) bool {
+func zeroButPosition(v reflect.Value) bool {
 	if v.Kind() != reflect.Struct || v.IsZero() {
 		return v.IsZero()
 	}
 	for i := range v.NumField() {
-		if f := v.Field(i); f.Type() != reflect.TypeFor[diag.Pos]() && !blank(f) {
+		if f := v.Field(i); f.Type() != reflect.TypeFor[diag.Pos]() && !zeroButPosition(f) {
 			return false
 		}
 	}
 	return true
 }
 
-// maybe is a field for a member that is nil when the key is left out.
-func maybe[T, V any](name, doc string, c codec[V], at func(*T) **V) field[T] {
+// optional is a field for a member that is nil when the key is left out.
+func optional[T, V any](name, doc string, c codec[V], at func(*T) **V) field[T] {
 	return key(name, doc, pointer(c), at)
 }
 
 // required is a field that must be there.
 func required[T any](f field[T]) field[T] {
-	f.must = true
+	f.required = true
 	return f
 }
 
@@ -114,7 +120,7 @@ func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
 	list := make([]field[T], len(fields))
 	for i, f := range fields {
 		list[i] = field[T]{
-			name: f.name, doc: f.doc, word: f.word, must: f.must, kind: f.kind, schema: f.schema,
+			name: f.name, doc: f.doc, noun: f.noun, required: f.required, kind: f.kind, schema: f.schema,
 			set:   func(d *decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
 			write: func(v *T, must bool) (*yaml.Node, bool) { return f.write(at(v), must) },
 		}
@@ -125,7 +131,7 @@ func within[T, P any](at func(*T) *P, fields []field[P]) []field[T] {
 // member is a field that is kept as a member of a JSON object, in the order in
 // which the author wrote them.
 func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojson.Value) field[T] {
-	return put(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) }, func(t *T) (ojson.Value, bool) {
+	return storedField(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) }, func(t *T) (ojson.Value, bool) {
 		v := object(t).Get(name)
 		return v, !v.IsAbsent()
 	})
@@ -134,37 +140,37 @@ func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojso
 // codec makes a codec of the section. The word names it in messages.
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
-		word: word, shapes: node.Mapping, partial: s.partial, keys: s.names(),
+		noun: word, shapes: node.Mapping, partial: s.partial, keys: s.names(),
 		get:    func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
 		write:  s.write,
 		schema: func(w *schemaWriter) ojson.Value { return w.section(s) },
 	}
 }
 
-func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, whole bool) {
-	if s.place != nil {
-		*s.place(&v) = d.Pos(n)
+func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, complete bool) {
+	if s.position != nil {
+		*s.position(&v) = d.Pos(n)
 	}
 	m := members{node: n}
-	pairs, whole := d.Pairs(n)
-	m.whole = whole
+	pairs, complete := d.Pairs(n)
+	m.complete = complete
 	for _, p := range pairs {
 		f, ok := s.readMember(d, p, &v)
-		m.whole = m.whole && ok
+		m.complete = m.complete && ok
 		if f != nil {
 			m.pairs, m.kinds = append(m.pairs, p), append(m.kinds, f.kind)
 		}
 	}
 	for _, f := range s.fields {
-		if f.must && m.key(f.name) == nil && m.whole {
+		if f.required && m.key(f.name) == nil && m.complete {
 			d.Report(n, "", "%s needs the key %q", s.name, f.name)
-			m.whole = false
+			m.complete = false
 		}
 	}
 	if s.check != nil && !s.check(d, m, &v) {
-		m.whole = false
+		m.complete = false
 	}
-	return v, m.whole
+	return v, m.complete
 }
 
 // write is v with its keys in the order of the table.
@@ -174,7 +180,7 @@ func (s *section[T]) write(v T) *yaml.Node {
 		n.Style = 0
 	}
 	for _, f := range s.inWrittenOrder() {
-		value, ok := f.write(&v, f.must)
+		value, ok := f.write(&v, f.required)
 		if !ok {
 			return nil
 		}
@@ -188,7 +194,7 @@ func (s *section[T]) write(v T) *yaml.Node {
 func (s *section[T]) inWrittenOrder() []field[T] {
 	var first, last []field[T]
 	for _, f := range s.fields {
-		if slices.Contains(s.last, f.name) {
+		if slices.Contains(s.writtenLast, f.name) {
 			last = append(last, f)
 		} else {
 			first = append(first, f)
@@ -199,7 +205,7 @@ func (s *section[T]) inWrittenOrder() []field[T] {
 
 // readMember reads one key. The field is nil when the key is none of the
 // section's own.
-func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], whole bool) {
+func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], complete bool) {
 	for i := range s.fields {
 		if s.fields[i].name == p.Name {
 			return &s.fields[i], s.fields[i].set(d, p.Value, v)
@@ -209,31 +215,31 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], who
 		d.Report(p.Key, hint, "%s has no key %q", s.name, p.Name)
 		return nil, false
 	}
-	if s.rest == nil {
-		d.Report(p.Key, s.hint(p.Name), "unknown key %q in %s", node.Shortened(p.Name), s.name)
+	if s.unknownKeys == nil {
+		d.Report(p.Key, s.hint(p.Name), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
 		return nil, false
 	}
-	return nil, s.readRest(d, p, v)
+	return nil, s.readUnknown(d, p, v)
 }
 
-// readRest takes a key that is none of the section's own as a member to send. A
-// key that looks like a misspelt one of the section's is refused: sent silently,
-// nobody would find the mistake.
-func (s *section[T]) readRest(d *decoder, p node.Pair, v *T) bool {
+// readUnknown reads a key that is none of the section's own as a member to send.
+// A key that looks like a misspelt one of the section's is refused: if it were
+// sent silently, nobody would find the mistake.
+func (s *section[T]) readUnknown(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
 	if near := diag.Nearest(p.Name, names); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
 		}
-		d.Report(p.Key, hint, "unknown key %q in %s", node.Shortened(p.Name), s.name)
+		d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
 		return false
 	}
-	value, whole := d.JSON(p.Value)
-	if whole {
-		setMember(s.rest(v), p.Name, value)
+	value, complete := d.JSON(p.Value)
+	if complete {
+		setMember(s.unknownKeys(v), p.Name, value)
 	}
-	return whole
+	return complete
 }
 
 func (s *section[T]) names() []string {
@@ -259,10 +265,10 @@ func (s *section[T]) hint(name string) string {
 // members is a mapping as the checks of a section see it: the keys that the
 // section knows.
 type members struct {
-	node  *yaml.Node
-	pairs []node.Pair
-	kinds []keyKind // of the pairs
-	whole bool      // every member could be read
+	node     *yaml.Node
+	pairs    []node.Pair
+	kinds    []keyKind // kinds are those of the pairs, in the same order.
+	complete bool      // complete says that every member could be read.
 }
 
 // key is the node of a key, or nil when the mapping has no such key.
@@ -288,9 +294,9 @@ func (m members) among(names ...string) []node.Pair {
 	return found
 }
 
-// of are the keys of the mapping that are of one of these kinds, in the mapping's
-// order.
-func (m members) of(kinds keyKind) []node.Pair {
+// ofKinds are the keys of the mapping that are of one of these kinds, in the
+// mapping's order.
+func (m members) ofKinds(kinds keyKind) []node.Pair {
 	var found []node.Pair
 	for i, p := range m.pairs {
 		if m.kinds[i]&kinds != 0 {
@@ -315,7 +321,7 @@ func (d *decoder) onlyFirst(found []node.Pair, hint string) bool {
 // exactlyOne also reports that none of the keys is there.
 func (d *decoder) exactlyOne(m members, what string, names ...string) bool {
 	if len(m.among(names...)) == 0 {
-		if m.whole {
+		if m.complete {
 			d.Report(m.node, "", "%s needs one of %s", what, strings.Join(names, ", "))
 		}
 		return false

@@ -12,32 +12,32 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// stepForm is a step as it is written: by stands beside text and fake.
-type stepForm struct {
+// stepAsWritten is a step as it is written: by stands beside text and fake.
+type stepAsWritten struct {
 	scenarios.Step
-	by scenarios.By
+	by scenarios.Cut
 }
 
 func stepCodec() codec[scenarios.Step] {
-	s := &section[stepForm]{
-		name:    "step",
-		about:   "One line of a stream: a chunk, a wire event or a pause.",
-		place:   func(s *stepForm) *diag.Pos { return &s.Step.Pos },
-		check:   checkStep,
-		inLines: true,
+	s := &section[stepAsWritten]{
+		name:     "step",
+		about:    "One line of a stream: a chunk, a wire event or a pause.",
+		position: func(s *stepAsWritten) *diag.Pos { return &s.Step.Pos },
+		check:    checkStep,
+		inLines:  true,
 		misplaced: map[string]string{
 			"finish_reason": `did you mean "finish"?`,
 			"delay":         `did you mean "after", or "wait" as a step of its own?`,
 			"sleep":         `did you mean "wait"?`,
 		},
 	}
-	step := func(s *stepForm) *scenarios.Step { return &s.Step }
+	step := func(s *stepAsWritten) *scenarios.Step { return &s.Step }
 	s.fields = within(step, chunkFields())
 	s.fields = append(s.fields, key("by", "How text or fake is cut into chunks. Default: by token.",
-		byCodec(), func(s *stepForm) *scenarios.By { return &s.by }))
+		byCodec(), func(s *stepAsWritten) *scenarios.Cut { return &s.by }))
 	s.fields = append(s.fields, within(step, modifierFields())...)
 	s.fields = append(s.fields, within(step, wireStepFields())...)
-	return as(s.codec("a step"), func(s stepForm, _ diag.Pos) scenarios.Step {
+	return mapped(s.codec("a step"), func(s stepAsWritten, _ diag.Pos) scenarios.Step {
 		if s.Text != nil {
 			s.Text.By = s.by
 		}
@@ -45,8 +45,8 @@ func stepCodec() codec[scenarios.Step] {
 			s.Fake.By = s.by
 		}
 		return s.Step
-	}, func(st scenarios.Step) (stepForm, bool) {
-		form := stepForm{Step: st}
+	}, func(st scenarios.Step) (stepAsWritten, bool) {
+		form := stepAsWritten{Step: st}
 		switch {
 		case st.Text != nil:
 			form.by = st.Text.By
@@ -59,45 +59,45 @@ func stepCodec() codec[scenarios.Step] {
 
 // Kinds of keys of a step.
 const (
-	deltaKey  keyKind = 1 << iota // a member of the delta
-	callKey                       // of these: a call, which becomes several chunks
-	cutKey                        // of these: a text that is cut into several chunks
-	besideKey                     // stands in the chunk beside the delta
-	wholeKey                      // all of a delta or of a chunk
-	aloneKey                      // a wire or time step
-	timeKey                       // when a step is sent
+	deltaKey  keyKind = 1 << iota // deltaKey is a member of the delta.
+	callKey                       // callKey is a member of the delta that is a call, which becomes several chunks.
+	cutKey                        // cutKey is a member of the delta that is a text cut into several chunks.
+	besideKey                     // besideKey stands in the chunk beside the delta.
+	wholeKey                      // wholeKey is all of a delta or of a chunk.
+	aloneKey                      // aloneKey is a wire or time step.
+	timeKey                       // timeKey says when a step is sent.
 )
 
 // chunkFields are the parts of a chunk, in the order in which a delta has them.
 func chunkFields() []field[scenarios.Step] {
 	literal := jsonCodec("a mapping or null", node.Mapping|node.Null)
-	chunked := as(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Chunked { return scenarios.Chunked{Text: t, Pos: p} },
-		func(c scenarios.Chunked) (scenarios.Text, bool) { return c.Text, true })
+	chunked := mapped(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.CutText { return scenarios.CutText{Text: t, Pos: p} },
+		func(c scenarios.CutText) (scenarios.Text, bool) { return c.Text, true })
 	return []field[scenarios.Step]{
-		kind(deltaKey, key("role", "The delta's role.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role })),
+		kind(deltaKey, key("role", "The delta's role.", unquoted(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role })),
 		kind(deltaKey, key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content })),
 		kind(deltaKey, key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal })),
-		kind(deltaKey, maybe("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning })),
-		kind(deltaKey|callKey, maybe("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
+		kind(deltaKey, optional("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning })),
+		kind(deltaKey|callKey, optional("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
 			toolCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall })),
-		kind(deltaKey, maybe("tool_calls", "The delta's tool_calls, exactly as written.",
+		kind(deltaKey, optional("tool_calls", "The delta's tool_calls, exactly as written.",
 			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls })),
-		kind(deltaKey|callKey, maybe("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
+		kind(deltaKey|callKey, optional("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
 			customToolSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool })),
-		kind(deltaKey|callKey, maybe("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
+		kind(deltaKey|callKey, optional("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
 			functionCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall })),
-		kind(deltaKey, maybe("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio })),
-		kind(deltaKey, maybe("annotations", "The delta's annotations, exactly as written.",
+		kind(deltaKey, optional("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio })),
+		kind(deltaKey, optional("annotations", "The delta's annotations, exactly as written.",
 			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.Annotations })),
-		kind(besideKey, maybe("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
+		kind(besideKey, optional("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
 			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs })),
 		kind(wholeKey, key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat })),
-		kind(besideKey, key("finish", "The finish_reason.", bare(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish })),
-		kind(besideKey, maybe("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage })),
-		kind(deltaKey|cutKey, maybe("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.Chunked { return &s.Text })),
-		kind(deltaKey|cutKey, maybe("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake })),
-		kind(wholeKey, maybe("delta", "The whole delta, exactly as written.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Delta })),
-		kind(wholeKey, maybe("chunk", "The whole chunk, exactly as written; not even the envelope is added.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Chunk })),
+		kind(besideKey, key("finish", "The finish_reason.", unquoted(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish })),
+		kind(besideKey, optional("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage })),
+		kind(deltaKey|cutKey, optional("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.CutText { return &s.Text })),
+		kind(deltaKey|cutKey, optional("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake })),
+		kind(wholeKey, optional("delta", "The whole delta, exactly as written.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Delta })),
+		kind(wholeKey, optional("chunk", "The whole chunk, exactly as written; not even the envelope is added.", anyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Chunk })),
 	}
 }
 
@@ -107,13 +107,13 @@ func modifierFields() []field[scenarios.Step] {
 		key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.",
 			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
 		key("choice", "The index of the choice, for n > 1.", intCodec("an index", 0, 1000), func(s *scenarios.Step) *int { return &s.Choice }),
-		kind(timeKey, maybe("after", "The pause before it, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After })),
-		kind(timeKey, maybe("every", "The pause between its chunks, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every })),
-		kind(timeKey, maybe("jitter", "Each of its pauses varies by up to this much, either way.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Jitter })),
+		kind(timeKey, optional("after", "The pause before it, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After })),
+		kind(timeKey, optional("every", "The pause between its chunks, in place of the pace's.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every })),
+		kind(timeKey, optional("jitter", "Each of its pauses varies by up to this much, either way.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Jitter })),
 		kind(timeKey, key("repeat", "Sends it this many times.", intCodec("a number of times", 1, maxCount), func(s *scenarios.Step) *int { return &s.Repeat })),
 		kind(besideKey, key("extra", "Further members of the chunk.", objectJSON(), func(s *scenarios.Step) *ojson.Value { return &s.Extra })),
 		key("omit", "Places taken out of the finished chunk, such as delta.refusal.",
-			filled(oneOrMore("a list of paths", pathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
+			nonEmpty(oneOrMore("a list of paths", pathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
 		kind(besideKey, key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set })),
 		key("when_asked", "Sends usage and logprobs only to a request that asks for them.", boolCodec(), func(s *scenarios.Step) *bool { return &s.WhenAsked }),
 	}
@@ -122,12 +122,12 @@ func modifierFields() []field[scenarios.Step] {
 // wireStepFields are the steps that are no chunks.
 func wireStepFields() []field[scenarios.Step] {
 	return []field[scenarios.Step]{
-		kind(aloneKey, maybe("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
-		kind(aloneKey, maybe("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw })),
-		kind(aloneKey, maybe("event", "An SSE event, field by field.", eventSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
-		kind(aloneKey, maybe("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error })),
-		kind(aloneKey, maybe("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", boolCodec(), func(s *scenarios.Step) **bool { return &s.Done })),
-		kind(aloneKey, maybe("wait", "A pause.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait })),
+		kind(aloneKey, optional("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
+		kind(aloneKey, optional("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw })),
+		kind(aloneKey, optional("event", "An SSE event, field by field.", eventSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
+		kind(aloneKey, optional("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error })),
+		kind(aloneKey, optional("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", boolCodec(), func(s *scenarios.Step) **bool { return &s.Done })),
+		kind(aloneKey, optional("wait", "A pause.", durationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait })),
 		kind(aloneKey, key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", nameCodec("a name"), func(s *scenarios.Step) *string { return &s.Hold })),
 	}
 }
@@ -135,12 +135,12 @@ func wireStepFields() []field[scenarios.Step] {
 func eventSection() *section[scenarios.Event] {
 	some := func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) }
 	value := func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null }
-	text := as(looseTextCodec(), some, value)
-	data := as(anyOf(looseTextCodec(), sizedTextCodec()), some, value)
+	text := mapped(looseTextCodec(), some, value)
+	data := mapped(anyOf(looseTextCodec(), sizedTextCodec()), some, value)
 	return &section[scenarios.Event]{
-		name:  "event",
-		about: "An SSE event, field by field.",
-		place: func(e *scenarios.Event) *diag.Pos { return &e.Pos },
+		name:     "event",
+		about:    "An SSE event, field by field.",
+		position: func(e *scenarios.Event) *diag.Pos { return &e.Pos },
 		fields: []field[scenarios.Event]{
 			key("event", "Its name.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Event }),
 			key("id", "Its id.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.ID }),
@@ -148,7 +148,7 @@ func eventSection() *section[scenarios.Event] {
 			key("data", "Its data; each line of the text becomes a data: line.", data, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Data }),
 		},
 		check: func(d *decoder, m members, _ *scenarios.Event) bool {
-			if len(m.pairs) > 0 || !m.whole {
+			if len(m.pairs) > 0 || !m.complete {
 				return true
 			}
 			d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
@@ -160,9 +160,9 @@ func eventSection() *section[scenarios.Event] {
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
 func heartbeatCodec() codec[int] {
 	count := intCodec("a number of chunks", 1, maxCount)
-	one := alias(trueCodec(), func(bool, diag.Pos) int { return 1 })
+	one := readAs(trueCodec(), func(bool, diag.Pos) int { return 1 })
 	empty := codec[int]{
-		word: "{}", shapes: node.Mapping,
+		noun: "{}", shapes: node.Mapping,
 		get: func(d *decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
 				d.Report(n, "write what belongs to the chunk beside heartbeat", "a heartbeat is empty")
@@ -180,23 +180,23 @@ func assignmentsCodec() codec[[]scenarios.Assignment] {
 	return mappingCodec("a mapping of paths to JSON values", anyJSON(), func(d *decoder, p node.Pair, v ojson.Value) ([]scenarios.Assignment, bool) {
 		path, ok := d.path(p.Key)
 		return []scenarios.Assignment{{Path: path, Value: v}}, ok
-	}, func(list []scenarios.Assignment) (members []named[ojson.Value]) {
+	}, func(list []scenarios.Assignment) (members []namedValue[ojson.Value]) {
 		for _, a := range list {
-			members = append(members, named[ojson.Value]{a.Path.String(), a.Value})
+			members = append(members, namedValue[ojson.Value]{a.Path.String(), a.Value})
 		}
 		return members
 	})
 }
 
 // checkStep reports keys that make no sense together.
-func checkStep(d *decoder, m members, s *stepForm) bool {
-	if alone := m.of(aloneKey); len(alone) > 0 {
+func checkStep(d *decoder, m members, s *stepAsWritten) bool {
+	if alone := m.ofKinds(aloneKey); len(alone) > 0 {
 		return d.checkAlone(m, alone[0].Name)
 	}
-	if !m.whole {
+	if !m.complete {
 		return true
 	}
-	if len(m.of(deltaKey|besideKey|wholeKey)) == 0 {
+	if len(m.ofKinds(deltaKey|besideKey|wholeKey)) == 0 {
 		d.Report(m.node, "add a part such as content, or a wait", "the step sends nothing")
 		return false
 	}
@@ -228,8 +228,8 @@ func (d *decoder) checkAlone(m members, name string) bool {
 
 // checkParts reports parts of a chunk that exclude each other.
 func (d *decoder) checkParts(m members) bool {
-	ok := d.onlyFirst(m.of(callKey|cutKey), "only one part of a step can become several chunks")
-	for _, part := range m.of(cutKey) {
+	ok := d.onlyFirst(m.ofKinds(callKey|cutKey), "only one part of a step can become several chunks")
+	for _, part := range m.ofKinds(cutKey) {
 		ok = d.refuse(m, "content", part.Name+" is the content") && ok
 	}
 	if m.key("tool_calls") != nil {
@@ -237,25 +237,25 @@ func (d *decoder) checkParts(m members) bool {
 			ok = d.refuse(m, call, "tool_calls is written out literally") && ok
 		}
 	}
-	delta := m.of(deltaKey)
+	delta := m.ofKinds(deltaKey)
 	ok = d.exclude(m, "delta", slices.Concat(m.among("heartbeat", "chunk"), delta)) && ok
 	ok = d.exclude(m, "heartbeat", slices.Concat(m.among("finish"), delta)) && ok
-	return d.exclude(m, "chunk", slices.Concat(m.among("heartbeat", "choice", "omit", "when_asked"), m.of(deltaKey|besideKey))) && ok
+	return d.exclude(m, "chunk", slices.Concat(m.among("heartbeat", "choice", "omit", "when_asked"), m.ofKinds(deltaKey|besideKey))) && ok
 }
 
 // checkModifiers reports modifiers that have nothing to modify.
-func (d *decoder) checkModifiers(m members, s *stepForm) bool {
+func (d *decoder) checkModifiers(m members, s *stepAsWritten) bool {
 	ok := true
-	if len(m.of(callKey)) == 0 {
+	if len(m.ofKinds(callKey)) == 0 {
 		ok = d.refuse(m, "pieces", "it says how the arguments of a call are cut; this step has none")
 	}
-	if len(m.of(cutKey)) == 0 {
+	if len(m.ofKinds(cutKey)) == 0 {
 		ok = d.refuse(m, "by", "it says how text or fake is cut; this step has neither") && ok
 	}
 	if len(m.among("usage", "logprobs")) == 0 {
 		ok = d.refuse(m, "when_asked", "only usage and logprobs can be asked for") && ok
 	}
-	if len(m.of(callKey|cutKey)) == 0 && s.Heartbeat < 2 && s.Repeat < 2 {
+	if len(m.ofKinds(callKey|cutKey)) == 0 && s.Heartbeat < 2 && s.Repeat < 2 {
 		ok = d.refuse(m, "every", "it is the pause between the chunks of a step, and this step is one; write after for the pause before it") && ok
 	}
 	return ok

@@ -12,7 +12,7 @@ func textCodec() codec[scenarios.Text] { return templated(stringCodec("a text"))
 func looseTextCodec() codec[scenarios.Text] { return templated(looseCodec("a text")) }
 
 func templated(c codec[string]) codec[scenarios.Text] {
-	return as(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, func(t scenarios.Text) (string, bool) {
+	return mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, func(t scenarios.Text) (string, bool) {
 		if t.Literal { // written so that it comes out of a template
 			return scenarios.EscapeActions(t.Source), true
 		}
@@ -26,9 +26,9 @@ const maxTextBytes = 1 << 30
 // sizedTextCodec reads a template text, or the size of a generated one.
 func sizedTextCodec() codec[scenarios.Text] {
 	s := &section[scenarios.Text]{
-		name:  "generated text",
-		about: "A text of a given size, for what would be megabytes in the file.",
-		place: func(t *scenarios.Text) *diag.Pos { return &t.Pos },
+		name:     "generated text",
+		about:    "A text of a given size, for what would be megabytes in the file.",
+		position: func(t *scenarios.Text) *diag.Pos { return &t.Pos },
 	}
 	s.fields = []field[scenarios.Text]{
 		required(key("repeat", "What is written again and again.", nameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
@@ -42,15 +42,15 @@ func optText() codec[scenarios.Opt[scenarios.Text]]      { return nullable(textC
 func optSizedText() codec[scenarios.Opt[scenarios.Text]] { return nullable(sizedTextCodec()) }
 
 // byCodec reads how a text is cut.
-func byCodec() codec[scenarios.By] {
-	s := &section[scenarios.By]{
+func byCodec() codec[scenarios.Cut] {
+	s := &section[scenarios.Cut]{
 		name:  "by",
 		about: "How a text is cut into pieces of the same size.",
-		fields: []field[scenarios.By]{
-			required(key("size", "The number of characters in a piece.", intCodec("a number of characters", 1, 1_000_000), func(b *scenarios.By) *int { return &b.Size })),
+		fields: []field[scenarios.Cut]{
+			required(key("size", "The number of characters in a piece.", intCodec("a number of characters", 1, 1_000_000), func(b *scenarios.Cut) *int { return &b.Size })),
 		},
 	}
-	unit := as(wordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.By { return scenarios.By{Unit: u} },
-		func(b scenarios.By) (string, bool) { return b.Unit, b.Size == 0 })
+	unit := mapped(wordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.Cut { return scenarios.Cut{Unit: u} },
+		func(b scenarios.Cut) (string, bool) { return b.Unit, b.Size == 0 })
 	return anyOf(unit, s.codec("{size}"))
 }

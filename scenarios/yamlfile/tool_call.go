@@ -11,7 +11,7 @@ import (
 
 func toolCallSection() *section[scenarios.ToolCall] {
 	return &section[scenarios.ToolCall]{
-		name: "tool call", about: "A call of a function tool.", place: callPlace,
+		name: "tool call", about: "A call of a function tool.", position: callPosition,
 		fields:    []field[scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex()},
 		misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
 	}
@@ -19,7 +19,7 @@ func toolCallSection() *section[scenarios.ToolCall] {
 
 func customToolSection() *section[scenarios.ToolCall] {
 	return &section[scenarios.ToolCall]{
-		name: "custom tool call", about: "A call of a custom tool.", place: callPlace,
+		name: "custom tool call", about: "A call of a custom tool.", position: callPosition,
 		fields: []field[scenarios.ToolCall]{callID(), callName("tool"),
 			key("input", "The text that is given to the tool.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Arguments.Text }),
 			callIndex()},
@@ -28,24 +28,24 @@ func customToolSection() *section[scenarios.ToolCall] {
 
 func functionCallSection() *section[scenarios.ToolCall] {
 	return &section[scenarios.ToolCall]{
-		name: "function call", about: "A call in the old form, from before there were tools.", place: callPlace,
+		name: "function call", about: "A call in the old form, from before there were tools.", position: callPosition,
 		fields: []field[scenarios.ToolCall]{callName("function"), callArguments()},
 	}
 }
 
-func callPlace(c *scenarios.ToolCall) *diag.Pos { return &c.Pos }
+func callPosition(c *scenarios.ToolCall) *diag.Pos { return &c.Pos }
 
 func callID() field[scenarios.ToolCall] {
-	return key("id", "The id of the call. Default: drawn from the seed.", bare(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
+	return key("id", "The id of the call. Default: drawn from the seed.", unquoted(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
 }
 
 func callIndex() field[scenarios.ToolCall] {
-	return maybe("index", "The position of the call. Default: the next one of the choice.",
+	return optional("index", "The position of the call. Default: the next one of the choice.",
 		intCodec("an index", 0, 1_000_000), func(c *scenarios.ToolCall) **int { return &c.Index })
 }
 
 func callName(of string) field[scenarios.ToolCall] {
-	return key("name", "The name of the "+of+".", bare(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Name })
+	return key("name", "The name of the "+of+".", unquoted(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Name })
 }
 
 func callArguments() field[scenarios.ToolCall] {
@@ -56,7 +56,7 @@ func callArguments() field[scenarios.ToolCall] {
 // argumentsCodec reads the arguments of a call.
 func argumentsCodec() codec[scenarios.Arguments] {
 	text := codec[scenarios.Arguments]{
-		word: "JSON text", shapes: node.Text, free: true,
+		noun: "JSON text", shapes: node.Text, anyText: true,
 		get: func(d *decoder, n *yaml.Node) (scenarios.Arguments, bool) {
 			if n.Value == "fake" && node.IsPlain(n) {
 				return scenarios.Arguments{Fake: true}, true
@@ -76,7 +76,7 @@ func argumentsCodec() codec[scenarios.Arguments] {
 	}
 	none := null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} },
 		func(a scenarios.Arguments) bool { return a.Text.Null && a.Value == nil })
-	value := as(jsonCodec("a mapping", node.Mapping|node.List), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} },
+	value := mapped(jsonCodec("a mapping", node.Mapping|node.List), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} },
 		func(a scenarios.Arguments) (v ojson.Value, ok bool) {
 			if a.Value == nil {
 				return v, false
@@ -88,9 +88,9 @@ func argumentsCodec() codec[scenarios.Arguments] {
 
 // piecesCodec reads how the arguments of a call are cut.
 func piecesCodec() codec[scenarios.Pieces] {
-	count := as(intCodec("a number of pieces", 0, 100_000), func(n int, p diag.Pos) scenarios.Pieces { return scenarios.Pieces{Present: true, Count: n, Pos: p} },
+	count := mapped(intCodec("a number of pieces", 0, 100_000), func(n int, p diag.Pos) scenarios.Pieces { return scenarios.Pieces{Present: true, Count: n, Pos: p} },
 		func(p scenarios.Pieces) (int, bool) { return p.Count, p.Present && p.Texts == nil })
-	texts := as(filled(listOf("a list of texts", textCodec())), func(t []scenarios.Text, p diag.Pos) scenarios.Pieces {
+	texts := mapped(nonEmpty(listOf("a list of texts", textCodec())), func(t []scenarios.Text, p diag.Pos) scenarios.Pieces {
 		return scenarios.Pieces{Present: true, Texts: t, Pos: p}
 	}, func(p scenarios.Pieces) ([]scenarios.Text, bool) { return p.Texts, p.Texts != nil })
 	return anyOf(count, texts)

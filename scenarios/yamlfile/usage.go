@@ -15,10 +15,10 @@ func usageCodec() codec[scenarios.Usage] {
 	count := jsonCodec("a number or null", node.Number|node.Null)
 	details := jsonCodec("a mapping or null", node.Mapping|node.Null)
 	s := &section[scenarios.Usage]{
-		name:  "usage",
-		about: "The token counts. What is left out is filled in as the real service would; other keys are sent as they are.",
-		place: func(u *scenarios.Usage) *diag.Pos { return &u.Pos },
-		rest:  object,
+		name:        "usage",
+		about:       "The token counts. What is left out is filled in as the real service would; other keys are sent as they are.",
+		position:    func(u *scenarios.Usage) *diag.Pos { return &u.Pos },
+		unknownKeys: object,
 		fields: []field[scenarios.Usage]{
 			member("prompt_tokens", "Tokens of the request.", count, object),
 			member("completion_tokens", "Tokens of the answer.", count, object),
@@ -33,7 +33,7 @@ func usageCodec() codec[scenarios.Usage] {
 			return true
 		},
 	}
-	members := writtenBy(s.codec("a mapping"), func(u scenarios.Usage) *yaml.Node {
+	members := withWriter(s.codec("a mapping"), func(u scenarios.Usage) *yaml.Node {
 		switch {
 		case u.Null:
 			return nil
@@ -42,7 +42,7 @@ func usageCodec() codec[scenarios.Usage] {
 		}
 		return node.FromJSON(u.Object)
 	})
-	none := as(nullCodec(), func(_ bool, p diag.Pos) scenarios.Usage { return scenarios.Usage{Null: true, Pos: p} },
+	none := mapped(nullCodec(), func(_ bool, p diag.Pos) scenarios.Usage { return scenarios.Usage{Null: true, Pos: p} },
 		func(u scenarios.Usage) (bool, bool) { return true, u.Null })
 	return anyOf(members, none)
 }

@@ -20,7 +20,7 @@ import (
 // it might be meant as one.
 func stringCodec(word string) codec[string] {
 	return codec[string]{
-		word: word, shapes: node.Text, free: true,
+		noun: word, shapes: node.Text, anyText: true,
 		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
 		write:  node.Quoted,
 		schema: schemaOf("string"),
@@ -29,7 +29,7 @@ func stringCodec(word string) codec[string] {
 
 // nameCodec reads a text that must not be empty.
 func nameCodec(word string) codec[string] {
-	c := checked(stringCodec(word), func(d *decoder, n *yaml.Node, v *string) bool {
+	c := validated(stringCodec(word), func(d *decoder, n *yaml.Node, v *string) bool {
 		if *v == "" {
 			d.Report(n, "", "expected %s, found an empty text", word)
 		}
@@ -54,7 +54,7 @@ func wordCodec(words ...string) codec[string] {
 	if len(words) == 1 {
 		choice = words[0]
 	}
-	c := checked(stringCodec(choice), func(d *decoder, n *yaml.Node, v *string) bool {
+	c := validated(stringCodec(choice), func(d *decoder, n *yaml.Node, v *string) bool {
 		if slices.Contains(words, *v) {
 			return true
 		}
@@ -62,10 +62,10 @@ func wordCodec(words ...string) codec[string] {
 		if near := diag.NearestLoosely(*v, words); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.Report(n, hint, "expected %s, found %q", choice, node.Shortened(*v))
+		d.Report(n, hint, "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
-	c.free = false
+	c.anyText = false
 	values := ojson.Array()
 	for _, w := range words {
 		values.Push(ojson.String(w))
@@ -87,7 +87,7 @@ func wordCodec(words ...string) codec[string] {
 // boolCodec reads true or false.
 func boolCodec() codec[bool] {
 	return codec[bool]{
-		word: "true or false", shapes: node.Bool,
+		noun: "true or false", shapes: node.Bool,
 		get:    func(_ *decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
 		write:  func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
 		schema: schemaOf("boolean"),
@@ -96,13 +96,13 @@ func boolCodec() codec[bool] {
 
 // trueCodec reads true.
 func trueCodec() codec[bool] {
-	c := checked(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
+	c := validated(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
 		if !*v {
 			d.Report(n, "leave it out", "expected true, found false")
 		}
 		return *v
 	})
-	c.word = "true"
+	c.noun = "true"
 	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
 	return c
 }
@@ -120,7 +120,7 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return codec[T]{
-		word: word, shapes: node.Number,
+		noun: word, shapes: node.Number,
 		get: func(d *decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
@@ -152,7 +152,7 @@ func brokenBound(v, least, most int64) string {
 func floatCodec(word string, most float64) codec[float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
 	return codec[float64]{
-		word: word, shapes: node.Number,
+		noun: word, shapes: node.Number,
 		get: func(d *decoder, n *yaml.Node) (float64, bool) {
 			v, err := strconv.ParseFloat(n.Value, 64)
 			switch {
@@ -183,7 +183,7 @@ const longestDuration = 24 * time.Hour
 func durationCodec() codec[time.Duration] {
 	const word = "a duration such as 50ms"
 	return codec[time.Duration]{
-		word: word, shapes: node.Text | node.Number,
+		noun: word, shapes: node.Text | node.Number,
 		get: func(d *decoder, n *yaml.Node) (time.Duration, bool) {
 			v, err := time.ParseDuration(n.Value)
 			switch {
@@ -216,7 +216,7 @@ const durationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s
 func pathCodec() codec[scenarios.Path] {
 	const word = "a path such as choices[0].delta.content"
 	return codec[scenarios.Path]{
-		word: word, shapes: node.Text,
+		noun: word, shapes: node.Text,
 		get:    func(d *decoder, n *yaml.Node) (scenarios.Path, bool) { return d.path(n) },
 		write:  func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
 		schema: schemaOf("string", ojson.M("minLength", ojson.Int(1))),

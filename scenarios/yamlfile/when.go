@@ -18,30 +18,30 @@ import (
 func whenSection() *section[scenarios.When] {
 	match := textMatchCodec()
 	return &section[scenarios.When]{
-		name:    "when",
-		inLines: true,
-		partial: true,
-		about:   "Conditions on a request. All of them must hold.",
-		place:   func(w *scenarios.When) *diag.Pos { return &w.Pos },
+		name:     "when",
+		inLines:  true,
+		partial:  true,
+		about:    "Conditions on a request. All of them must hold.",
+		position: func(w *scenarios.When) *diag.Pos { return &w.Pos },
 		fields: []field[scenarios.When]{
 			key("model", "The requested model. * stands for any text, ? for one character.",
 				nameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
 			key("surface", "The API that was called.",
 				wordCodec("chat", "completions"), func(w *scenarios.When) *string { return &w.Surface }),
-			maybe("stream", "Whether a stream was asked for.",
+			optional("stream", "Whether a stream was asked for.",
 				boolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
-			maybe("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
-			maybe("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
-			maybe("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
+			optional("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
+			optional("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
+			optional("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
 			key("tools", "Names of tools that the request must all offer.",
 				oneOrMore("a list of names", nameCodec("a name")), func(w *scenarios.When) *[]string { return &w.Tools }),
-			maybe("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true).",
+			optional("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true).",
 				toolResultCodec(), func(w *scenarios.When) **scenarios.ToolResultMatch { return &w.ToolResult }),
 			key("turn", "1 plus the number of assistant messages in the request.",
 				intCodec("a turn", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Turn }),
 			key("header", "Request headers by name: a text, a condition, or true for any value.",
 				headerMatchCodec(), func(w *scenarios.When) *[]scenarios.HeaderMatch { return &w.Header }),
-			maybe("api_key", "The API key of the request.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.APIKey }),
+			optional("api_key", "The API key of the request.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.APIKey }),
 			key("body", "Places in the request's JSON body: a value, or a condition.",
 				bodyMatchCodec(), func(w *scenarios.When) *[]scenarios.BodyMatch { return &w.Body }),
 			key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.",
@@ -53,8 +53,8 @@ func whenSection() *section[scenarios.When] {
 // textMatchFields are the ways to compare a text.
 func textMatchFields() []field[scenarios.TextMatch] {
 	return []field[scenarios.TextMatch]{
-		maybe("equals", "The text is exactly this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
-		maybe("contains", "The text holds this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
+		optional("equals", "The text is exactly this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
+		optional("contains", "The text holds this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
 		key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
 			regexpCodec(), func(m *scenarios.TextMatch) **regexp.Regexp { return &m.Matches }),
 	}
@@ -63,26 +63,26 @@ func textMatchFields() []field[scenarios.TextMatch] {
 // textMatchCodec reads a condition on a text; a text alone must be equal.
 func textMatchCodec() codec[scenarios.TextMatch] {
 	s := &section[scenarios.TextMatch]{
-		name:    "text condition",
-		partial: true,
-		about:   "A condition on a text: one of equals, contains and matches.",
-		place:   func(m *scenarios.TextMatch) *diag.Pos { return &m.Pos },
-		fields:  textMatchFields(),
+		name:     "text condition",
+		partial:  true,
+		about:    "A condition on a text: one of equals, contains and matches.",
+		position: func(m *scenarios.TextMatch) *diag.Pos { return &m.Pos },
+		fields:   textMatchFields(),
 		check: func(d *decoder, m members, v *scenarios.TextMatch) bool {
 			ok := d.exactlyOne(m, "a condition on a text", "equals", "contains", "matches")
-			fill(v)
+			fillPlaceholder(v)
 			return ok
 		},
 	}
-	text := alias(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
+	text := readAs(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
 	return anyOf(text, s.codec("{equals}, {contains} or {matches}"))
 }
 
-// fill puts something in place of a condition that could not be read, so that
-// what follows can rely on one being there.
-func fill(m *scenarios.TextMatch) {
+// fillPlaceholder sets a condition that could not be read to one that always
+// holds, so that what follows can rely on one being there.
+func fillPlaceholder(m *scenarios.TextMatch) {
 	if m.Equals == nil && m.Contains == nil && m.Matches == nil {
-		m.Matches = standIn("")
+		m.Matches = placeholder("")
 	}
 }
 
@@ -92,28 +92,28 @@ func toolResultCodec() codec[scenarios.ToolResultMatch] {
 		about: "A condition on the result of a call that the request brings.",
 		fields: []field[scenarios.ToolResultMatch]{
 			key("id", "The tool_call_id. Default: any.", nameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }),
-			maybe("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
+			optional("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
 		},
 	}
-	id := alias(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
-	whatever := as(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
-		func(m scenarios.ToolResultMatch) (bool, bool) { return true, isBlank(m) })
+	id := readAs(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
+	whatever := mapped(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
+		func(m scenarios.ToolResultMatch) (bool, bool) { return true, isZeroButPosition(m) })
 	return anyOf(id, whatever, s.codec("{id, content}"))
 }
 
 func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
-	there := as(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
+	there := mapped(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
 		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
 	value := anyOf(pointer(textMatchCodec()), there)
 	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p node.Pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
 		if !isToken(p.Name) {
-			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Shortened(p.Name))
+			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Abbreviate(p.Name))
 			return nil, false
 		}
 		return []scenarios.HeaderMatch{{Name: p.Name, Match: m}}, true
-	}, func(list []scenarios.HeaderMatch) (members []named[*scenarios.TextMatch]) {
+	}, func(list []scenarios.HeaderMatch) (members []namedValue[*scenarios.TextMatch]) {
 		for _, h := range list {
-			members = append(members, named[*scenarios.TextMatch]{h.Name, h.Match})
+			members = append(members, namedValue[*scenarios.TextMatch]{h.Name, h.Match})
 		}
 		return members
 	})
@@ -127,17 +127,17 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 		check: func(d *decoder, m members, v *scenarios.BodyMatch) bool {
 			ok := d.exactlyOne(m, "a condition on the body", "equals", "contains", "matches", "exists")
 			if v.Equals == nil && v.Exists == nil {
-				fill(bodyText(v))
+				fillPlaceholder(bodyText(v))
 			}
 			return ok
 		},
 	}
 	s.fields = []field[scenarios.BodyMatch]{
-		put("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
-		maybe("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
+		storedField("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
+		optional("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
 	s.fields = append(s.fields, within(bodyText, textMatchFields()[1:])...)
-	value := alias(jsonCodec("a value", node.Scalar|node.List), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
+	value := readAs(jsonCodec("a value", node.Scalar|node.List), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
 	condition := anyOf(value, s.codec("{equals}, {contains}, {matches} or {exists}"))
 	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p node.Pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
 		path, ok := d.path(p.Key)
@@ -146,9 +146,9 @@ func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
 			b.Match.Pos = d.Pos(p.Value)
 		}
 		return []scenarios.BodyMatch{b}, ok
-	}, func(list []scenarios.BodyMatch) (members []named[scenarios.BodyMatch]) {
+	}, func(list []scenarios.BodyMatch) (members []namedValue[scenarios.BodyMatch]) {
 		for _, b := range list {
-			members = append(members, named[scenarios.BodyMatch]{b.Path.String(), b})
+			members = append(members, namedValue[scenarios.BodyMatch]{b.Path.String(), b})
 		}
 		return members
 	})
@@ -180,12 +180,12 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 func regexpCodec() codec[*regexp.Regexp] {
 	const word = "a regular expression"
 	return codec[*regexp.Regexp]{
-		word: word, shapes: node.Text, partial: true,
+		noun: word, shapes: node.Text, partial: true,
 		get: func(d *decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
 				d.Report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
-				return standIn(n.Value), false
+				return placeholder(n.Value), false
 			}
 			return re, true
 		},
@@ -196,15 +196,15 @@ func regexpCodec() codec[*regexp.Regexp] {
 
 var groupNames = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
 
-// standIn is a regular expression with the groups that expr seems to have.
-func standIn(expr string) *regexp.Regexp {
+// placeholder is a regular expression with the groups that expr seems to have.
+func placeholder(expr string) *regexp.Regexp {
 	var groups strings.Builder
 	for _, m := range groupNames.FindAllStringSubmatch(expr, 100) {
 		groups.WriteString("(?P<" + m[1] + ">)")
 	}
 	re, err := regexp.Compile(groups.String())
 	if err != nil { // two groups of the same name
-		return standIn("")
+		return placeholder("")
 	}
 	return re
 }

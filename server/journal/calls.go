@@ -65,9 +65,12 @@ type Outcome string
 
 // The outcomes of a call.
 const (
-	OutcomeOpen      Outcome = "open"      // the last attempt is still being answered
-	OutcomeSucceeded Outcome = "succeeded" // the last attempt got a whole answer
-	OutcomeFailed    Outcome = "failed"    // it did not, and there was no further one
+	// OutcomeOpen says that the last attempt is still being answered.
+	OutcomeOpen Outcome = "open"
+	// OutcomeSucceeded says that the last attempt got a whole answer.
+	OutcomeSucceeded Outcome = "succeeded"
+	// OutcomeFailed says that it did not, and that there was no further one.
+	OutcomeFailed Outcome = "failed"
 )
 
 // Verdict says whether a retry came when the answer before asked for it. A
@@ -79,11 +82,13 @@ type Verdict string
 
 // The verdicts.
 const (
-	VerdictNone      Verdict = ""          // the answer before asked for nothing
-	VerdictEarly     Verdict = "early"     // before the pause was over
-	VerdictInTime    Verdict = "in_time"   // when the pause was over
-	VerdictLate      Verdict = "late"      // well after that
-	VerdictForbidden Verdict = "forbidden" // X-Should-Retry: false asked for no retry at all
+	VerdictNone   Verdict = ""        // VerdictNone says that the answer before asked for nothing.
+	VerdictEarly  Verdict = "early"   // VerdictEarly is before the asked pause was over.
+	VerdictInTime Verdict = "in_time" // VerdictInTime is when the asked pause was over.
+	VerdictLate   Verdict = "late"    // VerdictLate is well after the asked pause was over.
+	// VerdictForbidden is against X-Should-Retry: false, which asks for no retry
+	// at all.
+	VerdictForbidden Verdict = "forbidden"
 )
 
 // The slack of verdicts: a retry may come earlySlack too soon. It may come later
@@ -123,9 +128,9 @@ func (c Call) String() string {
 // entries are in order of arrival, as a journal has them. See [Call] for what
 // belongs together.
 func Calls(entries []Entry) []Call {
-	var g grouping
+	var g callGrouping
 	for i := range entries {
-		g.take(&entries[i])
+		g.add(&entries[i])
 	}
 	list := make([]Call, len(g.calls))
 	for i, c := range g.calls {
@@ -134,10 +139,11 @@ func Calls(entries []Entry) []Call {
 	return list
 }
 
-// grouping is the calls found so far.
-type grouping struct {
+// callGrouping groups entries into calls.
+type callGrouping struct {
 	calls []*callEntries
-	ends  map[endpoint][]*callEntries // in order of their last attempts
+	// byEndpoint has the calls in order of their last attempts.
+	byEndpoint map[endpoint][]*callEntries
 }
 
 // endpoint is what the requests of a call have in common.
@@ -148,22 +154,23 @@ type callEntries struct{ entries []*Entry }
 
 func (c *callEntries) last() *Entry { return c.entries[len(c.entries)-1] }
 
-func (g *grouping) take(e *Entry) {
-	if g.ends == nil {
-		g.ends = map[endpoint][]*callEntries{}
+// add adds an entry to the call that it goes on with, or begins a call with it.
+func (g *callGrouping) add(e *Entry) {
+	if g.byEndpoint == nil {
+		g.byEndpoint = map[endpoint][]*callEntries{}
 	}
 	at := endpoint{e.APIKey, e.Method, e.Path}
-	c := earlier(g.ends[at], e)
+	c := callToContinue(g.byEndpoint[at], e)
 	if c == nil {
 		c = new(callEntries)
 		g.calls = append(g.calls, c)
 	}
 	c.entries = append(c.entries, e)
-	g.ends[at] = append(slices.DeleteFunc(g.ends[at], func(o *callEntries) bool { return o == c }), c)
+	g.byEndpoint[at] = append(slices.DeleteFunc(g.byEndpoint[at], func(o *callEntries) bool { return o == c }), c)
 }
 
-// earlier is the call that the request goes on with, or nil.
-func earlier(known []*callEntries, e *Entry) *callEntries {
+// callToContinue is the call that the request goes on with, or nil.
+func callToContinue(known []*callEntries, e *Entry) *callEntries {
 	if key := e.Header.Get(headerIdempotency); key != "" {
 		for _, c := range slices.Backward(known) {
 			if c.last().Header.Get(headerIdempotency) == key {
@@ -175,7 +182,7 @@ func earlier(known []*callEntries, e *Entry) *callEntries {
 	var best *callEntries
 	points := 0
 	for _, c := range slices.Backward(known) {
-		if p := c.fits(e, n); p > points {
+		if p := c.score(e, n); p > points {
 			best, points = c, p
 		}
 	}
@@ -188,9 +195,9 @@ const (
 	headerRetryCount  = "X-Stainless-Retry-Count"
 )
 
-// fits says how well a request with that retry count goes on with the call; 0 is
+// score says how well a request with that retry count goes on with the call; 0 is
 // not at all.
-func (c *callEntries) fits(e *Entry, count int) int {
+func (c *callEntries) score(e *Entry, count int) int {
 	before := c.last()
 	same := bytes.Equal(before.Body, e.Body)
 	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {

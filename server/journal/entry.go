@@ -100,11 +100,17 @@ type Departure string
 // How a client can leave. Which of the first two it is, a server knows only of
 // connections that it watches.
 const (
-	LeftFIN         Departure = "fin"          // it closed the connection; there was nothing that it had not read
-	LeftRST         Departure = "rst"          // it reset the connection, as closing it with unread bytes does, too
-	LeftHTTP2Cancel Departure = "http2_cancel" // it gave up the answer alone, with RST_STREAM
-	LeftContext     Departure = "context"      // the request's context was cancelled; how the client left cannot be told
-	LeftDeadline    Departure = "deadline"     // a deadline of the HTTP server ended the request
+	LeftFIN Departure = "fin" // LeftFIN says that it closed the connection and had read all.
+	// LeftRST says that it reset the connection, as closing it with unread bytes
+	// does, too.
+	LeftRST Departure = "rst"
+	// LeftHTTP2Cancel says that it gave up the answer alone, with RST_STREAM.
+	LeftHTTP2Cancel Departure = "http2_cancel"
+	// LeftContext says that the request's context was cancelled; how the client
+	// left cannot be told.
+	LeftContext Departure = "context"
+	// LeftDeadline says that a deadline of the HTTP server ended the request.
+	LeftDeadline Departure = "deadline"
 )
 
 // Stalls are the writes that were held up because the client read slowly: those
@@ -145,9 +151,11 @@ type Ending string
 
 // How an exchange can end.
 const (
-	EndedComplete   Ending = "complete"    // everything was sent, the body ended properly
-	EndedAsAuthored Ending = "as_authored" // by the ending that the scenario asks for
-	EndedByClient   Ending = "client_left" // the client went away first
-	EndedByShutdown Ending = "shutdown"    // the server was shut down
-	EndedOpen       Ending = "open"        // it still goes on
+	// EndedComplete says that everything was sent and the body ended properly.
+	EndedComplete Ending = "complete"
+	// EndedAsAuthored says that it ended as the scenario asks for with end.
+	EndedAsAuthored Ending = "as_authored"
+	EndedByClient   Ending = "client_left" // EndedByClient says that the client went away first.
+	EndedByShutdown Ending = "shutdown"    // EndedByShutdown says that the server was shut down.
+	EndedOpen       Ending = "open"        // EndedOpen says that it still goes on.
 )

@@ -11,13 +11,13 @@ const maxBytes = 64 << 20
 // Journal remembers the newest entries, in order of arrival. It is safe for
 // concurrent use.
 type Journal struct {
-	size int // the most entries that are remembered
+	size int // size is the most entries that are remembered.
 
 	mu        sync.Mutex // guards what follows
-	lastID    int64      // the id that was given last
-	entries   []Entry    // ids ascend
-	bytes     int        // the length of all bodies and transcripts together
-	forgotten int64      // how many entries had to go to make room
+	lastID    int64      // lastID is the id that was given last.
+	entries   []Entry    // entries have ascending ids.
+	bytes     int        // bytes is the length of all bodies and transcripts together.
+	forgotten int64      // forgotten counts the entries that had to go to make room.
 }
 
 // New makes a journal that remembers so many entries, and fewer when their bodies
@@ -33,7 +33,7 @@ func (j *Journal) Add(e *Entry) {
 	j.lastID++
 	e.ID = j.lastID
 	j.entries = append(j.entries, clipped(e))
-	j.bytes += weight(e)
+	j.bytes += storedBytes(e)
 	j.trim()
 }
 
@@ -46,7 +46,7 @@ func (j *Journal) Update(e *Entry) {
 	if !ok {
 		return
 	}
-	j.bytes += weight(e) - weight(&j.entries[i])
+	j.bytes += storedBytes(e) - storedBytes(&j.entries[i])
 	j.entries[i] = clipped(e)
 	j.trim()
 }
@@ -55,7 +55,7 @@ func (j *Journal) Update(e *Entry) {
 // stays however large it is. The caller holds the lock.
 func (j *Journal) trim() {
 	for len(j.entries) > j.size || j.bytes > maxBytes && len(j.entries) > 1 {
-		j.bytes -= weight(&j.entries[0])
+		j.bytes -= storedBytes(&j.entries[0])
 		j.entries[0] = Entry{} // so that its body can be collected
 		j.entries = j.entries[1:]
 		j.forgotten++
@@ -113,7 +113,7 @@ func (j *Journal) Remove(apiKey string) {
 	}
 	j.bytes = 0
 	for i := range j.entries {
-		j.bytes += weight(&j.entries[i])
+		j.bytes += storedBytes(&j.entries[i])
 	}
 }
 
@@ -125,4 +125,4 @@ func clipped(e *Entry) Entry {
 	return c
 }
 
-func weight(e *Entry) int { return len(e.Body) + len(e.Transcript) }
+func storedBytes(e *Entry) int { return len(e.Body) + len(e.Transcript) }

@@ -26,8 +26,8 @@ import (
 // Answer is a reply made ready for one request: nothing about it can fail any
 // more but the connection.
 type Answer struct {
-	Program *player.Program
-	Values  *player.Values
+	Program *player.Program // Program is what is played.
+	Values  *player.Values  // Values fill the program's holes.
 	Status  int
 	Header  http.Header
 	// Shutdown is what the stream gets last when the server shuts down; nil is
@@ -74,7 +74,7 @@ func (m *Maker) Sayable(a *Asked) error {
 // Make makes the answer of a selected reply. An error that wraps
 // [script.ErrRequest] is the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
-	p := making{maker: m, Asked: asked}
+	p := builder{maker: m, Asked: asked}
 	a, err := p.answer()
 	if err != nil {
 		return nil, fmt.Errorf("scenario %q, reply %d: %w", asked.Scenario.Name, asked.Index+1, err)
@@ -93,15 +93,15 @@ func (a *Answer) leaveBodyOut() {
 	a.Program, a.Shutdown = &bare, nil
 }
 
-// making is the work of making one answer.
-type making struct {
+// builder makes the answer of one request.
+type builder struct {
 	*Asked
 	maker *Maker
 }
 
-func (p *making) answer() (*Answer, error) {
+func (p *builder) answer() (*Answer, error) {
 	if p.Reply.Error != nil {
-		return p.failure(p.Reply.Error)
+		return p.httpError(p.Reply.Error)
 	}
 	if p.Manner.Wire.Body != nil {
 		return p.fixedBody(*p.Manner.Wire.Body)
@@ -115,11 +115,11 @@ func (p *making) answer() (*Answer, error) {
 		return nil, err
 	}
 	if program.failure != nil {
-		return p.errorBody(program.failure.Status, compile.Filled(program.failure.Object, values))
+		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.Object, values))
 	}
 	played, err := program.forRequest(p.request(values))
 	if errors.Is(err, compile.ErrUnknownID) {
-		return p.failure(p.Manner.Wire.UnknownID)
+		return p.httpError(p.Manner.Wire.UnknownID)
 	}
 	if err != nil {
 		return nil, err
@@ -149,14 +149,14 @@ func (m *Maker) shared(a *Asked) (*program, error) {
 }
 
 // hasTemplate reports whether a text of the manner that becomes part of a program
-// depends on the request. Those that are rendered for each answer do not count.
+// depends on the request. Texts that are rendered for each answer do not count.
 func hasTemplate(m *scenarios.Manner) bool {
 	built := *m
 	e, w := &built.Envelope, &built.Wire
 	none := scenarios.Opt[scenarios.Text]{}
 	e.ID, e.Model, e.SystemFingerprint, e.ServiceTier = none, none, none, none
 	w.ContentType, w.Headers, w.Body, w.OnShutdown, w.UnknownID = nil, nil, nil, nil, nil
-	return built.HasTemplate()
+	return render.HasTemplate(&built)
 }
 
 // Warm builds the programs of replies as most requests ask for them, so that the
@@ -173,8 +173,8 @@ func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 	}
 }
 
-// request is what the program depends on beside its script.
-func (p *making) request(values *player.Values) compile.Request {
+// request has what the program depends on beside its script.
+func (p *builder) request(values *player.Values) compile.Request {
 	r := compile.Request{
 		Gzip: acceptsGzip(p.Request), Values: values,
 		Rand: draw.Rand(p.Selection, "pace"), Chance: draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt)),
@@ -186,7 +186,7 @@ func (p *making) request(values *player.Values) compile.Request {
 }
 
 // values fills the holes of the envelope and of the script.
-func (p *making) values(sc *script.Script) (*player.Values, error) {
+func (p *builder) values(sc *script.Script) (*player.Values, error) {
 	v := player.NewValues(p.Surface.Padding(draw.RequestRand(p.Selection, "obfuscation")))
 	created := p.created()
 	envelope := surface.Envelope{
@@ -196,7 +196,7 @@ func (p *making) values(sc *script.Script) (*player.Values, error) {
 	}
 	style := compile.Style(p.Manner.Wire.JSONStyle)
 	for _, f := range p.Surface.Holes(&envelope) {
-		json, err := p.filling(&f, style)
+		json, err := p.envelopeValue(&f, style)
 		if err != nil {
 			return nil, err
 		}
@@ -208,8 +208,8 @@ func (p *making) values(sc *script.Script) (*player.Values, error) {
 	return v, sc.Fill(p.Selection, style, p.Surface.PromptTokens(p.Request), v)
 }
 
-// filling is what fills a hole of the envelope, as JSON.
-func (p *making) filling(f *surface.Filling, style ojson.Style) ([]byte, error) {
+// envelopeValue is the JSON text that fills a hole of the envelope.
+func (p *builder) envelopeValue(f *surface.Filling, style ojson.Style) ([]byte, error) {
 	if f.Number != nil {
 		return f.Number, nil
 	}
@@ -222,14 +222,14 @@ func (p *making) filling(f *surface.Filling, style ojson.Style) ([]byte, error) 
 
 // model is the model that answers: the one asked for, or the default one when the
 // name asks for a scenario.
-func (p *making) model() string {
+func (p *builder) model() string {
 	if strings.HasPrefix(p.Request.Model, "fake:") {
 		return p.Surface.DefaultModel()
 	}
 	return p.Request.Model
 }
 
-func (p *making) created() int64 {
+func (p *builder) created() int64 {
 	switch env := &p.Manner.Envelope; {
 	case env.Created.Present && !env.Created.Null:
 		return env.Created.Value
@@ -239,7 +239,7 @@ func (p *making) created() int64 {
 	return time.Now().Unix()
 }
 
-func (p *making) status() int {
+func (p *builder) status() int {
 	if s := p.Manner.Wire.Status; s != 0 {
 		return s
 	}
@@ -248,7 +248,7 @@ func (p *making) status() int {
 
 // shutdown is the bytes that the stream gets last when the server shuts down; nil
 // for none.
-func (p *making) shutdown(of *program, values *player.Values) ([]byte, error) {
+func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	steps := p.Manner.Wire.OnShutdown
 	if len(steps) == 0 || !p.Want.Stream {
 		return nil, nil
@@ -259,9 +259,9 @@ func (p *making) shutdown(of *program, values *player.Values) ([]byte, error) {
 		return nil, problems[:1]
 	}
 	sc.OwnDone = true // no [DONE] but a written one
-	units, err := p.Surface.Speak(sc, of.speech)
+	units, err := p.Surface.Speak(sc, of.speakOptions)
 	if err != nil {
 		return nil, err
 	}
-	return compile.Shutdown(units, of.compile, compile.Request{Rand: draw.Rand(p.Selection, "pace"), Values: values})
+	return compile.Shutdown(units, of.compileOptions, compile.Request{Rand: draw.Rand(p.Selection, "pace"), Values: values})
 }

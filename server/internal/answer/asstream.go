@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -145,13 +146,18 @@ func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []sce
 	return list
 }
 
+// dependsOnRequest reports whether the arguments of a call depend on the request.
+func dependsOnRequest(a *scenarios.Arguments) bool {
+	return a.Fake || a.Text.Value.IsTemplate() || a.Value != nil && render.ValueIsTemplate(*a.Value)
+}
+
 // withPieces is the steps with the pieces of arguments that are known written
 // out, so that there is something to edit.
 func withPieces(steps []scenarios.Step) []scenarios.Step {
 	steps = slices.Clone(steps)
 	for i := range steps {
 		call := steps[i].Call()
-		if call == nil || steps[i].Pieces.Present || call.Arguments.FromRequest() {
+		if call == nil || steps[i].Pieces.Present || dependsOnRequest(&call.Arguments) {
 			continue
 		}
 		arguments := call.Arguments.Text.Value.Source

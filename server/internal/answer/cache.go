@@ -23,7 +23,7 @@ type key struct {
 // cache remembers programs. The zero value is ready to use.
 type cache struct {
 	mu      sync.Mutex
-	entries map[key]*entry // guarded by mu
+	entries map[key]*entry // entries is guarded by mu.
 
 	hits, misses atomic.Int64
 }

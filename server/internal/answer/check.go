@@ -86,15 +86,15 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	want := s.DraftWant(sel.Reply, &sel.Manner)
 	sc, problems := script.New(sel, want).Reply(s)
 	subject.Script = sc
-	if unsayable := sayable(s, sc, sel, want); unsayable != nil {
+	if unsayable := unsayableProblem(s, sc, sel, want); unsayable != nil {
 		problems = append(problems, *unsayable)
 	}
 	return subject, problems
 }
 
-// sayable is the problem of a reply that the surface has no words for, which is
-// for no other surface.
-func sayable(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
+// unsayableProblem is the problem of a reply that holds what its surface has no
+// words for, or nil.
+func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
 	_, err := s.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	unsayable, ok := errors.AsType[*surface.Unsayable](err)
 	if !ok {
@@ -119,7 +119,8 @@ func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 	return SurfaceNamed(s.When.Surface)
 }
 
-// firstOf is the first of the problems for which a program cannot be built.
+// firstOf is the first of the problems because of which a program cannot be
+// built, as an error that says who is to blame.
 func firstOf(problems diag.List, b *script.Builder) error {
 	if b.BlamesRequest() {
 		return fmt.Errorf("%w: %w", script.ErrRequest, problems[:1])

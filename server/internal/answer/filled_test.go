@@ -87,23 +87,23 @@ func playedFrom(p *program, err error, a *Asked) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	m := making{Asked: a, maker: &Maker{Created: 1_790_000_000}}
+	m := builder{Asked: a, maker: &Maker{Created: 1_790_000_000}}
 	values, err := m.values(p.script)
 	if err != nil {
 		return "error: " + err.Error()
 	}
 	if p.failure != nil {
-		return fmt.Sprint("failure: ", p.failure.Status, compile.Filled(p.failure.Object, values))
+		return fmt.Sprint("failure: ", p.failure.Status, compile.FillHoles(p.failure.Object, values))
 	}
 	played, err := p.forRequest(m.request(values))
 	if err != nil {
 		return "error: " + err.Error()
 	}
 	var out strings.Builder
-	fmt.Fprintln(&out, played.HeaderDelay, played.Ending, played.Drawn)
+	fmt.Fprintln(&out, played.HeaderDelay, played.Ending, played.Chance)
 	for i := range played.Frames {
 		f := &played.Frames[i]
-		fmt.Fprintf(&out, "%v %v %q step %d %s %q %t %s\n", f.Due, f.Settle, f.Hold, f.Step, f.Kind, f.ID, f.More, f.Append(nil, values))
+		fmt.Fprintf(&out, "%v %v %q step %d %s %q %t %s\n", f.Due, f.MinGap, f.Hold, f.Step, f.Kind, f.ID, f.More, f.Append(nil, values))
 	}
 	return out.String()
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // fixedBody answers with bytes that stand in place of what the reply says.
-func (p *making) fixedBody(t scenarios.Text) (*Answer, error) {
+func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 	if r, ok := script.RepeatOf(t); ok {
 		return p.bytes(compile.Unit{Kind: kindBody, Repeat: &r}, r.Unit)
 	}
@@ -29,23 +29,23 @@ func (p *making) fixedBody(t scenarios.Text) (*Answer, error) {
 	return p.bytes(compile.Unit{Kind: kindBody, Raw: &text}, text)
 }
 
-// bytes answers with one unit, of which sample tells the content type.
-func (p *making) bytes(body compile.Unit, sample string) (*Answer, error) {
-	a := p.whole(body)
+// bytes answers with one unit, whose content type is that of sample.
+func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
+	a := p.onePiece(body)
 	var err error
 	a.Header, err = p.header(http.DetectContentType([]byte(sample)))
 	return a, err
 }
 
-// whole is an answer in one piece that is no completion.
-func (p *making) whole(body compile.Unit) *Answer {
+// onePiece is an answer in one piece that is no completion.
+func (p *builder) onePiece(body compile.Unit) *Answer {
 	values := player.NewValues(nil)
 	o := compile.Options{Manner: p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Complete}
 	return &Answer{Program: compile.Body(nil, body, o, p.request(values)), Values: values, Status: p.status()}
 }
 
-// failure answers with an HTTP error in place of a completion.
-func (p *making) failure(e *scenarios.APIError) (*Answer, error) {
+// httpError answers with an HTTP error in place of a completion.
+func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 	object, err := script.ErrorObject(p.Selection, e)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (p *making) failure(e *scenarios.APIError) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.Program = p.whole(compile.Unit{Kind: kindBody, Raw: &text}).Program
+		a.Program = p.onePiece(compile.Unit{Kind: kindBody, Raw: &text}).Program
 		a.Header.Set("Content-Type", http.DetectContentType([]byte(text)))
 	}
 	for _, list := range [][]scenarios.Header{p.Manner.Wire.Headers, e.Headers} {
@@ -74,7 +74,7 @@ func (p *making) failure(e *scenarios.APIError) (*Answer, error) {
 }
 
 // errorBody answers with an error object. The status 0 is 500.
-func (p *making) errorBody(status int, object ojson.Value) (*Answer, error) {
+func (p *builder) errorBody(status int, object ojson.Value) (*Answer, error) {
 	status = cmp.Or(status, apierror.DefaultStatus)
 	body := compile.Unit{Kind: "error", JSON: apierror.Envelope(object)}
 	shape := apierror.Standard
@@ -84,7 +84,7 @@ func (p *making) errorBody(status int, object ojson.Value) (*Answer, error) {
 		text := string(shape.Layout(body.JSON))
 		body = compile.Unit{Kind: "error", Raw: &text}
 	}
-	a := p.whole(body)
+	a := p.onePiece(body)
 	a.Status = status
 	var err error
 	a.Header, err = p.header(shape.ContentType())
@@ -101,8 +101,8 @@ func retryAfter(h http.Header, d time.Duration) {
 	}
 }
 
-// contentType is that of a completion.
-func (p *making) contentType() string {
+// contentType is the content type of a completion.
+func (p *builder) contentType() string {
 	switch {
 	case !p.Want.Stream:
 		return "application/json"
@@ -127,7 +127,7 @@ func acceptsGzip(req *scenarios.Request) bool {
 
 // header is the answer's own header: its content type and what the scenario
 // adds.
-func (p *making) header(contentType string) (http.Header, error) {
+func (p *builder) header(contentType string) (http.Header, error) {
 	h := http.Header{}
 	w := &p.Manner.Wire
 	h.Set("Content-Type", contentType)
@@ -155,7 +155,7 @@ func (p *making) header(contentType string) (http.Header, error) {
 
 // addHeaders sets the fields of the list. A name that is listed again gets
 // several fields; what had the name before the list is replaced.
-func (p *making) addHeaders(h http.Header, list []scenarios.Header) error {
+func (p *builder) addHeaders(h http.Header, list []scenarios.Header) error {
 	for _, field := range list {
 		h.Del(field.Name)
 	}

@@ -14,18 +14,25 @@ import (
 // program is a reply made ready for what a request wants: its script, spoken and
 // framed as far as that goes without the request.
 type program struct {
-	script  *script.Script
-	surface surface.Surface
-	speech  surface.Options
-	compile compile.Options
-	units   []compile.Unit
+	script         *script.Script
+	surface        surface.Surface
+	speakOptions   surface.Options
+	compileOptions compile.Options
+	units          []compile.Unit
 
-	perRequest bool // each request needs a program of its own; there is no more than the script
+	// perRequest says that each request needs a program of its own; there is no more
+	// than the script.
+	perRequest bool
 
-	stream  *compile.Stream // nil for an answer in one piece
-	failure *script.Error   // the error with which an answer in one piece breaks off, or nil
-	body    ojson.Value     // of an answer in one piece; Absent when only the request tells it
-	shared  *player.Program // nil when requests need programs of their own
+	stream *compile.Stream // stream is nil for an answer in one piece.
+	// failure is the error with which an answer in one piece breaks off, or nil.
+	failure *script.Error
+	// body is an answer in one piece; Absent if only the request tells it, or
+	// for a stream.
+	body ojson.Value
+	// shared is the program of all requests; nil if they need programs of their
+	// own.
+	shared *player.Program
 }
 
 // build makes the program of a selected reply for all requests that want the same.
@@ -75,27 +82,27 @@ func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 // speak makes the units of the script.
 func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) {
 	fromMessage := sel.Reply.Message != nil
-	p.speech = surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage}
-	if p.speech.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
+	p.speakOptions = surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage}
+	if p.speakOptions.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
 		return err
 	}
 	if object := sel.Manner.Envelope.Object; object.Present && !object.Null {
-		if p.speech.Object, err = render.Text(sel, object.Value); err != nil {
+		if p.speakOptions.Object, err = render.Text(sel, object.Value); err != nil {
 			return err
 		}
 	}
-	p.compile = compile.Options{
+	p.compileOptions = compile.Options{
 		Manner: sel.Manner, FromMessage: fromMessage, Repeats: p.script.Repeats, Complete: p.surface.Complete,
 		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
 	}
-	p.units, err = p.surface.Speak(p.script, p.speech)
+	p.units, err = p.surface.Speak(p.script, p.speakOptions)
 	return err
 }
 
-// frame makes the stream of the units, and the program that all requests share if
-// there is one.
+// frame makes the stream of the units, and the program that all requests share,
+// if they can share one.
 func (p *program) frame(sel *scenarios.Selection) (err error) {
-	if p.stream, err = compile.NewStream(p.units, p.compile); err != nil {
+	if p.stream, err = compile.NewStream(p.units, p.compileOptions); err != nil {
 		return err
 	}
 	if p.stream.HasRuns() || compile.Bytewise(&sel.Manner) {
@@ -110,9 +117,9 @@ func (p *program) fold(sel *scenarios.Selection) error {
 	if p.failure = failureIn(p.script); p.failure != nil || p.script.OpenTexts() {
 		return nil
 	}
-	p.body = p.surface.Fold(p.units, p.speech)
+	p.body = p.surface.Fold(p.units, p.speakOptions)
 	if !compile.Bytewise(&sel.Manner) {
-		p.shared = p.whole(p.units, p.body, compile.Request{Rand: draw.Rand(sel, "pace")})
+		p.shared = p.onePiece(p.units, p.body, compile.Request{Rand: draw.Rand(sel, "pace")})
 	}
 	return nil
 }
@@ -120,9 +127,9 @@ func (p *program) fold(sel *scenarios.Selection) error {
 // kindBody is the kind of an answer in one piece, as damage and reports name it.
 const kindBody = "completion"
 
-// whole is the program of an answer in one piece.
-func (p *program) whole(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
-	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true}, p.compile, r)
+// onePiece is the program of an answer in one piece.
+func (p *program) onePiece(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
+	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true}, p.compileOptions, r)
 }
 
 // failureIn is the error that breaks a script off, if there is one.
@@ -148,8 +155,8 @@ func (p *program) forRequest(r compile.Request) (*player.Program, error) {
 	}
 	units, body := p.units, p.body
 	if body.IsAbsent() {
-		units = compile.Resolve(units, p.compile.Repeats, r.Values)
-		body = p.surface.Fold(units, p.speech)
+		units = compile.ExpandAndFill(units, p.compileOptions.Repeats, r.Values)
+		body = p.surface.Fold(units, p.speakOptions)
 	}
-	return p.whole(units, body, r), nil
+	return p.onePiece(units, body, r), nil
 }

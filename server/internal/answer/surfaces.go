@@ -6,7 +6,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
 )
 
-// Surfaces are the APIs that the server speaks.
+// surfaces are the APIs that the server speaks. The first is the one of scenarios
+// that name none.
 var surfaces = [...]surface.Surface{
 	chat.Surface{},
 	completions.Surface{},
@@ -15,8 +16,8 @@ var surfaces = [...]surface.Surface{
 // Surfaces are the APIs that the server speaks.
 func Surfaces() []surface.Surface { return surfaces[:] }
 
-// SurfaceNamed is the surface of that name; the first where there is none, as
-// for a scenario that names no surface.
+// SurfaceNamed is the surface of that name, or the first one if there is none of
+// that name, as for a scenario that names no surface.
 func SurfaceNamed(name string) surface.Surface {
 	for _, s := range surfaces {
 		if s.Name() == name {

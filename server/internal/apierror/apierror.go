@@ -51,11 +51,12 @@ func Envelope(object ojson.Value) ojson.Value {
 // Shape is one of the ways in which the real service lays out its errors.
 type Shape uint8
 
+// The shapes of errors.
 const (
-	Standard Shape = iota // two spaces, no final line feed
-	Auth                  // four spaces, a final line feed: wrong and missing keys
-	Gateway               // members in the order of the gateway that knows no URL
-	Azure                 // code and message, in one line
+	Standard Shape = iota // Standard has two spaces and no final line feed.
+	Auth                  // Auth has four spaces and a final line feed: for wrong and missing keys.
+	Gateway               // Gateway has its members in the order of the gateway that knows no URL.
+	Azure                 // Azure has code and message, in one line.
 )
 
 // Layout is the text of an error body in this shape.

@@ -5,7 +5,7 @@ const (
 	InvalidRequest   = "invalid_request_error"
 	ServerError      = "server_error"
 	requestForbidden = "request_forbidden"
-	requests         = "requests" // of a limit that counts requests, not tokens
+	requests         = "requests" // requests is the type for a limit that counts requests, not tokens.
 )
 
 // The codes of the real service that this package uses.
@@ -18,7 +18,7 @@ const (
 	rateLimitExceeded  = "rate_limit_exceeded"
 )
 
-// statuses are those with which the real service sends its codes.
+// statuses are the HTTP statuses with which the real service sends its codes.
 var statuses = map[string]int{
 	"context_length_exceeded":    400,
 	"missing_required_parameter": 400,

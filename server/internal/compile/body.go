@@ -32,10 +32,10 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 		body.Step = units[len(units)-1].Step
 		bodies := []Unit{body}
 		if len(m.Damage) > 0 {
-			bodies = d.damage(filled(bodies, o.Repeats, r.Values), m.Damage, o.Complete)
+			bodies = d.damage(fillUnits(bodies, o.Repeats, r.Values), m.Damage, o.Complete)
 		}
 		for i := range bodies {
-			f := bodies[i].whole(m.Wire.JSONStyle, &o)
+			f := bodies[i].bodyFrame(m.Wire.JSONStyle, &o)
 			f.Due = due[len(due)-1]
 			p.Frames = append(p.Frames, f)
 		}
@@ -45,13 +45,13 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 		resolveBytes(p.Frames, sent, cutInside(end, len(sent)), r.Values, d)
 		encodeBytes(p, limitOf(end), m, &r)
 	}
-	p.Drawn = d.drawn
+	p.Chance = d.outcomes
 	return p
 }
 
-// whole is the unit as the frame of an answer in one piece. JSON is written over
-// several lines, as people read it.
-func (u *Unit) whole(style string, o *Options) player.Frame {
+// bodyFrame is the unit as the frame of an answer in one piece. JSON is written
+// over several lines, as people read it.
+func (u *Unit) bodyFrame(style string, o *Options) player.Frame {
 	f := player.Frame{Step: u.Step, Kind: u.Kind}
 	switch {
 	case u.Raw != nil:

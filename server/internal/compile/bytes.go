@@ -17,14 +17,15 @@ import (
 // writes.
 const defaultGap = time.Millisecond
 
-// What needs the bytes themselves is done in two steps: resolveBytes makes the
-// frames what they are, and encodeBytes gives their bytes the form in which they
+// What needs the bytes themselves is done in two steps: resolveBytes decides which
+// bytes the frames have, and encodeBytes gives those bytes the form in which they
 // leave.
 
-// resolveBytes fills the holes of the frames, corrupts and halves them.
+// resolveBytes fills the holes of the frames, corrupts frames that are damaged so,
+// and halves the last one if the stream ends inside it.
 func resolveBytes(frames []player.Frame, units []Unit, inside int, v *player.Values, d *draws) {
 	for i := range frames {
-		frames[i].Resolve(v)
+		frames[i].FillHoles(v)
 	}
 	d.corrupt(frames, units)
 	if inside >= 0 && len(frames) > 0 {
@@ -80,11 +81,13 @@ func corrupted(b []byte, n int, r *rand.Rand) (damaged []byte, at []int) {
 	return damaged, slices.Compact(at)
 }
 
+// halve drops the second half of a frame's bytes.
 func halve(f *player.Frame) {
 	b := f.Bytes.Data()
 	f.Bytes = player.Literal(b[:len(b)/2])
 }
 
+// cutAt drops all bytes of the frames beyond the limit.
 func cutAt(frames []player.Frame, limit int64) []player.Frame {
 	for i := range frames {
 		b := frames[i].Bytes.Data()
@@ -132,8 +135,8 @@ func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 	return append(out, last)
 }
 
-// maxPieces is how many pieces the bytes of a stream are cut into. What would be
-// more stays in one piece.
+// maxPieces is how many pieces the bytes of a stream are cut into at most. The
+// rest of each frame stays in one piece then.
 const maxPieces = 250_000
 
 // split cuts frames into pieces that leave in writes of their own.
@@ -156,7 +159,7 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 			piece := f
 			piece.Bytes, piece.More = player.Literal(b[from:to:to]), to < len(b)
 			if len(out) > 0 {
-				piece.Settle = gap
+				piece.MinGap = gap
 			}
 			out = append(out, piece)
 			from = to

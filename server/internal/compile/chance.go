@@ -9,13 +9,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// draws decides what the scenario leaves to chance, and writes down how.
+// draws decides what the scenario leaves to chance, and writes the outcomes down.
 type draws struct {
-	rand  *rand.Rand
-	drawn []string
+	rand     *rand.Rand
+	outcomes []string
 }
 
-// ending is the end that the chances let happen.
+// ending is the ending that happens, if chance decides about it.
 func (d *draws) ending(e scenarios.End) scenarios.End {
 	switch {
 	case e.Chance == nil:
@@ -29,19 +29,19 @@ func (d *draws) ending(e scenarios.End) scenarios.End {
 }
 
 func (d *draws) note(format string, args ...any) {
-	d.drawn = append(d.drawn, fmt.Sprintf(format, args...))
+	d.outcomes = append(d.outcomes, fmt.Sprintf(format, args...))
 }
 
-// strikes is a damage with the frames that it struck so far.
+// strikes is a damage, together with the frames that it has struck.
 type strikes struct {
 	*draws
 	damage   *scenarios.Damage
-	complete func(ojson.Path) ojson.Path // writes a path of the damage in full
-	frames   []int
+	complete func(ojson.Path) ojson.Path // complete writes a path of the damage in full.
+	frames   []int                       // frames are the numbers of the frames that were struck.
 }
 
-// strike decides whether the damage is done to a frame, of which frame is the
-// number among those that are sent.
+// strike decides whether the damage is done to a frame, given by its number among
+// those that are sent, from 1.
 func (s *strikes) strike(frame int) bool {
 	if s.damage.Chance == nil {
 		return true
@@ -53,8 +53,8 @@ func (s *strikes) strike(frame int) bool {
 	return hit
 }
 
-// report writes down what was drawn for the damage, of which n is the number in
-// the scenario's list.
+// report writes down what was drawn for the damage; n is its number in the
+// scenario's list, from 1.
 func (s *strikes) report(n int) {
 	switch {
 	case s.damage.Chance == nil:

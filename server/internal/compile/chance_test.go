@@ -33,7 +33,7 @@ func TestWhatChanceDecidesIsWrittenDown(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := program(t, answer(), tt.manner, false).Drawn; !slices.Equal(got, tt.want) {
+			if got := program(t, answer(), tt.manner, false).Chance; !slices.Equal(got, tt.want) {
 				t.Errorf("it says %q, want %q", got, tt.want)
 			}
 		})
@@ -51,8 +51,8 @@ func TestDamagedBytesAreNamed(t *testing.T) {
 		}
 	}
 	want := "corrupt: " + numbered("byte", at) + " of frame 4"
-	if len(at) == 0 || !slices.Equal(p.Drawn, []string{want}) {
-		t.Errorf("it says %q, want %q", p.Drawn, want)
+	if len(at) == 0 || !slices.Equal(p.Chance, []string{want}) {
+		t.Errorf("it says %q, want %q", p.Chance, want)
 	}
 }
 

@@ -14,16 +14,17 @@ import (
 // Options are what a compilation knows beside the units.
 type Options struct {
 	Manner      scenarios.Manner
-	FromMessage bool                        // the units were derived from a message
-	Render      Render                      // for the texts of the manner
-	Repeats     map[hole.ID]hole.Repeat     // the texts that are too large to be held, by their holes
-	Complete    func(ojson.Path) ojson.Path // writes a path that damage names in full
+	FromMessage bool   // FromMessage says that the units were derived from a message.
+	Render      Render // Render renders the texts of the manner.
+	// Repeats are the texts that are too large to be held, by their holes.
+	Repeats  map[hole.ID]hole.Repeat
+	Complete func(ojson.Path) ojson.Path // Complete writes a path that damage names in full.
 }
 
 // Request is what a program depends on beside its units, and what differs from
 // request to request.
 type Request struct {
-	Gzip bool // the client accepts gzip
+	Gzip bool // Gzip says that the client accepts gzip.
 	// Rand draws pauses and line ends, Chance what is damaged and whether the
 	// ending happens.
 	Rand, Chance *rand.Rand
@@ -47,10 +48,12 @@ func Bytewise(m *scenarios.Manner) bool {
 type Stream struct {
 	Options
 	units []Unit
-	runs  bool // some units stand for several
-	late  bool // the frames depend on what the request makes of the units before them
+	runs  bool // runs says that some units stand for several.
+	// framesPerRequest says that the frames depend on what the request makes of
+	// the units before them.
+	framesPerRequest bool
 
-	// Simple says that nothing counts the units of runs: there is no early ending,
+	// simple says that nothing counts the units of runs: there is no early ending,
 	// no damage and nothing that needs the bytes.
 	simple bool
 }
@@ -58,13 +61,13 @@ type Stream struct {
 // NewStream frames the units. The error is one of rendering a text of the
 // manner.
 func NewStream(units []Unit, o Options) (*Stream, error) {
-	s := &Stream{Options: o, units: closings(units, o.Manner.Wire)}
+	s := &Stream{Options: o, units: repeatFinal(units, o.Manner.Wire)}
 	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
 	w := &o.Manner.Wire
-	s.late = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (isTrue(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
-	s.simple = s.runs && !s.late && o.Manner.End.Kind == "" && !Bytewise(&o.Manner)
+	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (isTrue(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	s.simple = s.runs && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner)
 	framer, err := newFramer(*w, &o, nil)
-	if err != nil || s.late {
+	if err != nil || s.framesPerRequest {
 		return s, err
 	}
 	s.units = slices.Clone(s.units)
@@ -88,9 +91,9 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	d := &draws{rand: r.Chance}
 	end := d.ending(m.End)
 	if len(m.Damage) > 0 {
-		units = d.damage(filled(units, s.Repeats, r.Values), m.Damage, s.Complete)
+		units = d.damage(fillUnits(units, s.Repeats, r.Values), m.Damage, s.Complete)
 	}
-	stop := endsAt(end, units, s.FromMessage)
+	stop := cutoffOf(end, units, s.FromMessage)
 	units, inside := truncate(units, stop)
 	due := schedule(units, m.Pace, r.Rand)
 	frames, err := s.frames(units, due, r.Rand)
@@ -119,7 +122,7 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	if Bytewise(m) {
 		encodeBytes(p, stop.bytes, m, &r)
 	}
-	p.Drawn = d.drawn
+	p.Chance = d.outcomes
 	return p, nil
 }
 
@@ -140,7 +143,7 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 			p.Frames = append(p.Frames, player.Frame{Due: due, Hold: u.Hold, Step: u.Step, Kind: u.Kind})
 			due = 0
 		case u.sends():
-			p.Frames = append(p.Frames, player.Frame{Due: due, Step: u.Step, Kind: u.Kind, Bytes: u.frame, ID: u.id, Piece: piece})
+			p.Frames = append(p.Frames, player.Frame{Due: due, Step: u.Step, Kind: u.Kind, Bytes: u.frame, ID: u.eventID, Piece: piece})
 		}
 		p.Ending.Due = due
 	}
@@ -173,9 +176,10 @@ func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 	return p
 }
 
-// closings repeats or removes the unit that says that the stream is complete, as
-// the wire asks. Lines of JSON have none: it is a word of event streams.
-func closings(units []Unit, w scenarios.Wire) []Unit {
+// repeatFinal repeats or removes the unit that says that the stream is complete,
+// as the wire asks. Lines of JSON have no such unit: it is a word of event
+// streams.
+func repeatFinal(units []Unit, w scenarios.Wire) []Unit {
 	last := len(units) - 1
 	if w.Format == "ndjson" {
 		return slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Final })
@@ -208,7 +212,7 @@ func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]play
 			if !one.framed {
 				framer.frame(&one)
 			}
-			frames = append(frames, player.Frame{Due: due[i], Step: u.Step, Kind: u.Kind, Bytes: one.frame, ID: one.id, Piece: u.piece})
+			frames = append(frames, player.Frame{Due: due[i], Step: u.Step, Kind: u.Kind, Bytes: one.frame, ID: one.eventID, Piece: u.piece})
 		}
 	}
 	return frames, nil

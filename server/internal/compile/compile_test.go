@@ -155,7 +155,7 @@ func TestMultilineDataIsTheSameJSON(t *testing.T) {
 		"{\"id\":" + mark(34) + ",\"x\":" + mark(44) + ",\"y\":" + mark(123) + ",\"z\":1}": "{\"id\":" + mark(34) + ",\n\"x\":" + mark(44) + ",\n\"y\":" + mark(123) + ",\n\"z\":1}",
 	}
 	for json, want := range tests {
-		if got := string(spread([]byte(json))); got != want {
+		if got := string(spreadOverLines([]byte(json))); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -284,7 +284,7 @@ func TestSplitCutsFramesIntoPieces(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 			for i, f := range p.Frames[1:] {
-				if f.Settle == 0 {
+				if f.MinGap == 0 {
 					t.Errorf("piece %d may share a write with the one before", i+2)
 				}
 			}

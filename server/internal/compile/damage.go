@@ -10,10 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// filled is the units with the holes of their JSON filled in, so that damage
-// strikes the values and not the places they are written to. Only the padding,
-// whose length follows from the rest, and the clock stay open.
-func filled(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
+// fillUnits is the units with the holes of their JSON filled, so that damage
+// strikes the values and not the holes. Only the padding, whose length follows
+// from the rest, and the clock stay open.
+func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	units = slices.Clone(units)
 	large := map[hole.ID]ojson.Value{} // made once, and shared by the units
 	for i := range units {
@@ -39,15 +39,15 @@ func parsed(json []byte) (ojson.Value, bool) {
 	return v, err == nil
 }
 
-// Filled is a value with its holes filled in.
-func Filled(v ojson.Value, with *player.Values) ojson.Value {
+// FillHoles is a JSON value with its holes filled from values.
+func FillHoles(v ojson.Value, with *player.Values) ojson.Value {
 	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parsed(with.Get(id)) })
 }
 
-// Resolve is the units of one request: those of runs one by one, with the holes
-// of their JSON filled in.
-func Resolve(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
-	return filled(expandRuns(units, v), repeats, v)
+// ExpandAndFill is the units of one request: runs are written out unit by unit,
+// and the holes of the units' JSON are filled.
+func ExpandAndFill(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
+	return fillUnits(expandRuns(units, v), repeats, v)
 }
 
 // damage applies the list in order, each entry to what the ones before it left.
@@ -94,18 +94,18 @@ func (s *strikes) apply(units []Unit) []Unit {
 
 // swap exchanges the first frame that each selector picks.
 func (s *strikes) swap(units []Unit) []Unit {
-	a, b := first(s.damage.Frames, units), first(s.damage.With, units)
-	if a < 0 || b < 0 || !s.strike(counted(units[:a], a)+1) {
+	a, b := firstSelected(s.damage.Frames, units), firstSelected(s.damage.With, units)
+	if a < 0 || b < 0 || !s.strike(countSent(units[:a], a)+1) {
 		return units
 	}
 	out := slices.Clone(units)
 	out[a], out[b] = out[b], out[a]
-	// The beat stays: what changed places is what is said.
+	// The pauses stay: only what is said changes places.
 	out[a].Gap, out[b].Gap = out[b].Gap, out[a].Gap
 	return out
 }
 
-func first(s scenarios.Selector, units []Unit) int {
+func firstSelected(s scenarios.Selector, units []Unit) int {
 	for i := range units {
 		if selects(s, units, i) {
 			return i
@@ -125,7 +125,7 @@ func selects(s scenarios.Selector, units []Unit, i int) bool {
 	case "all":
 		return true
 	}
-	return units[i].is(s.Kind)
+	return units[i].hasKind(s.Kind)
 }
 
 // position is the index of the nth unit that sends something, counted from 1,

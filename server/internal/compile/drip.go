@@ -30,7 +30,7 @@ func drip(frames []player.Frame, perSecond float64) []player.Frame {
 			piece.Due, piece.Bytes = max(f.Due, free), player.Literal(b[:n:n])
 			piece.More = f.More || n < len(b)
 			free = piece.Due + time.Duration(float64(time.Second)*float64(n)/perSecond)
-			out, b, f.Settle = append(out, piece), b[n:], 0
+			out, b, f.MinGap = append(out, piece), b[n:], 0
 		}
 	}
 	return out

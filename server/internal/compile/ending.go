@@ -9,23 +9,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// stop is where a stream ends early, counted in what it sends.
-type stop struct {
-	units  int   // so many units are sent; -1 for all
-	bytes  int64 // so many bytes are sent; -1 for all
-	inside bool  // and half of the unit that follows
+// cutoff is where a stream ends early, counted in units that send something.
+type cutoff struct {
+	units  int   // units is how many units are sent; -1 is all.
+	bytes  int64 // bytes is how many bytes are sent; -1 is all.
+	inside bool  // inside says that half of the unit that follows is sent, too.
 }
 
-var nowhere = stop{units: -1, bytes: -1}
+var noCutoff = cutoff{units: -1, bytes: -1}
 
-// endsAt finds where the ending takes hold. Without a place of its own, a
-// message ends before its close and a stream after all that is written; a cut
-// falls inside what comes last.
-func endsAt(e scenarios.End, units []Unit, fromMessage bool) stop {
-	s := nowhere
+// cutoffOf is the cutoff that an ending asks for. If the ending names no place, a
+// message ends before what closes it and a stream after all that is written; a cut
+// falls inside the last unit before that.
+func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
+	s := noCutoff
 	switch {
 	case e.Kind == "" || e.Kind == scenarios.EndLinger && e.After == nil && e.Byte == nil:
-		return nowhere
+		return noCutoff
 	case e.Kind == scenarios.EndRefuse:
 		s.units = 0
 		return s
@@ -33,11 +33,11 @@ func endsAt(e scenarios.End, units []Unit, fromMessage bool) stop {
 		s.bytes = *e.Byte
 		return s
 	case e.After != nil:
-		s.units = counted(units, *e.After)
+		s.units = countSent(units, *e.After)
 	default:
-		s.units = counted(units, len(units))
+		s.units = countSent(units, len(units))
 		if i := closing(units); i >= 0 {
-			s.units = counted(units[:i], i)
+			s.units = countSent(units[:i], i)
 		}
 		if e.Kind == scenarios.EndCut && !fromMessage && !isFalse(e.Inside) {
 			s.units = max(0, s.units-1)
@@ -47,9 +47,9 @@ func endsAt(e scenarios.End, units []Unit, fromMessage bool) stop {
 	return s
 }
 
-// counted is how many of the units that send something n stands for: n of them
-// from the front or, if n is negative, all but so many.
-func counted(units []Unit, n int) int {
+// countSent is how many of the units that send something come before an ending:
+// n of them or, if n is negative, all but so many; never more than there are.
+func countSent(units []Unit, n int) int {
 	total := 0
 	for i := range units {
 		if units[i].sends() {
@@ -77,7 +77,7 @@ func closing(units []Unit) int {
 
 // truncate ends the units where s says. The unit inside which the stream ends
 // is kept and has its index in the second result, else that is -1.
-func truncate(units []Unit, s stop) ([]Unit, int) {
+func truncate(units []Unit, s cutoff) ([]Unit, int) {
 	if s.units < 0 {
 		return units, -1
 	}

@@ -19,10 +19,10 @@ type framer struct {
 	wire    scenarios.Wire
 	framing sse.Framing
 	style   ojson.Style
-	name    *string // on each event that has none
-	comment *string // before each event
-	events  int     // framed so far
-	id      string  // of the event that was framed last
+	name    *string // name is the name of each event that has none of its own.
+	comment *string // comment stands before each event.
+	events  int     // events counts the events framed so far.
+	eventID string  // eventID is the id of the event that was framed last.
 	heads   player.Heads
 }
 
@@ -76,11 +76,11 @@ func isTrue(b *bool) bool  { return b != nil && *b }
 // frame makes the unit's bytes, with holes.
 func (f *framer) frame(u *Unit) {
 	u.frame, u.framed = f.template(u), true
-	u.id = f.id
+	u.eventID = f.eventID
 }
 
 func (f *framer) template(u *Unit) player.Template {
-	f.id = ""
+	f.eventID = ""
 	switch {
 	case !u.sends():
 		return player.Template{}
@@ -98,7 +98,7 @@ func (f *framer) template(u *Unit) player.Template {
 		}
 		e.Data = json
 		if isTrue(f.wire.MultilineData) {
-			e.Data = spread(json)
+			e.Data = spreadOverLines(json)
 		}
 	}
 	out := f.event(&e, u.Final)
@@ -113,10 +113,10 @@ func (f *framer) event(e *sse.Event, final bool) []byte {
 	isEvent := e.Data != nil || e.Event != nil
 	if isEvent {
 		f.events++
-		f.number(e, final)
+		f.addWireFields(e, final)
 	}
 	if e.ID != nil {
-		f.id = *e.ID
+		f.eventID = *e.ID
 	}
 	var out []byte
 	if f.events == 1 && isEvent && isTrue(f.wire.BOM) {
@@ -128,8 +128,8 @@ func (f *framer) event(e *sse.Event, final bool) []byte {
 	return f.framing.Append(out, e)
 }
 
-// number adds the lines that the wire puts on every event.
-func (f *framer) number(e *sse.Event, final bool) {
+// addWireFields adds the lines that the wire puts on every event.
+func (f *framer) addWireFields(e *sse.Event, final bool) {
 	if e.Event == nil && !final {
 		e.Event = f.name
 	}
@@ -143,10 +143,10 @@ func (f *framer) number(e *sse.Event, final bool) {
 	}
 }
 
-// spread breaks a JSON text into lines after the commas between the members of
-// its outermost object. Joined by line feeds, as SSE clients join data lines, it
-// is the same value.
-func spread(json []byte) []byte {
+// spreadOverLines breaks a JSON text into lines after the commas between the
+// members of its outermost object. Joined by line feeds, as SSE clients join data
+// lines, it is the same value.
+func spreadOverLines(json []byte) []byte {
 	var out []byte
 	depth, quoted := 0, false
 	for i := 0; i < len(json); i++ {

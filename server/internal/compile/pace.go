@@ -30,22 +30,23 @@ func speed(p scenarios.Pace) float64 {
 	return p.Speed
 }
 
+// scheduler gives units their due times, one after the other.
 type scheduler struct {
 	pace    scenarios.Pace
 	rand    *rand.Rand
 	speed   float64
 	now     time.Duration
-	chunks  int  // chunks scheduled so far
-	gaps    int  // of them, how many the pace spaced
-	written bool // a written pause stands before the next chunk
+	chunks  int  // chunks counts the chunks scheduled so far.
+	gaps    int  // gaps counts the chunks that the pace has spaced.
+	written bool // written says that a written pause stands before the next chunk.
 }
 
 func newScheduler(p scenarios.Pace, r *rand.Rand) *scheduler {
 	return &scheduler{pace: p, rand: r, speed: speed(p)}
 }
 
-// next is when a unit is due before which its step wants a pause; nil leaves it to
-// the pace.
+// next is when a unit is due. Gap is the pause that its step asks for before it;
+// nil leaves that to the pace.
 func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 	switch {
 	case u.Hold != "":

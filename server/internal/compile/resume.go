@@ -7,13 +7,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// ErrUnknownID is why a stream does not go on: no event of it has the id, and
-// the scenario says what to answer then.
+// ErrUnknownID says that a stream cannot go on after an event, because none of its
+// events has the id, and that the scenario says what to answer then.
 var ErrUnknownID = errors.New("no event of the stream has this id")
 
-// framesUntil is how many frames a client has that goes on after an event: those
-// up to the last one with the id. It is 0 for a client that begins, and for an
-// unknown id that is not refused.
+// framesUntil counts the frames up to the last one with the id: a client that
+// goes on after an event has had them. It is 0 for a client that begins, and for
+// an unknown id that is not refused.
 func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
 	if id == "" {
 		return 0, nil

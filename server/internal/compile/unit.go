@@ -16,17 +16,17 @@ import (
 // Unit is one thing that a stream sends, in the JSON of its surface but not
 // framed yet, or a place to wait at.
 type Unit struct {
-	Kind string   // what it is, in the words of its surface, for damage and reports
-	Also []string // further words by which damage finds it
-	Step int      // the position in the stream of the step that it came from
+	Kind string   // Kind says what it is, in the words of its surface, for damage and reports.
+	Also []string // Also are further words by which damage finds it.
+	Step int      // Step is the position in the stream of the step that it came from.
 
-	Gap    *time.Duration // the pause before it; nil leaves it to the pace
-	Jitter time.Duration  // how far that pause varies
-	Paced  bool           // the pace's pauses stand before it
+	Gap    *time.Duration // Gap is the pause before it; nil leaves it to the pace.
+	Jitter time.Duration  // Jitter is how far that pause varies.
+	Paced  bool           // Paced says that the pace's pauses stand before it.
 
-	Silent  bool // it is a pause, and sends nothing
-	Final   bool // it tells the client that the stream is complete
-	Closing bool // it begins what an early ending takes away
+	Silent  bool // Silent says that it is a pause, and sends nothing.
+	Final   bool // Final says that it tells the client that the stream is complete.
+	Closing bool // Closing says that it begins what an early ending takes away.
 
 	FinalNewline bool // a newline follows JSON over several lines, in an answer of one piece
 
@@ -34,7 +34,7 @@ type Unit struct {
 	JSON   ojson.Value
 	Event  sse.Event
 	Raw    *string
-	Repeat *hole.Repeat // in place of Raw
+	Repeat *hole.Repeat // Repeat is sent in place of Raw.
 	Hold   string
 
 	// Run is not 0 for a unit that stands for several: one for each piece of the
@@ -43,18 +43,18 @@ type Unit struct {
 	Run    hole.ID
 	RunGap *time.Duration
 
-	piece   player.Filling  // what this unit of a run sends
-	frame   player.Template // the bytes, where they could be made before the request
-	framed  bool            // there is a frame
-	id      string          // the frame's event id
-	corrupt int             // how many of the bytes are damaged once they are known
+	piece   player.Filling  // piece is what this unit of a run sends.
+	frame   player.Template // frame is the bytes, where they could be made before the request.
+	framed  bool            // framed says that there is a frame.
+	eventID string          // eventID is the id of the frame's event.
+	corrupt int             // corrupt is how many of the bytes are damaged once they are known.
 }
 
 // sends reports whether the unit is bytes on the wire.
 func (u *Unit) sends() bool { return !u.Silent && u.Hold == "" }
 
-// is reports whether a kind that damage names fits the unit.
-func (u *Unit) is(kind string) bool { return u.Kind == kind || slices.Contains(u.Also, kind) }
+// hasKind reports whether a kind that damage names fits the unit.
+func (u *Unit) hasKind(kind string) bool { return u.Kind == kind || slices.Contains(u.Also, kind) }
 
 // expandRuns puts the units of each run in the place of the unit that stands for
 // them.

@@ -17,9 +17,10 @@ const (
 // Counters count how often each reply was given, and how often each request was
 // made. They are safe for concurrent use.
 type Counters struct {
-	mu    sync.Mutex                     // guards what follows
-	taken *lru[string, map[replyKey]int] // how often replies were given, by API key
-	seen  *lru[requestKey, int]          // how often requests were made
+	mu sync.Mutex // guards what follows
+	// taken counts how often replies were given, by API key.
+	taken *lru[string, map[replyKey]int]
+	seen  *lru[requestKey, int] // seen counts how often requests were made.
 }
 
 // replyKey names a reply.

@@ -4,12 +4,12 @@ import "container/list"
 
 // lru is a map that forgets its least recently used entries beyond a limit.
 type lru[K comparable, V any] struct {
-	limit   int        // the most entries there can be
-	order   *list.List // of *entry, the most recently used first
+	limit   int        // limit is the most entries that there can be.
+	order   *list.List // order is a list of *lruEntry, the most recently used first.
 	entries map[K]*list.Element
 }
 
-type entry[K comparable, V any] struct {
+type lruEntry[K comparable, V any] struct {
 	key   K
 	value V
 }
@@ -23,9 +23,9 @@ func newLRU[K comparable, V any](limit int) *lru[K, V] {
 func (c *lru[K, V]) at(key K) *V {
 	if e, ok := c.entries[key]; ok {
 		c.order.MoveToFront(e)
-		return &e.Value.(*entry[K, V]).value
+		return &e.Value.(*lruEntry[K, V]).value
 	}
-	added := &entry[K, V]{key: key}
+	added := &lruEntry[K, V]{key: key}
 	c.entries[key] = c.order.PushFront(added)
 	if c.order.Len() > c.limit {
 		c.remove(c.order.Back())
@@ -39,11 +39,11 @@ func (c *lru[K, V]) peek(key K) (value V, ok bool) {
 	if !ok {
 		return value, false
 	}
-	return e.Value.(*entry[K, V]).value, true
+	return e.Value.(*lruEntry[K, V]).value, true
 }
 
 func (c *lru[K, V]) remove(e *list.Element) {
-	delete(c.entries, c.order.Remove(e).(*entry[K, V]).key)
+	delete(c.entries, c.order.Remove(e).(*lruEntry[K, V]).key)
 }
 
 // removeFunc forgets the entries whose keys doomed holds for.

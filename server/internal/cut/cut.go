@@ -1,3 +1,5 @@
+// Package cut cuts texts into pieces: into tokens much as the real service's
+// tokenizer would, words, lines, or pieces of a size. It also counts tokens.
 package cut
 
 import (
@@ -9,17 +11,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// The longest word that is one token, and the length of the tokens that a
-// longer one is cut into. What is cut once is not cut further.
+// The longest word that is one token, and the length of the tokens into which a
+// longer word is cut. A token that is cut again stays one token.
 const (
 	longestToken = 8
 	wordPiece    = 5
 )
 
-// cut divides text into the pieces that by asks for. Joined together they are
-// the text again; an empty text has no pieces. What would be more pieces than a
-// reply may have lines is left in one.
-func Text(text string, by scenarios.By) []string {
+// Text cuts a text into the pieces that by asks for. Joined together they are the
+// text again; an empty text has no pieces. Beyond [MaxPieces] the rest is left in
+// one piece.
+func Text(text string, by scenarios.Cut) []string {
 	if text == "" {
 		return nil
 	}
@@ -38,7 +40,8 @@ func Text(text string, by scenarios.By) []string {
 	return cutWith(text, tokenLen)
 }
 
-// cutWith divides text into pieces whose length in bytes next says.
+// cutWith cuts a text into pieces; next is the length in bytes of the piece with
+// which a text begins.
 func cutWith(text string, next func(string) int) []string {
 	var pieces []string
 	for text != "" {
@@ -63,8 +66,8 @@ func cutRunes(text string, size int) []string {
 	})
 }
 
-// cutEvenly divides text into n pieces of about the same number of characters,
-// or into fewer if it is shorter than that.
+// Evenly cuts a text into n pieces of about the same number of characters, or
+// into fewer if it has fewer characters.
 func Evenly(text string, n int) []string {
 	total := utf8.RuneCountInString(text)
 	n = min(n, total)
@@ -89,7 +92,7 @@ var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, longestArgument, 3, 7, 5}
 
 const longestArgument = 8
 
-// cutArguments divides the arguments of a call as the real service does.
+// Arguments cuts the arguments of a call as the real service does.
 func Arguments(text string) []string {
 	i := 0
 	return cutWith(text, func(rest string) int {
@@ -106,8 +109,8 @@ func Arguments(text string) []string {
 	})
 }
 
-// countTokens is about how many tokens text has. Texts that are made for their
-// size are counted as four characters to a token.
+// Tokens is about how many tokens a text has. Beyond [LargeText] it is counted as
+// four bytes to a token.
 func Tokens(text string) int {
 	if len(text) > LargeText {
 		return TokensOfLarge(int64(len(text)))
@@ -122,7 +125,7 @@ func Tokens(text string) int {
 
 // IsByToken reports whether by asks for pieces that are tokens, so that a text has
 // as many tokens as pieces.
-func IsByToken(by scenarios.By) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
+func IsByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
 
 // TokensOfLarge is about how many tokens a text of that many bytes has.
 func TokensOfLarge(bytes int64) int { return int(bytes / 4) }
@@ -245,5 +248,6 @@ func runeAt(text string) rune {
 // described, where that can be done.
 const LargeText = 64 << 10
 
-// maxLines is how many lines a reply may have.
+// MaxPieces is how many pieces a text is cut into, and how many groups a script
+// has, at most.
 const MaxPieces = 1_000_000

@@ -14,23 +14,23 @@ func TestCut(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, text string
-		by         scenarios.By
+		by         scenarios.Cut
 		want       []string
 	}{
-		{"a word takes the space before it along", "It is so.", scenarios.By{}, []string{"It", " is", " so", "."}},
-		{"a long word is several tokens", "extraordinarily", scenarios.By{}, []string{"extra", "ordin", "arily"}},
-		{"numbers go by three digits and leave the space behind", "in 12345 years", scenarios.By{}, []string{"in", " ", "123", "45", " years"}},
-		{"scripts without spaces go by the character", "你好 世界", scenarios.By{}, []string{"你", "好", " 世", "界"}},
-		{"what is read as one character stays whole", "a👩‍👩‍👧é🇳🇴👍🏽!", scenarios.By{}, []string{"a", "👩‍👩‍👧", "é", "🇳🇴", "👍🏽", "!"}},
-		{"a line feed is a token", "one\n\n  two", scenarios.By{}, []string{"one", "\n\n ", " two"}},
-		{"contractions are cut before the apostrophe", "it's", scenarios.By{}, []string{"it", "'s"}},
-		{"by word", " one  two ", scenarios.By{Unit: "word"}, []string{" one", "  two", " "}},
-		{"by rune", "aé好", scenarios.By{Unit: "rune"}, []string{"a", "é", "好"}},
-		{"by line", "one\ntwo\n\nthree", scenarios.By{Unit: "line"}, []string{"one\n", "two\n", "\n", "three"}},
-		{"a last line feed belongs to the last line", "one\ntwo\n", scenarios.By{Unit: "line"}, []string{"one\n", "two\n"}},
-		{"in one piece", "one two", scenarios.By{Unit: "all"}, []string{"one two"}},
-		{"by size", "aé好de", scenarios.By{Size: 2}, []string{"aé", "好d", "e"}},
-		{"an empty text has no pieces", "", scenarios.By{}, nil},
+		{"a word takes the space before it along", "It is so.", scenarios.Cut{}, []string{"It", " is", " so", "."}},
+		{"a long word is several tokens", "extraordinarily", scenarios.Cut{}, []string{"extra", "ordin", "arily"}},
+		{"numbers go by three digits and leave the space behind", "in 12345 years", scenarios.Cut{}, []string{"in", " ", "123", "45", " years"}},
+		{"scripts without spaces go by the character", "你好 世界", scenarios.Cut{}, []string{"你", "好", " 世", "界"}},
+		{"what is read as one character stays whole", "a👩‍👩‍👧é🇳🇴👍🏽!", scenarios.Cut{}, []string{"a", "👩‍👩‍👧", "é", "🇳🇴", "👍🏽", "!"}},
+		{"a line feed is a token", "one\n\n  two", scenarios.Cut{}, []string{"one", "\n\n ", " two"}},
+		{"contractions are cut before the apostrophe", "it's", scenarios.Cut{}, []string{"it", "'s"}},
+		{"by word", " one  two ", scenarios.Cut{Unit: "word"}, []string{" one", "  two", " "}},
+		{"by rune", "aé好", scenarios.Cut{Unit: "rune"}, []string{"a", "é", "好"}},
+		{"by line", "one\ntwo\n\nthree", scenarios.Cut{Unit: "line"}, []string{"one\n", "two\n", "\n", "three"}},
+		{"a last line feed belongs to the last line", "one\ntwo\n", scenarios.Cut{Unit: "line"}, []string{"one\n", "two\n"}},
+		{"in one piece", "one two", scenarios.Cut{Unit: "all"}, []string{"one two"}},
+		{"by size", "aé好de", scenarios.Cut{Size: 2}, []string{"aé", "好d", "e"}},
+		{"an empty text has no pieces", "", scenarios.Cut{}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -45,7 +45,7 @@ func TestPiecesJoinToTheTextAndTokensAreNotCutAgain(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	alphabet := []string{"a", "Z", "ß", " ", "  ", "\n", "7", "42", ".", "...", "'", "好", "ひ", "é", "👩‍👩‍👧", "\u0301", "\xff", "{{", "\u00a0", "ก"}
-	units := []scenarios.By{{}, {Unit: "word"}, {Unit: "rune"}, {Unit: "line"}, {Unit: "all"}, {Size: 3}}
+	units := []scenarios.Cut{{}, {Unit: "word"}, {Unit: "rune"}, {Unit: "line"}, {Unit: "all"}, {Size: 3}}
 	for range 3000 {
 		var b strings.Builder
 		for range r.IntN(30) {
@@ -57,8 +57,8 @@ func TestPiecesJoinToTheTextAndTokensAreNotCutAgain(t *testing.T) {
 				t.Fatalf("by %v: the pieces of %q join to %q", by, text, got)
 			}
 		}
-		for _, token := range Text(text, scenarios.By{}) {
-			if again := Text(token, scenarios.By{}); len(again) != 1 {
+		for _, token := range Text(text, scenarios.Cut{}) {
+			if again := Text(token, scenarios.Cut{}); len(again) != 1 {
 				t.Fatalf("the token %q of %q is cut again: %q", token, text, again)
 			}
 		}

@@ -1,3 +1,6 @@
+// Package draw is where everything that is drawn by chance comes from: sources of
+// random numbers that follow from the seed, and ids. A source for each purpose
+// makes the order irrelevant in which things are drawn.
 package draw
 
 import (
@@ -8,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Rand is a source of chance for one purpose of the answer. It depends on the
+// Rand is a source of chance for one purpose of an answer. It depends on the
 // seed, the scenario and the purpose, but not on the request: what is drawn from
 // it is the same for every request.
 //
@@ -18,8 +21,8 @@ func Rand(sel *scenarios.Selection, purpose string) *rand.Rand {
 	return source(sel, purpose, nil)
 }
 
-// RequestRand is like [Selection.Rand], but depends on the request's body, too.
-// A request that is sent again draws the same.
+// RequestRand is like [Rand], but depends on the request's body, too. A request
+// that is sent again draws the same.
 func RequestRand(sel *scenarios.Selection, purpose string) *rand.Rand {
 	return source(sel, purpose, sel.Request.RawBody)
 }
@@ -48,7 +51,7 @@ const (
 	Hex    = "0123456789abcdef"
 )
 
-// drawText is n characters of an alphabet.
+// Text is a text of n characters, each drawn from the alphabet.
 func Text(r *rand.Rand, alphabet string, n int) string {
 	text := make([]byte, n)
 	for i := range text {

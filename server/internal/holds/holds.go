@@ -20,22 +20,26 @@ const maxAdvance = 1000
 // are safe for concurrent use. Where a method takes an API key, "" stands for any.
 type Holds struct {
 	mu      sync.Mutex       // guards what follows
-	named   map[string]*hold // the holds that somebody asked for or reached
-	open    map[*Gate]bool   // the streams between Enter and Leave
-	changed chan struct{}    // closed and replaced when a stream reaches a hold
+	named   map[string]*hold // named are the holds that somebody asked for or reached.
+	open    map[*Gate]bool   // open are the streams between Enter and Leave.
+	changed chan struct{}    // changed is closed and replaced when a stream reaches a hold.
 }
 
 // hold is one named place.
 type hold struct {
 	waiting []*waiter
-	advance []string // the API keys that releases are for which came before a stream, "" for any
-	passed  []string // the API keys of streams that passed on such a release and were not awaited yet
+	// advance has the API keys of releases that came before a stream, "" for
+	// any.
+	advance []string
+	// passed has the API keys of streams that passed on such a release and were
+	// not awaited yet.
+	passed []string
 }
 
 // waiter is a stream that waits at a hold.
 type waiter struct {
 	*Gate
-	released chan struct{} // closed on release
+	released chan struct{} // released is closed on release.
 }
 
 // Stream says which answer a stream is.
@@ -55,8 +59,10 @@ func New() *Holds {
 type Gate struct {
 	stream Stream
 	holds  *Holds
-	at     string       // the hold at which the stream waits, or ""; guarded by the mutex of holds
-	sent   atomic.Int64 // the bytes of the body that were sent
+	// at is the hold at which the stream waits, or ""; it is guarded by the
+	// mutex of holds.
+	at   string
+	sent atomic.Int64 // sent counts the bytes of the body that were sent.
 }
 
 // Enter notes that a stream is open until [Gate.Leave].

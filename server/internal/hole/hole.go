@@ -89,10 +89,10 @@ func Next(marked []byte) (at int, id ID) {
 // Fill is a copy of v with the holes filled in for which value has one.
 func Fill(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
 	v = v.Clone()
-	return fill(v, value)
+	return fillValue(v, value)
 }
 
-func fill(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
+func fillValue(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
 	if id, ok := In(v); ok {
 		if filling, ok := value(id); ok {
 			return filling
@@ -100,10 +100,10 @@ func fill(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
 		return v
 	}
 	for i, item := range v.Items() {
-		v.Items()[i] = fill(item, value)
+		v.Items()[i] = fillValue(item, value)
 	}
 	for i, m := range v.Members() {
-		v.Members()[i].Value = fill(m.Value, value)
+		v.Members()[i].Value = fillValue(m.Value, value)
 	}
 	return v
 }

@@ -1,3 +1,6 @@
+// Package invent makes content up: words and sentences, values of gofakeit's
+// functions, and JSON that satisfies a schema. What it makes follows from the
+// source of chance that it is given.
 package invent
 
 import (
@@ -14,22 +17,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
+// MaxText is the length in bytes up to which texts are made.
+const MaxText = 64 << 20
+
 // maxGenerated is how many words, sentences or paragraphs one fake may have.
 const maxGenerated = 1_000_000
 
-// faker invents texts from one source of chance. It is for one goroutine.
-type faker struct {
+// Faker invents texts from one source of chance. It is for one goroutine.
+type Faker struct {
 	*rand.Rand
 	gen *gofakeit.Faker
 }
 
-// newFaker is a faker that draws from r. gofakeit takes seed 0 for "choose one
+// New makes a faker that draws from r. Gofakeit takes the seed 0 for "choose one
 // by chance", so that is avoided.
-func New(r *rand.Rand) *faker {
-	return &faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
+func New(r *rand.Rand) *Faker {
+	return &Faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
 }
 
-func (f *faker) words(n int) string {
+func (f *Faker) words(n int) string {
 	words := make([]string, n)
 	for i := range words {
 		words[i] = f.gen.LoremIpsumWord()
@@ -37,7 +43,7 @@ func (f *faker) words(n int) string {
 	return strings.Join(words, " ")
 }
 
-func (f *faker) sentences(n int) string {
+func (f *Faker) sentences(n int) string {
 	sentences := make([]string, n)
 	for i := range sentences {
 		sentences[i] = f.gen.LoremIpsumSentence(6 + f.IntN(9))
@@ -45,7 +51,7 @@ func (f *faker) sentences(n int) string {
 	return strings.Join(sentences, " ")
 }
 
-func (f *faker) paragraphs(n int) string {
+func (f *Faker) paragraphs(n int) string {
 	paragraphs := make([]string, n)
 	for i := range paragraphs {
 		paragraphs[i] = f.sentences(3 + f.IntN(4))
@@ -54,7 +60,7 @@ func (f *faker) paragraphs(n int) string {
 }
 
 // matching is a text that re matches, and whether one was found.
-func (f *faker) matching(re *regexp.Regexp) (string, bool) {
+func (f *Faker) matching(re *regexp.Regexp) (string, bool) {
 	const tries = 50
 	for range tries {
 		if text := f.gen.Regex(re.String()); re.MatchString(text) {
@@ -64,10 +70,10 @@ func (f *faker) matching(re *regexp.Regexp) (string, bool) {
 	return "", false
 }
 
-// unsteady are the functions whose values do not follow from the seed alone:
+// unseeded are the functions whose values do not follow from the seed alone:
 // they look at the clock, or at a map in whatever order it comes. And svg asks
 // for a parameter that it does not declare.
-var unsteady = []string{
+var unseeded = []string{
 	"creditcard", "creditcardexp", "date", "daterange", "futuredate", "futuretime", "isin", "pastdate", "pasttime", "svg", "year",
 }
 
@@ -77,11 +83,11 @@ var plainOutputs = []string{
 	"uint", "uint8", "uint16", "uint32", "uint64",
 }
 
-// fakeFunction is the gofakeit function of that name, or nil if there is none
-// that can be called without parameters and gives a plain value.
+// Function is the gofakeit function of that name, or nil if there is none that
+// can be called without parameters and gives a plain value.
 func Function(name string) *gofakeit.Info {
 	info := gofakeit.GetFuncLookup(name)
-	if info == nil || slices.Contains(unsteady, name) || !slices.Contains(plainOutputs, info.Output) {
+	if info == nil || slices.Contains(unseeded, name) || !slices.Contains(plainOutputs, info.Output) {
 		return nil
 	}
 	for _, p := range info.Params {
@@ -92,7 +98,7 @@ func Function(name string) *gofakeit.Info {
 	return info
 }
 
-// fakeNames are the names that [fakeFunction] knows.
+// Names are the names that [Function] knows, in alphabetical order.
 func Names() []string {
 	var names []string
 	for name := range gofakeit.FuncLookups {
@@ -105,7 +111,7 @@ func Names() []string {
 }
 
 // Value is a value of the named gofakeit function.
-func (f *faker) Value(name string) (string, error) {
+func (f *Faker) Value(name string) (string, error) {
 	info := Function(name)
 	if info == nil {
 		return "", fmt.Errorf("there is no fake %q", name)
@@ -117,8 +123,11 @@ func (f *faker) Value(name string) (string, error) {
 	return fmt.Sprint(v), nil
 }
 
-// text is what f generates; schema is the one to satisfy where the request
-// says it.
+// FromRequest reports whether generated content depends on the request.
+func FromRequest(f *scenarios.Fake) bool { return f.JSONSchema != nil && f.JSONSchema.FromRequest }
+
+// FakeText is the text that f asks for, drawn from r. Schema is that of the
+// request, for a fake that takes it from there.
 func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, error) {
 	if n := max(f.Words, f.Sentences, f.Paragraphs); n > maxGenerated {
 		return "", fmt.Errorf("%d is more than fake makes at a time; the limit is %d", n, maxGenerated)
@@ -141,14 +150,14 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, erro
 	return fake.template(f.Template)
 }
 
-// slot is a place in a fake template: the name of a gofakeit function, and its
-// parameters.
-var slot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
+// templateSlot is a place to fill in a fake template: the name of a gofakeit
+// function, and its parameters.
+var templateSlot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
 
 // template fills in a fake template: either a text with slots such as
 // {firstname} or {number:1,10}, or one with actions such as {{FirstName}}, which
 // can do all that gofakeit's template language can.
-func (f *faker) template(source string) (string, error) {
+func (f *Faker) template(source string) (string, error) {
 	if (scenarios.Text{Source: source}).IsTemplate() {
 		text, err := f.gen.Template(source, &gofakeit.TemplateOptions{})
 		if err != nil {
@@ -157,8 +166,8 @@ func (f *faker) template(source string) (string, error) {
 		return text, err
 	}
 	var unknown error
-	text := slot.ReplaceAllStringFunc(source, func(s string) string {
-		name := slot.FindStringSubmatch(s)[1]
+	text := templateSlot.ReplaceAllStringFunc(source, func(s string) string {
+		name := templateSlot.FindStringSubmatch(s)[1]
 		if gofakeit.GetFuncLookup(name) == nil {
 			unknown = fmt.Errorf("there is no fake %q", name)
 			return s
@@ -168,9 +177,10 @@ func (f *faker) template(source string) (string, error) {
 	return text, unknown
 }
 
-// checkFake finds what is wrong with a generator.
+// Check says what is wrong with generated content that does not depend on the
+// request.
 func Check(f *scenarios.Fake) error {
-	if f.FromRequest() {
+	if FromRequest(f) {
 		return nil
 	}
 	_, err := FakeText(f, rand.New(rand.NewPCG(1, 1)), ojson.Value{})

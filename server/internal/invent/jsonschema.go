@@ -21,8 +21,8 @@ const (
 
 // Satisfying is a JSON text that satisfies a schema. Members stand in the order
 // of the schema; optional ones are there, too.
-func Satisfying(f *faker, schema ojson.Value) (string, error) {
-	s := &satisfier{faker: f, root: schema}
+func Satisfying(f *Faker, schema ojson.Value) (string, error) {
+	s := &satisfier{Faker: f, root: schema}
 	v, err := s.value(schema, "", 0)
 	if err != nil {
 		return "", fmt.Errorf("cannot invent a value for the JSON schema: %w", err)
@@ -32,13 +32,13 @@ func Satisfying(f *faker, schema ojson.Value) (string, error) {
 
 // satisfier invents values for the parts of one schema.
 type satisfier struct {
-	*faker
+	*Faker
 	root   ojson.Value
 	values int
 }
 
-// beyond are words of JSON Schema that no value is invented for.
-var beyond = []string{"not", "if", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef"}
+// unsupportedWords are words of JSON Schema that no value is invented for.
+var unsupportedWords = []string{"not", "if", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef"}
 
 // value is a value for a schema; name is that of the member it is for, which
 // often says what would be plausible.
@@ -53,7 +53,7 @@ func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Val
 	if err != nil {
 		return ojson.Value{}, err
 	}
-	for _, word := range beyond {
+	for _, word := range unsupportedWords {
 		if !schema.Get(word).IsAbsent() {
 			return ojson.Value{}, fmt.Errorf("it uses %q, which is beyond what fake can do; write the value instead", word)
 		}

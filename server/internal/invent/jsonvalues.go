@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 )
@@ -213,7 +212,7 @@ func decimalsOf(spelling string) int {
 // words.
 func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
 	least, most := limitOf(schema, "minLength", 0), limitOf(schema, "maxLength", math.MaxInt)
-	if least > scenarios.MaxText {
+	if least > MaxText {
 		return "", fmt.Errorf("it asks for a text of %d characters", least)
 	}
 	if least > most {
@@ -250,7 +249,7 @@ func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (st
 	}
 	if function := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)); Function(function) != nil {
 		return func() (string, bool) {
-			text, err := s.faker.Value(function)
+			text, err := s.Faker.Value(function)
 			return text, err == nil
 		}, false, nil
 	}

@@ -1,3 +1,7 @@
+// Package lint puts streams to the rules of the protocol: what OpenAI never sends
+// is a finding, unless the scenario lists the rule as a quirk. Rules about order,
+// calls, usage and log-probabilities speak of beats and hold for every surface; a
+// surface adds rules about the shapes of its JSON.
 package lint
 
 import (
@@ -12,10 +16,10 @@ import (
 
 // Subject is a reply to be checked: its script, and how its surface hears it.
 type Subject struct {
-	Script *script.Script // nil for a reply that is an HTTP error
-	Hear   Hear
-	Shapes map[string]Check // the surface's own rules, by name
-	Skips  []string         // rules that do not hold for the surface
+	Script *script.Script   // Script is nil for a reply that is an HTTP error.
+	Hear   Hear             // Hear reads groups as the surface does.
+	Shapes map[string]Check // Shapes are the surface's own rules, by name.
+	Skips  []string         // Skips are rules that do not hold for the surface.
 }
 
 // Scenario finds what the streams of a scenario do that OpenAI never does and the
@@ -33,7 +37,8 @@ func Scenario(s *scenarios.Scenario, inherited []scenarios.Quirk, subjects []Sub
 	return l.diags
 }
 
-// Silenced reports whether a scenario breaks whatever rule it likes.
+// Silenced reports whether a scenario may break all rules: see
+// [scenarios.AnyQuirk].
 func Silenced(s *scenarios.Scenario, inherited []scenarios.Quirk) bool {
 	l := linter{scenario: s, inherited: inherited}
 	return l.allows(scenarios.AnyQuirk)
@@ -41,15 +46,15 @@ func Silenced(s *scenarios.Scenario, inherited []scenarios.Quirk) bool {
 
 type linter struct {
 	scenario  *scenarios.Scenario
-	inherited []scenarios.Quirk // taken over from the scenario that it extends
-	found     map[string]bool   // rules that were broken, silenced or not
+	inherited []scenarios.Quirk // inherited are the quirks of the scenario that it extends.
+	found     map[string]bool   // found are the rules that were broken, silenced or not.
 	diags     diag.List
 }
 
 // reply puts one reply to all rules.
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
-	manner := l.scenario.Manner.Under(r.Manner)
+	manner := l.scenario.Manner.Overlay(r.Manner)
 	t := newTranscript(subject.Script, r, &manner, subject.Hear)
 	for _, rule := range rules {
 		check := checks[rule.name]
@@ -122,9 +127,9 @@ func (l *linter) quirks() {
 type Finding struct {
 	pos     diag.Pos
 	width   int
-	group   *script.Group // nil: no group in particular
+	group   *script.Group // group is nil if the finding is about no group in particular.
 	message string
-	hint    string // "": how to say that it is meant
+	hint    string // hint is by default how to say that it is meant.
 }
 
 // step names the step of a finding that has no position in a file.
@@ -140,8 +145,8 @@ func At(g *script.Group, format string, args ...any) Finding {
 	return Finding{pos: g.Pos, group: g, message: fmt.Sprintf(format, args...)}
 }
 
-// on is a finding at a place within a group's step: pos, where text is written.
-// Without a position of its own it is the group's.
+// on is the finding at a place within the group's step: at pos, where text is
+// written. If pos is not known, the place stays that of the group.
 func (b Finding) on(pos diag.Pos, text string) Finding {
 	if pos.Line > 0 {
 		b.pos, b.width = pos, len([]rune(text))

@@ -35,7 +35,7 @@ func (t *Transcript) misspelt(choice int, refusal bool) (b Finding, differs bool
 		}
 		text, spelt := p.text(refusal), spell(list)
 		if text != spelt && !differs {
-			b, differs = At(p.Group, "the tokens of logprobs spell %s, the %s is %s", diag.Quote(spelt), named(refusal), diag.Quote(text)), true
+			b, differs = At(p.Group, "the tokens of logprobs spell %s, the %s is %s", diag.Quote(spelt), textName(refusal), diag.Quote(text)), true
 		}
 		texts.WriteString(text)
 		tokens.WriteString(spelt)
@@ -43,8 +43,8 @@ func (t *Transcript) misspelt(choice int, refusal bool) (b Finding, differs bool
 	return b, differs && texts.String() != tokens.String()
 }
 
-// named is the name of a text.
-func named(refusal bool) string {
+// textName is the name of a text.
+func textName(refusal bool) string {
 	if refusal {
 		return "refusal"
 	}
@@ -75,8 +75,8 @@ func bytesOf(list ojson.Value) string {
 	return string(bytes)
 }
 
-// eachEntry visits the token entries of a reply; alternative is true for those
-// of top_logprobs.
+// eachEntry visits the token entries of a reply; alternative is true for the
+// entries of top_logprobs.
 func (t *Transcript) eachEntry(visit func(l *script.Group, entry ojson.Value, alternative bool)) {
 	for _, p := range t.Said {
 		if p.Templated {

@@ -112,7 +112,7 @@ func finishDoesNotFit(t *Transcript, report func(Finding)) {
 	}
 }
 
-// finishText is where the finish of a line is written.
+// finishText is where the finish of a group is written, and its text.
 func (t *Transcript) finishText(g *script.Group) (diag.Pos, string) {
 	m := t.Reply.Message
 	if m == nil {

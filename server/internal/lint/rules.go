@@ -6,8 +6,8 @@ import "embed"
 // loaded. A scenario that breaks it on purpose lists its name under quirks.
 type Rule struct {
 	Name    string
-	Doc     string // what is reported, and what OpenAI does instead
-	Example string // a scenario that breaks the rule and no other
+	Doc     string // Doc says what is reported, and what OpenAI does instead.
+	Example string // Example is a scenario that breaks the rule and no other.
 }
 
 //go:embed rules/*.yaml

@@ -13,26 +13,28 @@ import (
 // they say for each choice, and the calls that their fragments make up.
 type Transcript struct {
 	Reply  *scenarios.Reply
-	Manner *scenarios.Manner // the one in force
-	Script *script.Script    // nil for a reply that is an HTTP error
-	Said   []Said
-	Usages []UsageAt
+	Manner *scenarios.Manner // Manner is the manner in force.
+	Script *script.Script    // Script is nil for a reply that is an HTTP error.
+	Said   []Said            // Said is what the groups say, one entry for each choice.
+	Usages []UsageAt         // Usages are the groups with a usage object.
 
 	fragments []fragment
 	calls     []*call
-	finishes  map[int]string // how each choice ends; a choice that does not end is not in it
-	opaque    bool           // there are raw bytes or events, which may say anything
-	failed    bool           // there is an error in mid-stream
+	// finishes is how each choice ends; a choice that does not end is not in it.
+	finishes map[int]string
+	opaque   bool // opaque says that there are raw bytes or events, which may say anything.
+	failed   bool // failed says that there is an error in mid-stream.
 }
 
 // Said is what a group says for one choice.
 type Said struct {
 	*script.Group
 	Choice int
-	Beats  []script.Beat // JSON of a surface is read back into beats here
-	JSON   ojson.Value   // what it is in the surface's JSON, for rules about shapes
+	// Beats are what the group says; JSON of a surface is read back into them.
+	Beats []script.Beat
+	JSON  ojson.Value // JSON is the same in the surface's JSON, for rules about shapes.
 
-	at int // position of the group in the script
+	at int // at is the position of the group in the script.
 }
 
 // UsageAt is a group with a usage object.
@@ -40,8 +42,8 @@ type UsageAt struct {
 	*script.Group
 	Usage script.Usage
 
-	at    int
-	alone bool // the group says nothing for a choice
+	at    int  // at is the position of the group in the script.
+	alone bool // alone says that the group says nothing for a choice.
 }
 
 // Hear reads a group back into what it says, choice by choice, and the usage in
@@ -53,14 +55,14 @@ type fragment struct {
 	Said
 	beat  script.Beat
 	call  *call
-	opens bool
+	opens bool // opens says that the call begins with the fragment.
 }
 
 // A call is a call of a tool, or of a legacy function, put together.
 type call struct {
 	choice, index int
 	kind          script.CallType
-	first         *script.Group
+	first         *script.Group // first is the group that opens the call.
 	id, name      string
 	arguments     strings.Builder
 	templated     bool

@@ -12,13 +12,15 @@ const Default = "gpt-4o"
 type Endpoint uint8
 
 const (
-	Chat        Endpoint = iota // /v1/chat/completions, and every name that is not in the table
-	Completions                 // /v1/completions, the older API
-	Embeddings                  // /v1/embeddings
-	Moderations                 // /v1/moderations
-	Images                      // /v1/images
-	Audio                       // /v1/audio: speech and transcriptions
-	Realtime                    // /v1/realtime
+	// Chat is /v1/chat/completions, and is for every name that is not in the
+	// table.
+	Chat        Endpoint = iota
+	Completions          // Completions is /v1/completions, the older API.
+	Embeddings           // Embeddings is /v1/embeddings.
+	Moderations          // Moderations is /v1/moderations.
+	Images               // Images is /v1/images.
+	Audio                // Audio is /v1/audio, for speech and transcriptions.
+	Realtime             // Realtime is /v1/realtime.
 )
 
 // Facts are what is known about a model. Of a name that is not OpenAI's nothing

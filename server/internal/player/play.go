@@ -24,19 +24,23 @@ type Gate interface {
 
 // Report says how far a program was played.
 type Report struct {
-	Frames int   // events written whole, however many pieces they were cut into
-	Pieces int   // frames of the program that were written whole
-	Bytes  int64 // bytes that the sink took
-	Step   int   // the step of the last frame written, -1 for none
-	Inside bool  // it stopped inside a frame of which a part is written
-	Err    error // why the player stopped before the end: the context's error or the sink's
+	// Frames counts the events written whole, however many pieces they were cut
+	// into.
+	Frames int
+	Pieces int   // Pieces counts the frames of the program that were written whole.
+	Bytes  int64 // Bytes counts the bytes that the sink took.
+	Step   int   // Step is the step of the last frame written, -1 for none.
+	Inside bool  // Inside says that it stopped inside a frame of which a part is written.
+	// Err is why the player stopped before the end: the context's error or the
+	// sink's.
+	Err error
 }
 
 // Instant is the speed at which there are no pauses.
 const Instant = -1
 
-// block is how many bytes of frames that are due together go into one write.
-const block = 256 << 10
+// blockSize is how many bytes of frames that are due together go into one write.
+const blockSize = 256 << 10
 
 // buffers are lent to streams while they have something to write: one that
 // waits holds none. One that a huge frame made grow is not kept.
@@ -45,14 +49,16 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 // buffer is frames that are due and not written yet.
 type buffer struct {
 	bytes []byte
-	ends  []mark // of the frames, so that it is known which of them a broken write took
+	// ends are where the frames end, so that it is known which of them a broken
+	// write took.
+	ends []frameEnd
 }
 
-// mark is where a frame ends.
-type mark struct {
-	at   int64 // counted in the stream's bytes
-	step int
-	more bool // the frame is only a piece of an event
+// frameEnd is where a frame ends.
+type frameEnd struct {
+	at   int64 // at is a position in the stream's bytes.
+	step int   // step is the frame's step.
+	more bool  // more says that the frame is only a piece of an event.
 }
 
 // Play writes the frames of p to the sink, each when it is due, and then ends
@@ -62,7 +68,7 @@ type mark struct {
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) Report {
 	s := stream{ctx: ctx, sink: sink, gate: gate, speed: speed, report: Report{Step: -1}}
 	s.report.Err = s.play(p, v)
-	s.giveBack()
+	s.returnBuffer()
 	return s.report
 }
 
@@ -74,23 +80,23 @@ func Pause(ctx context.Context, p *Program, speed float64) error {
 
 // stream is one playing of a program.
 type stream struct {
-	ctx    context.Context
-	sink   Sink
-	gate   Gate
-	speed  float64
-	lent   *buffer // nil while there is nothing to write
-	buf    []byte  // the buffer's bytes
-	whole  int64   // bytes of the frames that the sink took whole
-	timer  *time.Timer
-	report Report
+	ctx        context.Context
+	sink       Sink
+	gate       Gate
+	speed      float64
+	buffer     *buffer // buffer is lent to the stream; nil while there is nothing to write.
+	pending    []byte  // pending are the buffer's bytes, which are not written yet.
+	wholeBytes int64   // wholeBytes counts the bytes of the frames that the sink took whole.
+	timer      *time.Timer
+	report     Report
 }
 
 func (s *stream) play(p *Program, v *Values) error {
 	start, now := time.Now(), time.Duration(0)
 	for i := range p.Frames {
 		f := &p.Frames[i]
-		if due := s.scale(f.Due); due > now || f.Settle > 0 {
-			if err := s.wait(start.Add(due), f.Settle); err != nil {
+		if due := s.scale(f.Due); due > now || f.MinGap > 0 {
+			if err := s.wait(start.Add(due), f.MinGap); err != nil {
 				return err
 			}
 			now = due
@@ -102,11 +108,11 @@ func (s *stream) play(p *Program, v *Values) error {
 			start, now = time.Now(), 0
 			continue
 		}
-		if err := s.take(f, v); err != nil {
+		if err := s.addFrame(f, v); err != nil {
 			return err
 		}
-		s.lent.ends = append(s.lent.ends, mark{s.report.Bytes + int64(len(s.buf)), f.Step, f.More})
-		if len(s.buf) >= block {
+		s.buffer.ends = append(s.buffer.ends, frameEnd{s.report.Bytes + int64(len(s.pending)), f.Step, f.More})
+		if len(s.pending) >= blockSize {
 			if err := s.flush(); err != nil {
 				return err
 			}
@@ -118,19 +124,19 @@ func (s *stream) play(p *Program, v *Values) error {
 	return s.end(p.Ending)
 }
 
-// take adds a frame's bytes to what is written next. Of a large frame all but
-// the end is written at once, block by block.
-func (s *stream) take(f *Frame, v *Values) (err error) {
-	if s.lent == nil {
-		s.lent = buffers.Get().(*buffer)
-		s.buf, s.lent.ends = s.lent.bytes[:0], s.lent.ends[:0]
+// addFrame adds a frame's bytes to those that are written next. A large frame is
+// written at once, block by block, except for its end.
+func (s *stream) addFrame(f *Frame, v *Values) (err error) {
+	if s.buffer == nil {
+		s.buffer = buffers.Get().(*buffer)
+		s.pending, s.buffer.ends = s.buffer.bytes[:0], s.buffer.ends[:0]
 	}
 	if !f.Bytes.large {
-		s.buf = f.Append(s.buf, v)
+		s.pending = f.Append(s.pending, v)
 		return nil
 	}
 	v.piece = f.Piece
-	s.buf, err = f.Bytes.spill(s.buf, v, func(p []byte) error {
+	s.pending, err = f.Bytes.appendInBlocks(s.pending, v, func(p []byte) error {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
@@ -139,13 +145,13 @@ func (s *stream) take(f *Frame, v *Values) (err error) {
 	return err
 }
 
-// giveBack returns the buffer.
-func (s *stream) giveBack() {
-	if s.lent != nil && cap(s.buf) <= 2*block {
-		s.lent.bytes = s.buf[:0]
-		buffers.Put(s.lent)
+// returnBuffer returns the buffer.
+func (s *stream) returnBuffer() {
+	if s.buffer != nil && cap(s.pending) <= 2*blockSize {
+		s.buffer.bytes = s.pending[:0]
+		buffers.Put(s.buffer)
 	}
-	s.lent, s.buf = nil, nil
+	s.buffer, s.pending = nil, nil
 }
 
 func (s *stream) scale(d time.Duration) time.Duration {
@@ -170,7 +176,7 @@ func (s *stream) hold(name string) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	s.giveBack()
+	s.returnBuffer()
 	return s.gate.Pass(s.ctx, name)
 }
 
@@ -180,11 +186,11 @@ func (s *stream) flush() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	if s.lent == nil || len(s.lent.ends) == 0 {
+	if s.buffer == nil || len(s.buffer.ends) == 0 {
 		return nil
 	}
-	err := s.write(s.buf)
-	s.buf = s.buf[:0]
+	err := s.write(s.pending)
+	s.pending = s.pending[:0]
 	return err
 }
 
@@ -193,17 +199,17 @@ func (s *stream) write(p []byte) error {
 	n, err := s.sink.Write(p)
 	s.report.Bytes += int64(n)
 	whole := 0
-	for whole < len(s.lent.ends) && s.lent.ends[whole].at <= s.report.Bytes {
-		end := &s.lent.ends[whole]
-		s.report.Step, s.whole = end.step, end.at
+	for whole < len(s.buffer.ends) && s.buffer.ends[whole].at <= s.report.Bytes {
+		end := &s.buffer.ends[whole]
+		s.report.Step, s.wholeBytes = end.step, end.at
 		if !end.more {
 			s.report.Frames++
 		}
 		whole++
 	}
-	s.report.Inside = s.report.Bytes > s.whole
+	s.report.Inside = s.report.Bytes > s.wholeBytes
 	s.report.Pieces += whole
-	s.lent.ends = slices.Delete(s.lent.ends, 0, whole)
+	s.buffer.ends = slices.Delete(s.buffer.ends, 0, whole)
 	return err
 }
 
@@ -211,7 +217,7 @@ func (s *stream) sleep(d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
-	s.giveBack()
+	s.returnBuffer()
 	if s.timer == nil {
 		s.timer = time.NewTimer(d)
 	} else {

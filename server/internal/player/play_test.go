@@ -66,7 +66,7 @@ func TestFramesLeaveWhenTheyAreDue(t *testing.T) {
 		{"at once leaves no pauses", []Frame{frame(0, "a"), frame(time.Hour, "b")}, Instant, []string{"0s ab"}},
 		{
 			"pieces that must be seen apart stay apart at any speed",
-			[]Frame{frame(0, "a"), {Settle: ms, Bytes: Literal([]byte("b"))}},
+			[]Frame{frame(0, "a"), {MinGap: ms, Bytes: Literal([]byte("b"))}},
 			Instant,
 			[]string{"0s a", "1ms b"},
 		},

@@ -8,24 +8,31 @@ import "time"
 // shared by all the streams that play it; what differs between them is in their
 // [Values].
 type Program struct {
-	HeaderDelay time.Duration // the pause before there is anything of the answer
+	// HeaderDelay is the pause before there is anything of the answer.
+	HeaderDelay time.Duration
 	Frames      []Frame
-	Ending      Ending   // what happens after the last frame
-	Drawn       []string // what chance decided in this program, in words
+	Ending      Ending   // Ending is what happens after the last frame.
+	Chance      []string // Chance is what chance decided in this program, in words.
 }
 
 // Frame is bytes that are due at one time, or a place to wait at.
 type Frame struct {
-	Due    time.Duration // since the start of the stream, or since the last hold before it was released
-	Settle time.Duration // at least this long after the write before it, whatever the speed; not zero keeps the frame in a write of its own
-	Hold   string        // from Due on, wait here until the hold is released; the frame has no bytes then
-	Step   int           // position of the step it came from, for reports
-	Kind   string        // what it is, in the words of its surface
-	ID     string        // of its event, or ""
-	More   bool          // the next frame is the rest of the same event
+	// Due is since the start of the stream, or since the last hold before it was
+	// released.
+	Due time.Duration
+	// MinGap is the least time since the write before it, whatever the speed. If
+	// it is not zero, the frame leaves in a write of its own.
+	MinGap time.Duration
+	// Hold is the hold to wait at from Due on, until it is released; the frame
+	// has no bytes then.
+	Hold string
+	Step int    // Step is the position of the step that it came from, for reports.
+	Kind string // Kind says what it is, in the words of its surface.
+	ID   string // ID is the id of its event, or "".
+	More bool   // More says that the next frame is the rest of the same event.
 
 	Bytes Template
-	Piece Filling // what fills hole.Piece, in a frame of a run
+	Piece Filling // Piece is what fills hole.Piece, in a frame of a run.
 }
 
 // Append adds the frame's bytes, holes filled in, to dst.
@@ -40,16 +47,16 @@ func (f *Frame) Skip(v *Values) {
 	f.Bytes.Skip(v)
 }
 
-// Resolve fills the holes of the frame in for good.
-func (f *Frame) Resolve(v *Values) {
+// FillHoles fills the holes of the frame for good.
+func (f *Frame) FillHoles(v *Values) {
 	if f.Bytes.HasHoles() {
 		v.piece = f.Piece
 		f.Bytes = Literal(f.Bytes.Bytes(v))
 	}
 }
 
-// Rest is what is missing of an event when that many of the frames with bytes
-// are written, and nothing where an event ends there.
+// Rest is the rest of the event inside which a stream stands when that many of
+// its frames with bytes are written; it is empty where an event ends there.
 func (p *Program) Rest(written int, v *Values) []byte {
 	var rest []byte
 	inside := false
@@ -72,10 +79,12 @@ func (p *Program) Rest(written int, v *Values) []byte {
 
 // Ending is what is done with the connection after the last frame.
 type Ending struct {
-	Kind     EndingKind
-	Due      time.Duration // as that of a frame
-	For      time.Duration // how long EndStall and EndLinger last
-	Authored bool          // the scenario says how the answer ends, although it may look like any other
+	Kind EndingKind
+	Due  time.Duration // Due is when it happens, counted as for a frame.
+	For  time.Duration // For is how long EndStall and EndLinger last.
+	// Authored says that the scenario asks for the ending, although it may look
+	// like any other.
+	Authored bool
 }
 
 // Refuses reports whether there is no answer at all, not even a header.
@@ -91,11 +100,11 @@ type EndingKind uint8
 
 // The endings.
 const (
-	EndOrderly     EndingKind = iota // the body ends as it should
-	EndCut                           // the connection closes without the body's proper end
-	EndReset                         // the connection is reset
-	EndStall                         // silence, then EndCut
-	EndLinger                        // silence, then EndOrderly
-	EndRefuse                        // the connection closes before any answer
-	EndRefuseReset                   // the connection is reset before any answer
+	EndOrderly     EndingKind = iota // EndOrderly ends the body as it should.
+	EndCut                           // EndCut closes the connection without the body's proper end.
+	EndReset                         // EndReset resets the connection.
+	EndStall                         // EndStall is silence, then EndCut.
+	EndLinger                        // EndLinger is silence, then EndOrderly.
+	EndRefuse                        // EndRefuse closes the connection before any answer.
+	EndRefuseReset                   // EndRefuseReset resets the connection before any answer.
 )

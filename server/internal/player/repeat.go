@@ -9,20 +9,22 @@ import (
 // holds no more than about a block of them.
 type Repeat struct {
 	unit, tail []byte
-	count      int64  // of units, before the tail
-	some       []byte // as many units as fill a block, so that they need not be written one by one
-	runes      int
+	units      int64 // units is how often the unit is written, before the tail.
+	// unitBlock is as many units as fill a block, so that they need not be
+	// written one by one.
+	unitBlock []byte
+	runes     int // runes is the length of all of it in characters.
 }
 
 // NewRepeat is count times the unit, and then the tail.
 func NewRepeat(unit []byte, count int64, tail []byte) *Repeat {
-	r := &Repeat{unit: unit, tail: tail, count: count}
-	r.some = bytes.Repeat(unit, max(1, int(min(count, int64(block/len(unit))))))
+	r := &Repeat{unit: unit, tail: tail, units: count}
+	r.unitBlock = bytes.Repeat(unit, max(1, int(min(count, int64(blockSize/len(unit))))))
 	r.runes = utf8.RuneCount(unit)*int(count) + utf8.RuneCount(tail)
 	return r
 }
 
-func (r *Repeat) size() int { return len(r.unit)*int(r.count) + len(r.tail) }
+func (r *Repeat) size() int { return len(r.unit)*int(r.units) + len(r.tail) }
 
 func (r *Repeat) append(dst []byte) []byte {
 	r.each(func(p []byte) bool {
@@ -35,8 +37,8 @@ func (r *Repeat) append(dst []byte) []byte {
 // each visits the bytes in pieces until one is refused.
 func (r *Repeat) each(visit func([]byte) bool) {
 	for left := r.size() - len(r.tail); left > 0; {
-		n := min(left, len(r.some))
-		if !visit(r.some[:n]) {
+		n := min(left, len(r.unitBlock))
+		if !visit(r.unitBlock[:n]) {
 			return
 		}
 		left -= n
@@ -44,16 +46,16 @@ func (r *Repeat) each(visit func([]byte) bool) {
 	visit(r.tail)
 }
 
-// spill is [Template.Append] for templates that are too large for it: whenever
-// dst has grown to a block, it is written and begun anew. What is returned is
-// not written yet.
-func (t *Template) spill(dst []byte, v *Values, write func([]byte) error) ([]byte, error) {
-	s := spilling{dst: dst, write: write}
+// appendInBlocks is [Template.Append] for templates that are too large for it:
+// whenever dst has grown to a block, it is written and begun anew. The bytes that
+// it returns are not written yet.
+func (t *Template) appendInBlocks(dst []byte, v *Values, write func([]byte) error) ([]byte, error) {
+	s := blockWriter{dst: dst, write: write}
 	if t.head != nil {
 		s.dst = v.appendHead(s.dst, t.head)
 	}
 	from := 0
-	for _, b := range t.blank {
+	for _, b := range t.holes {
 		s.add(t.data[from:b.at])
 		if b.repeat != nil {
 			b.repeat.each(s.add)
@@ -66,22 +68,22 @@ func (t *Template) spill(dst []byte, v *Values, write func([]byte) error) ([]byt
 	return s.dst, s.err
 }
 
-// spilling is the state of a spill.
-type spilling struct {
+// blockWriter is the state of [Template.appendInBlocks].
+type blockWriter struct {
 	dst   []byte
 	write func([]byte) error
-	err   error // of the first write that failed; nothing is added any more
+	err   error // err is that of the first write that failed; nothing is added after it.
 }
 
 // add adds p, and reports whether more can be added. It writes only when there
 // is something left that comes after.
-func (s *spilling) add(p []byte) bool {
+func (s *blockWriter) add(p []byte) bool {
 	for len(p) > 0 && s.err == nil {
-		if len(s.dst) >= block {
+		if len(s.dst) >= blockSize {
 			s.err = s.write(s.dst)
 			s.dst = s.dst[:0]
 		}
-		n := min(len(p), max(0, block-len(s.dst)))
+		n := min(len(p), max(0, blockSize-len(s.dst)))
 		s.dst = append(s.dst, p[:n]...)
 		p = p[n:]
 	}

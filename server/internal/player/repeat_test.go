@@ -52,8 +52,8 @@ func TestALargeFrameLeavesInBlocks(t *testing.T) {
 	}{
 		{"a small unit", "ab", "a", 1_000_000},
 		{"a unit of several bytes", "é🎉", "", 100_000},
-		{"a unit as large as a block", strings.Repeat("x", block), "x", 3},
-		{"a unit larger than a block", strings.Repeat("x", 3*block+1), "xx", 2},
+		{"a unit as large as a block", strings.Repeat("x", blockSize), "x", 3},
+		{"a unit larger than a block", strings.Repeat("x", 3*blockSize+1), "xx", 2},
 		{"not one whole unit", "ab", "a", 0},
 	}
 	for _, tt := range tests {
@@ -70,7 +70,7 @@ func TestALargeFrameLeavesInBlocks(t *testing.T) {
 			if text := strings.Repeat(tt.unit, int(tt.count)) + tt.tail; !strings.Contains(want, `"content":"`+text+`"`) {
 				t.Error("the text is not there")
 			}
-			if sink.largest > block+block/4 {
+			if sink.largest > blockSize+blockSize/4 {
 				t.Errorf("the largest write has %d bytes", sink.largest)
 			}
 			if report.Frames != 3 || report.Bytes != int64(len(want)) {

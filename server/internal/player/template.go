@@ -11,32 +11,37 @@ import (
 
 // Template is bytes with holes that are filled in from a stream's [Values].
 type Template struct {
-	head  *Head       // what it begins with, or nil
-	data  []byte      // what follows, without the holes
-	blank []blankSpot // the holes in data
-	runes int         // of the JSON text, head included and holes left out, for the length of the padding
-	large bool        // too large to be put together before it is written
+	head  *Head          // head is what the template begins with, or nil.
+	data  []byte         // data is what follows the head, without the holes.
+	holes []templateHole // holes are the holes in data.
+	// runes is the length of the JSON text, head included and holes left out,
+	// for the padding.
+	runes int
+	large bool // large says that it is too large to be put together before it is written.
 }
 
-// blankSpot is where a hole is in a template.
-type blankSpot struct {
-	at     int // position in data
+// templateHole is where a hole is in a template.
+type templateHole struct {
+	at     int // at is a position in data.
 	id     hole.ID
-	repeat *Repeat // what is in it, if that is the same for all streams
+	repeat *Repeat // repeat is what is in the hole, if that is the same for all streams.
 }
 
 // Head is the beginning that the frames of a stream have in common. A stream
 // fills its holes in once.
 type Head struct {
 	Template
-	marked string // the bytes with their holes, as NewTemplate was given them
-	clock  bool   // one of the holes is the time, so that each frame fills it in anew
+	marked string // marked are the bytes with their holes, as NewTemplate was given them.
+	// clock says that one of the holes is the time, so that each frame fills it
+	// anew.
+	clock bool
 }
 
 // Heads finds the heads that templates have in common. The zero value is ready
 // to use.
 type Heads struct {
-	Repeats map[hole.ID]*Repeat // texts that are too large to be held, escaped for JSON strings
+	// Repeats are texts that are too large to be held, escaped for JSON strings.
+	Repeats map[hole.ID]*Repeat
 
 	known []*Head
 }
@@ -47,10 +52,10 @@ type Heads struct {
 func (h *Heads) NewTemplate(marked, json []byte) Template {
 	n := headLength(marked)
 	t := h.template(marked[n:])
-	t.runes += utf8.RuneCount(json) - hole.Len*len(t.blank)
+	t.runes += utf8.RuneCount(json) - hole.Len*len(t.holes)
 	if n > 0 {
 		t.head = h.head(string(marked[:n]))
-		t.runes -= hole.Len * len(t.head.blank)
+		t.runes -= hole.Len * len(t.head.holes)
 	}
 	return t
 }
@@ -75,7 +80,7 @@ func (h *Heads) head(marked string) *Head {
 		}
 	}
 	added := &Head{Template: h.template([]byte(marked)), marked: marked}
-	for _, b := range added.blank {
+	for _, b := range added.holes {
 		added.clock = added.clock || b.id == hole.Clock
 	}
 	h.known = append(h.known, added)
@@ -83,7 +88,7 @@ func (h *Heads) head(marked string) *Head {
 }
 
 func (h *Heads) template(marked []byte) Template {
-	t := Template{data: make([]byte, 0, len(marked)), large: len(marked) > block}
+	t := Template{data: make([]byte, 0, len(marked)), large: len(marked) > blockSize}
 	for {
 		at, id := hole.Next(marked)
 		if at < 0 {
@@ -91,9 +96,9 @@ func (h *Heads) template(marked []byte) Template {
 		}
 		t.data = append(t.data, marked[:at]...)
 		if r := h.Repeats[id]; r != nil {
-			t.quote(r, id)
+			t.addRepeat(r, id)
 		} else {
-			t.blank = append(t.blank, blankSpot{at: len(t.data), id: id})
+			t.holes = append(t.holes, templateHole{at: len(t.data), id: id})
 		}
 		marked = marked[at+hole.Len:]
 	}
@@ -101,21 +106,21 @@ func (h *Heads) template(marked []byte) Template {
 	return t
 }
 
-// quote adds a repeated text as a JSON string.
-func (t *Template) quote(r *Repeat, id hole.ID) {
+// addRepeat adds a repeated text as a JSON string.
+func (t *Template) addRepeat(r *Repeat, id hole.ID) {
 	t.data = append(t.data, '"')
-	t.blank = append(t.blank, blankSpot{at: len(t.data), id: id, repeat: r})
+	t.holes = append(t.holes, templateHole{at: len(t.data), id: id, repeat: r})
 	t.data = append(t.data, '"')
 	t.runes += r.runes + len(`""`)
 	t.large = true
 }
 
 // Literal is a template without holes. The bytes are not copied.
-func Literal(b []byte) Template { return Template{data: b, large: len(b) > block} }
+func Literal(b []byte) Template { return Template{data: b, large: len(b) > blockSize} }
 
 // Repeated is a template of nothing but repeated bytes.
 func Repeated(r *Repeat) Template {
-	return Template{blank: []blankSpot{{repeat: r}}, large: true}
+	return Template{holes: []templateHole{{repeat: r}}, large: true}
 }
 
 // Data is the bytes of a template without holes.
@@ -136,17 +141,17 @@ func (t Template) WithoutLastLine() Template {
 }
 
 // HasHoles reports whether the bytes differ from stream to stream.
-func (t *Template) HasHoles() bool { return t.head != nil || len(t.blank) > 0 }
+func (t *Template) HasHoles() bool { return t.head != nil || len(t.holes) > 0 }
 
 // Bytes are all the bytes, holes filled in.
 func (t *Template) Bytes(v *Values) []byte {
 	size := len(t.data)
-	for _, b := range t.blank {
+	for _, b := range t.holes {
 		if b.repeat != nil {
 			size += b.repeat.size()
 		}
 	}
-	const others = 512 // is about what the head and the other holes take
+	const others = 512 // about as many bytes as the head and the other holes take
 	return t.Append(make([]byte, 0, size+others), v)
 }
 
@@ -156,7 +161,7 @@ func (t *Template) Append(dst []byte, v *Values) []byte {
 		dst = v.appendHead(dst, t.head)
 	}
 	from := 0
-	for _, b := range t.blank {
+	for _, b := range t.holes {
 		dst = append(dst, t.data[from:b.at]...)
 		dst = t.appendHole(dst, b, v)
 		from = b.at
@@ -164,7 +169,7 @@ func (t *Template) Append(dst []byte, v *Values) []byte {
 	return append(dst, t.data[from:]...)
 }
 
-func (t *Template) appendHole(dst []byte, b blankSpot, v *Values) []byte {
+func (t *Template) appendHole(dst []byte, b templateHole, v *Values) []byte {
 	switch {
 	case b.repeat != nil:
 		return b.repeat.append(dst)
@@ -177,7 +182,7 @@ func (t *Template) appendHole(dst []byte, b blankSpot, v *Values) []byte {
 // Skip draws from the values what Append would draw, so that the frames that
 // follow have the bytes that they would have after it.
 func (t *Template) Skip(v *Values) {
-	for _, b := range t.blank {
+	for _, b := range t.holes {
 		if b.repeat == nil && b.id == hole.Padding {
 			v.appendPadding(nil, t)
 		}
@@ -187,15 +192,15 @@ func (t *Template) Skip(v *Values) {
 // Values are what fills the holes of one stream. They are used by one goroutine
 // at a time.
 type Values struct {
-	filling []Filling // by the number of the hole
-	runs    map[hole.ID][]Filling
-	padding Padding
-	piece   Filling   // what is in hole.Piece of the frame that is being written
-	began   time.Time // when the clock showed clock
-	clock   int64     // in seconds
+	fillings   []Filling             // fillings are indexed by the number of the hole.
+	runs       map[hole.ID][]Filling // runs are what the frames of runs send.
+	padding    Padding               // padding pads frames; nil pads nothing.
+	piece      Filling               // piece is what is in hole.Piece of the frame that is being written.
+	clockBegan time.Time             // clockBegan is when the clock showed clockStart.
+	clockStart int64                 // clockStart is in seconds since 1970.
 
-	head  *Head  // the last one that was filled in
-	bytes []byte // what it is then
+	head      *Head  // head is the head that was filled last.
+	headBytes []byte // headBytes are the bytes of head with its holes filled.
 }
 
 // Filling is a JSON text that fills a hole.
@@ -204,8 +209,8 @@ type Filling struct {
 	runes int
 }
 
-// Fill makes a filling of a JSON text.
-func Fill(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
+// NewFilling makes a filling of a JSON text.
+func NewFilling(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
 
 // JSON is the text of the filling.
 func (f Filling) JSON() []byte { return f.json }
@@ -220,13 +225,13 @@ func NewValues(padding Padding) *Values { return &Values{padding: padding} }
 
 // Set fills a hole with a JSON text.
 func (v *Values) Set(id hole.ID, json []byte) {
-	if missing := int(id) + 1 - len(v.filling); missing > 0 {
-		v.filling = append(v.filling, make([]Filling, missing)...)
+	if missing := int(id) + 1 - len(v.fillings); missing > 0 {
+		v.fillings = append(v.fillings, make([]Filling, missing)...)
 	}
-	v.filling[id] = Fill(json)
+	v.fillings[id] = NewFilling(json)
 }
 
-// Get is the JSON text in a hole, nil if it has none of its own.
+// Get is the JSON text that fills a hole; nil if there is none.
 func (v *Values) Get(id hole.ID) []byte { return v.at(id).json }
 
 // SetRun says what the frames of a run send, one JSON text for each.
@@ -236,7 +241,7 @@ func (v *Values) SetRun(id hole.ID, pieces [][]byte) {
 	}
 	run := make([]Filling, len(pieces))
 	for i, json := range pieces {
-		run[i] = Fill(json)
+		run[i] = NewFilling(json)
 	}
 	v.runs[id] = run
 }
@@ -247,21 +252,21 @@ func (v *Values) Run(id hole.ID) []Filling { return v.runs[id] }
 // SetClock starts the clock that fills [hole.Clock], at so many seconds since
 // 1970.
 func (v *Values) SetClock(now int64) {
-	v.began, v.clock = time.Now(), now
+	v.clockBegan, v.clockStart = time.Now(), now
 	v.Set(hole.Clock, strconv.AppendInt(nil, now, 10)) // for its length
 }
 
 func (v *Values) appendHead(dst []byte, h *Head) []byte {
 	if v.head != h || h.clock {
 		v.head = h
-		v.bytes = h.Append(v.bytes[:0], v)
+		v.headBytes = h.Append(v.headBytes[:0], v)
 	}
-	return append(dst, v.bytes...)
+	return append(dst, v.headBytes...)
 }
 
 func (v *Values) appendHole(dst []byte, id hole.ID) []byte {
 	if id == hole.Clock {
-		return strconv.AppendInt(dst, v.clock+int64(time.Since(v.began)/time.Second), 10)
+		return strconv.AppendInt(dst, v.clockStart+int64(time.Since(v.clockBegan)/time.Second), 10)
 	}
 	return append(dst, v.at(id).json...)
 }
@@ -270,17 +275,17 @@ func (v *Values) at(id hole.ID) Filling {
 	switch {
 	case id == hole.Piece:
 		return v.piece
-	case int(id) >= len(v.filling):
+	case int(id) >= len(v.fillings):
 		return Filling{}
 	}
-	return v.filling[id]
+	return v.fillings[id]
 }
 
 // appendPadding adds the padding of a template's text as a JSON string.
 func (v *Values) appendPadding(dst []byte, t *Template) []byte {
-	length := t.runes + v.runes(t.blank) + len(`""`)
+	length := t.runes + v.runes(t.holes) + len(`""`)
 	if t.head != nil {
-		length += v.runes(t.head.blank)
+		length += v.runes(t.head.holes)
 	}
 	dst = append(dst, '"')
 	if v.padding != nil {
@@ -290,7 +295,7 @@ func (v *Values) appendPadding(dst []byte, t *Template) []byte {
 }
 
 // runes is the length of what fills the holes, in characters.
-func (v *Values) runes(holes []blankSpot) int {
+func (v *Values) runes(holes []templateHole) int {
 	n := 0
 	for _, b := range holes {
 		if b.repeat == nil {

@@ -20,10 +20,10 @@ func Check(s *scenarios.Scenario) diag.List {
 		p.captures = append(s.When.GroupNames(), r.When.GroupNames()...)
 		// The scenario's manner is spoken with each reply, so it can use only what
 		// is captured whichever of them answers.
-		scenarios.EachTemplate(&s.Manner, s.Pos, p.source)
-		scenarios.EachTemplate(r, r.Pos, p.source)
-		scenarios.EachFake(&s.Manner, p.fake)
-		scenarios.EachFake(r, p.fake)
+		eachTemplate(&s.Manner, s.Pos, p.source)
+		eachTemplate(r, r.Pos, p.source)
+		eachFake(&s.Manner, p.fake)
+		eachFake(r, p.fake)
 	}
 	p.problems.Sort()
 	return p.problems.Unique()

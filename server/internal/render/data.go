@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// templateNames are what a template can see, below the dot.
+// templateNames are the names that a template can use below the dot.
 var templateNames = []string{
 	"match", "request", "last_user", "tool_results", "tool_result", "header", "turn", "attempt",
 }

@@ -14,7 +14,7 @@ func TestAGeneratedTextEndsWithAWholeCharacter(t *testing.T) {
 			t.Errorf("%d bytes: got %q, %v, want %q", bytes, got, err, want)
 		}
 	}
-	if _, err := generated(scenarios.Text{Repeat: "a", Bytes: scenarios.MaxText + 1}); err == nil {
+	if _, err := generated(scenarios.Text{Repeat: "a", Bytes: MaxText + 1}); err == nil {
 		t.Error("a text beyond the limit is generated")
 	}
 }

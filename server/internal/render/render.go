@@ -1,3 +1,6 @@
+// Package render fills in the templates of a scenario's texts for a request, and
+// checks templates before there is one. A template sees what the request asked,
+// and can draw; it draws the same for the same request.
 package render
 
 import (
@@ -13,7 +16,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
+
+// MaxText is the length in bytes up to which texts are made, whether they are
+// rendered or given by their size.
+const MaxText = invent.MaxText
 
 // Text is the text with its templates filled in for the request.
 func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
@@ -27,11 +35,11 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 	return New(sel, "value").Value(v)
 }
 
-// generated is the unit again and again, as many bytes as asked for, but never
-// with a part of a character at the end.
+// generated is a text that is given by its size: its unit again and again, as many
+// bytes as asked for, but never with a part of a character at the end.
 func generated(t scenarios.Text) (string, error) {
-	if t.Bytes > scenarios.MaxText {
-		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, scenarios.MaxText)
+	if t.Bytes > MaxText {
+		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, MaxText)
 	}
 	size := int(t.Bytes)
 	text := strings.Repeat(t.Repeat, size/len(t.Repeat)+1)
@@ -44,14 +52,14 @@ func generated(t scenarios.Text) (string, error) {
 // Renderer fills in the texts of one answer. Each text draws from a source of
 // its own, so that it does not matter which of them is rendered first.
 type Renderer struct {
-	sel     *scenarios.Selection
-	purpose string
-	times   map[string]int // how often each text was rendered
-	source  string         // the template that is being rendered
-	nth     int            // for the how manieth time, from 1
-	random  *rand.Rand     // what it draws from; nil until it does
-	root    *template.Template
-	data    map[string]any
+	sel        *scenarios.Selection
+	purpose    string
+	times      map[string]int // times counts how often each text was rendered.
+	template   string         // template is the source of the template that is being rendered.
+	occurrence int            // occurrence says how often it was rendered, this time included.
+	source     *rand.Rand     // source is what it draws from; nil until it draws.
+	root       *template.Template
+	data       map[string]any
 }
 
 // New makes a renderer. Purpose tells it from others of the same answer, which
@@ -62,10 +70,10 @@ func New(sel *scenarios.Selection, purpose string) *Renderer {
 
 // rand is where the template functions draw from.
 func (r *Renderer) rand() *rand.Rand {
-	if r.random == nil {
-		r.random = draw.RequestRand(r.sel, fmt.Sprint(r.purpose, " ", r.nth, " ", r.source))
+	if r.source == nil {
+		r.source = draw.RequestRand(r.sel, fmt.Sprint(r.purpose, " ", r.occurrence, " ", r.template))
 	}
-	return r.random
+	return r.source
 }
 
 // Text is the text with its templates filled in.
@@ -86,7 +94,7 @@ func Plain(t scenarios.Text) (string, error) {
 
 // Value fills in the texts inside a JSON value.
 func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
-	if !scenarios.ValueIsTemplate(v) {
+	if !ValueIsTemplate(v) {
 		return v, nil
 	}
 	switch v.Kind() {
@@ -137,7 +145,7 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.source, r.nth, r.random = t.Source, nth, nil
+	r.template, r.occurrence, r.source = t.Source, nth, nil
 	var out boundedText
 	if err := parsed.Execute(&out, r.data); err != nil {
 		return "", templateError(err)
@@ -189,8 +197,8 @@ func templateError(err error) error {
 type boundedText struct{ strings.Builder }
 
 func (b *boundedText) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > scenarios.MaxText {
-		return 0, fmt.Errorf("the text grows beyond the limit of %d bytes", scenarios.MaxText)
+	if b.Len()+len(p) > MaxText {
+		return 0, fmt.Errorf("the text grows beyond the limit of %d bytes", MaxText)
 	}
 	return b.Builder.Write(p)
 }

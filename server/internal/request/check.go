@@ -1,3 +1,6 @@
+// Package request reads and checks the bodies of requests: what all surfaces have
+// in common, and the means by which each surface says which members its requests
+// have. Its errors are OpenAI's, word for word.
 package request
 
 import (
@@ -15,8 +18,8 @@ type Rule func(*scenarios.Request) *Error
 // tried on requests whose members are right.
 func Check(r *scenarios.Request, members []Member, rules []Rule) *Error {
 	var c Checker
-	c.top(r.Body, members)
-	for _, err := range c.first {
+	c.checkTop(r.Body, members)
+	for _, err := range c.firstErrors {
 		if err != nil {
 			return err
 		}
@@ -40,21 +43,22 @@ const (
 	phases
 )
 
-// A requestChecker keeps the first problem of each phase.
+// Checker checks the members of a request's body. It keeps the first problem of
+// each phase.
 type Checker struct {
-	first [phases]*Error
+	firstErrors [phases]*Error
 }
 
 func (c *Checker) report(p phase, err *Error) {
-	if c.first[p] == nil {
-		c.first[p] = err
+	if c.firstErrors[p] == nil {
+		c.firstErrors[p] = err
 	}
 }
 
-// top checks the body itself. Its unknown members are reported together, in the
-// words of an older check.
-func (c *Checker) top(body ojson.Value, members []Member) {
-	c.members("", body, members)
+// checkTop checks the body itself. Its unknown members are reported together, in
+// the words of an older check.
+func (c *Checker) checkTop(body ojson.Value, members []Member) {
+	c.checkMembers("", body, members)
 	var unknown []string
 	for _, m := range body.Members() {
 		if !known(members, m.Name) {
@@ -79,21 +83,24 @@ func known(members []Member, name string) bool {
 	return false
 }
 
-// A valueCheck checks the value at a place of the body.
+// ValueCheck checks the value at a place of the body; path names the place.
 type ValueCheck func(c *Checker, path string, v ojson.Value)
 
-// bodyMember is a member that an object of the body can have.
+// Member is a member that an object of the body can have.
 type Member struct {
 	name     string
 	required bool
 	check    ValueCheck
 }
 
+// Need is a member that must be there.
 func Need(name string, check ValueCheck) Member { return Member{name, true, check} }
-func May(name string, check ValueCheck) Member  { return Member{name, false, check} }
 
-// members checks the members of an object, in the order of the table.
-func (c *Checker) members(path string, v ojson.Value, members []Member) {
+// May is a member that may be left out.
+func May(name string, check ValueCheck) Member { return Member{name, false, check} }
+
+// checkMembers checks the members of an object, in the order of the table.
+func (c *Checker) checkMembers(path string, v ojson.Value, members []Member) {
 	for _, m := range members {
 		at := m.name
 		if path != "" {
@@ -109,8 +116,8 @@ func (c *Checker) members(path string, v ojson.Value, members []Member) {
 	}
 }
 
-// unknown reports the first member of an object that is not in the table.
-func (c *Checker) unknown(path string, v ojson.Value, members []Member) {
+// reportUnknown reports the first member of an object that is not in the table.
+func (c *Checker) reportUnknown(path string, v ojson.Value, members []Member) {
 	for _, m := range v.Members() {
 		if !known(members, m.Name) {
 			at := path + "." + m.Name

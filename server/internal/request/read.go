@@ -38,7 +38,7 @@ func Parse(surface string, header map[string][]string, body []byte, read func(*R
 		N: 1, Attempt: 1, IncludeObfuscation: true,
 	}
 	r := Reader{}
-	r.common(req)
+	r.readCommon(req)
 	read(&r, req)
 	if r.err != nil {
 		return nil, r.err
@@ -62,22 +62,24 @@ func askedFor(req *scenarios.Request) string {
 	return name
 }
 
-// A requestReader reads members of a request's body and keeps the first error.
-// All its methods take a member that is null for one that is not there.
+// Reader reads members of a request's body and keeps the first error. All its
+// methods take a member that is null for one that is not there.
 type Reader struct{ err error }
 
-func (r *Reader) common(req *scenarios.Request) {
+func (r *Reader) readCommon(req *scenarios.Request) {
 	req.Model = r.Text(req.Body.Get("model"), "model")
 	req.Stream = r.Boolean(req.Body.Get("stream"), "stream", false)
 	req.User = r.Text(req.Body.Get("user"), "user")
 }
 
+// Fail notes an error, unless there was one before.
 func (r *Reader) Fail(err *Error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
+// Text reads a string; "" if there is none.
 func (r *Reader) Text(v ojson.Value, path string) string {
 	if v.IsNullOrAbsent() {
 		return ""
@@ -88,6 +90,7 @@ func (r *Reader) Text(v ojson.Value, path string) string {
 	return v.Text()
 }
 
+// Boolean reads true or false; otherwise if there is neither.
 func (r *Reader) Boolean(v ojson.Value, path string, otherwise bool) bool {
 	if v.IsNullOrAbsent() {
 		return otherwise
@@ -99,6 +102,7 @@ func (r *Reader) Boolean(v ojson.Value, path string, otherwise bool) bool {
 	return b
 }
 
+// Integer reads an integer from least to most; otherwise if there is none.
 func (r *Reader) Integer(v ojson.Value, path string, otherwise, least, most int64) int {
 	if v.IsNullOrAbsent() {
 		return int(otherwise)
@@ -115,6 +119,7 @@ func (r *Reader) Integer(v ojson.Value, path string, otherwise, least, most int6
 	return int(n)
 }
 
+// Object reads an object; Absent if there is none.
 func (r *Reader) Object(v ojson.Value, path string) ojson.Value {
 	if v.IsNullOrAbsent() {
 		return ojson.Value{}
@@ -125,6 +130,8 @@ func (r *Reader) Object(v ojson.Value, path string) ojson.Value {
 	return v
 }
 
+// List reads the items of an array; nil if there is none. Expected names the type
+// in the error.
 func (r *Reader) List(v ojson.Value, path, expected string) []ojson.Value {
 	if v.IsNullOrAbsent() {
 		return nil

@@ -33,8 +33,10 @@ func IsOf(kind ojson.Kind, expected string, next ValueCheck) ValueCheck {
 	}
 }
 
+// Boolean is true or false.
 func Boolean() ValueCheck { return IsOf(ojson.BoolKind, "a boolean", AnyValue) }
 
+// Str is a string.
 func Str() ValueCheck { return IsOf(ojson.StringKind, "a string", AnyValue) }
 
 // StrUpTo is a string of at most that many characters.
@@ -42,6 +44,7 @@ func StrUpTo(most int) ValueCheck {
 	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) { c.Length(path, v.Text(), most) })
 }
 
+// Length checks that a text has at most that many characters.
 func (c *Checker) Length(path, text string, most int) {
 	if n := utf8.RuneCountInString(text); n > most {
 		c.report(boundsPhase, Bad(path, "string_above_max_length",
@@ -95,6 +98,7 @@ func enumerate(values []string) string {
 	}
 }
 
+// Integer is an integer from least to most.
 func Integer(least, most int64) ValueCheck {
 	return func(c *Checker, path string, v ojson.Value) {
 		if !v.IsInteger() {
@@ -107,6 +111,7 @@ func Integer(least, most int64) ValueCheck {
 	}
 }
 
+// Decimal is a number from least to most.
 func Decimal(least, most float64) ValueCheck {
 	return IsOf(ojson.NumberKind, "a decimal", func(c *Checker, path string, v ojson.Value) {
 		n, _ := strconv.ParseFloat(v.Text(), 64)
@@ -141,10 +146,12 @@ func ArrayOf(expected string, least, most int, item ValueCheck) ValueCheck {
 	})
 }
 
+// Objects is an array of least to most objects.
 func Objects(least, most int, item ValueCheck) ValueCheck {
 	return ArrayOf("an array of objects", least, most, item)
 }
 
+// Strs is an array of least to most strings.
 func Strs(least, most int, item ValueCheck) ValueCheck {
 	return ArrayOf("an array of strings", least, most, item)
 }
@@ -152,8 +159,8 @@ func Strs(least, most int, item ValueCheck) ValueCheck {
 // Object is an object with these members and no others.
 func Object(members ...Member) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
-		c.members(path, v, members)
-		c.unknown(path, v, members)
+		c.checkMembers(path, v, members)
+		c.reportUnknown(path, v, members)
 	})
 }
 
@@ -171,28 +178,30 @@ func Dictionary(most int, name func(c *Checker, path, name string), value ValueC
 	})
 }
 
-// Variant is one of the objects that a discriminating member tells apart.
-type Variant struct {
+// UnionCase is one of the cases of a [Union]: the value of its discriminating
+// member, and the other members of the object.
+type UnionCase struct {
 	Value   string
 	Members []Member
 }
 
-// VariantOf is the object whose discriminating member has a value.
-func VariantOf(value string, members ...Member) Variant { return Variant{value, members} }
+// CaseOf is the case in which the discriminating member has this value.
+func CaseOf(value string, members ...Member) UnionCase { return UnionCase{value, members} }
 
-// Variants is an object whose member key says which other members there are.
-func Variants(key string, list ...Variant) ValueCheck {
+// Union is an object of one of several cases: its member key says of which, and so
+// which other members there are.
+func Union(key string, list ...UnionCase) ValueCheck {
 	var values []string
 	for _, v := range list {
 		values = append(values, v.Value)
 	}
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
-		c.members(path, v, []Member{Need(key, OneOf(values...))})
+		c.checkMembers(path, v, []Member{Need(key, OneOf(values...))})
 		for _, choice := range list {
 			if v.Get(key).Text() == choice.Value {
 				all := append([]Member{May(key, AnyValue)}, choice.Members...)
-				c.members(path, v, all)
-				c.unknown(path, v, all)
+				c.checkMembers(path, v, all)
+				c.reportUnknown(path, v, all)
 			}
 		}
 	})

@@ -83,7 +83,8 @@ type CallType string
 const (
 	FunctionCall CallType = "function"
 	CustomCall   CallType = "custom"
-	LegacyCall   CallType = "function_call" // of a function, from before there were tools; it has no id
+	// LegacyCall is of a function, from before there were tools; it has no id.
+	LegacyCall CallType = "function_call"
 )
 
 // The beats of the wire.
@@ -188,8 +189,8 @@ func (Done) isWire()    {}
 func (Wait) isWire()    {}
 func (Hold) isWire()    {}
 
-// opens reports whether the step holds parts that go with its first chunk.
-func opens(st *scenarios.Step) bool {
+// hasOpening reports whether the step holds parts that go with its first chunk.
+func hasOpening(st *scenarios.Step) bool {
 	return st.Role.Present || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
 		st.ToolCalls != nil || st.Audio != nil || st.Annotations != nil
 }

@@ -26,23 +26,24 @@ type Surface interface {
 type Builder struct {
 	Want Want
 
-	sel      *scenarios.Selection
-	renderer *render.Renderer // nil while there is no request: then templates become holes
-	limit    int              // of groups
+	sel *scenarios.Selection
+	// renderer is nil while there is no request: then templates become holes.
+	renderer *render.Renderer
+	limit    int // limit is the most groups that there can be.
 
 	script   *Script
-	times    map[string]int // how often each template was met
-	drawers  map[string]int // sources of chance used so far, by kind
+	times    map[string]int // times counts how often each template was met.
+	sources  map[string]int // sources counts the sources of chance used so far, by kind.
 	logprobs *logprobGenerator
-	nextCall map[int]int // the index of the next call, for each choice
-	size     int64       // of the texts so far, in bytes
-	tokens   tally
+	nextCall map[int]int // nextCall is the index of the next call, for each choice.
+	size     int64       // size is the length of the texts so far, in bytes.
+	tokens   tokenCount
 
-	templated bool     // a template took part in the group that is being built
-	place     diag.Pos // of the step that is being built
+	templated bool     // templated says that a template took part in the group that is being built.
+	stepPos   diag.Pos // stepPos is the place of the step that is being built.
 	problems  diag.List
 
-	blamesRequest bool // the first problem wraps ErrRequest
+	blamesRequest bool // blamesRequest says that the first problem wraps ErrRequest.
 }
 
 // New begins the script of a selected reply for no request in particular. The
@@ -57,18 +58,18 @@ func New(sel *scenarios.Selection, want Want) *Builder {
 // It has no holes that templates fill.
 func NewFor(sel *scenarios.Selection, want Want) *Builder {
 	b := newBuilder(sel, want)
-	b.renderer = render.New(sel, linesPurpose)
+	b.renderer = render.New(sel, scriptPurpose)
 	return b
 }
 
-// linesPurpose tells the texts of a script from the other texts of an answer.
-const linesPurpose = "lines"
+// scriptPurpose tells the texts of a script from the other texts of an answer.
+const scriptPurpose = "lines"
 
 func newBuilder(sel *scenarios.Selection, want Want) *Builder {
 	return &Builder{
 		Want: want, sel: sel, limit: cut.MaxPieces, script: &Script{texts: map[hole.ID]string{}},
-		times: map[string]int{}, drawers: map[string]int{}, nextCall: map[int]int{},
-		logprobs: &logprobGenerator{sel: sel, top: want.TopLogprobs},
+		times: map[string]int{}, sources: map[string]int{}, nextCall: map[int]int{},
+		logprobs: &logprobGenerator{sel: sel, alternativesWanted: want.TopLogprobs},
 	}
 }
 
@@ -137,11 +138,11 @@ func (b *Builder) steps(list []scenarios.Step) {
 // step adds the groups of a step, as often as it is repeated.
 func (b *Builder) step(position int, st *scenarios.Step) {
 	start := len(b.script.Groups)
-	b.place = st.Pos
+	b.stepPos = st.Pos
 	for range max(1, st.Repeat) {
 		b.templated = false
 		before := len(b.script.Groups)
-		b.once(st)
+		b.addStep(st)
 		for i := before; i < len(b.script.Groups); i++ {
 			g := &b.script.Groups[i]
 			g.Step, g.Pos, g.Templated = position, st.Pos, b.templated
@@ -169,8 +170,8 @@ func setPause(g *Group, st *scenarios.Step, first bool) {
 	}
 }
 
-// once adds the groups of a step one time.
-func (b *Builder) once(st *scenarios.Step) {
+// addStep adds the groups of a step, without its repetitions.
+func (b *Builder) addStep(st *scenarios.Step) {
 	switch {
 	case st.Comment != nil:
 		b.add(Comment{b.text(*st.Comment)})
@@ -265,13 +266,14 @@ func (b *Builder) fail(pos diag.Pos, err error) {
 func (b *Builder) BlamesRequest() bool { return b.blamesRequest }
 
 func (b *Builder) problem(pos diag.Pos, message string) {
-	b.problems = append(b.problems, diag.Problem{Pos: b.near(pos), Message: message})
+	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message})
 }
 
-// near is a place, or that of the step or reply around it if it is not known.
-func (b *Builder) near(pos diag.Pos) diag.Pos {
+// positionNear is pos or, if that is not known, the place of the step or reply
+// around it.
+func (b *Builder) positionNear(pos diag.Pos) diag.Pos {
 	if pos.Line == 0 {
-		pos = b.place
+		pos = b.stepPos
 	}
 	if pos.Line == 0 {
 		pos = b.sel.Reply.Pos

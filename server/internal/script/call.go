@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
 // callStep is the beats of a call: its start, then its arguments in pieces.
@@ -36,7 +37,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 		}
 		b.countArguments(arguments)
 	case arguments.source != nil:
-		run = b.run(runBlank{source: arguments.source, cut: cutterOf(p)}, arguments.text, CallArguments{start.Index, start.Type, hole.Value(hole.Piece)})
+		run = b.run(runFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, CallArguments{start.Index, start.Type, hole.Value(hole.Piece)})
 	default:
 		for _, piece := range cutterOf(p)(arguments.text) {
 			texts = append(texts, ojson.String(piece))
@@ -75,13 +76,13 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 		return b.fakeArguments(call, name)
 	case a.Value != nil:
 		v := b.value(*a.Value)
-		if b.renderer == nil && scenarios.ValueIsTemplate(*a.Value) {
+		if b.renderer == nil && render.ValueIsTemplate(*a.Value) {
 			return callArguments{text: a.Value.String(), source: valueText{v}}
 		}
 		return callArguments{text: v.String()}
 	case a.Text.Null:
 		return callArguments{null: true}
-	case a.Text.Present && b.opens(a.Text.Value):
+	case a.Text.Present && b.leavesOpen(a.Text.Value):
 		return callArguments{text: a.Text.Value.Source, source: b.template(a.Text.Value)}
 	case a.Text.Present:
 		return callArguments{text: b.text(a.Text.Value)}
@@ -94,12 +95,12 @@ func (b *Builder) wholeArguments(a callArguments) ojson.Value {
 	if a.source == nil {
 		return b.counted(ojson.String(a.text), false)
 	}
-	id, ok := b.open(a.text)
+	id, ok := b.newHole(a.text)
 	if !ok {
 		return ojson.String(a.text)
 	}
 	b.templated, b.tokens.open = true, true
-	b.script.blanks = append(b.script.blanks, &textBlank{source: a.source, into: id, counts: true})
+	b.script.fillers = append(b.script.fillers, &textFiller{source: a.source, into: id, counts: true})
 	return hole.Value(id)
 }
 
@@ -139,10 +140,10 @@ func (b *Builder) callID(written scenarios.Opt[scenarios.Text]) ojson.Value {
 		return b.member(written)
 	}
 	const prefix, length = "call_", 24
-	id, ok := b.open("")
+	id, ok := b.newHole("")
 	if !ok {
 		return ojson.String(prefix + draw.Text(b.Rand("id"), draw.Base62, length))
 	}
-	b.script.blanks = append(b.script.blanks, &drawnBlank{prefix: prefix, alphabet: draw.Base62, length: length, into: id})
+	b.script.fillers = append(b.script.fillers, &drawnFiller{prefix: prefix, alphabet: draw.Base62, length: length, into: id})
 	return hole.Value(id)
 }

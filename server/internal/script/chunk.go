@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
 // defaultReasoning is the member that most providers stream reasoning in.
@@ -25,7 +26,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	case run == nil:
 	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.closesRun(st):
 		// The other parts of the step go with the first or the last piece.
-		run = b.unrun(run, &pieces)
+		run = b.withoutRun(run, &pieces)
 	case st.Finish.Present:
 		last = b.lastOf(run)
 	}
@@ -43,7 +44,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 			beats = opening
 		}
 		if i < len(pieces) {
-			beats = over(beats, pieces[i])
+			beats = replaceText(beats, pieces[i])
 		}
 		b.chunk(st, beats, i == 0, i == count-1 && run == nil)
 		if b.stopped() {
@@ -58,8 +59,9 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	}
 }
 
-// over is beats with another one in the place of one of the same kind.
-func over(beats []Beat, piece Beat) []Beat {
+// replaceText is beats with a piece at their end. A piece of text comes in place
+// of the text among the beats.
+func replaceText(beats []Beat, piece Beat) []Beat {
 	if _, isText := piece.(Text); isText {
 		beats = slices.DeleteFunc(slices.Clone(beats), func(b Beat) bool { _, same := b.(Text); return same })
 	}
@@ -78,10 +80,10 @@ func (b *Builder) closesRun(st *scenarios.Step) bool {
 
 // lastOf takes the last piece out of a run: it is a run of its own.
 func (b *Builder) lastOf(run *runOf) hole.ID {
-	if id, ok := b.open(run.text); ok {
-		run.blank.last = id
+	if id, ok := b.newHole(run.text); ok {
+		run.filler.last = id
 	}
-	return run.blank.last
+	return run.filler.last
 }
 
 // carriesMore reports whether a step has parts that go with its last chunk, or
@@ -93,13 +95,13 @@ func carriesMore(st *scenarios.Step) bool {
 // editsByTemplate reports whether a template takes part in what a step changes in
 // its finished chunks.
 func editsByTemplate(st *scenarios.Step) bool {
-	return scenarios.ValueIsTemplate(st.Extra) ||
-		slices.ContainsFunc(st.Set, func(a scenarios.Assignment) bool { return scenarios.ValueIsTemplate(a.Value) })
+	return render.ValueIsTemplate(st.Extra) ||
+		slices.ContainsFunc(st.Set, func(a scenarios.Assignment) bool { return render.ValueIsTemplate(a.Value) })
 }
 
 // onlyUsage reports whether a step is a chunk with nothing but usage.
 func onlyUsage(st *scenarios.Step) bool {
-	return st.Usage != nil && !opens(st) && !st.Finish.Present && st.Heartbeat == 0 && st.Logprobs == nil &&
+	return st.Usage != nil && !hasOpening(st) && !st.Finish.Present && st.Heartbeat == 0 && st.Logprobs == nil &&
 		st.Text == nil && st.Fake == nil && st.Call() == nil && st.Delta == nil && st.Chunk == nil
 }
 
@@ -111,7 +113,7 @@ func (b *Builder) sendsUsage(st *scenarios.Step) bool {
 // onlyExpands reports whether a step has nothing to send once what it expands
 // turns out to be empty.
 func onlyExpands(st *scenarios.Step) bool {
-	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !opens(st) && st.Delta == nil
+	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !hasOpening(st) && st.Delta == nil
 }
 
 // chunk adds one chunk of a step.
@@ -151,18 +153,18 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 	return e
 }
 
-// runOf is a run that a step expands to: for each piece of a text that only the
-// request tells, the beat with that piece.
+// runOf is the run to which a step expands: a beat for each piece of a text that
+// only the request tells.
 type runOf struct {
-	id    hole.ID
-	beat  Beat
-	text  string // what stands in its place while there is no request
-	blank *runBlank
+	id     hole.ID
+	beat   Beat
+	text   string // text is what stands in its place while there is no request.
+	filler *runFiller
 }
 
-// unrun gives a run up: the script can only be looked at, with the text in one
-// piece.
-func (b *Builder) unrun(run *runOf, pieces *[]Beat) *runOf {
+// withoutRun gives a run up: its text becomes one piece, and the script is only
+// for looking at.
+func (b *Builder) withoutRun(run *runOf, pieces *[]Beat) *runOf {
 	b.script.PerRequest = true
 	switch beat := run.beat.(type) {
 	case Text:
@@ -198,15 +200,15 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 	switch _, large := RepeatOf(text); {
 	case large && by.Unit == "all":
 		return []Beat{Text{b.counted(b.sized(st, scenarios.Some(text)), false)}}, nil
-	case b.opens(text):
-		run := runBlank{source: b.template(text), cut: func(text string) []string { return cut.Text(text, by) }, byToken: cut.IsByToken(by)}
+	case b.leavesOpen(text):
+		run := runFiller{source: b.template(text), cut: func(text string) []string { return cut.Text(text, by) }, byToken: cut.IsByToken(by)}
 		return nil, b.run(run, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.text(text), by), nil
 }
 
 // textPieces cuts a text.
-func (b *Builder) textPieces(text string, by scenarios.By) []Beat {
+func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 	b.tokens.add(cut.Tokens(text), false)
 	var list []Beat
 	for _, piece := range cut.Text(text, by) {
@@ -216,13 +218,13 @@ func (b *Builder) textPieces(text string, by scenarios.By) []Beat {
 }
 
 // run leaves a text that is cut open for the request.
-func (b *Builder) run(blank runBlank, text string, beat Beat) *runOf {
+func (b *Builder) run(blank runFiller, text string, beat Beat) *runOf {
 	b.templated = true
 	var ok bool
-	if blank.into, ok = b.open(text); ok {
-		blank.pos = b.near(diag.Pos{})
-		b.script.blanks = append(b.script.blanks, &blank)
+	if blank.into, ok = b.newHole(text); ok {
+		blank.pos = b.positionNear(diag.Pos{})
+		b.script.fillers = append(b.script.fillers, &blank)
 		b.tokens.open = true
 	}
-	return &runOf{id: blank.into, beat: beat, text: text, blank: &blank}
+	return &runOf{id: blank.into, beat: beat, text: text, filler: &blank}
 }

@@ -27,7 +27,7 @@ func ErrorObject(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, 
 		failed = cmp.Or(failed, err)
 		return v
 	})
-	return object, placed(e.Pos, failed)
+	return object, atPosition(e.Pos, failed)
 }
 
 // optional is the value of a text that is left out or null.

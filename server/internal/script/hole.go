@@ -26,16 +26,16 @@ type Values interface {
 	SetRun(id hole.ID, pieces [][]byte)
 }
 
-// Fill fills the holes of a script in for the selection's request. PromptTokens
-// is what the request counts as. The error says where in the scenario the text
-// stands that could not be rendered.
+// Fill fills the holes of a script for the selection's request. PromptTokens is
+// how many tokens the request counts as. The error says where in the scenario the
+// text stands that could not be rendered.
 func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) error {
 	into.Set(PromptTokens, strconv.AppendInt(nil, int64(promptTokens), 10))
-	if len(s.blanks) == 0 {
+	if len(s.fillers) == 0 {
 		return nil
 	}
-	f := filling{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, lines: len(s.Groups), size: s.size}
-	for _, b := range s.blanks {
+	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, lines: len(s.Groups), size: s.size}
+	for _, b := range s.fillers {
 		if err := b.fill(&f); err != nil {
 			return err
 		}
@@ -43,23 +43,23 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	return nil
 }
 
-// filling is the work of filling a script's holes in for one request.
-type filling struct {
+// fillState is the state of filling a script's holes for one request.
+type fillState struct {
 	sel      *scenarios.Selection
 	style    ojson.Style
 	prompt   int
 	into     Values
 	renderer *render.Renderer
 	ids      *rand.Rand
-	texts    map[hole.ID]string // what was rendered so far
-	tokens   tally              // of what was rendered so far
-	limit    int                // of lines
-	lines    int                // of the answer, with those of the runs so far
-	size     int64              // of the texts so far, in bytes
+	texts    map[hole.ID]string // texts are what was rendered so far.
+	tokens   tokenCount         // tokens counts what was rendered so far.
+	limit    int                // limit is how many lines an answer can have.
+	lines    int                // lines counts those of the answer, with the runs so far.
+	size     int64              // size is that of the texts so far, in bytes.
 }
 
 // setText fills a hole with a text as a JSON string.
-func (f *filling) setText(id hole.ID, text string) {
+func (f *fillState) setText(id hole.ID, text string) {
 	if f.texts == nil {
 		f.texts = map[hole.ID]string{}
 	}
@@ -67,12 +67,12 @@ func (f *filling) setText(id hole.ID, text string) {
 	f.into.Set(id, f.style.Append(nil, ojson.String(text)))
 }
 
-// blank is a hole of a script, or what belongs to one.
-type blank interface{ fill(f *filling) error }
+// filler fills a hole of a script, or prepares how later ones are filled.
+type filler interface{ fill(f *fillState) error }
 
 // textSource tells a text once there is a request.
 type textSource interface {
-	text(f *filling) (string, error)
+	text(f *fillState) (string, error)
 }
 
 // templateText is a template, rendered for the nth time in its answer.
@@ -82,22 +82,22 @@ type templateText struct {
 	pos diag.Pos
 }
 
-func (t templateText) text(f *filling) (string, error) {
+func (t templateText) text(f *fillState) (string, error) {
 	if f.renderer == nil {
-		f.renderer = render.New(f.sel, linesPurpose)
+		f.renderer = render.New(f.sel, scriptPurpose)
 	}
 	text, err := f.renderer.Render(t.Template, t.nth)
 	if err == nil {
 		err = grow(&f.size, int64(len(text)))
 	}
-	return text, placed(t.pos, err)
+	return text, atPosition(t.pos, err)
 }
 
 // valueText is the JSON text of a value in which templates stand: their holes
 // were filled in before.
 type valueText struct{ value ojson.Value }
 
-func (v valueText) text(f *filling) (string, error) {
+func (v valueText) text(f *fillState) (string, error) {
 	filled := hole.Fill(v.value, func(id hole.ID) (ojson.Value, bool) {
 		text, ok := f.texts[id]
 		return ojson.String(text), ok
@@ -105,15 +105,15 @@ func (v valueText) text(f *filling) (string, error) {
 	return filled.String(), nil
 }
 
-// textBlank is a hole for a text as a JSON string.
-type textBlank struct {
+// textFiller fills a hole with a text as a JSON string.
+type textFiller struct {
 	source    textSource
 	into      hole.ID
-	counts    bool // its tokens are counted
-	reasoning bool // as those of reasoning
+	counts    bool // counts says that the text's tokens are counted.
+	reasoning bool // reasoning says that they are tokens of reasoning.
 }
 
-func (b *textBlank) fill(f *filling) error {
+func (b *textFiller) fill(f *fillState) error {
 	text, err := b.source.text(f)
 	if err != nil {
 		return err
@@ -125,17 +125,17 @@ func (b *textBlank) fill(f *filling) error {
 	return nil
 }
 
-// runBlank is a hole for a text in pieces.
-type runBlank struct {
+// runFiller fills a hole with the pieces of a text.
+type runFiller struct {
 	source  textSource
 	cut     func(string) []string
-	byToken bool // the pieces are the tokens
+	byToken bool // byToken says that the pieces are the tokens.
 	into    hole.ID
 	last    hole.ID // Last is for the last piece, if it is not 0: empty if there is no piece.
 	pos     diag.Pos
 }
 
-func (b *runBlank) fill(f *filling) error {
+func (b *runFiller) fill(f *fillState) error {
 	text, err := b.source.text(f)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (b *runBlank) fill(f *filling) error {
 		f.lines-- // The last piece has a group, too.
 	}
 	if f.lines += len(pieces) - 1; f.lines > f.limit {
-		return placed(b.pos, tooManyLines(f.limit))
+		return atPosition(b.pos, tooManyLines(f.limit))
 	}
 	quoted := f.quoted(pieces)
 	if b.last != 0 {
@@ -166,7 +166,7 @@ func (b *runBlank) fill(f *filling) error {
 }
 
 // quoted is texts as JSON strings, in memory of one piece.
-func (f *filling) quoted(texts []string) [][]byte {
+func (f *fillState) quoted(texts []string) [][]byte {
 	size := 0
 	for _, text := range texts {
 		size += len(text) + len(`""`)
@@ -180,14 +180,14 @@ func (f *filling) quoted(texts []string) [][]byte {
 	return list
 }
 
-// drawnBlank is a hole for an id that each request draws.
-type drawnBlank struct {
+// drawnFiller fills a hole with an id that each request draws.
+type drawnFiller struct {
 	prefix, alphabet string
 	length           int
 	into             hole.ID
 }
 
-func (b *drawnBlank) fill(f *filling) error {
+func (b *drawnFiller) fill(f *fillState) error {
 	if f.ids == nil {
 		f.ids = draw.RequestRand(f.sel, "calls")
 	}
@@ -195,31 +195,32 @@ func (b *drawnBlank) fill(f *filling) error {
 	return nil
 }
 
-// tally counts the tokens of an answer.
-type tally struct {
-	completion int  // Completion counts all tokens, those of reasoning included.
-	reasoning  int  // Reasoning counts the tokens of reasoning.
-	open       bool // Open says that tokens of texts which only a request tells come on top.
+// tokenCount counts the tokens of an answer.
+type tokenCount struct {
+	completion int  // completion counts all tokens, those of reasoning included.
+	reasoning  int  // reasoning counts the tokens of reasoning.
+	open       bool // open says that tokens of texts which only a request tells come on top.
 }
 
-func (t *tally) add(tokens int, reasoning bool) {
+func (t *tokenCount) add(tokens int, reasoning bool) {
 	t.completion += tokens
 	if reasoning {
 		t.reasoning += tokens
 	}
 }
 
-// countBlank is a hole for a number of tokens: those that were counted at load,
-// those of the texts that were rendered so far and, for a total, the prompt's.
-type countBlank struct {
-	loaded    tally
-	reasoning bool  // Reasoning says that only the tokens of reasoning count.
-	prompt    bool  // Prompt says that the tokens of the prompt come on top.
-	written   int64 // Written is what comes on top in any case.
+// countFiller fills a hole with a number of tokens: those that were counted at
+// load, those of the texts that were rendered so far and, for a total, those of
+// the prompt.
+type countFiller struct {
+	loaded    tokenCount
+	reasoning bool  // reasoning says that only the tokens of reasoning count.
+	prompt    bool  // prompt says that the tokens of the prompt come on top.
+	written   int64 // written is a number of tokens that comes on top in any case.
 	into      hole.ID
 }
 
-func (b *countBlank) fill(f *filling) error {
+func (b *countFiller) fill(f *fillState) error {
 	n := int64(b.loaded.completion + f.tokens.completion)
 	if b.reasoning {
 		n = int64(b.loaded.reasoning + f.tokens.reasoning)
@@ -231,13 +232,13 @@ func (b *countBlank) fill(f *filling) error {
 	return nil
 }
 
-// restart forgets what was counted of rendered texts: the author has written the
-// number of tokens up to here.
-type restart struct{}
+// countRestart fills nothing, but forgets what was counted of rendered texts: the
+// author has written the number of tokens up to here.
+type countRestart struct{}
 
-func (restart) fill(f *filling) error {
+func (countRestart) fill(f *fillState) error {
 	f.tokens.completion = 0
 	return nil
 }
 
-func placed(pos diag.Pos, err error) error { return render.Placed(pos, err) }
+func atPosition(pos diag.Pos, err error) error { return render.Placed(pos, err) }

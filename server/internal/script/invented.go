@@ -25,9 +25,9 @@ func (e requestError) Unwrap() []error { return []error{e.error, ErrRequest} }
 // fakeStep is the pieces of a step's generated text.
 func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 	f := st.Fake
-	if b.renderer == nil && f.FromRequest() {
+	if b.renderer == nil && invent.FromRequest(f) {
 		source := schemaText{fake: f, purpose: b.purpose("fake")}
-		run := runBlank{source: source, cut: func(text string) []string { return cut.Text(text, f.By) }, byToken: cut.IsByToken(f.By)}
+		run := runFiller{source: source, cut: func(text string) []string { return cut.Text(text, f.By) }, byToken: cut.IsByToken(f.By)}
 		return nil, b.run(run, "{}", Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.Fake(f), f.By), nil
@@ -37,7 +37,7 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 // is an empty object, and the script is for looking at.
 func (b *Builder) Fake(f *scenarios.Fake) string {
 	purpose := b.purpose("fake")
-	if f.FromRequest() {
+	if invent.FromRequest(f) {
 		b.templated = true
 		if b.renderer == nil {
 			b.script.PerRequest = true
@@ -51,17 +51,17 @@ func (b *Builder) Fake(f *scenarios.Fake) string {
 
 // purpose is the name of the next source of chance of its kind.
 func (b *Builder) purpose(kind string) string {
-	b.drawers[kind]++
-	return fmt.Sprint(kind, " ", b.drawers[kind])
+	b.sources[kind]++
+	return fmt.Sprint(kind, " ", b.sources[kind])
 }
 
 func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (string, error) {
 	schema := sel.Request.Schema
-	if f.FromRequest() && schema.IsAbsent() {
+	if invent.FromRequest(f) && schema.IsAbsent() {
 		return "", errors.New("the request has no JSON schema for fake to satisfy; send response_format with type json_schema, or write the schema in the scenario")
 	}
 	text, err := invent.FakeText(f, draw.Rand(sel, purpose), schema)
-	if err != nil && f.FromRequest() {
+	if err != nil && invent.FromRequest(f) {
 		err = requestError{err}
 	}
 	return text, err
@@ -73,9 +73,9 @@ type schemaText struct {
 	purpose string
 }
 
-func (s schemaText) text(f *filling) (string, error) {
+func (s schemaText) text(f *fillState) (string, error) {
 	text, err := fakeText(f.sel, s.fake, s.purpose)
-	return text, placed(s.fake.Pos, err)
+	return text, atPosition(s.fake.Pos, err)
 }
 
 // fakeArguments are arguments that satisfy the parameters of the tool that the
@@ -94,17 +94,17 @@ func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) call
 // toolText is arguments that satisfy the parameters of a tool of the request.
 type toolText struct {
 	call    *scenarios.ToolCall
-	name    ojson.Value // of the tool; it may be a hole that was filled in before
+	name    ojson.Value // name is the tool's; it may be a hole that was filled before.
 	purpose string
 }
 
-func (t toolText) text(f *filling) (string, error) {
+func (t toolText) text(f *fillState) (string, error) {
 	name := t.name.Text()
 	if id, ok := hole.In(t.name); ok {
 		name = f.texts[id]
 	}
 	text, err := t.invented(f.sel, name)
-	return text, placed(t.call.Pos, err)
+	return text, atPosition(t.call.Pos, err)
 }
 
 func (t toolText) invented(sel *scenarios.Selection, name string) (string, error) {

@@ -11,7 +11,7 @@ import (
 
 func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 	t.Parallel()
-	stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.By{Unit: "rune"}), step.Finish("stop")}
+	stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.Cut{Unit: "rune"}), step.Finish("stop")}
 	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
 	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}
 	for name, b := range map[string]*Builder{"for no request": New(sel, Want{}), "for a request": NewFor(sel, Want{})} {
@@ -31,8 +31,8 @@ func TestAnAnswerHasSoMuchAtMost(t *testing.T) {
 		change  func(*Script)
 		problem string
 	}{
-		"lines": {step.Text("{{ .last_user }}", scenarios.By{Unit: "rune"}), func(s *Script) { s.limit = 3 }, "the reply has more than 3 lines"},
-		"bytes": {step.Content("{{ .last_user }}"), func(s *Script) { s.size = scenarios.MaxReply - 3 }, errTooLong.Error()},
+		"lines": {step.Text("{{ .last_user }}", scenarios.Cut{Unit: "rune"}), func(s *Script) { s.limit = 3 }, "the reply has more than 3 lines"},
+		"bytes": {step.Content("{{ .last_user }}"), func(s *Script) { s.size = maxReply - 3 }, errTooLong.Error()},
 	} {
 		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{}}}
 		sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{LastUser: "abc"}}

@@ -263,7 +263,7 @@ func TestStepsMadeInGoAreThoseOfAFile(t *testing.T) {
 		step.Content("Par", step.After(20*time.Millisecond), step.Logprobs()),
 		step.Heartbeat(step.Repeat(2), step.Every(time.Second), step.Jitter(time.Millisecond)),
 		step.Reasoning("hm"),
-		step.Text("one two", scenarios.By{Unit: "word"}),
+		step.Text("one two", scenarios.Cut{Unit: "word"}),
 		step.Refusal("no", step.Choice(1)),
 		step.ToolCall("call_1", "f", `{"a":1}`, step.Pieces(`{"a`, `":1}`)),
 		step.ToolCall("", "g", "{}"),

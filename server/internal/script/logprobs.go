@@ -11,13 +11,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
 // logprobGenerator invents the log-probabilities of an answer.
 type logprobGenerator struct {
-	sel  *scenarios.Selection
-	top  int // how many alternatives each token gets
-	rand *rand.Rand
+	sel                *scenarios.Selection
+	alternativesWanted int // alternativesWanted is how many alternatives each token gets.
+	rand               *rand.Rand
 }
 
 // tokens are the entries for a text.
@@ -26,7 +27,7 @@ func (c *logprobGenerator) tokens(text string) ojson.Value {
 		c.rand = draw.Rand(c.sel, "logprobs")
 	}
 	list := ojson.Array()
-	for _, token := range cut.Text(text, scenarios.By{}) {
+	for _, token := range cut.Text(text, scenarios.Cut{}) {
 		list.Push(c.entry(token))
 	}
 	return list
@@ -52,12 +53,12 @@ var commonTokens = [...]string{
 
 // alternatives are as many tokens as were asked for, token first.
 func (c *logprobGenerator) alternatives(token string) []string {
-	if c.top <= 0 {
+	if c.alternativesWanted <= 0 {
 		return nil
 	}
 	list := []string{token}
 	for _, i := range c.rand.Perm(len(commonTokens)) {
-		if other := commonTokens[i]; len(list) < c.top && !slices.Contains(list, other) {
+		if other := commonTokens[i]; len(list) < c.alternativesWanted && !slices.Contains(list, other) {
 			list = append(list, other)
 		}
 	}
@@ -104,7 +105,7 @@ func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l 
 	return Logprobs{Content: b.literal(written.Content), Refusal: b.literal(written.Refusal)}, true
 }
 
-func isTemplate(v *ojson.Value) bool { return v != nil && scenarios.ValueIsTemplate(*v) }
+func isTemplate(v *ojson.Value) bool { return v != nil && render.ValueIsTemplate(*v) }
 
 // generated are invented log-probabilities for what a chunk says; a chunk that
 // says nothing gets null.

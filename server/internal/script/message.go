@@ -68,7 +68,7 @@ func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 	}
 	list := make([]scenarios.Message, len(m.Choices))
 	for i, c := range m.Choices {
-		if c.By == (scenarios.By{}) {
+		if c.By == (scenarios.Cut{}) {
 			c.By = m.By
 		}
 		list[i] = c
@@ -212,7 +212,7 @@ func (b *Builder) contentSteps(m *scenarios.Message, several bool, d *Derivation
 		})
 	}
 	if !several && (content.IsTemplate() || content.Repeat != "") {
-		return []scenarios.Step{{Text: &scenarios.Chunked{Text: content, By: m.By}, Logprobs: b.textLogprobs(m, d), Pos: content.Pos}}
+		return []scenarios.Step{{Text: &scenarios.CutText{Text: content, By: m.By}, Logprobs: b.textLogprobs(m, d), Pos: content.Pos}}
 	}
 	return b.contentPieces(m, b.Pieces(content, m.By), d)
 }
@@ -227,7 +227,7 @@ func (b *Builder) contentPieces(m *scenarios.Message, pieces []scenarios.Text, d
 
 func (b *Builder) fakeSteps(m *scenarios.Message, several bool, d *Derivation) []scenarios.Step {
 	fake := *m.Fake
-	if fake.By == (scenarios.By{}) {
+	if fake.By == (scenarios.Cut{}) {
 		fake.By = m.By
 	}
 	if !several {

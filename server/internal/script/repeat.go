@@ -5,12 +5,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
 // RepeatOf is the text as a description, if it is one that is better not made.
 func RepeatOf(t scenarios.Text) (hole.Repeat, bool) {
 	r := hole.Repeat{Unit: t.Repeat, Bytes: t.Bytes}
-	return r, t.Repeat != "" && t.Bytes <= scenarios.MaxText && r.Len() > cut.LargeText
+	return r, t.Repeat != "" && t.Bytes <= render.MaxText && r.Len() > cut.LargeText
 }
 
 // sized is a text as the value of a member, with a hole in place of one that is
@@ -33,7 +34,7 @@ func (b *Builder) repeatHole(r hole.Repeat) (hole.ID, bool) {
 			return id, true
 		}
 	}
-	id, ok := b.open("")
+	id, ok := b.newHole("")
 	if !ok {
 		return 0, false
 	}

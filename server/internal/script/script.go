@@ -19,14 +19,14 @@ import (
 // reply it decides the script: two requests that want the same share it.
 type Want struct {
 	Surface     string
-	Layout      scenarios.Layout // "" on surfaces that have no layouts
-	N           int              // how many choices
-	Stream      bool             // the answer is sent piece by piece
-	Usage       bool             // a stream closes with usage
+	Layout      scenarios.Layout // Layout is "" on surfaces that have no layouts.
+	N           int              // N is how many choices there are.
+	Stream      bool             // Stream says that the answer is sent piece by piece.
+	Usage       bool             // Usage says that a stream closes with usage.
 	Logprobs    bool
 	TopLogprobs int
-	Padding     bool // the request does not switch off what hides the length of frames
-	Echo        bool // the answer begins with the prompt
+	Padding     bool // Padding says that the length of frames is hidden, if the surface does so.
+	Echo        bool // Echo says that the answer begins with the prompt.
 	// ReadsTexts says that more than the text itself follows from a text, so that
 	// no hole can stand in for it.
 	ReadsTexts bool
@@ -36,18 +36,20 @@ type Want struct {
 
 // Script is a reply expanded for one [Want]. It is immutable.
 type Script struct {
-	Groups  []Group
-	Repeats map[hole.ID]hole.Repeat // texts that are too large to be held
-	OwnDone bool                    // the reply says itself where the stream is complete
+	Groups []Group
+	// Repeats are the texts that are too large to be held, by their holes.
+	Repeats map[hole.ID]hole.Repeat
+	OwnDone bool // OwnDone says that the reply says itself where the stream is complete.
 
 	// PerRequest says that something depends on the request which no hole can
 	// hold: the script is only for looking at, and each request needs its own.
 	PerRequest bool
 
-	blanks []blank // what Fill fills in, in order
-	texts  map[hole.ID]string
-	limit  int   // of groups
-	size   int64 // of the texts that are known, in bytes
+	fillers []filler // fillers are what Fill fills in, in order.
+	// texts are what stands in the place of holes while there is no request.
+	texts map[hole.ID]string
+	limit int   // limit is how many groups there can be.
+	size  int64 // size is that of the texts that are known, in bytes.
 }
 
 // Text is the text of a value as an author wrote it: of a hole that a template
@@ -62,9 +64,9 @@ func (s *Script) Text(v ojson.Value) string {
 // OpenTexts reports whether a text of the script is known only once there is a
 // request.
 func (s *Script) OpenTexts() bool {
-	for _, b := range s.blanks {
+	for _, b := range s.fillers {
 		switch b.(type) {
-		case *textBlank, *runBlank:
+		case *textFiller, *runFiller:
 			return true
 		}
 	}
@@ -74,14 +76,16 @@ func (s *Script) OpenTexts() bool {
 // Group is beats that are sent together, as one chunk; or one wire event, or one
 // pause.
 type Group struct {
-	Step   int // the position in the reply's stream of the step that it comes from
+	Step   int // Step is the position in the reply's stream of the step that it comes from.
 	Pos    diag.Pos
-	Choice int // the index of the choice
+	Choice int // Choice is the index of the choice.
 	Beats  []Beat
-	Edit   *Edit // what the step changes in the finished chunk; nil is nothing
+	Edit   *Edit // Edit is what the step changes in the finished chunk; nil is nothing.
 
-	Gap    *time.Duration // the pause before it that the step asks for; nil leaves it to the pace
-	Jitter time.Duration  // how far that pause varies
+	// Gap is the pause before it that the step asks for; nil leaves it to the
+	// pace.
+	Gap    *time.Duration
+	Jitter time.Duration // Jitter is how far that pause varies.
 
 	// Run is not 0 for a group that is sent once for each piece of a text that
 	// only the request tells: the text of its beat is a [hole.Piece]. RunGap is
@@ -107,7 +111,7 @@ func (g *Group) IsChunk() bool {
 // Edit is what a step changes in the finished chunk, in the words of the surface
 // whose JSON it edits.
 type Edit struct {
-	Extra ojson.Value // an object: further members
+	Extra ojson.Value // Extra is an object with further members.
 	Omit  []scenarios.Path
 	Set   []scenarios.Assignment
 }

@@ -9,20 +9,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 )
 
-// Spelled is a text cut along the tokens of its authored
-// log-probabilities, one token to a chunk. Entries that do not spell the text are
-// dealt out one by one, the last chunk taking what is left.
-func (b *Builder) Spelled(text scenarios.Text, by scenarios.By, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
-	if b.opens(text) {
+// Spelled are the steps of a text that is cut along the tokens of its authored
+// log-probabilities, one token to a chunk; step makes a step of a piece and its
+// entries. Entries that do not spell the text are dealt out one by one, and the
+// last chunk gets what is left.
+func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
+	if b.leavesOpen(text) {
 		b.templated, b.script.PerRequest = true, true
 		all := ojson.Array(entries...)
 		return []scenarios.Step{step(text, &all)}
 	}
 	whole := b.text(text)
-	pieces, counts := spelled(whole, b.value(ojson.Array(entries...)).Items())
+	pieces, counts := cutAlongTokens(whole, b.value(ojson.Array(entries...)).Items())
 	if pieces == nil {
 		pieces = cut.Text(whole, by)
-		counts = dealt(len(entries), len(pieces))
+		counts = entriesPerChunk(len(entries), len(pieces))
 	}
 	steps := make([]scenarios.Step, len(pieces))
 	for i, piece := range pieces {
@@ -33,10 +34,10 @@ func (b *Builder) Spelled(text scenarios.Text, by scenarios.By, entries []ojson.
 	return steps
 }
 
-// spelled cuts text along entries and says how many of them spell each piece: a
-// character that is several tokens makes them one piece. It is nil when the
-// entries do not spell the text.
-func spelled(text string, entries []ojson.Value) (pieces []string, counts []int) {
+// cutAlongTokens cuts a text along the tokens of its entries and says how many of
+// them spell each piece: tokens that are parts of one character make one piece.
+// Both results are nil if the entries do not spell the text.
+func cutAlongTokens(text string, entries []ojson.Value) (pieces []string, counts []int) {
 	rest, piece, count := text, "", 0
 	for _, entry := range entries {
 		piece += tokenText(entry)
@@ -70,8 +71,8 @@ func tokenText(entry ojson.Value) string {
 	return string(text)
 }
 
-// dealt is how many of so many entries each of n chunks gets.
-func dealt(entries, n int) []int {
+// entriesPerChunk is how many of so many entries each of n chunks gets.
+func entriesPerChunk(entries, n int) []int {
 	counts := make([]int, n)
 	for i := range counts {
 		counts[i] = min(1, entries)

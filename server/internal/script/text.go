@@ -37,19 +37,23 @@ func (b *Builder) render(t scenarios.Text) (string, error) {
 	return render.Plain(t)
 }
 
+// maxReply is the length in bytes up to which all texts of a reply together may
+// grow.
+const maxReply = 256 << 20
+
 // grow counts the bytes of a text and says when they are too many.
 func (b *Builder) grow(n int64) error {
 	return grow(&b.size, n)
 }
 
 func grow(size *int64, n int64) error {
-	if *size += n; *size > scenarios.MaxReply {
+	if *size += n; *size > maxReply {
 		return errTooLong
 	}
 	return nil
 }
 
-var errTooLong = fmt.Errorf("the texts of the reply are longer than %d bytes together", scenarios.MaxReply)
+var errTooLong = fmt.Errorf("the texts of the reply are longer than %d bytes together", maxReply)
 
 func (b *Builder) opt(o scenarios.Opt[scenarios.Text]) scenarios.Opt[string] {
 	if !o.Present || o.Null {
@@ -67,23 +71,23 @@ func (b *Builder) member(o scenarios.Opt[scenarios.Text]) ojson.Value {
 		return ojson.Value{}
 	case o.Null:
 		return ojson.Null()
-	case b.opens(o.Value):
+	case b.leavesOpen(o.Value):
 		return b.templateHole(o.Value)
 	}
 	return ojson.String(b.text(o.Value))
 }
 
-// opens reports whether a text is left open for the request.
-func (b *Builder) opens(t scenarios.Text) bool { return b.renderer == nil && t.IsTemplate() }
+// leavesOpen reports whether a text is left open for the request.
+func (b *Builder) leavesOpen(t scenarios.Text) bool { return b.renderer == nil && t.IsTemplate() }
 
 // templateHole is a hole that the rendered text fills.
 func (b *Builder) templateHole(t scenarios.Text) ojson.Value {
 	b.templated = true
-	id, ok := b.open(t.Source)
+	id, ok := b.newHole(t.Source)
 	if !ok {
 		return ojson.String(t.Source)
 	}
-	b.script.blanks = append(b.script.blanks, &textBlank{source: b.template(t), into: id})
+	b.script.fillers = append(b.script.fillers, &textFiller{source: b.template(t), into: id})
 	return hole.Value(id)
 }
 
@@ -92,11 +96,12 @@ func (b *Builder) template(t scenarios.Text) templateText {
 	b.times[t.Source]++
 	parsed, err := render.Parse(t.Source)
 	b.fail(t.Pos, err)
-	return templateText{Template: parsed, nth: b.times[t.Source], pos: b.near(t.Pos)}
+	return templateText{Template: parsed, nth: b.times[t.Source], pos: b.positionNear(t.Pos)}
 }
 
-// open is a new hole. Text is what stands in its place while there is no request.
-func (b *Builder) open(text string) (hole.ID, bool) {
+// newHole makes a hole, unless there are too many. Text is what stands in its
+// place while there is no request.
+func (b *Builder) newHole(text string) (hole.ID, bool) {
 	id := hole.Script + hole.ID(len(b.script.texts))
 	if id > hole.Max {
 		b.script.PerRequest = true
@@ -110,7 +115,7 @@ func (b *Builder) open(text string) (hole.ID, bool) {
 func (b *Builder) Value(v ojson.Value) ojson.Value { return b.value(v) }
 
 func (b *Builder) value(v ojson.Value) ojson.Value {
-	if !scenarios.ValueIsTemplate(v) {
+	if !render.ValueIsTemplate(v) {
 		return v
 	}
 	b.templated = true
@@ -118,7 +123,7 @@ func (b *Builder) value(v ojson.Value) ojson.Value {
 		return b.openValue(v)
 	}
 	v, err := b.renderer.Value(v)
-	b.fail(b.place, err)
+	b.fail(b.stepPos, err)
 	return v
 }
 
@@ -126,8 +131,8 @@ func (b *Builder) value(v ojson.Value) ojson.Value {
 func (b *Builder) openValue(v ojson.Value) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
-		if scenarios.ValueIsTemplate(v) {
-			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.place})
+		if render.ValueIsTemplate(v) {
+			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.stepPos})
 		}
 	case ojson.ArrayKind:
 		items := make([]ojson.Value, len(v.Items()))
@@ -155,16 +160,17 @@ func (b *Builder) literal(v *ojson.Value) ojson.Value {
 
 // Pieces is a text cut into texts that are final. Without a request a template
 // stays whole.
-func (b *Builder) Pieces(t scenarios.Text, by scenarios.By) []scenarios.Text {
-	if b.opens(t) {
+func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
+	if b.leavesOpen(t) {
 		b.templated, b.script.PerRequest = true, true
 		return []scenarios.Text{t}
 	}
-	return final(cut.Text(b.text(t), by), t)
+	return literalTexts(cut.Text(b.text(t), by), t)
 }
 
-// final is pieces of a text as texts that are no templates, whatever they hold.
-func final(pieces []string, of scenarios.Text) []scenarios.Text {
+// literalTexts are pieces of a text as texts that are no templates, whatever they
+// hold.
+func literalTexts(pieces []string, of scenarios.Text) []scenarios.Text {
 	list := make([]scenarios.Text, len(pieces))
 	for i, piece := range pieces {
 		list[i] = scenarios.Text{Source: piece, Pos: of.Pos, Literal: true}

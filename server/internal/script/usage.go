@@ -19,8 +19,8 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 		return v
 	}
 	b.tokens.open = true
-	for _, other := range b.script.blanks {
-		if t, ok := other.(*textBlank); ok && t.into == id {
+	for _, other := range b.script.fillers {
+		if t, ok := other.(*textFiller); ok && t.into == id {
 			t.counts, t.reasoning = true, reasoning
 		}
 	}
@@ -46,11 +46,11 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 	}
 	beat.Written = written
 	beat.Prompt, beat.Completion, beat.Total = written.Get("prompt_tokens"), written.Get("completion_tokens"), written.Get("total_tokens")
-	beat.Reasoning = b.count(&countBlank{reasoning: true}, b.tokens.reasoning)
+	beat.Reasoning = b.count(&countFiller{reasoning: true}, b.tokens.reasoning)
 	authored, known := beat.Completion.Int()
 	switch {
 	case beat.Completion.IsAbsent():
-		beat.Completion, known = b.count(&countBlank{}, b.tokens.completion), true
+		beat.Completion, known = b.count(&countFiller{}, b.tokens.completion), true
 	case known:
 		b.countFrom(int(authored))
 	}
@@ -67,12 +67,12 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 func (b *Builder) countFrom(written int) {
 	b.tokens.completion = written
 	if b.tokens.open {
-		b.script.blanks = append(b.script.blanks, restart{})
+		b.script.fillers = append(b.script.fillers, countRestart{})
 	}
 }
 
 // count is a number of tokens, or a hole where only the request tells it.
-func (b *Builder) count(blank *countBlank, loaded int) ojson.Value {
+func (b *Builder) count(blank *countFiller, loaded int) ojson.Value {
 	if !b.tokens.open {
 		return ojson.Int(int64(loaded))
 	}
@@ -80,13 +80,13 @@ func (b *Builder) count(blank *countBlank, loaded int) ojson.Value {
 	return b.countHole(blank)
 }
 
-func (b *Builder) countHole(blank *countBlank) ojson.Value {
-	id, ok := b.open("")
+func (b *Builder) countHole(blank *countFiller) ojson.Value {
+	id, ok := b.newHole("")
 	if !ok {
 		return ojson.Int(0)
 	}
 	blank.into = id
-	b.script.blanks = append(b.script.blanks, blank)
+	b.script.fillers = append(b.script.fillers, blank)
 	return hole.Value(id)
 }
 
@@ -102,5 +102,5 @@ func (b *Builder) total(u *Usage) ojson.Value {
 	case !counted && !b.tokens.open:
 		return ojson.Int(prompt + int64(b.tokens.completion))
 	}
-	return b.countHole(&countBlank{loaded: b.tokens, prompt: counted, written: prompt})
+	return b.countHole(&countFiller{loaded: b.tokens, prompt: counted, written: prompt})
 }

@@ -17,19 +17,20 @@ import (
 // called on a nil Conn, that of a server which knows no connections.
 type Conn struct {
 	net.Conn
-	listener *Listener // the listener that accepted it; nil if only the HTTP server knows it
+	listener *Listener // listener accepted it; nil if only the HTTP server knows it.
 
-	requests atomic.Int64           // how many requests came over it so far
-	open     atomic.Int64           // how many of them are being answered
-	written  atomic.Int64           // how many bytes it took
-	onReuse  atomic.Pointer[string] // why the next request gets no answer; nil if it gets one
+	requests atomic.Int64 // requests counts the requests that came over it so far.
+	open     atomic.Int64 // open counts the requests that are being answered.
+	written  atomic.Int64 // written counts the bytes that it took.
+	// onReuse is why the next request gets no answer; nil if it gets one.
+	onReuse atomic.Pointer[string]
 
-	gone   chan struct{} // closed when the client has left
+	gone   chan struct{} // gone is closed when the client has left.
 	mu     sync.Mutex    // guards what follows
-	left   Departure     // how the client left
-	leftAt time.Time     // when it did
-	closed bool          // whether this side has closed it
-	rest   int64         // how many bytes waited on this side when it was closed
+	left   Departure     // left is how the client left.
+	leftAt time.Time     // leftAt is when the client left.
+	closed bool          // closed says that this side has closed it.
+	rest   int64         // rest is how many bytes waited on this side when it was closed.
 }
 
 func newConn(c net.Conn, l *Listener) *Conn {
@@ -50,8 +51,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write counts. Of its errors only one says how the client left: EPIPE follows a
-// FIN as well as a reset.
+// Write counts the bytes that it writes. Of its errors only one says how the
+// client left: EPIPE follows a FIN as well as a reset.
 func (c *Conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))

@@ -10,9 +10,9 @@ type Departure uint8
 
 // How a client can leave.
 const (
-	Stayed Departure = iota // it is still there, as far as is known
-	Closed                  // it closed the connection: a FIN
-	Reset                   // it reset the connection: a RST
+	Stayed Departure = iota // Stayed says that it is still there, as far as is known.
+	Closed                  // Closed says that it closed the connection: a FIN.
+	Reset                   // Reset says that it reset the connection: a RST.
 )
 
 // departureGrace bounds the wait of AwaitDeparture. The news is there at once,

@@ -9,15 +9,16 @@ import (
 // Listener is a listener whose connections are watched, and which can refuse
 // connections for a while, as if nobody listened at its address.
 type Listener struct {
-	addr net.Addr // where it listens, also during an outage
+	addr net.Addr // addr is where it listens, also during an outage.
 
 	mu      sync.Mutex // guards what follows
 	inner   net.Listener
-	down    bool               // whether there is an outage
-	closed  bool               // whether it is closed for good
-	release func()             // gives the port back that is kept during an outage
-	changed chan struct{}      // closed, and replaced, when one of the above changes
-	conns   map[*Conn]struct{} // the connections that are open
+	down    bool   // down says that there is an outage.
+	closed  bool   // closed says that it is closed for good.
+	release func() // release gives the port back that is kept during an outage.
+	// changed is closed, and replaced, when inner, down or closed changes.
+	changed chan struct{}
+	conns   map[*Conn]struct{} // conns are the connections that are open.
 }
 
 // refuser is a listener that can refuse dials without being closed.

@@ -13,7 +13,7 @@ import (
 type Listeners struct {
 	mu    sync.Mutex // guards what follows
 	list  []*Listener
-	timer *time.Timer // ends the outage; nil if none was timed yet
+	timer *time.Timer // timer ends the outage; nil if none was timed yet.
 }
 
 // retryPause is the pause between two attempts to get an address back.

@@ -11,19 +11,19 @@ import (
 
 // Event is one block of a stream. Fields that are nil are not written.
 type Event struct {
-	Comment *string // each line of it becomes a comment line
+	Comment *string // Comment becomes a comment line for each of its lines.
 	Event   *string
 	ID      *string
 	Retry   *string
-	Data    []byte // each line of it becomes a data line; nil writes none
+	Data    []byte // Data becomes a data line for each of its lines; nil writes none.
 }
 
 // Framing is how events are written. The zero Framing is the usual one: line
 // feeds, and one space after the colon.
 type Framing struct {
-	Newline string     // "" is a line feed; Mixed draws each one from Rand
-	NoSpace bool       // no space after a field's colon
-	Rand    *rand.Rand // for Mixed
+	Newline string     // Newline ends lines; "" is a line feed, Mixed draws each one from Rand.
+	NoSpace bool       // NoSpace leaves out the space after a field's colon.
+	Rand    *rand.Rand // Rand is what Mixed draws from.
 }
 
 // The line ends that the standard allows, and all of them by turns.

@@ -83,10 +83,10 @@ type Options struct {
 // Envelope is what decides the envelope of one answer.
 type Envelope struct {
 	Request  *scenarios.Request
-	Model    string // the model that answers
+	Model    string // Model is the model that answers.
 	Layout   scenarios.Layout
 	Authored *scenarios.Envelope
-	Created  int64 // seconds since 1970
+	Created  int64 // Created is in seconds since 1970.
 	// IDs is where the ids of an answer are drawn from; Fixed where something is
 	// that all answers of a scenario share.
 	IDs   func() *rand.Rand
@@ -124,8 +124,8 @@ func NamesKinds(m *scenarios.Manner) bool {
 // Unsayable is the error for a reply that a surface has no words for.
 type Unsayable struct {
 	Surface string
-	Step    int    // the position of the step in the reply's stream; -1 for a message
-	What    string // what cannot be said, in the words of the language
+	Step    int    // Step is the position of the step in the reply's stream; -1 for a message.
+	What    string // What is the thing that cannot be said, in the words of the language.
 }
 
 // Error names the step and what it says.
@@ -153,7 +153,7 @@ func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 			u.Raw = &beat.Bytes
 		}
 	case script.Event:
-		u.Kind, u.Event = "event", event(beat)
+		u.Kind, u.Event = "event", sseEvent(beat)
 	case script.Error:
 		u.Kind, u.Paced = "error", true
 		if beat.Event != "" {
@@ -181,15 +181,15 @@ func Done(u compile.Unit) compile.Unit {
 	return u
 }
 
-func event(e script.Event) sse.Event {
-	out := sse.Event{Event: optional(e.Event), ID: optional(e.ID), Retry: optional(e.Retry)}
+func sseEvent(e script.Event) sse.Event {
+	out := sse.Event{Event: textPointer(e.Event), ID: textPointer(e.ID), Retry: textPointer(e.Retry)}
 	if e.Data.Present {
 		out.Data = []byte(e.Data.Value)
 	}
 	return out
 }
 
-func optional(o scenarios.Opt[string]) *string {
+func textPointer(o scenarios.Opt[string]) *string {
 	if !o.Present {
 		return nil
 	}

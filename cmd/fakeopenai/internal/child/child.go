@@ -20,8 +20,8 @@ import (
 
 // Command is a command to run.
 type Command struct {
-	Args           []string // the program, and what it is called with
-	Environ        []string // in the form of os.Environ
+	Args           []string // Args are the program and the arguments that it is called with.
+	Environ        []string // Environ is the environment in the form of os.Environ.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
@@ -52,9 +52,9 @@ func (c Command) Run(ctx context.Context) (int, error) {
 	return outcome(process, err)
 }
 
-// RunAlone runs the command in a process group of its own and gives its exit
+// RunInGroup runs the command in a process group of its own and gives its exit
 // code. When ctx ends, the command and all it has started are killed.
-func (c Command) RunAlone(ctx context.Context) (int, error) {
+func (c Command) RunInGroup(ctx context.Context) (int, error) {
 	process := c.process(ctx)
 	inOwnGroup(process)
 	process.Cancel = func() error { return killGroup(process.Process) }

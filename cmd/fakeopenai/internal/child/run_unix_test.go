@@ -21,13 +21,13 @@ func TestExitCodeOfACommand(t *testing.T) {
 		{"exit 7", 7},
 		{"kill -TERM $$", 128 + 15},
 	} {
-		for name, run := range map[string]func(Command, context.Context) (int, error){"Run": Command.Run, "RunAlone": Command.RunAlone} {
+		for name, run := range map[string]func(Command, context.Context) (int, error){"Run": Command.Run, "RunAlone": Command.RunInGroup} {
 			if got, err := run(Command{Args: Shell(tt.line), Environ: os.Environ()}, t.Context()); got != tt.want || err != nil {
 				t.Errorf("%s of %q gives %d, %v; want %d", name, tt.line, got, err, tt.want)
 			}
 		}
 	}
-	for name, run := range map[string]func(Command, context.Context) (int, error){"Run": Command.Run, "RunAlone": Command.RunAlone} {
+	for name, run := range map[string]func(Command, context.Context) (int, error){"Run": Command.Run, "RunAlone": Command.RunInGroup} {
 		if _, err := run(Command{Args: []string{"no-such-command"}}, t.Context()); err == nil || !strings.Contains(err.Error(), "start the command") {
 			t.Errorf("%s of a command that is not there: %v", name, err)
 		}
@@ -52,7 +52,7 @@ func TestRunAloneKillsWhatTheCommandStarted(t *testing.T) {
 		cancel()
 		text <- string(line)
 	}()
-	code, err := Command{Args: Shell("(echo child; sleep 60) & sleep 60"), Environ: os.Environ(), Stdout: in}.RunAlone(ctx)
+	code, err := Command{Args: Shell("(echo child; sleep 60) & sleep 60"), Environ: os.Environ(), Stdout: in}.RunInGroup(ctx)
 	in.Close()
 	if line := <-text; code != 128+9 || err != nil || line != "child\n" {
 		t.Errorf("the code is %d, %v, the output %q; want 137 and that of the child", code, err, line)

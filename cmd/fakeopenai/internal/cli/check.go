@@ -29,7 +29,7 @@ The github format prints workflow commands that mark the lines in a pull request
   fakeopenai check --format json - < greet.yaml
   fakeopenai check --rules`,
 		Args: cobra.ArbitraryArgs,
-		RunE: guard(func(_ *cobra.Command, args []string) error {
+		RunE: markFailures(func(_ *cobra.Command, args []string) error {
 			if rules {
 				return printRules(a.stdout, format)
 			}
@@ -49,7 +49,7 @@ func (a *app) check(from files.Sources, format string) error {
 		return err
 	}
 	set, problems := server.CheckFiles(files...)
-	found := report.Findings{Files: files, Problems: problems}
+	found := report.CheckResult{Files: files, Problems: problems}
 	if set != nil {
 		found.Scenarios = len(set.Scenarios())
 	}

@@ -37,8 +37,8 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 
 // app is one run of the program: where it reads and writes.
 type app struct {
-	env     map[string]string
-	environ []string // the same, in the form of os.Environ
+	env     map[string]string // env are the environment's variables by name.
+	environ []string          // environ is the environment in the form of os.Environ.
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
@@ -64,7 +64,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("{{ .Version }}\n")
 	root.SetFlagErrorFunc(setting.FlagError)
 	root.InitDefaultCompletionCmd()
-	describe(root)
+	completeHelp(root)
 	refuseUnknownShells(root)
 	return root
 }
@@ -120,12 +120,12 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	}
 }
 
-// run is the signature of what a command does.
-type run func(cmd *cobra.Command, args []string) error
+// runFunc is a function that does what a command asks for.
+type runFunc func(cmd *cobra.Command, args []string) error
 
-// guard marks a command's plain errors as "could not run", so that what is left
-// without a mark is wrong usage, found by the command-line library.
-func guard(do run) run {
+// markFailures marks a command's plain errors as "could not run", so that what is
+// left without a mark is wrong usage, found by the command-line library.
+func markFailures(do runFunc) runFunc {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd, args)
 		if err == nil {

@@ -51,7 +51,7 @@ code 1 of a success.`,
 			}
 			return nil
 		},
-		RunE: guard(func(cmd *cobra.Command, args []string) error {
+		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
 			o.sources, o.command = files.Sources{Paths: args[:dash]}, args[dash:]
 			return a.exec(cmd.Context(), o)
@@ -64,7 +64,7 @@ code 1 of a success.`,
 
 // exec runs a server and a command, and ends with the command's exit code.
 func (a *app) exec(ctx context.Context, o execOptions) error {
-	var missed missedRequests
+	var missed unmatchedRequests
 	logger := o.Logger(a.stderr)
 	config := o.Config(logger)
 	config.Observe = missed.observe
@@ -92,15 +92,15 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	return exit.With(code)
 }
 
-// missedRequests are the requests that no scenario answered. It is safe for
+// unmatchedRequests are the requests that no scenario answered. It is safe for
 // concurrent use.
-type missedRequests struct {
+type unmatchedRequests struct {
 	mu   sync.Mutex
 	list []journal.Entry // guarded by mu
 }
 
 // observe is a [server.Config.Observe].
-func (m *missedRequests) observe(r journal.Entry) {
+func (m *unmatchedRequests) observe(r journal.Entry) {
 	if !r.Unmatched {
 		return
 	}
@@ -110,7 +110,7 @@ func (m *missedRequests) observe(r journal.Entry) {
 }
 
 // report lists the requests and gives their number.
-func (m *missedRequests) report(w io.Writer) int {
+func (m *unmatchedRequests) report(w io.Writer) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.list) == 0 {

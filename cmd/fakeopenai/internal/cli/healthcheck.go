@@ -32,7 +32,7 @@ is not. With --wait it asks again until the server is ready or the time is up.`,
 		Example: `  fakeopenai healthcheck --wait --timeout 30s
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: cobra.NoArgs,
-		RunE: guard(func(cmd *cobra.Command, _ []string) error {
+		RunE: markFailures(func(cmd *cobra.Command, _ []string) error {
 			base, err := healthURL(server, addr)
 			if err != nil {
 				return err

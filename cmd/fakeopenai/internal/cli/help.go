@@ -29,9 +29,9 @@ const environmentHelp = `Environment:
 
 `
 
-// describe completes the commands' help: the variable of each flag, and at the
+// completeHelp completes the commands' help: the variable of each flag, and at the
 // root all variables and the exit codes.
-func describe(root *cobra.Command) {
+func completeHelp(root *cobra.Command) {
 	commandsOf := map[string][]string{}
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false // they are defined in an order of their own
@@ -45,11 +45,11 @@ func describe(root *cobra.Command) {
 		})
 	}
 	// Subcommands take their help from the root's template.
-	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + table(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
+	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + variableTable(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
 }
 
-// table lists variables and the commands that read them.
-func table(commandsOf map[string][]string) string {
+// variableTable lists variables and the commands that read them.
+func variableTable(commandsOf map[string][]string) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(commandsOf)) {
 		fmt.Fprintf(&text, "  %-26s %s\n", name, strings.Join(commandsOf[name], ", "))

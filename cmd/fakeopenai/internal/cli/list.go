@@ -22,7 +22,7 @@ func (a *app) listCommand() *cobra.Command {
 that are bundled.`,
 		Example: "  fakeopenai list\n  fakeopenai list --format json scenarios/",
 		Args:    cobra.ArbitraryArgs,
-		RunE: guard(func(_ *cobra.Command, args []string) error {
+		RunE: markFailures(func(_ *cobra.Command, args []string) error {
 			lib := &files.Library{Sources: files.Sources{Paths: args, Stdin: a.stdin}}
 			set, _, err := lib.Load()
 			if err != nil {

@@ -25,8 +25,8 @@ import (
 // playOptions are what play was asked to do.
 type playOptions struct {
 	files.Choice
-	request  string // a file name
-	surface  string // "" is the scenario's own
+	request  string // request is the name of a file; - is standard input.
+	surface  string // surface is the API to ask on; "" is the scenario's own.
 	seed     int64
 	created  int64
 	speed    float64
@@ -53,8 +53,8 @@ passed at once.`,
   fakeopenai play --as-stream plain-text > my-stream.yaml`,
 		Args:              oneOrTwo,
 		ValidArgsFunction: completeScenarios,
-		RunE: guard(func(cmd *cobra.Command, args []string) error {
-			if err := o.take(args, a.stdin); err != nil {
+		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
+			if err := o.readArgs(args, a.stdin); err != nil {
 				return err
 			}
 			return a.play(cmd.Context(), o)
@@ -104,8 +104,8 @@ func oneOrTwo(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("play takes a file and a name at most, not %d arguments", len(args))
 }
 
-// take reads the arguments.
-func (o *playOptions) take(args []string, stdin io.Reader) (err error) {
+// readArgs reads the arguments.
+func (o *playOptions) readArgs(args []string, stdin io.Reader) (err error) {
 	if o.Choice, err = files.Choose(args, stdin); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if o.include {
 		head = a.stderr
 	}
-	aborted, err := playing.Perform(config, request, a.stdout, head)
+	aborted, err := playing.Play(config, request, a.stdout, head)
 	if aborted {
 		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
 	}

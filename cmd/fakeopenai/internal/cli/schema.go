@@ -17,7 +17,7 @@ Save it beside your scenarios and name it in their first line:
   # yaml-language-server: $schema=./scenario.schema.json`,
 		Example: "  fakeopenai schema > scenario.schema.json",
 		Args:    cobra.NoArgs,
-		RunE: guard(func(*cobra.Command, []string) error {
+		RunE: markFailures(func(*cobra.Command, []string) error {
 			_, err := a.stdout.Write(yamlfile.Schema())
 			return err
 		}),

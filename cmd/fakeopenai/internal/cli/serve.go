@@ -55,7 +55,7 @@ finish within --drain-timeout. A second signal ends them at once.`,
 		Example: `  fakeopenai serve
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		Args: cobra.ArbitraryArgs,
-		RunE: guard(func(cmd *cobra.Command, args []string) error {
+		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
 			o.sources = files.Sources{Paths: args}
 			return a.serve(cmd.Context(), o)
 		}),

@@ -20,7 +20,7 @@ or of one in the given files, directories and globs.`,
 		Example:           "  fakeopenai show tool-call > tool-call.yaml",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeScenarios,
-		RunE: guard(func(_ *cobra.Command, args []string) error {
+		RunE: markFailures(func(_ *cobra.Command, args []string) error {
 			lib := &files.Library{Sources: files.Sources{Paths: args[1:], Stdin: a.stdin}}
 			set, read, err := lib.Load()
 			if err != nil {

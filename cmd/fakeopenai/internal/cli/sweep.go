@@ -25,7 +25,7 @@ import (
 type sweepOptions struct {
 	sweeping.Sweep
 	choice  files.Choice
-	command string // for the shell, in place of args
+	command string // command is for the shell, in place of arguments after --.
 	format  string
 	also    []string
 	without []string
@@ -53,11 +53,11 @@ long, hangs: it and all it has started are killed.`,
   fakeopenai sweep --truncated scenarios.yaml weather -- python app.py
   fakeopenai sweep --list`,
 		ValidArgsFunction: completeScenarios,
-		RunE: guard(func(cmd *cobra.Command, args []string) error {
+		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
 			if o.list {
 				return a.listVariants()
 			}
-			if err := o.take(cmd, args); err != nil {
+			if err := o.readArgs(cmd, args); err != nil {
 				return err
 			}
 			return a.sweep(cmd.Context(), o)
@@ -90,8 +90,8 @@ func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left string) {
 	})
 }
 
-// take tells the scenario from the command.
-func (o *sweepOptions) take(cmd *cobra.Command, args []string) error {
+// readArgs tells the scenario from the command.
+func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string) error {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
 		dash = len(args)

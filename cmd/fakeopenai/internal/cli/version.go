@@ -13,7 +13,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: guard(func(*cobra.Command, []string) error {
+		RunE: markFailures(func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(a.stdout, version())
 			return err
 		}),

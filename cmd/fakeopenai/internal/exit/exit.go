@@ -9,10 +9,14 @@ import (
 
 // The exit codes. They are printed by fakeopenai --help.
 const (
-	OK       = 0 // done, and nothing was wrong
-	Problems = 1 // problems were found; exec passes on its command's own code
-	Usage    = 2 // an unknown command, flag or value
-	Failed   = 3 // could not run: a file that cannot be read, a port in use
+	OK = 0 // OK is for what was done, with nothing wrong.
+	// Problems says that problems were found; exec passes on its command's own
+	// code.
+	Problems = 1
+	Usage    = 2 // Usage is an unknown command, flag or value.
+	// Failed says that the program could not run: a file that cannot be read, a
+	// port in use.
+	Failed = 3
 )
 
 // Error ends the program with a code. A nil err has been reported already.

@@ -11,7 +11,7 @@ import (
 // first of a file, or one of a file by name.
 type Choice struct {
 	Sources  Sources
-	Scenario string // "" is the first of the sources
+	Scenario string // Scenario is the scenario's name; "" is the first of the sources.
 }
 
 // Choose tells the arguments apart: a file and a name, or one of them. There are

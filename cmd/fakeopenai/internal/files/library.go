@@ -18,12 +18,14 @@ import (
 // Library is the scenarios of a command: where they come from, and what was
 // read. It is safe for concurrent use.
 type Library struct {
-	Sources  Sources
-	Fallback string       // the scenario that must be there, because it is the server's default
-	logger   *slog.Logger // is told what is wrong with a reload
+	Sources Sources
+	// Fallback names a scenario that must be there, because it is the server's
+	// default.
+	Fallback string
+	logger   *slog.Logger // logger is told what is wrong with a reload.
 
 	mu     sync.Mutex
-	digest [sha256.Size]byte // of the files that were read last; guarded by mu
+	digest [sha256.Size]byte // digest is of the files that were read last; it is guarded by mu.
 }
 
 // Load reads and checks the scenarios.
@@ -37,7 +39,7 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	}
 	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
-		return nil, files, exit.Problem(&report.Broken{Files: files, Problems: problems})
+		return nil, files, exit.Problem(&report.BrokenFiles{Files: files, Problems: problems})
 	}
 	if l.Fallback != "" && set.Lookup(l.Fallback) == nil {
 		return nil, files, exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
@@ -45,8 +47,8 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	return set, files, nil
 }
 
-// reload is load for a server that goes on with the old scenarios if the new
-// ones are broken. It logs each problem.
+// reload is [Library.Load] for a server that goes on with the old scenarios if
+// the new ones are broken. It logs each problem.
 func (l *Library) reload() (*scenarios.Set, error) {
 	set, files, err := l.Load()
 	if err == nil {
@@ -54,7 +56,7 @@ func (l *Library) reload() (*scenarios.Set, error) {
 		return set, nil
 	}
 	l.logger.Error("scenarios not reloaded, the old ones stay")
-	if broken, ok := report.AsBroken(err); ok {
+	if broken, ok := report.AsBrokenFiles(err); ok {
 		for _, d := range broken.Problems {
 			l.logger.Error(d.String())
 		}

@@ -14,15 +14,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// largest bounds what is read of a file or of standard input, which may have no
-// end. The language refuses far smaller files.
-const largest = 64 << 20
+// maxFileBytes bounds what is read of a file or of standard input, which may have
+// no end. The language refuses far smaller files.
+const maxFileBytes = 64 << 20
 
 // Sources are the scenario files that a command was pointed at: files,
 // directories and globs. Without paths they are the bundled fixtures.
 type Sources struct {
 	Paths []string
-	Stdin io.Reader // what the path - stands for; nil if it stands for nothing
+	Stdin io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
 }
 
 // bundled reports whether the sources are the bundled fixtures.
@@ -73,7 +73,7 @@ func (s Sources) isStdin(path string) bool { return path == "-" && s.Stdin != ni
 
 func (s Sources) readFile(name string) (yamlfile.Source, error) {
 	if s.isStdin(name) {
-		src, err := io.ReadAll(io.LimitReader(s.Stdin, largest))
+		src, err := io.ReadAll(io.LimitReader(s.Stdin, maxFileBytes))
 		return yamlfile.Source{Name: "stdin", Data: src}, err
 	}
 	f, err := os.Open(name)
@@ -81,7 +81,7 @@ func (s Sources) readFile(name string) (yamlfile.Source, error) {
 		return yamlfile.Source{}, err
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, largest))
+	src, err := io.ReadAll(io.LimitReader(f, maxFileBytes))
 	return yamlfile.Source{Name: name, Data: src}, err
 }
 

@@ -8,12 +8,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// quiet is how long the files must rest before they are read again: editors
+// settleTime is how long the files must rest before they are read again: editors
 // write in several steps.
-const quiet = 100 * time.Millisecond
+const settleTime = 100 * time.Millisecond
 
-// restless is how long a directory in constant motion can put that off.
-const restless = time.Second
+// maxDelay is how long a directory in constant motion can put that off.
+const maxDelay = time.Second
 
 // watcher calls changed when the files of a library have changed.
 type watcher struct {
@@ -50,7 +50,7 @@ func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
 func (w *watcher) run() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var since time.Time // of the first event that was not handled yet
+	var since time.Time // when the first event came that was not handled yet
 	for {
 		select {
 		case event, open := <-w.notify.Events:
@@ -63,13 +63,13 @@ func (w *watcher) run() {
 			if since.IsZero() {
 				since = time.Now()
 			}
-			timer.Reset(max(0, min(quiet, time.Until(since.Add(restless)))))
+			timer.Reset(max(0, min(settleTime, time.Until(since.Add(maxDelay)))))
 		case err, open := <-w.notify.Errors:
 			if !open {
 				return
 			}
 			w.logger.Warn("watching files", "error", err)
-			timer.Reset(quiet)
+			timer.Reset(settleTime)
 		case <-timer.C:
 			since = time.Time{}
 			w.refresh()

@@ -26,7 +26,7 @@ func Reload(fake *server.Server, logger *slog.Logger) {
 // Front is the HTTP server before a fake.
 type Front struct {
 	http   *http.Server
-	failed chan error // the reason why it ended, unless it was closed
+	failed chan error // failed gets the reason why the server ended, unless it was closed.
 }
 
 // Start serves the fake on the listener, in HTTP/1.1 and HTTP/2: without TLS

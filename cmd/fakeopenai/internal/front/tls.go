@@ -52,7 +52,7 @@ func (f *TLS) Config(addr string) (*tls.Config, error) {
 	}
 	if f.CAFile != "" {
 		text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[len(pair.Certificate)-1]})
-		if err := files.WriteWhole("--tls-ca-file", f.CAFile, text); err != nil {
+		if err := files.WriteAtomically("--tls-ca-file", f.CAFile, text); err != nil {
 			return nil, err
 		}
 	}

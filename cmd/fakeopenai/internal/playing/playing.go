@@ -17,11 +17,11 @@ import (
 // ScenarioHeader asks for a scenario by name.
 const ScenarioHeader = "X-Fakeopenai-Scenario"
 
-// Perform has a server answer the request, which names a scenario of the config in
+// Play has a server answer the request, which names a scenario of the config in
 // [ScenarioHeader], without a network between. All its holds are passed. The body
 // goes to out; the status and the headers go to head, unless that is nil. It
 // reports whether the scenario broke the connection off.
-func Perform(config server.Config, request *http.Request, out, head io.Writer) (aborted bool, err error) {
+func Play(config server.Config, request *http.Request, out, head io.Writer) (aborted bool, err error) {
 	var entry journal.Entry
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Observe = func(e journal.Entry) { entry = e }
@@ -67,10 +67,10 @@ func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (abor
 // bodyWriter is a [http.ResponseWriter] that writes the body as it comes.
 type bodyWriter struct {
 	out    io.Writer
-	head   io.Writer // gets the status and headers; nil if nobody asks
+	head   io.Writer // head gets the status and the headers; nil if nobody asks for them.
 	header http.Header
 	begun  bool
-	err    error // the first failure of out
+	err    error // err is the first failure of out.
 }
 
 // Header implements [http.ResponseWriter].

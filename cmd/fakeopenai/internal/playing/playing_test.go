@@ -26,7 +26,7 @@ func perform(t *testing.T, yaml string, out, head io.Writer) (bool, error) {
 		t.Fatal(err)
 	}
 	request.Header.Set(ScenarioHeader, "x")
-	return Perform(server.Config{Scenarios: set, Speed: server.Instant}, request, out, head)
+	return Play(server.Config{Scenarios: set, Speed: server.Instant}, request, out, head)
 }
 
 func TestPerform(t *testing.T) {

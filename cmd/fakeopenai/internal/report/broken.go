@@ -10,19 +10,19 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Broken is scenario files with problems in them.
-type Broken struct {
+// BrokenFiles is scenario files with problems in them.
+type BrokenFiles struct {
 	Files    []yamlfile.Source
 	Problems diag.List
 }
 
 // Error shows each problem with the line it is in.
-func (b *Broken) Error() string {
+func (b *BrokenFiles) Error() string {
 	return fmt.Sprintf("%s\n%s", b.summary(), b.render())
 }
 
 // render shows each problem with the line it is in.
-func (b *Broken) render() string {
+func (b *BrokenFiles) render() string {
 	return b.Problems.Render(func(name string) []byte {
 		for _, f := range b.Files {
 			if f.Name == name {
@@ -34,9 +34,9 @@ func (b *Broken) render() string {
 }
 
 // summary counts the problems.
-func (b *Broken) summary() string {
+func (b *BrokenFiles) summary() string {
 	return fmt.Sprintf("%s in %s", Count(len(b.Problems), "problem"), Count(len(b.Files), "file"))
 }
 
-// AsBroken finds a brokenError.
-func AsBroken(err error) (*Broken, bool) { return errors.AsType[*Broken](err) }
+// AsBrokenFiles finds the [BrokenFiles] that an error wraps, if it does.
+func AsBrokenFiles(err error) (*BrokenFiles, bool) { return errors.AsType[*BrokenFiles](err) }

@@ -10,18 +10,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Findings are what check found.
-type Findings struct {
+// CheckResult is what the check command found.
+type CheckResult struct {
 	Files     []yamlfile.Source
 	Scenarios int
 	Problems  diag.List
 }
 
-// Formats are the ways to print findings.
+// Formats are the formats in which a [CheckResult] is printed.
 var Formats = []string{"text", "json", "github"}
 
-// Print writes the findings in one of the formats.
-func (f Findings) Print(w io.Writer, format string) error {
+// Print writes the result in one of the [Formats].
+func (f CheckResult) Print(w io.Writer, format string) error {
 	switch format {
 	case "json":
 		return f.printJSON(w)
@@ -33,17 +33,17 @@ func (f Findings) Print(w io.Writer, format string) error {
 }
 
 // summary is the last line for people.
-func (f Findings) summary() string {
+func (f CheckResult) summary() string {
 	if len(f.Problems) == 0 {
 		return fmt.Sprintf("%s in %s", Count(f.Scenarios, "scenario"), Count(len(f.Files), "file"))
 	}
-	return (&Broken{f.Files, f.Problems}).summary()
+	return (&BrokenFiles{f.Files, f.Problems}).summary()
 }
 
 // printText writes each problem with the line it is in.
-func (f Findings) printText(w io.Writer) error {
+func (f CheckResult) printText(w io.Writer) error {
 	if len(f.Problems) > 0 {
-		text := strings.TrimRight((&Broken{f.Files, f.Problems}).render(), "\n")
+		text := strings.TrimRight((&BrokenFiles{f.Files, f.Problems}).render(), "\n")
 		if _, err := fmt.Fprintf(w, "%s\n\n", text); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ type problemJSON struct {
 }
 
 // printJSON writes one JSON object.
-func (f Findings) printJSON(w io.Writer) error {
+func (f CheckResult) printJSON(w io.Writer) error {
 	problems := make([]problemJSON, len(f.Problems))
 	for i, d := range f.Problems {
 		problems[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
@@ -84,7 +84,7 @@ var (
 )
 
 // printGitHub writes workflow commands that mark the lines in a pull request.
-func (f Findings) printGitHub(w io.Writer) error {
+func (f CheckResult) printGitHub(w io.Writer) error {
 	for _, d := range f.Problems {
 		title, message := "scenario", d.Message
 		if d.Rule != "" {

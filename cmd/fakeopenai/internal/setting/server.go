@@ -13,7 +13,7 @@ import (
 // official clients refuse to start without one.
 const DefaultKey = "sk-fakeopenai"
 
-// Server are the flags of every command that runs a server.
+// Server is the flags of every command that runs a server.
 type Server struct {
 	Default    string // the scenario that answers when no condition matches
 	seed       int64

@@ -25,12 +25,12 @@ const (
 // result is how a run ended.
 type result struct {
 	variant  sweep.Variant
-	exit     int // -1 when it was killed
+	exit     int // exit is the exit code; -1 if the command was killed.
 	duration time.Duration
 	verdict  sweep.Verdict
-	detail   string // why, in words
-	scenario string // that plays the variant by itself, on one line
-	output   string // the end of what the command printed
+	detail   string // detail is the reason of the verdict, in words.
+	scenario string // scenario is a scenario file that plays the variant by itself.
+	output   string // output is the end of what the command printed.
 }
 
 // errHang is why a command that hangs is killed.
@@ -82,7 +82,7 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 		return nil, err
 	}
 	config := s.Config(s.Log)
-	config.Scenarios = s.Set.Spoken(manner, c.Plays)
+	config.Scenarios = s.Set.With(manner, c.Plays)
 	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
 	fake, err := server.New(config)
 	if err != nil {
@@ -96,9 +96,9 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 
 // command runs the command, and gives its exit code and the end of its output.
 func (s *Sweep) command(ctx context.Context, url string) (int, string, error) {
-	var output tail
+	var output outputTail
 	environ := child.Environment(s.Environ, url, s.ClientKey())
-	code, err := child.Command{Args: s.Args, Environ: environ, Stdout: &output, Stderr: &output}.RunAlone(ctx)
+	code, err := child.Command{Args: s.Args, Environ: environ, Stdout: &output, Stderr: &output}.RunInGroup(ctx)
 	return code, output.String(), err
 }
 

@@ -23,9 +23,9 @@ func NewReport(out io.Writer, format string) *Report {
 	return &Report{out: out, format: format}
 }
 
-// row is a line of the table. The first column is as wide as names usually are,
-// for the table is printed as it grows.
-const row = "%-18s  %4s  %8s  %s\n"
+// rowFormat is a line of the table. The first column is as wide as names usually
+// are, for the table is printed as it grows.
+const rowFormat = "%-18s  %4s  %8s  %s\n"
 
 // add takes the next result.
 func (p *Report) add(r result) error {
@@ -35,13 +35,13 @@ func (p *Report) add(r result) error {
 	}
 	var b strings.Builder
 	if len(p.results) == 1 {
-		fmt.Fprintf(&b, row, "VARIANT", "EXIT", "TIME", "VERDICT")
+		fmt.Fprintf(&b, rowFormat, "VARIANT", "EXIT", "TIME", "VERDICT")
 	}
 	exit := "-"
 	if r.exit >= 0 {
 		exit = fmt.Sprint(r.exit)
 	}
-	fmt.Fprintf(&b, row, r.variant.Name, exit, fmt.Sprintf("%.2fs", r.duration.Seconds()), r.verdict)
+	fmt.Fprintf(&b, rowFormat, r.variant.Name, exit, fmt.Sprintf("%.2fs", r.duration.Seconds()), r.verdict)
 	_, err := io.WriteString(p.out, b.String())
 	return err
 }
@@ -94,15 +94,16 @@ func (r result) explain() string {
 
 // runJSON is a run in the JSON format.
 type runJSON struct {
-	Variant  string  `json:"variant"`
-	About    string  `json:"about"`
-	Exit     *int    `json:"exit"` // null: it was killed
-	Seconds  float64 `json:"seconds"`
-	Verdict  string  `json:"verdict"`
-	Failed   bool    `json:"failed"`
-	Detail   string  `json:"detail,omitempty"`
-	Scenario string  `json:"scenario,omitempty"` // of one line, to see it again
-	Output   string  `json:"output,omitempty"`
+	Variant string  `json:"variant"`
+	About   string  `json:"about"`
+	Exit    *int    `json:"exit"` // Exit is the exit code; null if the command was killed.
+	Seconds float64 `json:"seconds"`
+	Verdict string  `json:"verdict"`
+	Failed  bool    `json:"failed"`
+	Detail  string  `json:"detail,omitempty"`
+	// Scenario is a scenario file that plays the variant by itself.
+	Scenario string `json:"scenario,omitempty"`
+	Output   string `json:"output,omitempty"`
 }
 
 func (p *Report) printJSON() error {
@@ -152,14 +153,14 @@ func (p *Report) printJUnit() error {
 	suite := junitSuite{Name: "fakeopenai sweep", Tests: len(p.results), Failures: p.Failed()}
 	var all time.Duration
 	for _, r := range p.results {
-		c := junitCase{Name: r.variant.Name, Class: suite.Name, Time: seconds(r.duration)}
+		c := junitCase{Name: r.variant.Name, Class: suite.Name, Time: formatSeconds(r.duration)}
 		if r.verdict.Bad() {
 			c.Failure = &junitFailure{string(r.verdict), r.detail, r.explain()}
 		}
 		suite.Cases = append(suite.Cases, c)
 		all += r.duration
 	}
-	suite.Time = seconds(all)
+	suite.Time = formatSeconds(all)
 	text, err := xml.MarshalIndent(junitSuites{Suites: []junitSuite{suite}}, "", "  ")
 	if err != nil {
 		return err
@@ -168,4 +169,4 @@ func (p *Report) printJUnit() error {
 	return err
 }
 
-func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+func formatSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

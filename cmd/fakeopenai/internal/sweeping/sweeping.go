@@ -1,6 +1,6 @@
 // Package sweeping runs a command once for each case of a sweep, and reports how
-// each run ended. What the cases are and what to think of a run is said by package
-// scenarios/sweep.
+// each run ended. Package scenarios/sweep says what the cases are and what to
+// think of a run.
 package sweeping
 
 import (
@@ -17,13 +17,15 @@ import (
 // Sweep runs a command under one variant after the other.
 type Sweep struct {
 	setting.Server
-	Set       *scenarios.Set
-	Args      []string // the command
-	Environ   []string // its environment, without the variables that lead to a server
+	Set  *scenarios.Set
+	Args []string // Args are the command and its arguments.
+	// Environ is the command's environment, without the variables that lead to a
+	// server.
+	Environ   []string
 	Timeout   time.Duration
-	Truncated bool // end answers after and inside each event
-	Stride    int  // end answers after each so many bytes; 0 does not
-	Jobs      int  // how many commands run at a time
+	Truncated bool // Truncated also ends answers after and inside each event.
+	Stride    int  // Stride also ends answers after each so many bytes; 0 does not.
+	Jobs      int  // Jobs is how many commands run at a time.
 	Log       *slog.Logger
 }
 

@@ -29,7 +29,7 @@ func (w *watchdog) stop() {
 // watchedListener tells a watchdog of everything that goes over its connections.
 type watchedListener struct {
 	*net.TCPListener
-	dog *watchdog
+	watchdog *watchdog
 }
 
 // Accept waits for the next connection.
@@ -38,19 +38,19 @@ func (l *watchedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &watchedConn{c, l.dog}, nil
+	return &watchedConn{c, l.watchdog}, nil
 }
 
 type watchedConn struct {
 	*net.TCPConn
-	dog *watchdog
+	watchdog *watchdog
 }
 
 // Read reads what the client has sent.
 func (c *watchedConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
 	if n > 0 {
-		c.dog.touch()
+		c.watchdog.touch()
 	}
 	return n, err
 }
@@ -59,7 +59,7 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 func (c *watchedConn) Write(p []byte) (int, error) {
 	n, err := c.TCPConn.Write(p)
 	if n > 0 {
-		c.dog.touch()
+		c.watchdog.touch()
 	}
 	return n, err
 }
@@ -67,15 +67,15 @@ func (c *watchedConn) Write(p []byte) (int, error) {
 // tailSize is how much is kept of what a command prints.
 const tailSize = 4 << 10
 
-// tail keeps the end of what is written to it. It is safe for concurrent use.
-type tail struct {
+// outputTail keeps the end of what is written to it. It is safe for concurrent use.
+type outputTail struct {
 	mu   sync.Mutex
-	text []byte // guarded by mu
-	cut  bool   // guarded by mu; there was more
+	text []byte // text is guarded by mu.
+	cut  bool   // cut says that there was more; it is guarded by mu.
 }
 
 // Write implements [io.Writer].
-func (t *tail) Write(p []byte) (int, error) {
+func (t *outputTail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
@@ -87,7 +87,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // String is the end of what was written.
-func (t *tail) String() string {
+func (t *outputTail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.cut {

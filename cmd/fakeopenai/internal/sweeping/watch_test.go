@@ -9,13 +9,13 @@ import (
 
 func TestTailKeepsTheEnd(t *testing.T) {
 	t.Parallel()
-	var all tail
+	var all outputTail
 	all.Write([]byte("all "))
 	all.Write([]byte("of it"))
 	if got := all.String(); got != "all of it" {
 		t.Errorf("got %q", got)
 	}
-	var long tail
+	var long outputTail
 	for range tailSize {
 		long.Write([]byte("0123456789"))
 	}

@@ -14,10 +14,10 @@ import (
 // Reader reads the values of one file. It collects problems and goes on, so
 // that an author sees all of them at once.
 type Reader struct {
-	File     string // as positions name it
+	File     string // File is the name that positions bear.
 	Problems diag.List
 
-	nodes int // values seen so far, aliases written out
+	nodes int // nodes counts the values seen so far, aliases written out.
 }
 
 // Pos is where n stands.
@@ -35,8 +35,8 @@ func (r *Reader) Report(n *yaml.Node, hint, format string, args ...any) {
 	})
 }
 
-// at adds a problem at a place that has no node.
-func (r *Reader) at(line, col, width int, hint, format string, args ...any) {
+// reportAt adds a problem at a place where there is no node.
+func (r *Reader) reportAt(line, col, width int, hint, format string, args ...any) {
 	r.Problems = append(r.Problems, diag.Problem{
 		Pos:     diag.Pos{File: r.File, Line: line, Col: col},
 		Width:   width,
@@ -66,8 +66,8 @@ type Pair struct {
 // Pairs are the members of a mapping, and whether all its keys are good. Keys
 // that are no texts, that stand there twice, or that merge another mapping are
 // reported and left out.
-func (r *Reader) Pairs(n *yaml.Node) (list []Pair, whole bool) {
-	whole = true
+func (r *Reader) Pairs(n *yaml.Node) (list []Pair, complete bool) {
+	complete = true
 	first := make(map[string]*yaml.Node, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -77,21 +77,21 @@ func (r *Reader) Pairs(n *yaml.Node) (list []Pair, whole bool) {
 		case key.ShortTag() == "!!merge":
 			r.Report(key, "write the members out, or use extends", "merge keys are not supported")
 		case earlier != nil:
-			r.Report(key, "", "key %q is already set at line %d", Shortened(key.Value), earlier.Line)
+			r.Report(key, "", "key %q is already set at line %d", Abbreviate(key.Value), earlier.Line)
 		default:
 			first[key.Value] = key
 			list = append(list, Pair{key.Value, key, value})
 			continue
 		}
-		whole = false
+		complete = false
 	}
-	return list, whole
+	return list, complete
 }
 
 // JSON is n as JSON: the same order of members and the same spelling of numbers.
 // What one reader of YAML takes for a boolean or number and another does not is
 // reported.
-func (r *Reader) JSON(n *yaml.Node) (v ojson.Value, whole bool) {
+func (r *Reader) JSON(n *yaml.Node) (v ojson.Value, complete bool) {
 	switch ShapeOf(n) {
 	case Null:
 		return ojson.Null(), true
@@ -107,7 +107,7 @@ func (r *Reader) JSON(n *yaml.Node) (v ojson.Value, whole bool) {
 		return ojson.Value{}, false
 	case Number:
 		if IsOddNumber(n) {
-			r.Report(n, PlainNumber(n.Value)+", or put it in quotes", "%s is not a JSON number", Shortened(n.Value))
+			r.Report(n, PlainNumber(n.Value)+", or put it in quotes", "%s is not a JSON number", Abbreviate(n.Value))
 			return ojson.Value{}, false
 		}
 		return ojson.Number(n.Value), true
@@ -119,23 +119,23 @@ func (r *Reader) JSON(n *yaml.Node) (v ojson.Value, whole bool) {
 	return ojson.String(n.Value), true
 }
 
-func (r *Reader) jsonArray(n *yaml.Node) (v ojson.Value, whole bool) {
-	v, whole = ojson.Array(), true
+func (r *Reader) jsonArray(n *yaml.Node) (v ojson.Value, complete bool) {
+	v, complete = ojson.Array(), true
 	for _, item := range n.Content {
 		one, ok := r.JSON(item)
-		whole = whole && ok
+		complete = complete && ok
 		v.Push(one)
 	}
-	return v, whole
+	return v, complete
 }
 
-func (r *Reader) jsonObject(n *yaml.Node) (v ojson.Value, whole bool) {
-	pairs, whole := r.Pairs(n)
+func (r *Reader) jsonObject(n *yaml.Node) (v ojson.Value, complete bool) {
+	pairs, complete := r.Pairs(n)
 	members := make([]ojson.Member, 0, len(pairs))
 	for _, p := range pairs {
 		one, ok := r.JSON(p.Value)
-		whole = whole && ok
+		complete = complete && ok
 		members = append(members, ojson.M(p.Name, one))
 	}
-	return ojson.Object(members...), whole
+	return ojson.Object(members...), complete
 }

@@ -16,7 +16,7 @@ type Shape uint8
 
 // The kinds of YAML values.
 const (
-	Nothing Shape = 1 << iota // key:
+	Nothing Shape = 1 << iota // Nothing is a key without a value.
 	Null
 	Bool
 	Number
@@ -111,17 +111,18 @@ func InWords(n *yaml.Node) string {
 	case Bool:
 		return n.Value
 	case Number:
-		return "the number " + Shortened(n.Value)
+		return "the number " + Abbreviate(n.Value)
 	case List:
 		return "a list"
 	case Mapping:
 		return "a mapping"
 	}
-	return "the text " + strconv.Quote(Shortened(n.Value))
+	return "the text " + strconv.Quote(Abbreviate(n.Value))
 }
 
-// Shortened is a text cut to a length that fits a message.
-func Shortened(s string) string {
+// Abbreviate is a value of a file cut to 40 characters, for messages that repeat
+// it in the middle of a sentence. [diag.Shorten] leaves more room.
+func Abbreviate(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

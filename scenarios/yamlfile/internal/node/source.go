@@ -16,7 +16,7 @@ import (
 // a hostile file from using up memory.
 const (
 	MaxFileBytes = 4 << 20
-	maxNodes     = 1_000_000 // values in a file, aliases written out
+	maxNodes     = 1_000_000 // maxNodes bounds the values in a file, aliases written out.
 	maxDepth     = 200
 )
 
@@ -49,7 +49,7 @@ func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool) {
 		each(root)
 	}
 	if !found {
-		r.at(1, 1, 0, "", "no scenario in the file")
+		r.reportAt(1, 1, 0, "", "no scenario in the file")
 	}
 	return lost
 }
@@ -58,7 +58,7 @@ func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool) {
 // too much text, text that is not UTF-8, control characters.
 func (r *Reader) checkBytes(src []byte) bool {
 	if len(src) > MaxFileBytes {
-		r.at(1, 1, 0, "for long texts write content: {repeat: ..., bytes: ...}", "the file is larger than %d MiB", MaxFileBytes>>20)
+		r.reportAt(1, 1, 0, "for long texts write content: {repeat: ..., bytes: ...}", "the file is larger than %d MiB", MaxFileBytes>>20)
 		return false
 	}
 	line, col := 1, 1
@@ -66,10 +66,10 @@ func (r *Reader) checkBytes(src []byte) bool {
 		c, size := utf8.DecodeRune(rest)
 		switch {
 		case c == utf8.RuneError && size == 1:
-			r.at(line, col, 1, "save the file as UTF-8", "the byte %#02x is not UTF-8", rest[0])
+			r.reportAt(line, col, 1, "save the file as UTF-8", "the byte %#02x is not UTF-8", rest[0])
 			return false
 		case isControl(c):
-			r.at(line, col, 1, fmt.Sprintf(`write it as "\u%04x" in double quotes`, c), "the control character U+%04X cannot stand in YAML", c)
+			r.reportAt(line, col, 1, fmt.Sprintf(`write it as "\u%04x" in double quotes`, c), "the control character U+%04X cannot stand in YAML", c)
 			return false
 		case c == '\r' && len(rest) > 1 && rest[1] == '\n':
 			// the line ends at the line feed
@@ -115,13 +115,13 @@ func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
 // one. It refuses what would grow without bound: aliases that hold themselves,
 // too many values, too deep nesting.
 func (r *Reader) expand(root *yaml.Node) bool {
-	e := expander{Reader: r, open: map[*yaml.Node]bool{}}
+	e := expander{Reader: r, enclosing: map[*yaml.Node]bool{}}
 	return e.walk(root, 0)
 }
 
 type expander struct {
 	*Reader
-	open map[*yaml.Node]bool // anchors that the walk is inside of
+	enclosing map[*yaml.Node]bool // enclosing are the anchors inside which the walk is.
 }
 
 func (e *expander) walk(n *yaml.Node, depth int) bool {
@@ -137,12 +137,12 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
 	}
 	if n.Anchor != "" {
-		e.open[n] = true
-		defer delete(e.open, n)
+		e.enclosing[n] = true
+		defer delete(e.enclosing, n)
 	}
 	for i, child := range n.Content {
 		if child.Kind == yaml.AliasNode {
-			if e.open[child.Alias] {
+			if e.enclosing[child.Alias] {
 				e.Report(child, "", "the alias *%s holds itself", child.Value)
 				return false
 			}

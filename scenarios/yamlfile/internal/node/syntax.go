@@ -20,7 +20,7 @@ func (r *Reader) syntaxError(err error, src []byte) {
 	lines := diag.SplitLines(src)
 	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
 		line, col := findAlias(lines, m[1])
-		r.at(line, col, len(m[1])+1, "an anchor is set with &"+m[1]+", before it is used", "unknown anchor %q", m[1])
+		r.reportAt(line, col, len(m[1])+1, "an anchor is set with &"+m[1]+", before it is used", "unknown anchor %q", m[1])
 		return
 	}
 	line := 1
@@ -30,10 +30,10 @@ func (r *Reader) syntaxError(err error, src []byte) {
 	line = max(1, min(line, len(lines)))
 	message := syntaxLine.ReplaceAllString(err.Error(), "")
 	if n, col := tabIndent(lines, line); n > 0 {
-		r.at(n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
+		r.reportAt(n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
 		return
 	}
-	r.at(line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
+	r.reportAt(line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
 }
 
 // findAlias is where an alias of that name stands.

@@ -42,7 +42,7 @@ func audioStream(b *script.Builder, m *scenarios.Message) script.ChoiceStream {
 		}
 		s.Body = append(s.Body, st)
 	}
-	for i, piece := range cut.Text(audioData(a, transcript), scenarios.By{Size: audioPiece}) {
+	for i, piece := range cut.Text(audioData(a, transcript), scenarios.Cut{Size: audioPiece}) {
 		sound := unrendered(piece)
 		st := scenarios.Step{Audio: audioMember(ojson.M("data", sound))}
 		if i == 0 {

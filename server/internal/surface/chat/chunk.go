@@ -8,13 +8,17 @@ import (
 
 // chunk is the beats of a group as the members of a chunk, before the envelope.
 type chunk struct {
-	choice   int
-	delta    ojson.Value // an object, or Absent in a chunk with nothing but usage
-	literal  bool        // Literal says that the delta is exactly as authored: the layout adds no members to it.
-	logprobs ojson.Value // null, an object, or Absent
+	choice int
+	delta  ojson.Value // delta is an object, or Absent in a chunk with nothing but usage.
+	// literal says that the delta is exactly as authored: the layout adds no
+	// members to it.
+	literal  bool
+	logprobs ojson.Value // logprobs is null, an object, or Absent.
 	finish   ojson.Value
-	usage    ojson.Value // null, an object, or Absent
-	whole    ojson.Value // the whole chunk as authored, without even the envelope; or Absent
+	usage    ojson.Value // usage is null, an object, or Absent.
+	// authored is a whole chunk as authored, without even the envelope; or
+	// Absent.
+	authored ojson.Value
 }
 
 // newChunk puts the beats of a group together.
@@ -25,7 +29,7 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 	for _, beat := range g.Beats {
 		switch beat := beat.(type) {
 		case script.Literal:
-			c.takeLiteral(beat, &parts)
+			c.addLiteral(beat, &parts)
 		case script.Logprobs:
 			c.logprobs = logprobsObject(beat)
 		case script.Finish:
@@ -37,7 +41,7 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 		}
 	}
 	switch {
-	case onlyUsage || !c.whole.IsAbsent():
+	case onlyUsage || !c.authored.IsAbsent():
 		return c
 	case !c.literal:
 		c.delta = inOrder(parts)
@@ -50,10 +54,10 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 	return c
 }
 
-func (c *chunk) takeLiteral(l script.Literal, parts *ojson.Value) {
+func (c *chunk) addLiteral(l script.Literal, parts *ojson.Value) {
 	switch l.Member {
 	case "chunk":
-		c.whole = l.Value
+		c.authored = l.Value
 	case "delta":
 		c.delta, c.literal = l.Value, true
 	default:

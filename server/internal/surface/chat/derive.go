@@ -26,14 +26,14 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 		d.First = []scenarios.Step{promptFilter()}
 	}
 	d.Open = func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) {
-		return open(m, body, b.WantsLogprobs(m, &d))
+		return openChoice(m, body, b.WantsLogprobs(m, &d))
 	}
 	return b.Message(m, d)
 }
 
-// open opens a choice with its role. The real service sends the role and a single
-// call's opening in one chunk.
-func open(m *scenarios.Message, body []scenarios.Step, logprobs bool) (opening, rest []scenarios.Step) {
+// openChoice opens a choice with its role. The real service sends the role and a
+// single call's opening in one chunk.
+func openChoice(m *scenarios.Message, body []scenarios.Step, logprobs bool) (opening, rest []scenarios.Step) {
 	first := roleStep(m, logprobs)
 	calls := script.Calls(m)
 	saysNothing := len(body) == calls

@@ -16,7 +16,7 @@ import (
 func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
 	s := newSpeaker(&o, "chat.completion")
-	var f folding
+	var f folder
 	for i := range units {
 		if u := &units[i]; u.Paced && u.Kind != "error" {
 			f.add(u.JSON)
@@ -25,44 +25,47 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	return f.completion(s.head, s)
 }
 
-// folding is the state of putting chunks together.
-type folding struct {
-	head    map[string]ojson.Value // the members of the envelope that a chunk set itself
-	choices []*folded
+// folder puts chunks together, as a client's accumulator does.
+type folder struct {
+	head    map[string]ojson.Value // head has the members of the envelope that a chunk set itself.
+	choices []*foldedChoice
 	usage   ojson.Value
 	extra   []ojson.Member
 }
 
-// folded is one choice.
-type folded struct {
-	index                int64
-	role                 string
-	texts                map[string]*text // content, refusal and the members that other providers stream text in
-	order                []string         // of texts beside content and refusal
-	calls                []*call
-	function             *call
-	audio, annotations   ojson.Value
-	sound                map[string]*text // the members of the audio that arrive in pieces
+// foldedChoice is what the chunks so far say for one choice.
+type foldedChoice struct {
+	index int64
+	role  string
+	// texts are content, refusal and the members in which other providers stream
+	// text.
+	texts              map[string]*foldedText
+	order              []string // order names the texts beside content and refusal, in order of appearance.
+	calls              []*foldedCall
+	function           *foldedCall
+	audio, annotations ojson.Value
+	// audioTexts are the members of the audio that arrive in pieces.
+	audioTexts           map[string]*foldedText
 	logprobs             bool
 	lpContent, lpRefusal ojson.Value
 	finish               ojson.Value
 }
 
-// text is a text that arrives in pieces. Pieces that are null do not count,
+// foldedText is a text that arrives in pieces. Pieces that are null do not count,
 // empty ones do.
-type text struct {
+type foldedText struct {
 	strings.Builder
-	some bool // something else than null was sent
+	hasText bool // hasText says that something else than null was sent.
 }
 
-type call struct {
+type foldedCall struct {
 	index          int64
 	id, kind, name ojson.Value
-	payload        strings.Builder // arguments or input
+	payload        strings.Builder // payload is the call's arguments or input.
 	custom         bool
 }
 
-func (f *folding) add(chunk ojson.Value) {
+func (f *folder) add(chunk ojson.Value) {
 	if usage := chunk.Get("usage"); usage.Kind() == ojson.ObjectKind {
 		f.usage = usage
 	}
@@ -78,7 +81,7 @@ func (f *folding) add(chunk ojson.Value) {
 
 // member keeps what a chunk says beside its choices: the first id, created and
 // model, the last of everything else.
-func (f *folding) member(m ojson.Member) {
+func (f *folder) member(m ojson.Member) {
 	switch m.Name {
 	case "choices", "usage", "object", "obfuscation":
 		return
@@ -105,34 +108,34 @@ func empty(v ojson.Value) bool {
 	return v.IsAbsent() || v.IsNull() || v.Text() == "" || v.Text() == "0"
 }
 
-func (f *folding) choice(c ojson.Value) *folded {
+func (f *folder) choice(c ojson.Value) *foldedChoice {
 	index, _ := c.Get("index").Int()
 	for _, old := range f.choices {
 		if old.index == index {
 			return old
 		}
 	}
-	added := &folded{index: index, texts: map[string]*text{}, sound: map[string]*text{}}
+	added := &foldedChoice{index: index, texts: map[string]*foldedText{}, audioTexts: map[string]*foldedText{}}
 	f.choices = append(f.choices, added)
 	return added
 }
 
-func (c *folded) add(choice ojson.Value) {
+func (c *foldedChoice) add(choice ojson.Value) {
 	delta := choice.Get("delta")
 	for _, m := range delta.Members() {
 		c.member(m)
 	}
 	if lp := choice.Get("logprobs"); lp.Kind() == ojson.ObjectKind {
 		c.logprobs = true
-		extend(&c.lpContent, lp.Get("content"))
-		extend(&c.lpRefusal, lp.Get("refusal"))
+		appendItems(&c.lpContent, lp.Get("content"))
+		appendItems(&c.lpRefusal, lp.Get("refusal"))
 	}
 	if reason := choice.Get("finish_reason"); reason.Text() != "" {
 		c.finish = reason
 	}
 }
 
-func (c *folded) member(m ojson.Member) {
+func (c *foldedChoice) member(m ojson.Member) {
 	switch m.Name {
 	case "role":
 		if c.role == "" {
@@ -144,22 +147,22 @@ func (c *folded) member(m ojson.Member) {
 		}
 	case "function_call":
 		if c.function == nil {
-			c.function = &call{}
+			c.function = &foldedCall{}
 		}
-		c.function.part(m.Value, "arguments")
+		c.function.addPart(m.Value, "arguments")
 	case "audio":
 		c.addAudio(m.Value)
 	case "annotations":
-		extend(&c.annotations, m.Value)
+		appendItems(&c.annotations, m.Value)
 	default:
 		c.addText(m)
 	}
 }
 
-func (c *folded) addText(m ojson.Member) {
+func (c *foldedChoice) addText(m ojson.Member) {
 	t := c.texts[m.Name]
 	if t == nil {
-		t = &text{}
+		t = &foldedText{}
 		c.texts[m.Name] = t
 		if m.Name != "content" && m.Name != "refusal" {
 			c.order = append(c.order, m.Name)
@@ -167,46 +170,46 @@ func (c *folded) addText(m ojson.Member) {
 	}
 	if m.Value.Kind() == ojson.StringKind {
 		t.WriteString(m.Value.Text())
-		t.some = true
+		t.hasText = true
 	}
 }
 
-func (c *folded) call(fragment ojson.Value) *call {
+func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
 	index, _ := fragment.Get("index").Int()
 	for _, old := range c.calls {
 		if old.index == index {
 			return old
 		}
 	}
-	added := &call{index: index}
+	added := &foldedCall{index: index}
 	c.calls = append(c.calls, added)
 	return added
 }
 
-func (k *call) add(fragment ojson.Value) {
-	take(&k.id, fragment.Get("id"))
-	take(&k.kind, fragment.Get("type"))
+func (k *foldedCall) add(fragment ojson.Value) {
+	keepFirst(&k.id, fragment.Get("id"))
+	keepFirst(&k.kind, fragment.Get("type"))
 	if custom := fragment.Get("custom"); !custom.IsAbsent() {
 		k.custom = true
-		k.part(custom, "input")
+		k.addPart(custom, "input")
 		return
 	}
-	k.part(fragment.Get("function"), "arguments")
+	k.addPart(fragment.Get("function"), "arguments")
 }
 
-func (k *call) part(v ojson.Value, payload string) {
-	take(&k.name, v.Get("name"))
+func (k *foldedCall) addPart(v ojson.Value, payload string) {
+	keepFirst(&k.name, v.Get("name"))
 	k.payload.WriteString(v.Get(payload).Text())
 }
 
-// take keeps the first value that says something.
-func take(v *ojson.Value, next ojson.Value) {
+// keepFirst keeps the first value that says something.
+func keepFirst(v *ojson.Value, next ojson.Value) {
 	if empty(*v) && !empty(next) {
 		*v = next
 	}
 }
 
-func extend(list *ojson.Value, more ojson.Value) {
+func appendItems(list *ojson.Value, more ojson.Value) {
 	if more.Kind() != ojson.ArrayKind {
 		return
 	}
@@ -220,28 +223,28 @@ func extend(list *ojson.Value, more ojson.Value) {
 
 // addAudio joins the data and the transcript; the rest is taken once, but for
 // the time of expiry, which comes last.
-func (c *folded) addAudio(v ojson.Value) {
+func (c *foldedChoice) addAudio(v ojson.Value) {
 	if c.audio.IsAbsent() {
 		c.audio = ojson.Object()
 	}
 	for _, m := range v.Members() {
 		switch {
 		case m.Name == "data" || m.Name == "transcript":
-			if c.sound[m.Name] == nil {
-				c.sound[m.Name] = &text{}
+			if c.audioTexts[m.Name] == nil {
+				c.audioTexts[m.Name] = &foldedText{}
 			}
-			c.sound[m.Name].WriteString(m.Value.Text())
+			c.audioTexts[m.Name].WriteString(m.Value.Text())
 		case m.Name == "expires_at" || empty(c.audio.Get(m.Name)):
 			c.audio.Set(m.Name, m.Value)
 		}
 	}
 }
 
-func (f *folding) completion(head map[string]ojson.Value, s *speaker) ojson.Value {
+func (f *folder) completion(head map[string]ojson.Value, s *speaker) ojson.Value {
 	for name, value := range f.head {
 		head[name] = value
 	}
-	slices.SortFunc(f.choices, func(a, b *folded) int { return cmp.Compare(a.index, b.index) })
+	slices.SortFunc(f.choices, func(a, b *foldedChoice) int { return cmp.Compare(a.index, b.index) })
 	choices := ojson.Array()
 	for _, c := range f.choices {
 		choices.Push(c.value(s))
@@ -265,14 +268,14 @@ func (f *folding) completion(head map[string]ojson.Value, s *speaker) ojson.Valu
 	return v
 }
 
-func (c *folded) value(s *speaker) ojson.Value {
+func (c *foldedChoice) value(s *speaker) ojson.Value {
 	v := ojson.Object(
 		ojson.M("index", ojson.Int(c.index)),
 		ojson.M("message", c.message()),
 	)
 	switch {
 	case c.logprobs:
-		v.Set("logprobs", ojson.Object(ojson.M("content", list(c.lpContent)), ojson.M("refusal", list(c.lpRefusal))))
+		v.Set("logprobs", ojson.Object(ojson.M("content", orNull(c.lpContent)), ojson.M("refusal", orNull(c.lpRefusal))))
 	case s.logprobs:
 		v.Set("logprobs", ojson.Null())
 	}
@@ -280,9 +283,8 @@ func (c *folded) value(s *speaker) ojson.Value {
 	return v
 }
 
-// list is null for a list that never came, and for one to which nothing was
-// added while the other was.
-func list(v ojson.Value) ojson.Value {
+// orNull is a list of token entries, or null if no chunk had one.
+func orNull(v ojson.Value) ojson.Value {
 	if v.IsAbsent() {
 		return ojson.Null()
 	}
@@ -291,7 +293,7 @@ func list(v ojson.Value) ojson.Value {
 
 // reason is null if no chunk gave one; an audio answer has none in its chunks
 // but stops when it is folded.
-func (c *folded) reason() ojson.Value {
+func (c *foldedChoice) reason() ojson.Value {
 	switch {
 	case !c.finish.IsAbsent():
 		return c.finish
@@ -303,7 +305,7 @@ func (c *folded) reason() ojson.Value {
 
 // message has its members in the order of recordings: role, content,
 // tool_calls, refusal, audio, annotations.
-func (c *folded) message() ojson.Value {
+func (c *foldedChoice) message() ojson.Value {
 	v := ojson.Object(
 		ojson.M("role", ojson.String(cmp.Or(c.role, "assistant"))),
 		ojson.M("content", c.content()),
@@ -313,7 +315,7 @@ func (c *folded) message() ojson.Value {
 	}
 	if c.function != nil {
 		v.Set("function_call", ojson.Object(
-			ojson.M("name", named(c.function.name)),
+			ojson.M("name", orEmptyText(c.function.name)),
 			ojson.M("arguments", ojson.String(c.function.payload.String())),
 		))
 	}
@@ -331,7 +333,7 @@ func (c *folded) message() ojson.Value {
 
 // content is null beside calls unless there was some text, and if no chunk had
 // any.
-func (c *folded) content() ojson.Value {
+func (c *foldedChoice) content() ojson.Value {
 	t := c.texts["content"]
 	if t != nil && t.Len() == 0 && (len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()) {
 		return ojson.Null()
@@ -342,15 +344,15 @@ func (c *folded) content() ojson.Value {
 	return t.json()
 }
 
-func (t *text) json() ojson.Value {
-	if t == nil || !t.some {
+func (t *foldedText) json() ojson.Value {
+	if t == nil || !t.hasText {
 		return ojson.Null()
 	}
 	return ojson.String(t.String())
 }
 
-func (c *folded) toolCalls() ojson.Value {
-	slices.SortStableFunc(c.calls, func(a, b *call) int { return cmp.Compare(a.index, b.index) })
+func (c *foldedChoice) toolCalls() ojson.Value {
+	slices.SortStableFunc(c.calls, func(a, b *foldedCall) int { return cmp.Compare(a.index, b.index) })
 	calls := ojson.Array()
 	for _, k := range c.calls {
 		member, payload := "function", "arguments"
@@ -365,7 +367,7 @@ func (c *folded) toolCalls() ojson.Value {
 			ojson.M("id", k.id),
 			ojson.M("type", kind),
 			ojson.M(member, ojson.Object(
-				ojson.M("name", named(k.name)),
+				ojson.M("name", orEmptyText(k.name)),
 				ojson.M(payload, ojson.String(k.payload.String())),
 			)),
 		))
@@ -373,18 +375,18 @@ func (c *folded) toolCalls() ojson.Value {
 	return calls
 }
 
-func named(v ojson.Value) ojson.Value {
+func orEmptyText(v ojson.Value) ojson.Value {
 	if v.IsAbsent() {
 		return ojson.String("")
 	}
 	return v
 }
 
-func (c *folded) audioInOrder() ojson.Value {
+func (c *foldedChoice) audioInOrder() ojson.Value {
 	if c.audio.IsAbsent() {
 		return c.audio
 	}
-	for name, t := range c.sound {
+	for name, t := range c.audioTexts {
 		c.audio.Set(name, ojson.String(t.String()))
 	}
 	ordered := ojson.Object()

@@ -11,8 +11,8 @@ import (
 // written literally is taken apart.
 func (Surface) Hear(g *script.Group) (said []lint.Said, usage *script.Usage) {
 	c := newChunk(g, "")
-	if !c.whole.IsAbsent() {
-		return hearChunk(c.whole)
+	if !c.authored.IsAbsent() {
+		return hearChunk(c.authored)
 	}
 	one := lint.Said{Choice: g.Choice, JSON: c.delta}
 	for _, beat := range g.Beats {

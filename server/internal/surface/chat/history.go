@@ -30,7 +30,7 @@ func checkHistory(r *scenarios.Request) *request.Error {
 
 // historyChecker remembers the calls seen so far.
 type historyChecker struct {
-	ids map[string]string // the places of ids
+	ids map[string]string // ids has the places of the calls' ids.
 }
 
 func (h *historyChecker) message(path string, m ojson.Value) *request.Error {

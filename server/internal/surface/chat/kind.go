@@ -25,8 +25,8 @@ const (
 // kindOf says what a chunk is.
 func (c *chunk) kindOf() string {
 	switch {
-	case !c.whole.IsAbsent():
-		return kindOfChunk(c.whole)
+	case !c.authored.IsAbsent():
+		return kindOfChunk(c.authored)
 	case !c.finish.IsNullOrAbsent():
 		return kindFinish
 	case c.delta.IsAbsent() && !c.usage.IsAbsent():

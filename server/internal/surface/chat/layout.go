@@ -19,32 +19,33 @@ import (
 // layout is which members a model family's chunks have, in which order, and
 // what stands in those that say nothing.
 type layout struct {
-	members     []string // of the chunk, in order; obfuscation is always the last
+	// members are those of the chunk, in order; obfuscation is always the last.
+	members     []string
 	fingerprint ojson.Value
 	obfuscation bool
-	logprobs    bool // choices have a logprobs member
-	refusal     bool // the first delta has refusal: null
-	filtered    bool // choices have content_filter_results
-	sorted      bool // members stand in alphabetical order at every level
+	logprobs    bool // logprobs says that choices have a logprobs member.
+	refusal     bool // refusal says that the first delta has refusal: null.
+	filtered    bool // filtered says that choices have content_filter_results.
+	sorted      bool // sorted says that members stand in alphabetical order at every level.
 }
 
 var (
-	modern = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "choices", "usage"}
-	older  = []string{"id", "object", "created", "model", "system_fingerprint", "choices", "usage"}
-	fp     = hole.Value(holeFingerprint)
+	currentMembers  = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "choices", "usage"}
+	olderMembers    = []string{"id", "object", "created", "model", "system_fingerprint", "choices", "usage"}
+	fingerprintHole = hole.Value(holeFingerprint)
 )
 
 var layouts = map[scenarios.Layout]layout{
-	scenarios.LayoutGPT4o: {members: modern, fingerprint: fp, obfuscation: true, logprobs: true, refusal: true},
+	scenarios.LayoutGPT4o: {members: currentMembers, fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true},
 	scenarios.LayoutParallel: {
 		members:     []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "usage", "choices"},
-		fingerprint: fp, obfuscation: true, logprobs: true, refusal: true,
+		fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true,
 	},
-	scenarios.LayoutReasoning: {members: modern, fingerprint: ojson.Null(), obfuscation: true, refusal: true},
-	scenarios.LayoutSearch:    {members: older, fingerprint: ojson.String(""), refusal: true},
-	scenarios.Layout2024:      {members: older, fingerprint: fp, logprobs: true, refusal: true},
-	scenarios.LayoutAudio:     {members: modern, fingerprint: fp, obfuscation: true, refusal: true},
-	scenarios.LayoutAzure:     {members: modern, fingerprint: fp, obfuscation: true, logprobs: true, refusal: true, filtered: true, sorted: true},
+	scenarios.LayoutReasoning: {members: currentMembers, fingerprint: ojson.Null(), obfuscation: true, refusal: true},
+	scenarios.LayoutSearch:    {members: olderMembers, fingerprint: ojson.String(""), refusal: true},
+	scenarios.Layout2024:      {members: olderMembers, fingerprint: fingerprintHole, logprobs: true, refusal: true},
+	scenarios.LayoutAudio:     {members: currentMembers, fingerprint: fingerprintHole, obfuscation: true, refusal: true},
+	scenarios.LayoutAzure:     {members: currentMembers, fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true, filtered: true, sorted: true},
 	scenarios.LayoutMinimal:   {members: []string{"id", "object", "created", "model", "choices", "usage"}},
 }
 

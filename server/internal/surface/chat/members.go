@@ -10,10 +10,10 @@ import (
 // member is a member of a delta: how a beat is said in it, and heard.
 type member struct {
 	name    string
-	kind    string       // the kind of a chunk that says it, as damage names it
-	types   []ojson.Kind // what OpenAI sends in it; nil is no rule
-	dialect bool         // only other providers send it
-	hear    func(ojson.Value) []script.Beat
+	kind    string                          // kind is that of a chunk that says the member, as damage names it.
+	types   []ojson.Kind                    // types are the JSON types that OpenAI sends in it; nil is no rule.
+	dialect bool                            // dialect says that only other providers send it.
+	hear    func(ojson.Value) []script.Beat // hear reads the member back into beats.
 }
 
 // members are the members that a delta can have, in the order in which they are

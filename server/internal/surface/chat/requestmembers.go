@@ -36,7 +36,7 @@ func requestMembers() []request.Member {
 		request.May("modalities", request.OrNull(request.Strs(1, request.Unbounded, request.OneOf("text", "audio")))),
 		request.May("audio", request.OrNull(request.Object(request.Need("voice", request.TextOr("one of a string or object", request.Str(), ojson.ObjectKind, request.Object(request.Need("id", request.Str())))),
 			request.Need("format", request.OneOf("wav", "aac", "mp3", "flac", "opus", "pcm16"))))),
-		request.May("prediction", request.OrNull(request.Variants("type", request.VariantOf("content", request.Need("content", textContent()))))),
+		request.May("prediction", request.OrNull(request.Union("type", request.CaseOf("content", request.Need("content", textContent()))))),
 		request.May("reasoning_effort", request.OrNull(request.OneOf("none", "minimal", "low", "medium", "high", "xhigh", "max"))),
 		request.May("verbosity", request.OrNull(request.OneOf("low", "medium", "high"))),
 		request.May("service_tier", request.OrNull(request.OneOf("auto", "default", "flex", "scale", "priority", "fast"))),
@@ -65,20 +65,20 @@ func webSearchOptions() request.ValueCheck {
 	place := request.Object(request.May("country", request.Str()), request.May("region", request.Str()), request.May("city", request.Str()), request.May("timezone", request.Str()))
 	return request.Object(
 		request.May("search_context_size", request.OneOf("low", "medium", "high")),
-		request.May("user_location", request.OrNull(request.Variants("type", request.VariantOf("approximate", request.Need("approximate", place))))),
+		request.May("user_location", request.OrNull(request.Union("type", request.CaseOf("approximate", request.Need("approximate", place))))),
 	)
 }
 
 // message is one message, by its role. The members of an answer are taken back
 // as they came.
 func message() request.ValueCheck {
-	calls := request.OrNull(request.Objects(1, 128, request.Variants("type",
-		request.VariantOf("function", request.Need("id", request.Str()), request.Need("function", request.Object(request.Need("name", request.Str()), request.Need("arguments", request.Str())))),
-		request.VariantOf("custom", request.Need("id", request.Str()), request.Need("custom", request.Object(request.Need("name", request.Str()), request.Need("input", request.Str())))),
+	calls := request.OrNull(request.Objects(1, 128, request.Union("type",
+		request.CaseOf("function", request.Need("id", request.Str()), request.Need("function", request.Object(request.Need("name", request.Str()), request.Need("arguments", request.Str())))),
+		request.CaseOf("custom", request.Need("id", request.Str()), request.Need("custom", request.Object(request.Need("name", request.Str()), request.Need("input", request.Str())))),
 	)))
-	return request.Variants("role",
-		request.VariantOf("system", request.Need("content", textContent()), request.May("name", request.Str())),
-		request.VariantOf("assistant",
+	return request.Union("role",
+		request.CaseOf("system", request.Need("content", textContent()), request.May("name", request.Str())),
+		request.CaseOf("assistant",
 			request.May("content", request.OrNull(contentOf(textPart(), refusalPart()))),
 			request.May("refusal", request.OrNull(request.Str())),
 			request.May("name", request.Str()),
@@ -87,10 +87,10 @@ func message() request.ValueCheck {
 			request.May("function_call", request.OrNull(request.Object(request.Need("name", request.Str()), request.Need("arguments", request.Str())))),
 			request.May("annotations", request.OrNull(request.ArrayOf("an array of objects", 0, request.Unbounded, request.AnyValue))),
 		),
-		request.VariantOf("user", request.Need("content", contentOf(textPart(), imagePart(), audioPart(), filePart())), request.May("name", request.Str())),
-		request.VariantOf("function", request.Need("content", request.OrNull(request.Str())), request.Need("name", request.Str())),
-		request.VariantOf("tool", request.Need("content", textContent()), request.Need("tool_call_id", request.Str())),
-		request.VariantOf("developer", request.Need("content", textContent()), request.May("name", request.Str())),
+		request.CaseOf("user", request.Need("content", contentOf(textPart(), imagePart(), audioPart(), filePart())), request.May("name", request.Str())),
+		request.CaseOf("function", request.Need("content", request.OrNull(request.Str())), request.Need("name", request.Str())),
+		request.CaseOf("tool", request.Need("content", textContent()), request.Need("tool_call_id", request.Str())),
+		request.CaseOf("developer", request.Need("content", textContent()), request.May("name", request.Str())),
 	)
 }
 
@@ -98,30 +98,30 @@ func message() request.ValueCheck {
 func textContent() request.ValueCheck { return contentOf(textPart()) }
 
 // contentOf is a text, or a list of parts of these kinds.
-func contentOf(kinds ...request.Variant) request.ValueCheck {
+func contentOf(kinds ...request.UnionCase) request.ValueCheck {
 	for i := range kinds {
 		kinds[i].Members = append(kinds[i].Members, request.May("prompt_cache_breakpoint", request.Object(request.May("mode", request.OneOf("explicit")), request.May("ttl", request.Str()))))
 	}
-	return request.TextOr("one of a string or array of objects", request.Str(), ojson.ArrayKind, request.Objects(1, request.Unbounded, request.Variants("type", kinds...)))
+	return request.TextOr("one of a string or array of objects", request.Str(), ojson.ArrayKind, request.Objects(1, request.Unbounded, request.Union("type", kinds...)))
 }
 
-func textPart() request.Variant {
-	return request.VariantOf("text", request.Need("text", request.Str()))
+func textPart() request.UnionCase {
+	return request.CaseOf("text", request.Need("text", request.Str()))
 }
-func refusalPart() request.Variant {
-	return request.VariantOf("refusal", request.Need("refusal", request.Str()))
-}
-
-func imagePart() request.Variant {
-	return request.VariantOf("image_url", request.Need("image_url", request.Object(request.Need("url", request.Str()), request.May("detail", request.OneOf("auto", "low", "high", "original")))))
+func refusalPart() request.UnionCase {
+	return request.CaseOf("refusal", request.Need("refusal", request.Str()))
 }
 
-func audioPart() request.Variant {
-	return request.VariantOf("input_audio", request.Need("input_audio", request.Object(request.Need("data", request.Str()), request.Need("format", request.OneOf("wav", "mp3")))))
+func imagePart() request.UnionCase {
+	return request.CaseOf("image_url", request.Need("image_url", request.Object(request.Need("url", request.Str()), request.May("detail", request.OneOf("auto", "low", "high", "original")))))
 }
 
-func filePart() request.Variant {
-	return request.VariantOf("file", request.Need("file", request.Object(request.May("filename", request.Str()), request.May("file_data", request.Str()), request.May("file_id", request.Str()))))
+func audioPart() request.UnionCase {
+	return request.CaseOf("input_audio", request.Need("input_audio", request.Object(request.Need("data", request.Str()), request.Need("format", request.OneOf("wav", "mp3")))))
+}
+
+func filePart() request.UnionCase {
+	return request.CaseOf("file", request.Need("file", request.Object(request.May("filename", request.Str()), request.May("file_data", request.Str()), request.May("file_id", request.Str()))))
 }
 
 func functionMembers() []request.Member {
@@ -134,12 +134,12 @@ func functionMembers() []request.Member {
 
 func tool() request.ValueCheck {
 	grammar := request.Object(request.Need("definition", request.Str()), request.Need("syntax", request.OneOf("lark", "regex")))
-	return request.Variants("type",
-		request.VariantOf("function", request.Need("function", request.Object(append(functionMembers(), request.May("strict", request.OrNull(request.Boolean())))...))),
-		request.VariantOf("custom", request.Need("custom", request.Object(
+	return request.Union("type",
+		request.CaseOf("function", request.Need("function", request.Object(append(functionMembers(), request.May("strict", request.OrNull(request.Boolean())))...))),
+		request.CaseOf("custom", request.Need("custom", request.Object(
 			request.Need("name", request.NameStr()),
 			request.May("description", request.Str()),
-			request.May("format", request.Variants("type", request.VariantOf("text"), request.VariantOf("grammar", request.Need("grammar", grammar)))),
+			request.May("format", request.Union("type", request.CaseOf("text"), request.CaseOf("grammar", request.Need("grammar", grammar)))),
 		))),
 	)
 }
@@ -147,18 +147,18 @@ func tool() request.ValueCheck {
 func toolChoice() request.ValueCheck {
 	named := request.Object(request.Need("name", request.Str()))
 	allowed := request.Object(request.Need("mode", request.OneOf("auto", "required")), request.Need("tools", request.Objects(1, request.Unbounded, request.AnyValue)))
-	return request.TextOr("one of a string or object", request.OneOf("none", "auto", "required"), ojson.ObjectKind, request.Variants("type",
-		request.VariantOf("function", request.Need("function", named)),
-		request.VariantOf("custom", request.Need("custom", named)),
-		request.VariantOf("allowed_tools", request.Need("allowed_tools", allowed)),
+	return request.TextOr("one of a string or object", request.OneOf("none", "auto", "required"), ojson.ObjectKind, request.Union("type",
+		request.CaseOf("function", request.Need("function", named)),
+		request.CaseOf("custom", request.Need("custom", named)),
+		request.CaseOf("allowed_tools", request.Need("allowed_tools", allowed)),
 	))
 }
 
 func responseFormat() request.ValueCheck {
-	return request.Variants("type",
-		request.VariantOf("text"),
-		request.VariantOf("json_object"),
-		request.VariantOf("json_schema", request.Need("json_schema", request.Object(
+	return request.Union("type",
+		request.CaseOf("text"),
+		request.CaseOf("json_object"),
+		request.CaseOf("json_schema", request.Need("json_schema", request.Object(
 			request.Need("name", request.NameStr()),
 			request.May("description", request.Str()),
 			request.May("schema", request.IsOf(ojson.ObjectKind, "an object", request.AnyValue)),

@@ -47,7 +47,7 @@ func readMessages(r *request.Reader, req *scenarios.Request) {
 	}
 }
 
-// content is a message's content: a text, or the texts of its parts.
+// readContent is a message's content: a text, or the texts of its parts.
 func readContent(r *request.Reader, v ojson.Value, path string) string {
 	if v.Kind() == ojson.StringKind {
 		return v.Text()

@@ -117,7 +117,7 @@ func messagesInOrder(r *scenarios.Request) *request.Error {
 			open = append(open, call.Get("id").Text())
 		}
 		inCalls = len(open) > 0
-		if err := saysNothing(m, i); err != nil {
+		if err := emptyAssistantMessage(m, i); err != nil {
 			return err
 		}
 	}
@@ -135,9 +135,9 @@ func unanswered(ids []string, before int) *request.Error {
 			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
-// saysNothing is the error for an assistant message with neither content nor a
-// call.
-func saysNothing(m ojson.Value, i int) *request.Error {
+// emptyAssistantMessage is the error for an assistant message with neither content
+// nor a call.
+func emptyAssistantMessage(m ojson.Value, i int) *request.Error {
 	if m.Get("role").Text() != "assistant" {
 		return nil
 	}

@@ -128,8 +128,8 @@ func eachWholeChunk(t *lint.Transcript, visit func(*script.Group, ojson.Value)) 
 	}
 	for i := range t.Script.Groups {
 		g := &t.Script.Groups[i]
-		if c := newChunk(g, ""); !c.whole.IsAbsent() {
-			visit(g, c.whole)
+		if c := newChunk(g, ""); !c.authored.IsAbsent() {
+			visit(g, c.authored)
 		}
 	}
 }

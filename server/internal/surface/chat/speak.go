@@ -47,9 +47,9 @@ func foreignLiteral(g *script.Group) error {
 type speaker struct {
 	layout
 	name  scenarios.Layout
-	head  map[string]ojson.Value // the members of the envelope
+	head  map[string]ojson.Value // head has the members of the envelope.
 	extra ojson.Value
-	usage bool // the request asks for usage: the other chunks say usage: null
+	usage bool // usage says that the request asks for usage: the other chunks say usage: null.
 }
 
 func newSpeaker(o *surface.Options, object string) *speaker {
@@ -70,30 +70,30 @@ func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Va
 		created = hole.Value(hole.Clock)
 	}
 	head := map[string]ojson.Value{
-		"id":      or(env.ID, hole.Value(holeID)),
+		"id":      unlessNull(env.ID, hole.Value(holeID)),
 		"created": created,
-		"model":   or(env.Model, hole.Value(holeModel)),
+		"model":   unlessNull(env.Model, hole.Value(holeModel)),
 	}
 	if env.Created.Null {
 		head["created"] = ojson.Null()
 	}
 	if slices.Contains(l.members, "service_tier") || env.ServiceTier.Present {
-		head["service_tier"] = or(env.ServiceTier, hole.Value(holeServiceTier))
+		head["service_tier"] = unlessNull(env.ServiceTier, hole.Value(holeServiceTier))
 	}
 	if env.SystemFingerprint.Present {
-		head["system_fingerprint"] = or(env.SystemFingerprint, fp)
+		head["system_fingerprint"] = unlessNull(env.SystemFingerprint, fingerprintHole)
 	} else if !l.fingerprint.IsAbsent() {
 		head["system_fingerprint"] = l.fingerprint
 	}
 	if o.Object != "" {
 		object = o.Object
 	}
-	head["object"] = or(env.Object, ojson.String(object))
+	head["object"] = unlessNull(env.Object, ojson.String(object))
 	return head
 }
 
-// or is null if the option is null, and the value that fills it in otherwise.
-func or(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value {
+// unlessNull is null if the option is null, and the value otherwise.
+func unlessNull(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value {
 	if o.Null {
 		return ojson.Null()
 	}
@@ -112,8 +112,8 @@ func (s *speaker) speak(u *compile.Unit, g *script.Group, fromMessage bool) {
 
 // chunk is the JSON of a chunk.
 func (s *speaker) chunk(c *chunk, edit *script.Edit) ojson.Value {
-	if !c.whole.IsAbsent() {
-		return amend(c.whole, edit)
+	if !c.authored.IsAbsent() {
+		return amend(c.authored, edit)
 	}
 	v := ojson.Object()
 	for _, name := range s.order() {
@@ -183,7 +183,7 @@ func (s *speaker) choices(c *chunk) ojson.Value {
 	return ojson.Array(choice)
 }
 
-// delta completes the delta of the line that opens a choice: its role brings an
+// delta completes the delta of the chunk that opens a choice: its role brings an
 // empty content along and, where the layout has it, a refusal that is null.
 func (s *speaker) delta(c *chunk) ojson.Value {
 	if c.delta.IsAbsent() {

@@ -10,13 +10,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// tally counts how often replies were given, to find those that were given less
-// often than they should.
-type tally struct {
-	due []dueReply
+// replyCounts counts how often replies were given, to find the ones that were
+// given less often than they should.
+type replyCounts struct {
+	expected []expectedReply // expected are the replies that the test has to play.
 
 	mu    sync.Mutex
-	given map[replyID]int // guarded by mu
+	given map[replyID]int // given counts how often replies were given; guarded by mu.
 }
 
 type replyID struct {
@@ -24,20 +24,21 @@ type replyID struct {
 	reply    int
 }
 
-// dueReply is a reply with times.
-type dueReply struct {
+// expectedReply is a reply with times.
+type expectedReply struct {
 	replyID
 	times int
 	pos   diag.Pos
 }
 
-// newTally expects the replies with times of the scenarios that owed names.
-func newTally(set *scenarios.Set, owed func(scenario string) bool) *tally {
-	t := &tally{given: map[replyID]int{}}
+// newReplyCounts expects the replies with times of the scenarios for which owed
+// holds.
+func newReplyCounts(set *scenarios.Set, owed func(scenario string) bool) *replyCounts {
+	t := &replyCounts{given: map[replyID]int{}}
 	for _, s := range set.Scenarios() {
 		for i, r := range s.Replies {
 			if r.Times > 0 && owed(s.Name) {
-				t.due = append(t.due, dueReply{replyID{s.Name, i}, r.Times, r.Pos})
+				t.expected = append(t.expected, expectedReply{replyID{s.Name, i}, r.Times, r.Pos})
 			}
 		}
 	}
@@ -45,7 +46,7 @@ func newTally(set *scenarios.Set, owed func(scenario string) bool) *tally {
 }
 
 // count counts the reply that a request was given.
-func (t *tally) count(r journal.Entry) {
+func (t *replyCounts) count(r journal.Entry) {
 	if r.Scenario == "" || r.Reply < 0 {
 		return
 	}
@@ -56,14 +57,14 @@ func (t *tally) count(r journal.Entry) {
 
 // report fails the test if replies are left over. A test that was skipped, or
 // that has failed already and so may have stopped early, owes nothing.
-func (t *tally) report(tb *reporter) {
-	if len(t.due) == 0 || tb.tb.Failed() || tb.tb.Skipped() {
+func (t *replyCounts) report(tb *reporter) {
+	if len(t.expected) == 0 || tb.test.Failed() || tb.test.Skipped() {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var left []string
-	for _, d := range t.due {
+	for _, d := range t.expected {
 		if n := t.given[d.replyID]; n < d.times {
 			left = append(left, d.describe(n))
 		}
@@ -73,7 +74,7 @@ func (t *tally) report(tb *reporter) {
 	}
 }
 
-func (d dueReply) describe(given int) string {
+func (d expectedReply) describe(given int) string {
 	where := ""
 	if d.pos.File != "" {
 		where = fmt.Sprintf(" (%s:%d)", d.pos.File, d.pos.Line)

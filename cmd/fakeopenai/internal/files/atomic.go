@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 )
 
-// WriteURLFile writes the server's URL for those who wait for it.
+// WriteURLFile writes the server's URL to a file, for programs that wait for it.
 func WriteURLFile(name, url string) error {
-	return WriteWhole("--url-file", name, []byte(url+"\n"))
+	return WriteAtomically("--url-file", name, []byte(url+"\n"))
 }
 
-// WriteWhole writes a file that appears complete or not at all, so that a reader
-// may wait for it. The flag is the one that asked for it.
-func WriteWhole(flag, name string, data []byte) error {
+// WriteAtomically writes a file that appears complete or not at all, so that a
+// reader may wait for it. Flag is the flag that asked for the file.
+func WriteAtomically(flag, name string, data []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(name), ".fakeopenai-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", flag, err)

@@ -1,4 +1,4 @@
-package scenarios_test
+package render
 
 import (
 	"reflect"
@@ -14,7 +14,7 @@ import (
 // served to the next.
 func TestEveryTextOfAMannerCanMakeItATemplate(t *testing.T) {
 	t.Parallel()
-	if plain := (scenarios.Manner{}); plain.HasTemplate() {
+	if plain := (scenarios.Manner{}); HasTemplate(&plain) {
 		t.Error("a manner that says nothing has a template")
 	}
 	var names []string
@@ -27,7 +27,7 @@ func TestEveryTextOfAMannerCanMakeItATemplate(t *testing.T) {
 			}
 			var m scenarios.Manner
 			set(reflect.ValueOf(&m).Elem(), value)
-			if got := m.HasTemplate(); got != want {
+			if got := HasTemplate(&m); got != want {
 				t.Errorf("%q in %s: HasTemplate is %v, want %v", source, name, got, want)
 			}
 		}
@@ -87,12 +87,12 @@ func TestTemplatesHaveTheNearestPlace(t *testing.T) {
 		Manner: scenarios.Manner{Envelope: scenarios.Envelope{Extra: ojson.Object(ojson.M("x", ojson.String("{{ 3 }}")))}},
 	}
 	got := map[string]int{}
-	scenarios.EachTemplate(&reply, at(1), func(source string, at diag.Pos) { got[source] = at.Line })
+	eachTemplate(&reply, at(1), func(source string, at diag.Pos) { got[source] = at.Line })
 	if want := map[string]int{"{{ 1 }}": 3, "{{ 2 }}": 4, "{{ 3 }}": 1}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	var fakes []string
-	scenarios.EachFake(&reply, func(f *scenarios.Fake) { fakes = append(fakes, f.Template) })
+	eachFake(&reply, func(f *scenarios.Fake) { fakes = append(fakes, f.Template) })
 	if len(fakes) != 1 || fakes[0] != "{{ generated }}" {
 		t.Errorf("generated content: %q", fakes)
 	}

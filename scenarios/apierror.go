@@ -1,0 +1,29 @@
+package scenarios
+
+import (
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// APIError is OpenAI's error object and, where it answers instead of a stream,
+// the HTTP response around it.
+type APIError struct {
+	Status     int // Status is the HTTP status; 0 is 500.
+	Message    Opt[Text]
+	Type       Opt[Text]      // Type is by default what the real service sends with the status.
+	Param      Opt[Text]      // Param is by default null.
+	Code       Opt[Text]      // Code is by default null.
+	RetryAfter *time.Duration // RetryAfter is the Retry-After header; nil sends none.
+	Headers    []Header
+	Body       *Text       // Body is sent instead of an error object, as it is.
+	Extra      ojson.Value // Extra is an object with further members of the error object.
+	Pos        diag.Pos
+}
+
+// Header is an HTTP header field.
+type Header struct {
+	Name  string
+	Value Text
+}

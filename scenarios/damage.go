@@ -1,0 +1,71 @@
+package scenarios
+
+import (
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// Damage is one thing that goes wrong on the way, applied to the finished
+// frames. Op says which, Frames where.
+type Damage struct {
+	Op     string   // Op is drop, duplicate, swap, rename, retype or corrupt.
+	Frames Selector // Frames are the frames that are damaged.
+	With   Selector // With is the other frame of a swap.
+	// From is the member that rename gives another name, or the place of the
+	// value that retype changes.
+	From Path
+	// To is the new name for rename; for retype it is string, number, bool,
+	// null, array, object or absent.
+	To    string
+	Bytes int // Bytes is how many bytes corrupt changes; 0 is one.
+	// Chance is how likely it is for each frame, drawn from the seed; nil is
+	// always.
+	Chance *float64
+	Pos    diag.Pos
+}
+
+// Selector picks frames: by position (1 is the first, -1 the last), by kind, or
+// all.
+type Selector struct {
+	// Position counts from 1, or from the end if it is negative; 0 leaves it to
+	// Kind.
+	Position int
+	// Kind is role, content, refusal, reasoning, tool, logprobs, heartbeat,
+	// finish, usage, error, comment, done or all.
+	Kind string
+	Pos  diag.Pos
+}
+
+// End is how a stream ends. The zero End is the real service's: [DONE], then
+// the orderly end of the HTTP body.
+type End struct {
+	Kind EndKind
+	// After is how many whole frames are sent before; a negative one counts from
+	// the last.
+	After *int
+	Byte  *int64        // Byte is how many bytes of the body are sent before, in place of After.
+	For   time.Duration // For is how long a stall or a linger lasts; 0 is 60s.
+	// cut: also send HTTP's own final chunk, so that the body looks complete
+	FinalChunk bool
+	Inside     *bool    // Inside lets a cut end between two frames if it is false.
+	Reset      bool     // Reset refuses by a reset in place of an ordinary close.
+	Chance     *float64 // Chance is how likely the ending is, drawn from the seed; nil is always.
+	Pos        diag.Pos
+}
+
+// EndKind names an ending.
+type EndKind string
+
+// The endings.
+const (
+	// EndClose is orderly, but without [DONE]; a message also lacks its finish.
+	EndClose EndKind = "close"
+	// EndCut is inside an event: the connection closes without HTTP's final
+	// chunk.
+	EndCut    EndKind = "cut"
+	EndReset  EndKind = "reset"  // EndReset is a TCP RST.
+	EndStall  EndKind = "stall"  // EndStall is silence, and then the connection closes.
+	EndLinger EndKind = "linger" // EndLinger sends all, but the connection stays open.
+	EndRefuse EndKind = "refuse" // EndRefuse closes the connection before any answer.
+)

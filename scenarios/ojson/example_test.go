@@ -1,0 +1,19 @@
+package ojson_test
+
+import (
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// What was read is written the same way, and a new member comes last.
+func Example() {
+	v, err := ojson.Parse([]byte(`{"b":1.0,"a":null}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v.Set("c", ojson.String("x"))
+	fmt.Println(string(v.Append(nil)))
+	// Output: {"b":1.0,"a":null,"c":"x"}
+}

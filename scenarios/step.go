@@ -1,0 +1,163 @@
+package scenarios
+
+import (
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// Step is one line of a stream. A chunk step says what one chunk holds; its
+// parts (Role, Content, Finish ...) may be combined in one step and then share
+// a chunk. Parts that expand (ToolCall, CustomTool, FunctionCall, Text, Fake)
+// become several chunks: the other parts of the step go with the first of them,
+// Finish and Usage with the last. Wire and time steps stand alone.
+type Step struct {
+	// Parts of a chunk, under the names they have in the API.
+	Role      Opt[Text]
+	Content   Opt[Text]
+	Refusal   Opt[Text]
+	Reasoning *Reasoning
+	ToolCall  *ToolCall    // ToolCall expands to an opening chunk, then its arguments in pieces.
+	ToolCalls *ojson.Value // ToolCalls is the delta's tool_calls, literally.
+	// CustomTool expands as ToolCall does; its Arguments are the tool's input.
+	CustomTool   *ToolCall
+	FunctionCall *ToolCall    // FunctionCall expands as ToolCall does; it has no id.
+	Audio        *ojson.Value // Audio is the delta's audio, literally.
+	Annotations  *ojson.Value // Annotations are the delta's annotations, literally.
+	Logprobs     *Logprobs
+	Heartbeat    int // Heartbeat is how many chunks with an empty delta there are.
+	Finish       Opt[Text]
+	Usage        *Usage
+	Text         *CutText     // Text expands to content chunks.
+	Fake         *Fake        // Fake expands to generated content.
+	Delta        *ojson.Value // Delta is the whole delta, literally.
+	Chunk        *ojson.Value // Chunk is the whole chunk, literally; not even the envelope is added.
+
+	// Modifiers of a chunk step.
+	Pieces Pieces // Pieces is how the arguments of an expanding call are cut.
+	Choice int    // Choice is the index of the choice.
+	// After is the pause before the step's first chunk, in place of the pace's.
+	After *time.Duration
+	// Every is the pause between the step's chunks, in place of the pace's.
+	Every *time.Duration
+	// Jitter is by how much each pause of the step varies at most, either way.
+	Jitter    *time.Duration
+	Repeat    int          // Repeat sends the step this many times; 0 is once.
+	Extra     ojson.Value  // Extra is an object whose members are merged into the chunk.
+	Omit      []Path       // Omit are places taken out of the finished chunk.
+	Set       []Assignment // Set are places overwritten in the finished chunk.
+	WhenAsked bool         // WhenAsked sends usage and logprobs only to a request that asks for them.
+
+	// Wire steps.
+	Comment *Text      // Comment is an SSE comment line.
+	Raw     *Text      // Raw are bytes, sent as written.
+	Event   *Event     // Event is an SSE event, field by field.
+	Error   *ErrorStep // Error is an error object in mid-stream.
+	// Done sends [DONE] here if it is true; with any Done step the closing
+	// [DONE] is not added.
+	Done *bool
+
+	// Time steps.
+	Wait *time.Duration // Wait is a pause.
+	// Hold names a place to wait at until the test, or a call to /_fake/holds,
+	// releases it.
+	Hold string
+
+	Pos diag.Pos
+}
+
+// Call is the call that the step holds, of whichever kind, or nil.
+func (st *Step) Call() *ToolCall {
+	for _, c := range []*ToolCall{st.ToolCall, st.CustomTool, st.FunctionCall} {
+		if c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// Path is a place in a chunk, such as choices[0].delta.content. A path that
+// starts with delta, finish_reason or logprobs is looked up in the chunk's
+// choice.
+type Path struct {
+	ojson.Path
+	Pos diag.Pos
+}
+
+// Assignment puts a value at a place in a chunk.
+type Assignment struct {
+	Path  Path
+	Value ojson.Value
+}
+
+// Reasoning is a piece of the reasoning text that other providers stream.
+// api.openai.com has no such member.
+type Reasoning struct {
+	Text  Opt[Text]
+	Field string // Field is the member's name: reasoning_content (the default) or reasoning.
+	Pos   diag.Pos
+}
+
+// ToolCall is a call of a function tool, a custom tool or a legacy function.
+type ToolCall struct {
+	ID        Opt[Text] // ID is by default call_ and 24 letters and digits drawn from the seed.
+	Index     *int      // Index is by default the next one of the choice.
+	Name      Opt[Text]
+	Arguments Arguments
+	Pos       diag.Pos
+}
+
+// Arguments are the arguments of a call: JSON text with templates, a value that
+// becomes JSON, or a value invented to satisfy the schema of the offered tool.
+type Arguments struct {
+	Text  Opt[Text]
+	Value *ojson.Value // Value is a JSON value, whose texts may hold templates.
+	Fake  bool         // Fake invents arguments that satisfy the parameters of the tool in the request.
+}
+
+// Pieces is how the arguments of a call are cut into chunks. The zero Pieces
+// cuts like the real service, into pieces of a few characters.
+type Pieces struct {
+	Present bool
+	// Count is how many pieces of about the same length there are; 0 puts all of
+	// it in the opening chunk.
+	Count int
+	Texts []Text // Texts are exactly these pieces, in place of Count.
+	Pos   diag.Pos
+}
+
+// Logprobs are the token log-probabilities of a chunk or message.
+type Logprobs struct {
+	Null     bool         // Null is logprobs: null.
+	Generate bool         // Generate invents them for the text of the chunk.
+	Off      bool         // Off sends none, even when the request asks.
+	Content  *ojson.Value // Content is a list of token entries, or null.
+	Refusal  *ojson.Value // Refusal is the same for the tokens of a refusal.
+	Pos      diag.Pos
+}
+
+// Usage is the usage object. Members that are left out are filled in as the
+// real service would: the total as the sum, the details as zeros.
+type Usage struct {
+	Null   bool
+	Object ojson.Value
+	Pos    diag.Pos
+}
+
+// Event is an SSE event, field by field. Fields that are not present are not
+// written.
+type Event struct {
+	Event Opt[Text]
+	ID    Opt[Text]
+	Retry Opt[Text] // Retry is a text, so that a retry that is no number can be sent.
+	Data  Opt[Text] // Data becomes a data: line for each of its lines.
+	Pos   diag.Pos
+}
+
+// ErrorStep is an error object in mid-stream: data: {"error":{...}}.
+type ErrorStep struct {
+	APIError
+	Event string // Event also writes an event: line with this name.
+	Close bool   // Close ends the stream after it, without [DONE].
+}

@@ -1,0 +1,44 @@
+package sweep_test
+
+import (
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+)
+
+// A sweep finds that a client takes CR LF for something else than a line's end.
+func Example() {
+	stream := []scenarios.Step{step.Role("assistant"), step.Content("Hi!"), step.Finish("stop")}
+	set, err := scenarios.NewSet(&scenarios.Scenario{Name: "greet", Replies: []scenarios.Reply{{Stream: &stream}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// run stands for a server that plays the set to a client.
+	run := func(set *scenarios.Set) (complained bool, answers []sweep.Answer) {
+		sel, _ := set.Match(&scenarios.Request{}, nil, "", 1)
+		return sel.Manner.Wire.Newline == "crlf", []sweep.Answer{{Scenario: sel.Scenario.Name, Status: 200}}
+	}
+
+	cases, err := sweep.Cases(nil, []string{"split-crlf", "crlf-bytes"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range cases {
+		manner, err := c.Variant.Manner()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		complained, answers := run(set.With(manner, c.Plays))
+		if verdict := c.Judge(complained, answers); verdict.Bad() {
+			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(set, answers))
+		}
+	}
+	// Output:
+	// crlf: failed
+	// { name: greet-crlf, extends: greet, wire: { newline: crlf } }
+}

@@ -1,0 +1,114 @@
+package render
+
+import (
+	"reflect"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// What has to be found in every member of a scenario is found here by reflection,
+// so that a new member needs no line in this file.
+
+// ourPackage is the path of the package whose types are looked into.
+var ourPackage = reflect.TypeFor[scenarios.Scenario]().PkgPath()
+
+// HasTemplate reports whether a text of a manner depends on the request.
+func HasTemplate(m *scenarios.Manner) bool {
+	found := false
+	eachTemplate(m, diag.Pos{}, func(string, diag.Pos) { found = true })
+	return found
+}
+
+// eachTemplate calls visit with the source of each template in part, which points
+// to a [scenarios.Manner], a [scenarios.Reply] or any other part of a scenario, and with its place.
+// Templates are texts and the texts inside JSON values that hold an action; the
+// latter stand at the place of the nearest thing around them that has one, or at
+// the place given. Conditions and generated content have no templates.
+func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos)) {
+	walkParts(reflect.ValueOf(part), at, func(v any, at diag.Pos) {
+		switch v := v.(type) {
+		case scenarios.Text:
+			if v.Pos.Line > 0 {
+				at = v.Pos
+			}
+			if v.IsTemplate() {
+				visit(v.Source, at)
+			}
+		case ojson.Value:
+			eachAction(v, func(source string) { visit(source, at) })
+		}
+	})
+}
+
+// eachFake calls visit with all generated content in part, a pointer as for
+// [eachTemplate].
+func eachFake(part any, visit func(*scenarios.Fake)) {
+	walkParts(reflect.ValueOf(part), diag.Pos{}, func(v any, _ diag.Pos) {
+		if f, ok := v.(scenarios.Fake); ok {
+			visit(&f)
+		}
+	})
+}
+
+// walkParts calls visit with each [scenarios.Text], [ojson.Value] and [scenarios.Fake] inside v and
+// the place of what is around it. It does not look into them, nor into
+// conditions.
+func walkParts(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			walkParts(v.Elem(), at, visit)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			walkParts(v.Index(i), at, visit)
+		}
+	case reflect.Struct:
+		walkStruct(v, at, visit)
+	}
+}
+
+func walkStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
+	switch v.Type() {
+	case reflect.TypeFor[scenarios.Text](), reflect.TypeFor[ojson.Value](), reflect.TypeFor[scenarios.Fake]():
+		visit(v.Interface(), at)
+		return
+	case reflect.TypeFor[scenarios.When]():
+		return
+	}
+	if v.Type().PkgPath() != ourPackage {
+		return
+	}
+	if field := v.FieldByName("Pos"); field.IsValid() {
+		if own, ok := field.Interface().(diag.Pos); ok && own.Line > 0 {
+			at = own
+		}
+	}
+	for i := range v.NumField() {
+		if v.Type().Field(i).IsExported() {
+			walkParts(v.Field(i), at, visit)
+		}
+	}
+}
+
+// ValueIsTemplate reports whether a text inside v depends on the request.
+func ValueIsTemplate(v ojson.Value) bool {
+	found := false
+	eachAction(v, func(string) { found = true })
+	return found
+}
+
+// eachAction calls visit with each text inside v that holds a template action.
+func eachAction(v ojson.Value, visit func(source string)) {
+	if v.Kind() == ojson.StringKind && (scenarios.Text{Source: v.Text()}).IsTemplate() {
+		visit(v.Text())
+	}
+	for _, item := range v.Items() {
+		eachAction(item, visit)
+	}
+	for _, m := range v.Members() {
+		eachAction(m.Value, visit)
+	}
+}
