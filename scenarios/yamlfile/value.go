@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -226,8 +227,16 @@ func pathCodec() codec[scenarios.Path] {
 func (d *decoder) path(n *yaml.Node) (scenarios.Path, bool) {
 	p, err := ojson.ParsePath(n.Value)
 	if err != nil {
-		d.Report(n, "a path looks like choices[0].delta.content", "%s", err)
+		d.Report(n, pathHint(err), "%s", err)
 		return scenarios.Path{}, false
 	}
 	return scenarios.Path{Path: p, Pos: d.Pos(n)}, true
+}
+
+// pathHint is what to write in place of a text that is no path.
+func pathHint(err error) string {
+	if bad, ok := errors.AsType[*ojson.PathError](err); ok && bad.Instead != "" {
+		return "write " + bad.Instead
+	}
+	return "a path looks like choices[0].delta.content"
 }
