@@ -353,3 +353,51 @@ func checked(t *testing.T, s *scenarios.Scenario) diag.List {
 	}
 	return answer.Check(set)
 }
+
+// One mistake is one finding.
+func TestOneMistakeBreaksOneRule(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ stream, want, hint string }{
+		"an empty finish reason": {`
+  - { role: assistant, content: Hel, finish: "" }
+  - { content: lo, finish: "" }
+  - finish: stop
+`, "unknown-finish-reason unknown-finish-reason", ""},
+		"an empty finish reason at the end": {`
+  - { role: assistant, content: Hello }
+  - finish: ""
+`, "unknown-finish-reason", ""},
+		"a first late name": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, id: call_1, type: function, function: { arguments: "" } }]
+  - tool_calls: [{ index: 0, function: { name: get_weather, arguments: "{}" } }]
+  - finish: tool_calls
+`, "tool-call-without-name", ""},
+		"a first late id": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, type: function, function: { name: get_weather, arguments: "" } }]
+  - tool_calls: [{ index: 0, id: call_1, function: { arguments: "{}" } }]
+  - finish: tool_calls
+`, "tool-call-without-id", ""},
+		"an error as a chunk": {`
+  - { role: assistant, content: Hello }
+  - chunk: { error: { message: overloaded } }
+  - finish: stop
+`, "unknown-chunk-member", `an error in mid-stream is a step of its own: write error: {"message":"overloaded"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var rules []string
+			diags := load(t, "once.yaml", "name: once\nstream:"+tt.stream)
+			for _, d := range diags {
+				rules = append(rules, d.Rule)
+				if tt.hint != "" && d.Hint != tt.hint {
+					t.Errorf("the hint is %q, want %q", d.Hint, tt.hint)
+				}
+			}
+			if got := strings.Join(rules, " "); got != tt.want {
+				t.Errorf("it breaks %s, want %s:\n%v", got, tt.want, diags)
+			}
+		})
+	}
+}

@@ -56,6 +56,8 @@ type fragment struct {
 	beat  script.Beat
 	call  *call
 	opens bool // opens says that the call begins with the fragment.
+	// named and identified say that the call had its name, or its id, before.
+	named, identified bool
 }
 
 // A call is a call of a tool, or of a legacy function, put together.
@@ -126,6 +128,7 @@ func (t *Transcript) putCallsTogether() {
 				open[k] = f.call
 				t.calls = append(t.calls, f.call)
 			}
+			f.named, f.identified = f.call.name != "", f.call.id != ""
 			f.addTo(f.call)
 			t.fragments = append(t.fragments, f)
 		}
@@ -222,8 +225,15 @@ func (s Said) finish() ojson.Value {
 	return ojson.Value{}
 }
 
-// finishes reports whether it ends its choice.
-func (s Said) finishes() bool { return !s.finish().IsNullOrAbsent() }
+// finishes reports whether it ends its choice. A reason that is empty does not: some
+// servers send it in every chunk.
+func (s Said) finishes() bool { return !s.finish().IsNullOrAbsent() && !s.finishesEmpty() }
+
+// finishesEmpty reports whether it has a finish reason that is an empty text.
+func (s Said) finishesEmpty() bool {
+	finish := s.finish()
+	return finish.Kind() == ojson.StringKind && finish.Text() == ""
+}
 
 // saysSomething reports whether it is more than an empty delta.
 func (s Said) saysSomething() bool { return len(s.words()) > 0 || s.finishes() }

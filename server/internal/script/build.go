@@ -269,6 +269,12 @@ func (b *Builder) problem(pos diag.Pos, message string) {
 	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message})
 }
 
+// problemWithHint is a problem that says what to do.
+func (b *Builder) problemWithHint(pos diag.Pos, message, hint string) {
+	b.problem(pos, message)
+	b.problems[len(b.problems)-1].Hint = hint
+}
+
 // positionNear is pos or, if that is not known, the place of the step or reply
 // around it.
 func (b *Builder) positionNear(pos diag.Pos) diag.Pos {
