@@ -51,6 +51,7 @@ var beyondSchema = map[string]string{
 	"nothing":                  "a missing value is null to other readers of YAML",
 	"octal_number":             "it is a number to other readers of YAML",
 	"pieces_that_do_not_spell": "what two keys say together",
+	"places_that_are_nowhere":  "what the stream holds",
 	"split_gap":                "a duration of nothing",
 	"steps_that_exclude":       "which keys go together",
 	"tags":                     "other readers of YAML know more tags",

@@ -23,11 +23,16 @@ func Check(set *scenarios.Set) diag.List {
 	for sel := range set.Selections(1) {
 		drafts[sel.Scenario] = append(drafts[sel.Scenario], sel)
 	}
+	places := newPlacesSought()
 	for _, s := range set.Scenarios() {
+		for _, sel := range drafts[s] {
+			places.reply(sel)
+		}
 		list = append(list, checkSurfaces(s)...)
 		list = append(list, render.Check(s)...)
 		list = append(list, checkStreams(s, set.InheritedQuirks(s.Name), drafts[s])...)
 	}
+	list = append(list, places.problems()...)
 	list.Sort()
 	return list.Unique()
 }
