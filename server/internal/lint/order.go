@@ -92,8 +92,10 @@ func unknownFinishReason(t *Transcript, report func(Finding)) {
 		if p.finish().IsNullOrAbsent() || p.Templated || slices.Contains(finishReasons, p.finish().Text()) {
 			continue
 		}
-		b := At(p.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish().Text())).
-			on(t.finishText(p.Group))
+		b := At(p.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish().Text()))
+		if pos, text := t.finishText(p.Group); text == p.finish().Text() { // else it is overwritten
+			b = b.on(pos, text)
+		}
 		if near := diag.Nearest(p.finish().Text(), finishReasons); near != "" {
 			b = b.Saying(diag.DidYouMean(p.finish().Text(), finishReasons))
 		}

@@ -14,9 +14,11 @@ import (
 type Transcript struct {
 	Reply  *scenarios.Reply
 	Manner *scenarios.Manner // Manner is the manner in force.
-	Script *script.Script    // Script is nil for a reply that is an HTTP error.
-	Said   []Said            // Said is what the groups say, one entry for each choice.
-	Usages []UsageAt         // Usages are the groups with a usage object.
+	// Script has the chunks in raw bytes and events read out of them. It is nil for
+	// a reply that is an HTTP error.
+	Script *script.Script
+	Said   []Said    // Said is what the groups say, one entry for each choice.
+	Usages []UsageAt // Usages are the groups with a usage object.
 
 	fragments []fragment
 	calls     []*call
@@ -75,8 +77,9 @@ func newTranscript(s *script.Script, r *scenarios.Reply, m *scenarios.Manner, he
 	if s == nil {
 		return t
 	}
-	for i := range s.Groups {
-		t.hear(&s.Groups[i], i, hear)
+	t.Script = readWire(s)
+	for i := range t.Script.Groups {
+		t.hear(&t.Script.Groups[i], i, hear)
 	}
 	t.putCallsTogether()
 	for _, p := range t.Said {

@@ -53,8 +53,9 @@ type Surface interface {
 	// Speak is the script as units, with the event that completes a stream. The
 	// error is an [*Unsayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
-	// Hear reads a group of a script back into beats.
-	Hear(g *script.Group) ([]lint.Said, *script.Usage)
+	// Hear reads a group of a script back into beats, as a client would from the
+	// finished chunk.
+	Hear(g *script.Group, o Options) ([]lint.Said, *script.Usage)
 	// Fold puts the units of an answer that is not streamed together to one body.
 	// They have no runs and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
@@ -117,6 +118,20 @@ func (o *Options) Amend(v ojson.Value, g *script.Group, complete func(ojson.Path
 		tell("set", a.Path, func(p ojson.Path) bool { return v.Put(p, a.Value) })
 	}
 	return v
+}
+
+// Overwrites reports whether a step or the envelope changes what the chunk of a
+// group says in one of these members; complete writes a path in full.
+func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Path, members ...string) bool {
+	in := func(extra ojson.Value) bool {
+		return slices.ContainsFunc(members, func(name string) bool { return !extra.Get(name).IsAbsent() })
+	}
+	at := func(p scenarios.Path) bool { return slices.Contains(members, complete(p.Path)[0].Name) }
+	if in(o.Envelope.Extra) {
+		return true
+	}
+	return g.Edit != nil && (in(g.Edit.Extra) || slices.ContainsFunc(g.Edit.Omit, at) ||
+		slices.ContainsFunc(g.Edit.Set, func(a scenarios.Assignment) bool { return at(a.Path) }))
 }
 
 // Envelope is what decides the envelope of one answer.
