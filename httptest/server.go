@@ -199,8 +199,8 @@ func (s *Server) Setenv() {
 // nothing.
 func (s *Server) Close() { s.closeOnce() }
 
-// closeTimeout is how long Close waits for streams that it has told to end. They do
-// so at once, unless there is a mistake in this package.
+// closeTimeout is how long Close waits for streams that it has told to end.
+// They do so at once, unless there is a mistake in this package.
 const closeTimeout = 10 * time.Second
 
 func (s *Server) close() {

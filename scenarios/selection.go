@@ -31,10 +31,10 @@ type NoMatch struct {
 // Selections are all replies of the set, each selected for a request that is
 // empty, for those who look at replies before there are requests. Seed is for
 // scenarios that have none.
-func (s *Set) Selections(seed int64) iter.Seq[*Selection] {
+func (set *Set) Selections(seed int64) iter.Seq[*Selection] {
 	return func(yield func(*Selection) bool) {
-		for _, sc := range s.Scenarios() {
-			e := s.byName[sc.Name]
+		for _, sc := range set.Scenarios() {
+			e := set.byName[sc.Name]
 			for j := range e.replies {
 				sel := &Selection{
 					Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},

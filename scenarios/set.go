@@ -213,7 +213,7 @@ func countTrue(conditions ...bool) int {
 	return n
 }
 
-// AnyQuirk, in place of a rule's name, silences all of them. It is for short
+// AnyQuirk stands for all rules in the place of a rule's name. It is for short
 // streams made in Go; a file names each quirk.
 const AnyQuirk = "*"
 

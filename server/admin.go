@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -293,9 +294,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 func writeError(w http.ResponseWriter, e *apiError) {
 	h := w.Header()
-	for name, values := range e.header {
-		h[name] = values
-	}
+	maps.Copy(h, e.header)
 	h.Set("Content-Type", e.Shape.ContentType())
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(e.Body())

@@ -224,7 +224,8 @@ func plannedFrames(p *player.Program) int {
 	return n
 }
 
-// endsIncomplete reports whether a program, played to its end, is no whole answer.
+// endsIncomplete reports whether a program, played to its end, is no whole
+// answer.
 func endsIncomplete(p *player.Program) bool {
 	switch p.Ending.Kind {
 	case player.EndLinger:

@@ -41,15 +41,15 @@
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
 // What is counted, journaled and held belongs to the API key of its request.
-// With ?api_key=KEY the endpoints requests, calls, holds and reset see and do only
-// what belongs to that key, so that jobs which share a server and use a key each
-// never meet.
+// With ?api_key=KEY the endpoints requests, calls, holds and reset see and do
+// only what belongs to that key, so that jobs which share a server and use a
+// key each never meet.
 //
 // # Connections
 //
-// What the journal tells of a [journal.Delivery] is more exact where the server knows its
-// connections: how the client left, by FIN or RST, and whether it used a
-// connection again. Let it watch them:
+// What the journal tells of a [journal.Delivery] is more exact where the server
+// knows its connections: how the client left, by FIN or RST, and whether it
+// used a connection again. Let it watch them:
 //
 //	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
 //	log.Fatal(front.Serve(fake.Watch(listener)))

@@ -46,8 +46,8 @@ func (c *catalog) addModel(glob string) {
 	c.models = append(c.models, glob)
 }
 
-// allModels are the known models, those that conditions of scenarios name, and for
-// each scenario the model fake:NAME by which it can be asked for.
+// allModels are the known models, those that conditions of scenarios name, and
+// for each scenario the model fake:NAME by which it can be asked for.
 func (c *catalog) allModels() []model.Entry {
 	list := model.Listed()
 	listed := map[string]bool{}

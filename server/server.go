@@ -76,8 +76,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) Scenarios() *scenarios.Set { return s.catalog.Load().set }
 
 // SetScenarios plays other scenarios from the next request on. Streams that are
-// open go on as they began, and counters are kept. Nil is the empty set. The error
-// is what [Check] finds in the set; the old scenarios are played on then.
+// open go on as they began, and counters are kept. Nil is the empty set. The
+// error is what [Check] finds in the set; the old scenarios are played on then.
 func (s *Server) SetScenarios(set *scenarios.Set) error {
 	if set == nil {
 		set = new(scenarios.Set)
@@ -134,8 +134,8 @@ func (s *Server) ResetKey(apiKey string) {
 }
 
 // Journal is what the server remembers of the requests that it got, the oldest
-// first. A request is in it as soon as its body was read; until it is answered its
-// delivery is [journal.EndedOpen].
+// first. A request is in it as soon as its body was read; until it is answered
+// its delivery is [journal.EndedOpen].
 func (s *Server) Journal() []journal.Entry {
 	entries, _ := s.journal.Entries("")
 	return entries

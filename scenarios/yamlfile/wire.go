@@ -127,8 +127,8 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 	return true
 }
 
-// headersCodec reads a mapping from header names to texts; a list of texts repeats the
-// name.
+// headersCodec reads a mapping from header names to texts; a list of texts
+// repeats the name.
 func headersCodec() codec[[]scenarios.Header] {
 	values := oneOrMore("a list of texts", looseTextCodec())
 	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {

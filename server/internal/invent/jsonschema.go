@@ -227,7 +227,7 @@ func (s *satisfier) resolve(ref string) (ojson.Value, error) {
 		return target, nil
 	}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	for _, name := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		name = unescape.Replace(name)
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(target.Items()) {
 			target = target.Items()[i]
