@@ -32,7 +32,7 @@
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
 //	GET    requests/{id}/transcript    the bytes that were sent
-//	GET    calls                       the requests grouped with their retries: see [journal.Call]
+//	GET    calls                       the requests grouped with their retries: see journal.Call
 //	GET    holds                       the holds, and the streams that wait at them
 //	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
 //	POST   holds/{name}/release        lets the streams that wait there go on
