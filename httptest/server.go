@@ -244,7 +244,7 @@ func returnsWithin(limit time.Duration, f func()) bool {
 func (s *Server) finish() {
 	s.Close()
 	s.replies.report(s.tb)
-	s.evidence()
+	s.logEvidence()
 	s.tb.end()
 	s.client.CloseIdleConnections()
 }

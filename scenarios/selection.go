@@ -4,9 +4,10 @@ import "iter"
 
 // Counter knows how often replies were given.
 type Counter interface {
-	// Left reports whether the reply, given by its scenario's name and its position
-	// from 0, was given to the API key fewer than limit times. It takes nothing.
-	Left(apiKey, scenario string, reply, limit int) bool
+	// Available reports whether the reply, given by its scenario's name and its
+	// position from 0, was given to the API key fewer than limit times. It takes
+	// nothing.
+	Available(apiKey, scenario string, reply, limit int) bool
 }
 
 // Selection is the reply that was picked for a request.

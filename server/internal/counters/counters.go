@@ -43,9 +43,9 @@ func New() *Counters {
 	}
 }
 
-// Left reports whether the API key can still [Counters.Take] the reply, and takes
-// nothing. A limit of 0 or less is none.
-func (c *Counters) Left(apiKey, scenario string, reply, limit int) bool {
+// Available reports whether the API key can still [Counters.Take] the reply,
+// and takes nothing. A limit of 0 or less is none.
+func (c *Counters) Available(apiKey, scenario string, reply, limit int) bool {
 	if limit <= 0 {
 		return true
 	}

@@ -43,7 +43,7 @@ type Builder struct {
 	stepPos   diag.Pos // stepPos is the place of the step that is being built.
 	problems  diag.List
 
-	blamesRequest bool // blamesRequest says that the first problem wraps ErrRequest.
+	requestToBlame bool // requestToBlame says that the first problem wraps ErrRequest.
 }
 
 // New begins the script of a selected reply for no request in particular. The
@@ -256,14 +256,14 @@ func (b *Builder) stopped() bool {
 
 func (b *Builder) fail(pos diag.Pos, err error) {
 	if err != nil {
-		b.blamesRequest = b.blamesRequest || len(b.problems) == 0 && errors.Is(err, ErrRequest)
+		b.requestToBlame = b.requestToBlame || len(b.problems) == 0 && errors.Is(err, ErrRequest)
 		b.problem(pos, err.Error())
 	}
 }
 
 // BlamesRequest reports whether the first problem is one for which only the
 // request can be blamed: see [ErrRequest].
-func (b *Builder) BlamesRequest() bool { return b.blamesRequest }
+func (b *Builder) BlamesRequest() bool { return b.requestToBlame }
 
 func (b *Builder) problem(pos diag.Pos, message string) {
 	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message})
