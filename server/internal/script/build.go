@@ -63,6 +63,7 @@ func NewFor(sel *scenarios.Selection, want Want) *Builder {
 }
 
 // scriptPurpose tells the texts of a script from the other texts of an answer.
+// What is drawn for them follows from it, so that it cannot change.
 const scriptPurpose = "lines"
 
 func newBuilder(sel *scenarios.Selection, want Want) *Builder {
@@ -236,7 +237,7 @@ func (b *Builder) add(beat Beat) { b.addGroup(Group{Beats: []Beat{beat}}) }
 
 func (b *Builder) addGroup(g Group) {
 	if len(b.script.Groups) == b.limit {
-		b.fail(diag.Pos{}, tooManyLines(b.limit))
+		b.fail(diag.Pos{}, tooManyGroups(b.limit))
 	}
 	if b.stopped() {
 		return
@@ -244,7 +245,9 @@ func (b *Builder) addGroup(g Group) {
 	b.script.Groups = append(b.script.Groups, g)
 }
 
-func tooManyLines(limit int) error {
+// tooManyGroups is the error for an answer beyond the limit; to an author, a
+// group is a line of the stream.
+func tooManyGroups(limit int) error {
 	return fmt.Errorf("the reply has more than %d lines", limit)
 }
 
