@@ -33,7 +33,7 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 			x.fail(e)
 			return
 		}
-		catalog := s.catalog.Load()
+		catalog := s.catalogs.Load().of(req.APIKey)
 		asked, e := s.selectReply(x, catalog, on, req)
 		if e != nil {
 			x.fail(e)

@@ -28,6 +28,9 @@
 //	GET    healthz                     200 as long as the process serves
 //	GET    readyz                      503 while it shuts down
 //	GET    scenarios                   what is played
+//	PUT    scenarios                   plays the scenarios in the body, too: see [Server.PutScenarios]
+//	POST   scenarios                   adds to those
+//	DELETE scenarios                   takes them away again
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
@@ -41,9 +44,9 @@
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
 // What is counted, journaled and held belongs to the API key of its request.
-// With ?api_key=KEY the endpoints requests, calls, holds and reset see and do
-// only what belongs to that key, so that jobs which share a server and use a
-// key each never meet.
+// With ?api_key=KEY the endpoints scenarios, requests, calls, holds and reset see
+// and do only what belongs to that key, so that jobs which share a server and use
+// a key each never meet.
 //
 // # Connections
 //

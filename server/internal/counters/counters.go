@@ -4,6 +4,7 @@ package counters
 
 import (
 	"crypto/sha256"
+	"maps"
 	"sync"
 )
 
@@ -73,6 +74,18 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	}
 	(*counts)[key]++
 	return true
+}
+
+// Forget forgets how often the replies of a scenario were given to an API key, or
+// to all if it is "".
+func (c *Counters) Forget(apiKey, scenario string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken.each(func(key string, counts map[replyKey]int) {
+		if apiKey == "" || key == apiKey {
+			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return k.scenario == scenario })
+		}
+	})
 }
 
 // Attempt counts a request and says how many times the same API key has sent
