@@ -145,7 +145,7 @@ func NearestPath(p ojson.Path, complete func(ojson.Path) ojson.Path, values []oj
 			}
 		})
 	}
-	if near := diag.Nearest(ojson.Path(p).String(), known); near != "" {
+	if near := diag.Nearest(p.String(), known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	deepest, at := ojson.Value{}, -1
