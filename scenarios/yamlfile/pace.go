@@ -11,6 +11,7 @@ func paceSection() *section[scenarios.Pace] {
 	s := &section[scenarios.Pace]{
 		name:  "pace",
 		about: "The rhythm of the chunks.",
+		lone:  []string{"every", "speed"},
 		check: func(d *decoder, m members, _ *scenarios.Pace) bool {
 			ok := d.atMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
 			if m.key("recorded") != nil {

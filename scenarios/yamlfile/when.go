@@ -19,6 +19,7 @@ func whenSection() *section[scenarios.When] {
 	match := textMatchCodec()
 	return &section[scenarios.When]{
 		name:     "when",
+		lone:     []string{"user"},
 		inLines:  true,
 		partial:  true,
 		about:    "Conditions on a request. All of them must hold.",
