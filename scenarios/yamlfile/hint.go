@@ -170,7 +170,7 @@ func (d *decoder) written(p node.Pair, home, word, value string, route []link) s
 // valueFor is the author's value as it can stand in a hint, or another when the
 // place does not take it.
 func valueFor(n *yaml.Node, place wordPlace) string {
-	if text, ok := inOneLine(n); ok && place.takes(n) {
+	if text, ok := inOneLine(n, mostInLine); ok && place.takes(n) {
 		return text
 	}
 	if place.example != "" {
@@ -179,15 +179,18 @@ func valueFor(n *yaml.Node, place wordPlace) string {
 	return "…"
 }
 
-// inOneLine is a short value in YAML's flow style.
-func inOneLine(n *yaml.Node) (text string, ok bool) {
-	const mostBytes, mostCharacters = 4096, 60
+// mostInLine is how many characters of an author's value a hint repeats.
+const mostInLine = 60
+
+// inOneLine is a value in YAML's flow style, if it has at most so many characters.
+func inOneLine(n *yaml.Node, most int) (text string, ok bool) {
+	const mostBytes = 4096
 	if node.ShapeOf(n) == node.Nothing || sizeOf(n, mostBytes) > mostBytes {
 		return "", false
 	}
 	out, err := yaml.Marshal(flowing(n))
 	text = strings.TrimSuffix(string(out), "\n")
-	return text, err == nil && utf8.RuneCountInString(text) <= mostCharacters && !strings.Contains(text, "\n")
+	return text, err == nil && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\n")
 }
 
 // sizeOf is about how long n is when it is written, counted until it is more
@@ -223,7 +226,7 @@ func (d *decoder) requestMember(p node.Pair, own []string) string {
 	if !slices.Contains(requestMembers, p.Name) {
 		return ""
 	}
-	value, ok := inOneLine(p.Value)
+	value, ok := inOneLine(p.Value, mostInLine)
 	switch {
 	case !ok:
 		value = "{ exists: true }"
@@ -244,7 +247,7 @@ func (d *decoder) loneHint(n *yaml.Node, keys []string) string {
 		return ""
 	}
 	around := d.inside[len(d.inside)-1]
-	value, ok := inOneLine(n)
+	value, ok := inOneLine(n, mostInLine)
 	if !ok {
 		return ""
 	}

@@ -81,6 +81,43 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"envelope: azure\nmessage: hi", "write envelope: { layout: azure }", "envelope: { layout: azure }\nmessage: hi"},
 	{"wire: { gzip: true }\nmessage: hi", "write gzip: flush", "wire: { gzip: flush }\nmessage: hi"},
 	{"message: { content: { repeat: a, bytes: 1MiB } }", "write 1048576", "message: { content: { repeat: a, bytes: 1048576 } }"},
+	{"stream: hello", "write stream: [{ text: hello }]", "stream: [{ text: hello }]"},
+	{"replies: [{ message: hi }, { stream: true }]", "a condition on the request is when: { stream: true }", ""},
+	{"stream: [{ heartbeat: 15s }]", "write { heartbeat: 4, every: 15s }", "stream: [{ heartbeat: 4, every: 15s }]"},
+	{"when: { user: /weather/i }\nmessage: hi", "write { matches: '(?i)weather' }, or { equals: '/weather/i' } if exactly this is meant", "when: { user: { matches: '(?i)weather' } }\nmessage: hi"},
+	{"when: { user: '/it''s/' }\nmessage: hi", "write { matches: 'it''s' }, or { equals: '/it''s/' } if exactly this is meant", "when: { user: { equals: '/it''s/' } }\nmessage: hi"},
+	{"when: { user: 'in \\w+' }\nmessage: hi", `write { matches: 'in \w+' }, or { equals: 'in \w+' } if exactly this is meant`, "when: { user: { matches: 'in \\w+' } }\nmessage: hi"},
+	{"pace: { every: 5ms, jitter: 10ms }\nmessage: hi", "write jitter: 5ms or less", "pace: { every: 5ms, jitter: 5ms }\nmessage: hi"},
+
+	// pasted JSON
+	{`stream: [{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}]`,
+		`write chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}, or in short content: "Hi"`,
+		`stream: [chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}]`},
+	{"stream: [{ choices: [{ index: 0, delta: { a: 1, b: 2 } }] }]", "write chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}", "stream: [chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}]"},
+}
+
+// What looks like a regular expression only at first sight is a text.
+func TestTextsWithSlashesAreTexts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"/v1/models", "/", "and/or", `C:\docs`, "/home/me/", "is it 5 / 3?"} {
+		if _, problems := yamlfile.Parse("a.yaml", []byte("name: a\nwhen: { user: '"+text+"' }\nmessage: hi\n")); len(problems) > 0 {
+			t.Errorf("%s: %v", text, problems)
+		}
+	}
+}
+
+func TestANumberAsErrorIsItsStatus(t *testing.T) {
+	t.Parallel()
+	list, problems := yamlfile.Parse("a.yaml", []byte("name: a\nreplies:\n  - error: 429\n  - stream: [{ error: 503 }]\n"))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if got := list[0].Replies[0].Error; got.Status != 429 || got.Message.Present {
+		t.Errorf("got %+v", got)
+	}
+	if got := (*list[0].Replies[1].Stream)[0].Error; got.Status != 503 || got.Message.Present {
+		t.Errorf("got %+v", got)
+	}
 }
 
 func TestIntuitiveMistakesAreLedToTheirMend(t *testing.T) {
