@@ -1,9 +1,11 @@
 package yamlfile_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -89,6 +91,9 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"when: { user: 'in \\w+' }\nmessage: hi", `write { matches: 'in \w+' }, or { equals: 'in \w+' } if exactly this is meant`, "when: { user: { matches: 'in \\w+' } }\nmessage: hi"},
 	{"pace: { every: 5ms, jitter: 10ms }\nmessage: hi", "write jitter: 5ms or less", "pace: { every: 5ms, jitter: 5ms }\nmessage: hi"},
 
+	{"stream: [{ raw: !!binary aGk= }]", `write "hi"`, `stream: [{ raw: "hi" }]`},
+	{"stream: [{ raw: !!binary 8J8= }]", "bytes that are no UTF-8 cannot be written in a text; damage: { corrupt: all } makes some", "stream: [{ raw: a }]\ndamage: { corrupt: all }"},
+
 	// pasted JSON
 	{`stream: [{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}]`,
 		`write chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}, or in short content: "Hi"`,
@@ -137,6 +142,21 @@ func TestIntuitiveMistakesAreLedToTheirMend(t *testing.T) {
 		if _, problems := yamlfile.Parse("a.yaml", []byte("name: a\n"+c.mended+"\n")); len(problems) > 0 {
 			t.Errorf("%s\nfollowing its hint gives %v", c.wrong, problems)
 		}
+	}
+}
+
+// Hints cost little, also in a file that is nothing but mistakes.
+func TestManyMistakesAreReadQuickly(t *testing.T) {
+	t.Parallel()
+	var src strings.Builder
+	src.WriteString("name: a\nstream:\n")
+	for i := range 2_000 {
+		fmt.Fprintf(&src, "  - { newline: crlf, colour%d: x, bytes: 3, ttft: [1, 2] }\n", i)
+	}
+	start := time.Now()
+	_, problems := yamlfile.Parse("a.yaml", []byte(src.String()))
+	if took := time.Since(start); len(problems) != 8_000 || took > 10*time.Second {
+		t.Errorf("%d problems, after %v", len(problems), took)
 	}
 }
 

@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"slices"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -14,6 +15,15 @@ import (
 type atlas struct {
 	words map[string]map[string]wordPlace // words of a section, by their names.
 	links []link
+
+	known map[string]bool // known has every word of the language.
+	found sync.Map        // found has the routes that were looked for, by routeKey.
+}
+
+// routeKey is a question for routes.
+type routeKey struct {
+	from, word string
+	depth      int
 }
 
 // wordPlace is a word in its section.
@@ -30,14 +40,33 @@ type link struct {
 
 // makeAtlas walks the table, starting at the section root.
 func makeAtlas(root codec[scenarioAsWritten]) *atlas {
-	w := &schemaWriter{definitions: ojson.Object(), words: nil, atlas: &atlas{words: map[string]map[string]wordPlace{}}}
+	w := &schemaWriter{definitions: ojson.Object(), atlas: &atlas{words: map[string]map[string]wordPlace{}}}
 	root.schema(w)
+	w.atlas.known = map[string]bool{}
+	for _, section := range w.atlas.words {
+		for word := range section {
+			w.atlas.known[word] = true
+		}
+	}
 	return w.atlas
 }
 
 // routes are the shortest ways from a section to those that have the word, as
 // the links to follow. At depth 0 it is the section itself.
 func (a *atlas) routes(from, word string, depth int) [][]link {
+	if !a.known[word] {
+		return nil
+	}
+	key := routeKey{from, word, depth}
+	if known, ok := a.found.Load(key); ok {
+		return known.([][]link)
+	}
+	routes := a.search(from, word, depth)
+	a.found.Store(key, routes)
+	return routes
+}
+
+func (a *atlas) search(from, word string, depth int) [][]link {
 	if depth == 0 {
 		if _, ok := a.words[from][word]; ok {
 			return [][]link{nil}

@@ -2,9 +2,11 @@ package node
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -197,7 +199,7 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		e.Report(n, "", "nested deeper than %d levels", maxDepth)
 		return false
 	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
-		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
+		e.Report(n, tagHint(n), "the tag %s is not supported", n.ShortTag())
 	}
 	if n.Anchor != "" {
 		e.enclosing[n] = true
@@ -217,4 +219,21 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		}
 	}
 	return true
+}
+
+// tagHint is what to write in place of a tag.
+func tagHint(n *yaml.Node) string {
+	if n.ShortTag() != "!!binary" {
+		return "leave it out"
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
+	switch {
+	case err != nil:
+		return "this is no base64, either; write the text itself, in quotes"
+	case !utf8.Valid(data):
+		return "bytes that are no UTF-8 cannot be written in a text; damage: { corrupt: all } makes some"
+	case len(data) > 60:
+		return "write the decoded text itself, in quotes"
+	}
+	return "write " + strconv.Quote(string(data))
 }
