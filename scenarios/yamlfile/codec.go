@@ -151,17 +151,7 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		all.partial = all.partial || f.partial
 	}
 	all.noun = alternatives(words)
-	all.instead = func(d *decoder, n *yaml.Node) string {
-		for _, f := range forms {
-			if f.instead == nil {
-				continue
-			}
-			if hint := f.instead(d, n); hint != "" {
-				return hint
-			}
-		}
-		return ""
-	}
+	all.instead = func(d *decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
 		for _, f := range forms {
@@ -188,6 +178,20 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		return ojson.Object(ojson.M("anyOf", list))
 	}
 	return all
+}
+
+// firstHint is what the first of the forms that knows something says to write in
+// place of n.
+func firstHint[T any](forms []codec[T], d *decoder, n *yaml.Node) string {
+	for _, f := range forms {
+		if f.instead == nil {
+			continue
+		}
+		if hint := f.instead(d, n); hint != "" {
+			return hint
+		}
+	}
+	return ""
 }
 
 // alternatives joins words as a sentence does, with an or before the last.

@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,9 +26,8 @@ type section[T any] struct {
 	// unknownKeys is where other keys go, as JSON members; nil refuses them.
 	unknownKeys func(*T) *ojson.Value
 	misplaced   map[string]string // misplaced has hints for keys that are refused.
-	// pasted reports JSON of the API in the place of the section, with one problem
-	// for all its keys; nil looks for none.
-	pasted func(d *decoder, pairs []node.Pair) (found bool)
+	// pasted reports JSON of the API in the place of the section; nil looks for none.
+	pasted func(d *decoder, pairs []node.Pair) bool
 	// check finds what no single field can see; nil finds nothing.
 	check func(d *decoder, m members, v *T) (ok bool)
 	// partial says that a value which lacks what could not be read is still of
@@ -238,11 +238,8 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 // sent silently, nobody would find the mistake.
 func (s *section[T]) readUnknown(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
-	near := diag.Nearest(p.Name, names)
-	if own := d.ownSynonyms(p.Name, names); near == "" && len(own) > 0 {
-		near = own[0]
-	}
-	if near != "" {
+	own := append(d.ownSynonyms(p.Name, names), "")[0]
+	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
