@@ -80,11 +80,21 @@ func (x *exchange) setLimits(h http.Header) {
 	}
 }
 
+// countUnread counts a request that was not read as one of a surface, and draws
+// its id. Such requests are the same if their method, URL and body are.
+func (x *exchange) countUnread() {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s\n", x.r.Method, x.r.URL.RequestURI())
+	h.Write(x.entry.Body)
+	sum := [sha256.Size]byte(h.Sum(nil))
+	x.requestID = requestID(x.server.config.Seed, x.r, sum, x.server.counters.Attempt(x.entry.APIKey, sum))
+}
+
 // requestIDText is the request's id as OpenAI writes it, or as Azure does: a
 // UUID.
 func (x *exchange) requestIDText() string {
-	if x.requestID == nil { // there was no body to draw it from
-		x.requestID = requestID(x.server.config.Seed, x.r, [sha256.Size]byte{}, 1)
+	if x.requestID == nil {
+		x.countUnread()
 	}
 	if !isAzure(x.r) {
 		return "req_" + hex.EncodeToString(x.requestID)
