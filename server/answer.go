@@ -153,13 +153,14 @@ func orServers(scenario *bool, server bool) bool {
 	return server
 }
 
-// badRequest is the answer to a request with which something is wrong.
+// badRequest is the answer to a request with which something is wrong. What the
+// error says beyond its answer is for the journal.
 func badRequest(err error) *apiError {
 	wrong, ok := errors.AsType[*apierror.Error](err)
 	if !ok {
 		wrong = apierror.Bad("", "", "%v", err)
 	}
-	return &apiError{Error: wrong}
+	return &apiError{Error: wrong, problem: err.Error()}
 }
 
 // unmatched is the answer to a request that no scenario speaks for.

@@ -100,11 +100,11 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
 func TestABodyThatIsNoJSONIsRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
-	for _, body := range []string{"", "{", "model: gpt-4o", `{"model":"gpt-4o"} trailing`, "\xff\xfe"} {
+	for _, body := range []string{"", "{", "model: gpt-4o", `{"model":"gpt-4o"} trailing`, "\xff\xfe", "{\"model\":\"gpt-4o\xff\"}", `{"model":"\ud83d"}`} {
 		resp := r.chat(body)
 		wantStatus(t, resp, http.StatusBadRequest)
 		wantContains(t, text(t, resp), "We could not parse the JSON body of your request.")
-		if rec := r.ended(); rec.Request != nil || rec.Problem == "" || rec.Unmatched {
+		if rec := r.ended(); rec.Request != nil || !strings.HasPrefix(rec.Problem, "the body ") || rec.Unmatched {
 			t.Errorf("for %q the record has request %v, problem %q, unmatched %t", body, rec.Request, rec.Problem, rec.Unmatched)
 		}
 	}
