@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -67,6 +68,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	}
 	if req.Model == "" {
 		req.Model = deployment(x.r)
+		req.Scenario = request.ScenarioAskedFor(req)
 	}
 	sum := sha256.Sum256(body)
 	req.Attempt = s.counters.Attempt(req.APIKey, sum)
@@ -165,15 +167,19 @@ func badRequest(err error) *apiError {
 
 // unmatched is the answer to a request that no scenario speaks for.
 func unmatched(none *scenarios.NoMatch) *apiError {
-	why := none.Reason
-	if none.Scenario != "" {
-		why = fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
-	}
+	why := whyUnmatched(none)
 	return &apiError{
 		Error:     apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
 		problem:   "no scenario answers this request: " + why,
 		unmatched: true,
 	}
+}
+
+func whyUnmatched(none *scenarios.NoMatch) string {
+	if none.Scenario == "" {
+		return none.Reason
+	}
+	return fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 }
 
 // play plays an answer to the client and records how that went.

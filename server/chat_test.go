@@ -125,6 +125,26 @@ func TestTheRequestIDComesFromTheSeedTheRequestAndItsAttempt(t *testing.T) {
 	}
 }
 
+func TestTheModelAsksForAScenario(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello+"---\nname: bye\nmessage: Bye.\n", server.Config{})
+	for _, c := range []struct {
+		path, body string
+		status     int
+		want       string
+	}{
+		{"/v1/chat/completions", `{"model":"fake:bye"}`, 200, "Bye."},
+		{"/v1/chat/completions", `{"model":"fake:"}`, 404, `such as \"fake:hello\"`},
+		{"/openai/deployments/fake:bye/chat/completions", `{}`, 200, "Bye."},
+		{"/openai/deployments/fake%3Abye/chat/completions", `{}`, 200, "Bye."},
+		{"/openai/deployments/fake:by/chat/completions", `{}`, 404, `did you mean \"bye\"`},
+	} {
+		resp := r.do("POST", c.path, c.body)
+		wantStatus(t, resp, c.status)
+		wantContains(t, text(t, resp), c.want)
+	}
+}
+
 func TestARequestThatNothingMatchesIsToldWhy(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: weather\nwhen: { model: gpt-4o* }\nmessage: { content: Sunny. }\n", server.Config{})

@@ -47,12 +47,13 @@ func Parse(surface string, header map[string][]string, body []byte, read func(*R
 		return nil, r.err
 	}
 	req.APIKey = APIKey(header)
-	req.Scenario = askedFor(req)
+	req.Scenario = ScenarioAskedFor(req)
 	return req, nil
 }
 
-// askedFor is the name of the scenario that the request asks for, if it does.
-func askedFor(req *scenarios.Request) string {
+// ScenarioAskedFor is the name of the scenario that the request asks for, in a
+// header or as its model; "" if it does not.
+func ScenarioAskedFor(req *scenarios.Request) string {
 	for _, name := range req.HeaderValues("X-Fakeopenai-Scenario") {
 		if name != "" {
 			return name
