@@ -244,3 +244,36 @@ func TestAClosedServerSaysSo(t *testing.T) {
 		t.Errorf("Await on a closed server: %v", err)
 	}
 }
+
+// What an error leaves out is what the real service says with its code.
+func TestErrorsFollowTheirCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		authored string
+		status   int
+		want     []string
+	}{
+		{"{ status: 429, code: insufficient_quota }", 429, []string{`"type": "insufficient_quota"`, `"message": "You exceeded your current quota`, `"param": null`}},
+		{"{ status: 429, type: insufficient_quota }", 429, []string{`"code": "insufficient_quota"`, `"message": "You exceeded your current quota`}},
+		{"{ code: context_length_exceeded }", 400, []string{`"param": "messages"`, `This model's maximum context length is`}},
+		{"{ status: 404, code: model_not_found }", 404, []string{"The model `o9` does not exist", `"type": "invalid_request_error"`}},
+		{"{ code: rate_limit_exceeded, retry_after: 2s }", 429, []string{`"type": "requests"`, "Rate limit reached for o9 in", "Please try again in 2s."}},
+		{"{ code: invalid_api_key }", 401, []string{"Incorrect API key provided: sk-{{ .r*** }}x. You"}},
+		{"{ code: my_code }", 500, []string{`"code": "my_code"`, `"type": "server_error"`}},
+		{"{ code: model_not_found, message: Gone., param: model }", 404, []string{`"message": "Gone."`, `"param": "model"`}},
+	} {
+		r := start(t, "name: x\nerror: "+c.authored, server.Config{})
+		resp := r.chat(`{"model":"o9","messages":[]}`, "Authorization: Bearer sk-{{ .rest }}x")
+		wantStatus(t, resp, c.status)
+		wantContains(t, text(t, resp), c.want...)
+	}
+}
+
+func TestErrorsInMidStreamFollowTheirCode(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: x\nstream:\n  - role: assistant\n  - content: a\n  - error: { code: model_not_found }\n", server.Config{})
+	wantContains(t, text(t, r.chat(`{"model":"o9","stream":true}`)), "The model `o9` does not exist", `"code":"model_not_found"`)
+	resp := r.chat(`{"stream":false}`)
+	wantStatus(t, resp, http.StatusNotFound)
+	wantContains(t, text(t, resp), "The model `gpt-4o` does not exist")
+}

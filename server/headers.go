@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // The limits that the rate limit headers tell of. Nothing here enforces them.
 const (
-	limitRequests = 10_000    // limitRequests is how many requests a minute are allowed.
-	limitTokens   = 2_000_000 // limitTokens is how many tokens a minute are allowed.
+	limitRequests = apierror.RequestsPerMinute // limitRequests is how many requests a minute are allowed.
+	limitTokens   = 2_000_000                  // limitTokens is how many tokens a minute are allowed.
 	bytesPerToken = 4
 	requestRefill = time.Minute / limitRequests
 	tokenRefill   = time.Minute / limitTokens

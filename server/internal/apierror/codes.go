@@ -16,6 +16,7 @@ const (
 	unknownURL         = "unknown_url"
 	methodNotSupported = "method_not_supported"
 	rateLimitExceeded  = "rate_limit_exceeded"
+	insufficientQuota  = "insufficient_quota" // It is a type, too.
 )
 
 // statuses are the HTTP statuses with which the real service sends its codes.
@@ -34,7 +35,7 @@ var statuses = map[string]int{
 	unknownURL:                   404,
 	methodNotSupported:           405,
 	rateLimitExceeded:            429,
-	"insufficient_quota":         429,
+	insufficientQuota:            429,
 }
 
 // StatusOf is the status with which the real service sends an error code, or 0
