@@ -28,6 +28,9 @@ func (e *apiError) reason() string {
 }
 
 func unknownURL(r *http.Request) *apiError {
+	if e := unplayed(r); e != nil {
+		return e
+	}
 	path := r.URL.Path
 	e := &apiError{unmatched: true, problem: fmt.Sprintf("no such URL: %s %s", r.Method, path)}
 	switch {

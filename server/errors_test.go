@@ -277,3 +277,28 @@ func TestErrorsInMidStreamFollowTheirCode(t *testing.T) {
 	wantStatus(t, resp, http.StatusNotFound)
 	wantContains(t, text(t, resp), "The model `gpt-4o` does not exist")
 }
+
+func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	for _, request := range []string{
+		"POST /v1/responses", "GET /v1/responses/resp_1", "POST /v1/embeddings", "POST /v1/images/generations", "POST /v1/audio/speech",
+		"GET /v1/files", "GET /v1/files/file-1/content", "POST /v1/moderations", "POST /v1/threads/t/runs", "POST /embeddings",
+		"POST /openai/v1/responses", "POST /openai/deployments/d/embeddings", "POST /openai/responses", "GET /v1/chat/completions/chatcmpl-1",
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		resp := r.do(method, path, "{}")
+		wantStatus(t, resp, http.StatusNotFound)
+		wantContains(t, text(t, resp), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions and GET /v1/models.")
+		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "does not play") {
+			t.Errorf("%s: the record has unmatched %t, problem %q", request, rec.Unmatched, rec.Problem)
+		}
+	}
+	for _, path := range []string{"/v1/response", "/v1/responsesx", "/v1/images", "/v1/v1/responses", "/v1/chat/completions/chat/completions", "/v2/responses"} {
+		resp := r.do("POST", path, "{}")
+		wantStatus(t, resp, http.StatusNotFound)
+		if got := text(t, resp); strings.Contains(got, "fake_not_played") {
+			t.Errorf("%s, which OpenAI does not have, is answered with %s", path, got)
+		}
+	}
+}
