@@ -47,7 +47,7 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 		case errors.Is(err, script.ErrRequest):
 			x.fail(&apiError{Error: apierror.Bad("", "", "%v", err)})
 		case err != nil:
-			x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
+			x.fail(failure(err.Error()))
 		default:
 			x.play(a, asked.Selection)
 		}

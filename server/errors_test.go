@@ -1,9 +1,11 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -300,5 +302,24 @@ func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 		if got := text(t, resp); strings.Contains(got, "fake_not_played") {
 			t.Errorf("%s, which OpenAI does not have, is answered with %s", path, got)
 		}
+	}
+}
+
+func TestAScenarioThatFailsAtARequestIsAFault(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	r := start(t, "name: a\nmessage: 'Run {{ .request.metadata.run }}'", server.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	resp := r.chat(ask)
+	wantStatus(t, resp, http.StatusInternalServerError)
+	wantContains(t, text(t, resp), `"code": "fake_internal"`, "test.yaml:2:10", "metadata")
+	if rec := r.ended(); !rec.Fault || rec.Unmatched || !strings.Contains(rec.Problem, "metadata") {
+		t.Errorf("the record has fault %t, unmatched %t, problem %q", rec.Fault, rec.Unmatched, rec.Problem)
+	}
+	wantContains(t, log.String(), "level=ERROR", "metadata")
+	wantContains(t, r.get("/_fake/requests", http.StatusOK), `"fault": true`)
+
+	wantStatus(t, r.chat(`{"model":"o1","metadata":{"run":"7"}}`), http.StatusOK)
+	if rec := r.ended(); rec.Fault {
+		t.Errorf("a request that got its answer is a fault: %+v", rec)
 	}
 }
