@@ -113,7 +113,7 @@ func (m *matcher) matchReply(e *entry, i int) map[string]string {
 		}
 	}
 	limit := e.scenario.Replies[i].Times
-	if limit > 0 && m.counter != nil && !m.counter.Left(m.req.APIKey, e.scenario.Name, i, limit) {
+	if limit > 0 && m.counter != nil && !m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit) {
 		return nil
 	}
 	return found

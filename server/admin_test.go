@@ -272,7 +272,7 @@ func TestEndpointsOfItsOwnRefuseParametersThatTheyDoNotKnow(t *testing.T) {
 		"GET /_fake/calls?model=m":                "takes: api_key.",
 		"GET /_fake/holds/none/wait?time_out=1s":  `Did you mean \"timeout\"? GET /_fake/holds/none/wait takes: api_key, timeout.`,
 		"POST /_fake/down?f=1s":                   "takes: for.",
-		"GET /_fake/scenarios?api_key=k1":         "takes: none.",
+		"GET /_fake/scenarios?key=k1":             "takes: api_key.",
 		"POST /_fake/reload?api_key=k1":           "takes: none.",
 		"GET /_fake/readyz?verbose":               "takes: none.",
 	} {

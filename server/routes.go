@@ -42,7 +42,10 @@ func (s *Server) adminRoutes(r *mux.Router) {
 	on := func(method, path string, h http.HandlerFunc, parameters ...string) {
 		r.Handle("/_fake/"+path, s.adminOnly(knowing(parameters, h))).Methods(method)
 	}
-	on(http.MethodGet, "scenarios", s.listScenarios)
+	on(http.MethodGet, "scenarios", s.listScenarios, apiKeyParameter)
+	on(http.MethodPut, "scenarios", s.takeScenarios(s.PutScenarios), apiKeyParameter)
+	on(http.MethodPost, "scenarios", s.takeScenarios(s.AddScenarios), apiKeyParameter)
+	on(http.MethodDelete, "scenarios", s.deleteScenarios, apiKeyParameter)
 	on(http.MethodGet, "requests", s.listRequests, apiKeyParameter)
 	on(http.MethodDelete, "requests", s.deleteRequests, apiKeyParameter)
 	on(http.MethodGet, "requests/{id}", s.oneRequest, apiKeyParameter)
@@ -72,7 +75,7 @@ func (s *Server) serveOrAdmin(problem func(*http.Request) *apiError) http.Handle
 // allowed are the methods that the URL knows.
 func allowed(router *mux.Router, r *http.Request) []string {
 	var methods []string
-	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 		try := r.Clone(r.Context())
 		try.Method = m
 		var match mux.RouteMatch

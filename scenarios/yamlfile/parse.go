@@ -20,8 +20,8 @@ import (
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
 // every problem that it finds in what is written there; what needs other
-// scenarios, templates or the protocol's rules is left to [scenarios.NewSet]. File is the
-// name that positions carry.
+// scenarios, templates or the protocol's rules is left to [scenarios.NewSet].
+// File is the name that positions carry.
 //
 // With problems there may still be scenarios: what could be read of them.
 func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {

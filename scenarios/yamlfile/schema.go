@@ -9,7 +9,8 @@ import (
 
 // Schema is the JSON Schema (draft-07) of a scenario, for editors: it completes
 // keys and shows what they mean. It is made from the table that [Parse] reads
-// with. What several keys together must fulfil is left to [Parse] and [scenarios.NewSet].
+// with. What several keys together must fulfil is left to [Parse] and
+// [scenarios.NewSet].
 func Schema() []byte {
 	w := &schemaWriter{definitions: ojson.Object()}
 	root := ojson.Object(

@@ -96,8 +96,8 @@ func zeroButPosition(v reflect.Value) bool {
 	if v.Kind() != reflect.Struct || v.IsZero() {
 		return v.IsZero()
 	}
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Type() != reflect.TypeFor[diag.Pos]() && !zeroButPosition(f) {
+	for _, f := range v.Fields() {
+		if f.Type() != reflect.TypeFor[diag.Pos]() && !zeroButPosition(f) {
 			return false
 		}
 	}

@@ -83,7 +83,7 @@ var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "rando
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
 func splitCodec() codec[scenarios.Split] {
-	way := readAs(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
+	word := readAs(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
 	bytes := intCodec("a number of bytes", 1, 1<<30)
 	size := readAs(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
 	s := &section[scenarios.Split]{
@@ -100,7 +100,7 @@ func splitCodec() codec[scenarios.Split] {
 		},
 		check: checkSplit,
 	}
-	return anyOf(way, size, s.codec("a mapping"))
+	return anyOf(word, size, s.codec("a mapping"))
 }
 
 func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
@@ -127,8 +127,8 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 	return true
 }
 
-// headersCodec reads a mapping from header names to texts; a list of texts repeats the
-// name.
+// headersCodec reads a mapping from header names to texts; a list of texts
+// repeats the name.
 func headersCodec() codec[[]scenarios.Header] {
 	values := oneOrMore("a list of texts", looseTextCodec())
 	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
