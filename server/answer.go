@@ -94,7 +94,10 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	var refusal *apiError
 	check := func(sel *scenarios.Selection) error {
 		asked = answer.Ask(on, sel, isAzure(x.r))
-		if refusal = s.check(sel.Scenario, on, req); refusal == nil {
+		if refusal = s.check(x.r, sel.Scenario, on, req); refusal == nil {
+			refusal = s.checkModel(x.r, sel, from)
+		}
+		if refusal == nil {
 			refusal = cannotSay(from.maker.Sayable(asked))
 		}
 		if refusal != nil {
@@ -105,7 +108,7 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	_, none, err := answer.Select(from.set, req, s.counters, s.config.Default, s.config.Seed, check)
 	switch {
 	case none != nil:
-		if e := s.check(&scenarios.Scenario{}, on, req); e != nil {
+		if e := s.check(x.r, &scenarios.Scenario{}, on, req); e != nil {
 			return nil, e
 		}
 		return nil, unmatched(none)
@@ -127,32 +130,6 @@ func cannotSay(err error) *apiError {
 	e := &apiError{Error: apierror.Bad("", apierror.CodeUnsayable, "%v", err), unmatched: true}
 	e.header = http.Header{"X-Should-Retry": {"false"}}
 	return e
-}
-
-// check finds what is wrong with a request, as far as the scenario or the server
-// wants to know. The history comes first, for it is told apart in the journal.
-func (s *Server) check(by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
-	if orServers(by.CheckHistory, s.config.CheckHistory) {
-		if err := on.CheckHistory(req); err != nil {
-			e := badRequest(err)
-			e.badHistory = true
-			return e
-		}
-	}
-	if orServers(by.Strict, s.config.Strict) {
-		if err := on.Check(req); err != nil {
-			return badRequest(err)
-		}
-	}
-	return nil
-}
-
-// orServers is a scenario's choice or, if it makes none, the server's.
-func orServers(scenario *bool, server bool) bool {
-	if scenario != nil {
-		return *scenario
-	}
-	return server
 }
 
 // badRequest is the answer to a request with which something is wrong. What the

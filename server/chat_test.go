@@ -242,17 +242,48 @@ func TestStrictRequestsGetTheRealServicesErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, tt.scenario, server.Config{Strict: tt.strict})
-			wantStatus(t, r.chat(wrong), tt.status)
+			wantStatus(t, r.chat(wrong, keyA), tt.status)
 		})
+	}
+}
+
+func TestAStrictServerWantsAKeyAndAModelThatIsThere(t *testing.T) {
+	t.Parallel()
+	const scenario = hello + "---\nname: own\nwhen: { model: house-* }\nmessage: Own.\n---\nname: other\nreplies:\n  - when: { model: mine }\n    message: Mine.\n"
+	lenient, strict := start(t, scenario, server.Config{}), start(t, scenario, server.Config{Strict: true})
+	for _, c := range []struct {
+		path, model, header string
+		status              int
+		want                string
+	}{
+		{"/v1/chat/completions", "gpt-4o", "Accept: */*", 401, "Missing bearer or basic authentication in header"},
+		{"/openai/deployments/d/chat/completions", "gpt-4o", "Accept: */*", 401, "Access denied due to invalid subscription key"},
+		{"/v1/chat/completions", "gpt-4o", "Api-Key: k", 200, "Hello."},
+		{"/v1/chat/completions", "gpt-9000", keyA, 404, "The model `gpt-9000` does not exist or you do not have access to it."},
+		{"/openai/deployments/gpt-9000/chat/completions", "gpt-9000", keyA, 200, "Hello."},
+		{"/v1/chat/completions", "text-embedding-3-small", keyA, 404, "This is not a chat model"},
+		{"/v1/chat/completions", "gpt-3.5-turbo-instruct", keyA, 404, "This is not a chat model"},
+		{"/v1/chat/completions", "whisper-1", keyA, 404, "This is not a chat model"},
+		{"/v1/chat/completions", "ft:gpt-4o-mini-2024-07-18:org::id", keyA, 200, "Hello."},
+		{"/v1/chat/completions", "ft:gpt-9000:org::id", keyA, 404, "does not exist"},
+		{"/v1/chat/completions", "house-1", keyA, 200, "Own."},
+		{"/v1/chat/completions", "mine", keyA, 200, "Hello."},
+		{"/v1/chat/completions", "fake:hello", keyA, 200, "Hello."},
+	} {
+		body := `{"model":"` + c.model + `","messages":[{"role":"user","content":"hi"}]}`
+		wantStatus(t, lenient.do(http.MethodPost, c.path, body, c.header), http.StatusOK)
+		resp := strict.do(http.MethodPost, c.path, body, c.header)
+		wantStatus(t, resp, c.status)
+		wantContains(t, text(t, resp), c.want)
 	}
 }
 
 func TestARefusedRequestDoesNotUseUpAReply(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: Once. }\n", server.Config{})
-	wantStatus(t, r.chat(`{"model":"gpt-4o","messages":[]}`), http.StatusBadRequest)
-	wantStatus(t, r.chat(ask), http.StatusOK)
-	wantStatus(t, r.chat(ask), http.StatusNotFound)
+	wantStatus(t, r.chat(`{"model":"gpt-4o","messages":[]}`, keyA), http.StatusBadRequest)
+	wantStatus(t, r.chat(ask, keyA), http.StatusOK)
+	wantStatus(t, r.chat(ask, keyA), http.StatusNotFound)
 }
 
 // While requests that are refused come and go, the one that is not gets the first

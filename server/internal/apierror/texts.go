@@ -81,6 +81,12 @@ func UnknownModel(id string) *Error {
 	}
 }
 
+// ModelNotFound is the answer to a model that is asked to speak and does not
+// exist.
+func ModelNotFound(name string) *Error {
+	return Default(Given{Code: modelNotFound, Model: name})
+}
+
 // AzureKey is Azure's answer to a missing or wrong API key.
 func AzureKey() *Error {
 	return &Error{
