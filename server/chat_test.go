@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -102,6 +104,34 @@ func TestAnswersBearTheHeadersOfTheRealService(t *testing.T) {
 				t.Errorf("to %s the header %s is %q, want it to match %s", body, name, got, pattern)
 			}
 		}
+	}
+}
+
+func TestWhatRemainsOfTheRateLimitFalls(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	body := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 400_000) + `"}]}` // 100,010 tokens
+	for _, c := range []struct{ name, header, requests, tokens, reset string }{
+		{"the first request", keyA, "9999", "1899990", "6ms"},
+		{"the second", keyA, "9998", "1799980", "12ms"},
+		{"another key", keyB, "9999", "1899990", "6ms"},
+		{"no key", "Accept: */*", "9999", "1899990", "6ms"},
+	} {
+		h := r.chat(body, c.header).Header
+		got := []string{h.Get("X-Ratelimit-Remaining-Requests"), h.Get("X-Ratelimit-Remaining-Tokens"), h.Get("X-Ratelimit-Reset-Requests")}
+		if want := []string{c.requests, c.tokens, c.reset}; !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, want)
+		}
+	}
+	for i := 3; i <= 20; i++ {
+		want := 2_000_000 - i*100_010%2_000_000
+		if got := r.chat(body, keyA).Header.Get("X-Ratelimit-Remaining-Tokens"); got != strconv.Itoa(want) {
+			t.Errorf("after %d requests %s tokens remain, want %d", i, got, want)
+		}
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=a", ""), http.StatusNoContent)
+	if got := r.chat(body, keyA).Header.Get("X-Ratelimit-Remaining-Requests"); got != "9999" {
+		t.Errorf("after a reset %s requests remain", got)
 	}
 }
 

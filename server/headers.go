@@ -69,14 +69,17 @@ func (x *exchange) setServiceHeader(h http.Header) {
 }
 
 // setLimits tells of rate limits, as the real service does where a model works.
+// What remains falls with each request of an API key. It never runs out: at zero
+// it is whole again, as after a minute of rest.
 func (x *exchange) setLimits(h http.Header) {
-	tokens := max(1, len(x.entry.Body)/bytesPerToken)
+	spent := x.server.counters.Spend(x.entry.APIKey, max(1, len(x.entry.Body)/bytesPerToken))
+	requests, tokens := spent.Requests%limitRequests, spent.Tokens%limitTokens
 	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
 	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
-	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - 1)}
-	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(max(0, limitTokens-tokens))}
+	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - requests)}
+	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(limitTokens - tokens)}
 	if !isAzure(x.r) {
-		h["X-Ratelimit-Reset-Requests"] = []string{requestRefill.String()}
+		h["X-Ratelimit-Reset-Requests"] = []string{(time.Duration(requests) * requestRefill).String()}
 		h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(tokens) * tokenRefill).Round(time.Millisecond).String()}
 	}
 }
