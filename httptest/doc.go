@@ -38,10 +38,13 @@
 // # What it checks
 //
 // A request that nothing answers fails the test at once, with the nearest
-// scenario and the first condition that failed; the client gets the same text in
-// a 404. So does a request for a reply that its API has no words for, such as a
-// tool call on /v1/completions, with a 400. A reply with times, or a script, that was played less often than that
-// fails the test at its end. [AllowUnmatched] and [AllowUnused] turn this off.
+// scenario and its conditions that failed; the client gets the same text in a
+// 404. So does a request for a reply that its API has no words for, such as a tool
+// call on /v1/completions, with a 400. A reply with times, or a script, that was
+// played less often than that fails the test at its end. [AllowUnmatched] and
+// [AllowUnused] turn this off. A reply that cannot be made for its request, such
+// as one whose template needs what the request does not have, always fails the
+// test; the client gets a 500.
 // Everything else is the test's to check: [Server.Requests] and
 // [Server.Transcript] say what was asked and what was sent, [Server.AwaitEnd]
 // also how the exchange ended.

@@ -96,7 +96,9 @@ func WithCreated(seconds int64) Option {
 }
 
 // WithStrict checks every request as api.openai.com does, and answers a wrong
-// one with OpenAI's own 400. A scenario's strict member wins.
+// one with OpenAI's own error: a 400, a 401 without an API key, a 404 for a model
+// that OpenAI does not have and no condition names. A scenario's strict member
+// wins.
 func WithStrict() Option {
 	return func(o *settings) { o.config.Strict = true }
 }

@@ -118,12 +118,16 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 }
 
 // observer counts what was given, and fails the test at a request that nothing
-// answers or whose history cannot be.
+// answers, at which the scenario fails, or whose history cannot be.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
 		s.replies.count(r)
 		if r.Unmatched && !o.allowUnmatched {
 			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, r.Path, r.Problem)
+			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
+		}
+		if r.Fault {
+			s.tb.errorf("fakeopenai: %s %s: the answer cannot be made: %s", r.Method, r.Path, r.Problem)
 			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
 		}
 		if r.BadHistory && !o.allowBadHistory {

@@ -98,6 +98,21 @@ func TestUnmatchedRequest(t *testing.T) {
 	})
 }
 
+func TestAReplyThatCannotBeMadeFailsTheTest(t *testing.T) {
+	t.Parallel()
+	for _, options := range [][]Option{nil, {AllowUnmatched()}} {
+		record(t, func(tb testing.TB) {
+			fake := NewServer(tb, append(options, YAML("name: a\nmessage: 'Run {{ .request.metadata.run }}'"))...)
+			if status, _ := mustAsk(t, fake, whole); status != http.StatusInternalServerError {
+				t.Errorf("status %d, want 500", status)
+			}
+			if got := fake.AwaitEnd(0); got.Problem == "" {
+				t.Errorf("the request says no problem: %+v", got)
+			}
+		}).wantErrors(t, `the answer cannot be made: scenario "a", reply 1: YAML:2:10: <.request.metadata.run>`)
+	}
+}
+
 func TestUnusedReplies(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -10,11 +10,13 @@ import (
 // APIError is OpenAI's error object and, where it answers instead of a stream,
 // the HTTP response around it.
 type APIError struct {
-	Status     int // Status is the HTTP status; 0 is 500.
+	Status int // Status is the HTTP status; 0 is that of the code, or 500.
+	// Message, Type, Param and Code are by default what the real service sends with
+	// the code or, without one that is known, with the status.
 	Message    Opt[Text]
-	Type       Opt[Text]      // Type is by default what the real service sends with the status.
-	Param      Opt[Text]      // Param is by default null.
-	Code       Opt[Text]      // Code is by default null.
+	Type       Opt[Text]
+	Param      Opt[Text]
+	Code       Opt[Text]
 	RetryAfter *time.Duration // RetryAfter is the Retry-After header; nil sends none.
 	Headers    []Header
 	Body       *Text       // Body is sent instead of an error object, as it is.

@@ -157,13 +157,13 @@ func toolCondition(name string) condition {
 		},
 		reason: func(r *Request) string {
 			if len(r.Tools) == 0 {
-				return fmt.Sprintf("the tool %q is not offered; no tool is", name)
+				return fmt.Sprintf("the tool %q is not offered (no tool is)", name)
 			}
 			offered := make([]string, len(r.Tools))
 			for i, t := range r.Tools {
 				offered[i] = t.Name
 			}
-			return fmt.Sprintf("the tool %q is not offered; offered are %s", name, diag.Shorten(strings.Join(offered, ", ")))
+			return fmt.Sprintf("the tool %q is not offered (offered are %s)", name, diag.Shorten(strings.Join(offered, ", ")))
 		},
 	}
 }

@@ -137,6 +137,9 @@ func (x exchange) newRequest(t *testing.T, ctx context.Context, fake *fakeopenai
 	}
 	req.Header = http.Header(header)
 	req.Header.Set("Content-Type", "application/json")
+	if req.Header.Get("Authorization") == "" {
+		req.Header.Set("Authorization", "Bearer "+fake.APIKey)
+	}
 	if req.Header.Get("Accept-Encoding") == "" {
 		req.Header.Set("Accept-Encoding", "identity")
 	}

@@ -23,7 +23,10 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	}
 	m := matcher{req: req, counter: counter, seed: seed}
 	if req.Scenario != "" {
-		return set.matchNamed(&m, req.Scenario)
+		return set.matchNamed(&m, req.Scenario, nil)
+	}
+	if req.Model == "fake:" {
+		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.list[0].Name)}
 	}
 	for _, e := range set.conditional {
 		if sel := m.matchScenario(e, false); sel != nil {
@@ -31,17 +34,21 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 		}
 	}
 	if defaultName != "" {
-		return set.matchNamed(&m, defaultName)
+		return set.matchNamed(&m, defaultName, set.conditional)
 	}
 	for _, e := range set.unconditional {
 		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}
 	}
-	return nil, m.nearest.noMatch(req)
+	m.lookAt(set.conditional, false)
+	m.lookAt(set.unconditional, false)
+	return nil, m.noMatch()
 }
 
-func (set *Set) matchNamed(m *matcher, name string) (*Selection, *NoMatch) {
+// matchNamed picks a reply of the scenario of that name, after those that were
+// tried without success.
+func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection, *NoMatch) {
 	e := set.byName[name]
 	if e == nil {
 		near := diag.Nearest(name, set.names())
@@ -54,27 +61,17 @@ func (set *Set) matchNamed(m *matcher, name string) (*Selection, *NoMatch) {
 	if sel := m.matchScenario(e, true); sel != nil {
 		return sel, nil
 	}
-	return nil, m.nearest.noMatch(m.req)
+	m.lookAt(tried, false)
+	m.lookAt([]*entry{e}, true)
+	return nil, m.noMatch()
 }
 
-// A matcher tries scenarios on one request and remembers which came nearest.
+// A matcher tries scenarios on one request.
 type matcher struct {
 	req     *Request
 	counter Counter
 	seed    int64
-	nearest failure
-}
-
-// A failure is how far a scenario got before a condition failed.
-type failure struct {
-	entry *entry
-	reply int // reply is the position of the reply that failed, -1 for the scenario itself.
-	// failed is the condition that does not hold; nil says that the reply is
-	// used up.
-	failed *condition
-	// progress counts the conditions that hold. To get as far as the replies,
-	// and to the end of one's conditions, counts as one more each.
-	progress int
+	nearest *failure // nearest is set by lookAt.
 }
 
 // matchScenario is the reply that the scenario gives to the request, or nil. If
@@ -83,7 +80,6 @@ type failure struct {
 func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 	for i := range e.when {
 		if !named && !e.when[i].holds(m.req, nil) {
-			m.note(failure{entry: e, reply: -1, failed: &e.when[i], progress: i})
 			return nil
 		}
 	}
@@ -113,13 +109,11 @@ func (m *matcher) matchReply(e *entry, i int) map[string]string {
 	}
 	for j := range r.when {
 		if !r.when[j].holds(m.req, found) {
-			m.note(failure{entry: e, reply: i, failed: &r.when[j], progress: len(e.when) + 1 + j})
 			return nil
 		}
 	}
 	limit := e.scenario.Replies[i].Times
 	if limit > 0 && m.counter != nil && !m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit) {
-		m.note(failure{entry: e, reply: i, progress: len(e.when) + 1 + len(r.when) + 1})
 		return nil
 	}
 	return found
@@ -130,28 +124,4 @@ func (s *Scenario) seedOr(fallback int64) int64 {
 		return *s.Seed
 	}
 	return fallback
-}
-
-func (m *matcher) note(f failure) {
-	if m.nearest.entry == nil || f.progress > m.nearest.progress {
-		m.nearest = f
-	}
-}
-
-func (f failure) noMatch(req *Request) *NoMatch {
-	if f.entry == nil {
-		return &NoMatch{Reason: "no scenario has a reply"}
-	}
-	s := f.entry.scenario
-	reason := ""
-	switch {
-	case f.failed == nil:
-		reason = fmt.Sprintf("it was given %d of %d times", s.Replies[f.reply].Times, s.Replies[f.reply].Times)
-	default:
-		reason = f.failed.reason(req)
-	}
-	if f.reply >= 0 && len(s.Replies) > 1 {
-		reason = fmt.Sprintf("reply %d: %s", f.reply+1, reason)
-	}
-	return &NoMatch{Scenario: s.Name, Reason: reason}
 }

@@ -45,7 +45,7 @@ func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
+func TestMissSaysWhatFailed(t *testing.T) {
 	t.Parallel()
 	yes := true
 	for name, c := range map[string]struct {
@@ -65,8 +65,8 @@ func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
 		"no system message":    {scenarios.When{System: contains("a")}, `{}`, "x", `there is no system or developer message`},
 		"system":               {scenarios.When{System: contains("a")}, `{"messages":[{"role":"developer","content":"b"}]}`, "x", `there is no system or developer message that contains "a"`},
 		"messages":             {scenarios.When{Messages: contains("a")}, `{"messages":[{"role":"user","content":"b"}]}`, "x", `there is no message that contains "a"`},
-		"no tool":              {scenarios.When{Tools: []string{"f"}}, `{}`, "x", `the tool "f" is not offered; no tool is`},
-		"other tools":          {scenarios.When{Tools: []string{"f"}}, `{"tools":[{"type":"function","function":{"name":"g"}},{"type":"custom","custom":{"name":"h"}}]}`, "x", `the tool "f" is not offered; offered are g, h`},
+		"no tool":              {scenarios.When{Tools: []string{"f"}}, `{}`, "x", `the tool "f" is not offered (no tool is)`},
+		"other tools":          {scenarios.When{Tools: []string{"f"}}, `{"tools":[{"type":"function","function":{"name":"g"}},{"type":"custom","custom":{"name":"h"}}]}`, "x", `the tool "f" is not offered (offered are g, h)`},
 		"no tool result":       {scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "c"}}, `{}`, "x", `the request brings no tool result for "c"`},
 		"other tool result":    {scenarios.When{ToolResult: &scenarios.ToolResultMatch{Content: contains("18")}}, `{"messages":[{"role":"tool","tool_call_id":"c","content":"19"}]}`, "x", `the tool result is "19", which does not contain "18"`},
 		"no header":            {scenarios.When{Header: []scenarios.HeaderMatch{{Name: "X-A"}}}, `{}`, "x", `there is no header X-A`},
@@ -164,14 +164,73 @@ func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
 	}
 }
 
-func TestMissComesFromTheScenarioThatGotFurthest(t *testing.T) {
+func TestMissComesFromTheScenarioWithMostConditionsThatHold(t *testing.T) {
 	t.Parallel()
-	set := newSet(t,
-		&scenarios.Scenario{Name: "far", When: scenarios.When{Model: "o1"}, Replies: replying("a")},
-		&scenarios.Scenario{Name: "near", When: scenarios.When{Model: "gpt-4o", Turn: 2}, Replies: replying("b")},
-	)
-	_, miss := set.Match(request(t, `{"model":"gpt-4o"}`), nil, "", 1)
-	if want := (scenarios.NoMatch{"near", "turn is 1, not 2"}); miss == nil || *miss != want {
+	set := load(t, `
+name: billing
+when: { user: { contains: invoice } }
+message: Paid.
+---
+name: weather
+when: { user: { contains: weather }, model: gpt-4o, stream: true }
+message: Sunny.
+---
+name: forecast
+when: { user: { contains: weather }, model: o1, stream: true, tools: [get_forecast] }
+message: Rain.
+---
+name: agent
+when: { system: { contains: agent } }
+replies:
+  - when: { user: { contains: hello }, turn: 2 }
+    message: Again.
+  - when: { user: { contains: hello }, turn: 3, model: gpt-4o-mini }
+    message: Once more.
+---
+name: once
+when: { user: { equals: only once } }
+replies:
+  - times: 1
+    message: Once.
+`)
+	used := counters{0: 1}
+	for _, c := range []struct {
+		name, body string
+		want       scenarios.NoMatch
+	}{
+		{
+			"one of three holds, two fail", `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"weather?"}]}`,
+			scenarios.NoMatch{Scenario: "weather", Reason: `model is "gpt-4o-mini", which "gpt-4o" does not match; stream is false, not true`},
+		},
+		{
+			"more hold in the one with more that fail", `{"model":"o1","stream":true,"messages":[{"role":"user","content":"sun?"}]}`,
+			scenarios.NoMatch{Scenario: "forecast", Reason: `the last user message is "sun?", which does not contain "weather"; the tool "get_forecast" is not offered (no tool is)`},
+		},
+		{
+			"the reply with the most", `{"model":"gpt-4o-mini","messages":[{"role":"system","content":"agent"},{"role":"user","content":"hello"}]}`,
+			scenarios.NoMatch{Scenario: "agent", Reason: `reply 2: turn is 1, not 3`},
+		},
+		{
+			"none holds", `{"model":"x","messages":[{"role":"user","content":"x"}]}`,
+			scenarios.NoMatch{Scenario: "billing", Reason: `the last user message is "x", which does not contain "invoice"`},
+		},
+		{
+			"what is used up would have answered", `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"only once"}]}`,
+			scenarios.NoMatch{Scenario: "once", Reason: `it was given 1 of 1 times`},
+		},
+	} {
+		_, miss := set.Match(request(t, c.body), used, "", 1)
+		if miss == nil || *miss != c.want {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", c.name, miss, c.want)
+		}
+	}
+}
+
+func TestTheModelFakeNeedsAName(t *testing.T) {
+	t.Parallel()
+	set := newSet(t, &scenarios.Scenario{Name: "weather", Replies: replying("a")})
+	_, miss := set.Match(request(t, `{"model":"fake:"}`), nil, "", 1)
+	if want := (scenarios.NoMatch{Reason: `the model "fake:" names no scenario; ask for one by its name, such as "fake:weather"`}); miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
 	}
 }

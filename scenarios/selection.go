@@ -25,8 +25,10 @@ type Selection struct {
 
 // NoMatch says why no scenario answers a request.
 type NoMatch struct {
-	Scenario string // Scenario is the nearest scenario, "" if there is none.
-	Reason   string // Reason is the first of its conditions that failed, in words.
+	// Scenario is the nearest scenario: one that is used up or, if there is none,
+	// the one with the most conditions that hold. It is "" if there is none.
+	Scenario string
+	Reason   string // Reason is all of its conditions that failed, in words.
 }
 
 // Selections are all replies of the set, each selected for a request that is

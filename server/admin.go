@@ -24,20 +24,20 @@ import (
 const defaultAwait = 10 * time.Second
 
 // adminOnly asks for the admin token, if there is one.
-func (s *Server) adminOnly(next http.HandlerFunc) http.Handler {
+func (s *Server) adminOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.admits(r) {
 			writeError(w, refusal(http.StatusUnauthorized, apierror.CodeAdminToken,
 				"The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN."))
 			return
 		}
-		next(w, r)
+		next.ServeHTTP(w, r)
 	})
 }
 
 // keyAskedFor is the API key to whose belongings a call of an endpoint below
 // /_fake/ is limited; "" is no limit.
-func keyAskedFor(r *http.Request) string { return r.URL.Query().Get("api_key") }
+func keyAskedFor(r *http.Request) string { return r.URL.Query().Get(apiKeyParameter) }
 
 func (s *Server) handleHealthz(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
@@ -145,7 +145,7 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	timeout := defaultAwait
-	if text := r.URL.Query().Get("timeout"); text != "" {
+	if text := r.URL.Query().Get(timeoutParameter); text != "" {
 		var err error
 		if timeout, err = time.ParseDuration(text); err != nil || timeout < 0 {
 			writeError(w, badQuery(fmt.Sprintf("timeout is %q, it must be a duration such as 5s", text)))

@@ -253,3 +253,36 @@ func TestWebPagesOfAnyOriginMayUseTheAPI(t *testing.T) {
 		t.Errorf("the journal allows %q", got)
 	}
 }
+
+// A parameter that is misspelled must not make a call mean all API keys.
+func TestEndpointsOfItsOwnRefuseParametersThatTheyDoNotKnow(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	r.chat(ask, "Authorization: Bearer k1")
+	r.ended()
+	for request, want := range map[string]string{
+		"POST /_fake/reset?apikey=k1":             `Did you mean \"api_key\"? POST /_fake/reset takes: api_key.`,
+		"POST /_fake/reset?key=k1":                `There is no query parameter \"key\" here. POST /_fake/reset takes: api_key.`,
+		"POST /_fake/reset?api_key=":              "api_key without a value",
+		"POST /_fake/reset?api_key=k1&api_key=k2": "api_key 2 times",
+		"POST /_fake/reset?api_key=%zz":           "cannot be read",
+		"POST /_fake/reset?api_key=a;b":           "cannot be read",
+		"DELETE /_fake/requests?api-key=k1":       `Did you mean \"api_key\"?`,
+		"GET /_fake/requests/1?x":                 "takes: api_key.",
+		"GET /_fake/calls?model=m":                "takes: api_key.",
+		"GET /_fake/holds/none/wait?time_out=1s":  `Did you mean \"timeout\"? GET /_fake/holds/none/wait takes: api_key, timeout.`,
+		"POST /_fake/down?f=1s":                   "takes: for.",
+		"GET /_fake/scenarios?key=k1":             "takes: api_key.",
+		"POST /_fake/reload?api_key=k1":           "takes: none.",
+		"GET /_fake/readyz?verbose":               "takes: none.",
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		resp := r.do(method, path, "")
+		wantStatus(t, resp, http.StatusBadRequest)
+		wantContains(t, text(t, resp), want, `"code": "fake_bad_query"`)
+	}
+	if n := len(r.Journal()); n != 1 {
+		t.Errorf("the journal has %d requests after calls that were refused, want 1", n)
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=k1", ""), http.StatusNoContent)
+}

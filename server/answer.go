@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -46,7 +47,7 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 		case errors.Is(err, script.ErrRequest):
 			x.fail(&apiError{Error: apierror.Bad("", "", "%v", err)})
 		case err != nil:
-			x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
+			x.fail(failure(err.Error()))
 		default:
 			x.play(a, asked.Selection)
 		}
@@ -67,6 +68,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	}
 	if req.Model == "" {
 		req.Model = deployment(x.r)
+		req.Scenario = request.ScenarioAskedFor(req)
 	}
 	sum := sha256.Sum256(body)
 	req.Attempt = s.counters.Attempt(req.APIKey, sum)
@@ -92,7 +94,10 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	var refusal *apiError
 	check := func(sel *scenarios.Selection) error {
 		asked = answer.Ask(on, sel, isAzure(x.r))
-		if refusal = s.check(sel.Scenario, on, req); refusal == nil {
+		if refusal = s.check(x.r, sel.Scenario, on, req); refusal == nil {
+			refusal = s.checkModel(x.r, sel, from)
+		}
+		if refusal == nil {
 			refusal = cannotSay(from.maker.Sayable(asked))
 		}
 		if refusal != nil {
@@ -103,7 +108,7 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	_, none, err := answer.Select(from.set, req, s.counters, s.config.Default, s.config.Seed, check)
 	switch {
 	case none != nil:
-		if e := s.check(&scenarios.Scenario{}, on, req); e != nil {
+		if e := s.check(x.r, &scenarios.Scenario{}, on, req); e != nil {
 			return nil, e
 		}
 		return nil, unmatched(none)
@@ -127,52 +132,31 @@ func cannotSay(err error) *apiError {
 	return e
 }
 
-// check finds what is wrong with a request, as far as the scenario or the server
-// wants to know. The history comes first, for it is told apart in the journal.
-func (s *Server) check(by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
-	if orServers(by.CheckHistory, s.config.CheckHistory) {
-		if err := on.CheckHistory(req); err != nil {
-			e := badRequest(err)
-			e.badHistory = true
-			return e
-		}
-	}
-	if orServers(by.Strict, s.config.Strict) {
-		if err := on.Check(req); err != nil {
-			return badRequest(err)
-		}
-	}
-	return nil
-}
-
-// orServers is a scenario's choice or, if it makes none, the server's.
-func orServers(scenario *bool, server bool) bool {
-	if scenario != nil {
-		return *scenario
-	}
-	return server
-}
-
-// badRequest is the answer to a request with which something is wrong.
+// badRequest is the answer to a request with which something is wrong. What the
+// error says beyond its answer is for the journal.
 func badRequest(err error) *apiError {
 	wrong, ok := errors.AsType[*apierror.Error](err)
 	if !ok {
 		wrong = apierror.Bad("", "", "%v", err)
 	}
-	return &apiError{Error: wrong}
+	return &apiError{Error: wrong, problem: err.Error()}
 }
 
 // unmatched is the answer to a request that no scenario speaks for.
 func unmatched(none *scenarios.NoMatch) *apiError {
-	why := none.Reason
-	if none.Scenario != "" {
-		why = fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
-	}
+	why := whyUnmatched(none)
 	return &apiError{
 		Error:     apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
 		problem:   "no scenario answers this request: " + why,
 		unmatched: true,
 	}
+}
+
+func whyUnmatched(none *scenarios.NoMatch) string {
+	if none.Scenario == "" {
+		return none.Reason
+	}
+	return fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 }
 
 // play plays an answer to the client and records how that went.

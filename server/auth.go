@@ -19,14 +19,19 @@ func (s *Server) authorize(r *http.Request) *apiError {
 	if slices.Contains(s.config.APIKeys, key) {
 		return nil
 	}
-	if isAzure(r) {
-		return &apiError{Error: apierror.AzureKey()}
-	}
-	e := &apiError{Error: apierror.MissingKey(), header: http.Header{"Vary": {"Origin"}}}
-	if key != "" {
+	e := missingKey(r)
+	if key != "" && !isAzure(r) {
 		e.Error = apierror.WrongKey(key)
 	}
 	return e
+}
+
+// missingKey is the answer to a request that lacks a key which it needs.
+func missingKey(r *http.Request) *apiError {
+	if isAzure(r) {
+		return &apiError{Error: apierror.AzureKey()}
+	}
+	return &apiError{Error: apierror.MissingKey(), header: http.Header{"Vary": {"Origin"}}}
 }
 
 // admits reports whether a request may use the endpoints below /_fake/.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -105,6 +107,34 @@ func TestAnswersBearTheHeadersOfTheRealService(t *testing.T) {
 	}
 }
 
+func TestWhatRemainsOfTheRateLimitFalls(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	body := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 400_000) + `"}]}` // 100,010 tokens
+	for _, c := range []struct{ name, header, requests, tokens, reset string }{
+		{"the first request", keyA, "9999", "1899990", "6ms"},
+		{"the second", keyA, "9998", "1799980", "12ms"},
+		{"another key", keyB, "9999", "1899990", "6ms"},
+		{"no key", "Accept: */*", "9999", "1899990", "6ms"},
+	} {
+		h := r.chat(body, c.header).Header
+		got := []string{h.Get("X-Ratelimit-Remaining-Requests"), h.Get("X-Ratelimit-Remaining-Tokens"), h.Get("X-Ratelimit-Reset-Requests")}
+		if want := []string{c.requests, c.tokens, c.reset}; !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, want)
+		}
+	}
+	for i := 3; i <= 20; i++ {
+		want := 2_000_000 - i*100_010%2_000_000
+		if got := r.chat(body, keyA).Header.Get("X-Ratelimit-Remaining-Tokens"); got != strconv.Itoa(want) {
+			t.Errorf("after %d requests %s tokens remain, want %d", i, got, want)
+		}
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=a", ""), http.StatusNoContent)
+	if got := r.chat(body, keyA).Header.Get("X-Ratelimit-Remaining-Requests"); got != "9999" {
+		t.Errorf("after a reset %s requests remain", got)
+	}
+}
+
 func TestTheRequestIDComesFromTheSeedTheRequestAndItsAttempt(t *testing.T) {
 	t.Parallel()
 	id := func(r *running, body string) string { return r.chat(body).Header.Get("X-Request-Id") }
@@ -122,6 +152,26 @@ func TestTheRequestIDComesFromTheSeedTheRequestAndItsAttempt(t *testing.T) {
 	}
 	if b := id(first, `{}`); a == b {
 		t.Errorf("two requests have the same id %s", a)
+	}
+}
+
+func TestTheModelAsksForAScenario(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello+"---\nname: bye\nmessage: Bye.\n", server.Config{})
+	for _, c := range []struct {
+		path, body string
+		status     int
+		want       string
+	}{
+		{"/v1/chat/completions", `{"model":"fake:bye"}`, 200, "Bye."},
+		{"/v1/chat/completions", `{"model":"fake:"}`, 404, `such as \"fake:hello\"`},
+		{"/openai/deployments/fake:bye/chat/completions", `{}`, 200, "Bye."},
+		{"/openai/deployments/fake%3Abye/chat/completions", `{}`, 200, "Bye."},
+		{"/openai/deployments/fake:by/chat/completions", `{}`, 404, `did you mean \"bye\"`},
+	} {
+		resp := r.do("POST", c.path, c.body)
+		wantStatus(t, resp, c.status)
+		wantContains(t, text(t, resp), c.want)
 	}
 }
 
@@ -222,17 +272,48 @@ func TestStrictRequestsGetTheRealServicesErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, tt.scenario, server.Config{Strict: tt.strict})
-			wantStatus(t, r.chat(wrong), tt.status)
+			wantStatus(t, r.chat(wrong, keyA), tt.status)
 		})
+	}
+}
+
+func TestAStrictServerWantsAKeyAndAModelThatIsThere(t *testing.T) {
+	t.Parallel()
+	const scenario = hello + "---\nname: own\nwhen: { model: house-* }\nmessage: Own.\n---\nname: other\nreplies:\n  - when: { model: mine }\n    message: Mine.\n"
+	lenient, strict := start(t, scenario, server.Config{}), start(t, scenario, server.Config{Strict: true})
+	for _, c := range []struct {
+		path, model, header string
+		status              int
+		want                string
+	}{
+		{"/v1/chat/completions", "gpt-4o", "Accept: */*", 401, "Missing bearer or basic authentication in header"},
+		{"/openai/deployments/d/chat/completions", "gpt-4o", "Accept: */*", 401, "Access denied due to invalid subscription key"},
+		{"/v1/chat/completions", "gpt-4o", "Api-Key: k", 200, "Hello."},
+		{"/v1/chat/completions", "gpt-9000", keyA, 404, "The model `gpt-9000` does not exist or you do not have access to it."},
+		{"/openai/deployments/gpt-9000/chat/completions", "gpt-9000", keyA, 200, "Hello."},
+		{"/v1/chat/completions", "text-embedding-3-small", keyA, 404, "This is not a chat model"},
+		{"/v1/chat/completions", "gpt-3.5-turbo-instruct", keyA, 404, "This is not a chat model"},
+		{"/v1/chat/completions", "whisper-1", keyA, 404, "This is not a chat model"},
+		{"/v1/chat/completions", "ft:gpt-4o-mini-2024-07-18:org::id", keyA, 200, "Hello."},
+		{"/v1/chat/completions", "ft:gpt-9000:org::id", keyA, 404, "does not exist"},
+		{"/v1/chat/completions", "house-1", keyA, 200, "Own."},
+		{"/v1/chat/completions", "mine", keyA, 200, "Hello."},
+		{"/v1/chat/completions", "fake:hello", keyA, 200, "Hello."},
+	} {
+		body := `{"model":"` + c.model + `","messages":[{"role":"user","content":"hi"}]}`
+		wantStatus(t, lenient.do(http.MethodPost, c.path, body, c.header), http.StatusOK)
+		resp := strict.do(http.MethodPost, c.path, body, c.header)
+		wantStatus(t, resp, c.status)
+		wantContains(t, text(t, resp), c.want)
 	}
 }
 
 func TestARefusedRequestDoesNotUseUpAReply(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: Once. }\n", server.Config{})
-	wantStatus(t, r.chat(`{"model":"gpt-4o","messages":[]}`), http.StatusBadRequest)
-	wantStatus(t, r.chat(ask), http.StatusOK)
-	wantStatus(t, r.chat(ask), http.StatusNotFound)
+	wantStatus(t, r.chat(`{"model":"gpt-4o","messages":[]}`, keyA), http.StatusBadRequest)
+	wantStatus(t, r.chat(ask, keyA), http.StatusOK)
+	wantStatus(t, r.chat(ask, keyA), http.StatusNotFound)
 }
 
 // While requests that are refused come and go, the one that is not gets the first

@@ -52,14 +52,14 @@ func TestAModelHasItsAPI(t *testing.T) {
 	lenient, strict := start(t, hello, server.Config{}), start(t, hello, server.Config{Strict: true})
 	for _, tt := range tests {
 		wantStatus(t, lenient.do(http.MethodPost, tt.path, tt.body), http.StatusOK)
-		resp := strict.do(http.MethodPost, tt.path, tt.body)
+		resp := strict.do(http.MethodPost, tt.path, tt.body, keyA)
 		wantStatus(t, resp, http.StatusNotFound)
 		want := "{\n  \"error\": {\n    \"message\": \"" + tt.message + "\",\n    \"type\": \"invalid_request_error\",\n    \"param\": \"model\",\n    \"code\": null\n  }\n}"
 		if got := text(t, resp); got != want {
 			t.Errorf("%s: got %s\nwant %s", tt.path, got, want)
 		}
 	}
-	wantStatus(t, strict.complete(complete), http.StatusOK)
+	wantStatus(t, strict.do(http.MethodPost, "/v1/completions", complete, keyA), http.StatusOK)
 }
 
 func TestAScenarioAnswersOnTheSurfaceThatItNames(t *testing.T) {

@@ -28,7 +28,8 @@ type Config struct {
 	// accepts every key and none.
 	APIKeys []string
 	// Strict checks every request as api.openai.com does and answers with its
-	// 400s. A scenario's own strict wins.
+	// errors: 400s, the 401 for a missing key, the 404 for a model that it does not
+	// have and no condition names. A scenario's own strict wins.
 	Strict bool
 	// CheckHistory refuses requests whose messages cannot be how a conversation
 	// with tools went: a result without its call or a call without its result,

@@ -16,6 +16,7 @@ type apiError struct {
 	header     http.Header
 	problem    string // problem is what the journal says; if it is empty, the message is.
 	unmatched  bool   // unmatched says that nothing here answers such a request.
+	fault      bool   // fault says that the scenario or the server failed.
 	badHistory bool   // badHistory says that the history which the request tells cannot be.
 }
 
@@ -28,6 +29,9 @@ func (e *apiError) reason() string {
 }
 
 func unknownURL(r *http.Request) *apiError {
+	if e := unplayed(r); e != nil {
+		return e
+	}
 	path := r.URL.Path
 	e := &apiError{unmatched: true, problem: fmt.Sprintf("no such URL: %s %s", r.Method, path)}
 	switch {
@@ -55,6 +59,14 @@ func bodyTooLarge(limit int64) *apiError {
 // refusal is an error of the request that api.openai.com does not know.
 func refusal(status int, code, message string) *apiError {
 	return &apiError{Error: apierror.Refusal(status, code, message)}
+}
+
+// failure is the answer where the server, or the scenario, fails at a request
+// that could have been answered.
+func failure(reason string) *apiError {
+	e := ownFault(http.StatusInternalServerError, apierror.CodeInternal, reason)
+	e.fault = true
+	return e
 }
 
 // ownFault is an error of the server or of a scenario, not of the request. It

@@ -1,9 +1,11 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -100,11 +102,11 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
 func TestABodyThatIsNoJSONIsRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
-	for _, body := range []string{"", "{", "model: gpt-4o", `{"model":"gpt-4o"} trailing`, "\xff\xfe"} {
+	for _, body := range []string{"", "{", "model: gpt-4o", `{"model":"gpt-4o"} trailing`, "\xff\xfe", "{\"model\":\"gpt-4o\xff\"}", `{"model":"\ud83d"}`} {
 		resp := r.chat(body)
 		wantStatus(t, resp, http.StatusBadRequest)
 		wantContains(t, text(t, resp), "We could not parse the JSON body of your request.")
-		if rec := r.ended(); rec.Request != nil || rec.Problem == "" || rec.Unmatched {
+		if rec := r.ended(); rec.Request != nil || !strings.HasPrefix(rec.Problem, "the body ") || rec.Unmatched {
 			t.Errorf("for %q the record has request %v, problem %q, unmatched %t", body, rec.Request, rec.Problem, rec.Unmatched)
 		}
 	}
@@ -242,5 +244,82 @@ func TestAClosedServerSaysSo(t *testing.T) {
 	wantContains(t, text(t, resp), `"fake_closed"`)
 	if err := r.Await(context.Background(), "x"); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("Await on a closed server: %v", err)
+	}
+}
+
+// What an error leaves out is what the real service says with its code.
+func TestErrorsFollowTheirCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		authored string
+		status   int
+		want     []string
+	}{
+		{"{ status: 429, code: insufficient_quota }", 429, []string{`"type": "insufficient_quota"`, `"message": "You exceeded your current quota`, `"param": null`}},
+		{"{ status: 429, type: insufficient_quota }", 429, []string{`"code": "insufficient_quota"`, `"message": "You exceeded your current quota`}},
+		{"{ code: context_length_exceeded }", 400, []string{`"param": "messages"`, `This model's maximum context length is`}},
+		{"{ status: 404, code: model_not_found }", 404, []string{"The model `o9` does not exist", `"type": "invalid_request_error"`}},
+		{"{ code: rate_limit_exceeded, retry_after: 2s }", 429, []string{`"type": "requests"`, "Rate limit reached for o9 in", "Please try again in 2s."}},
+		{"{ code: invalid_api_key }", 401, []string{"Incorrect API key provided: sk-{{ .r*** }}x. You"}},
+		{"{ code: my_code }", 500, []string{`"code": "my_code"`, `"type": "server_error"`}},
+		{"{ code: model_not_found, message: Gone., param: model }", 404, []string{`"message": "Gone."`, `"param": "model"`}},
+	} {
+		r := start(t, "name: x\nerror: "+c.authored, server.Config{})
+		resp := r.chat(`{"model":"o9","messages":[]}`, "Authorization: Bearer sk-{{ .rest }}x")
+		wantStatus(t, resp, c.status)
+		wantContains(t, text(t, resp), c.want...)
+	}
+}
+
+func TestErrorsInMidStreamFollowTheirCode(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: x\nstream:\n  - role: assistant\n  - content: a\n  - error: { code: model_not_found }\n", server.Config{})
+	wantContains(t, text(t, r.chat(`{"model":"o9","stream":true}`)), "The model `o9` does not exist", `"code":"model_not_found"`)
+	resp := r.chat(`{"stream":false}`)
+	wantStatus(t, resp, http.StatusNotFound)
+	wantContains(t, text(t, resp), "The model `gpt-4o` does not exist")
+}
+
+func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	for _, request := range []string{
+		"POST /v1/responses", "GET /v1/responses/resp_1", "POST /v1/embeddings", "POST /v1/images/generations", "POST /v1/audio/speech",
+		"GET /v1/files", "GET /v1/files/file-1/content", "POST /v1/moderations", "POST /v1/threads/t/runs", "POST /embeddings",
+		"POST /openai/v1/responses", "POST /openai/deployments/d/embeddings", "POST /openai/responses", "GET /v1/chat/completions/chatcmpl-1",
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		resp := r.do(method, path, "{}")
+		wantStatus(t, resp, http.StatusNotFound)
+		wantContains(t, text(t, resp), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions and GET /v1/models.")
+		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "does not play") {
+			t.Errorf("%s: the record has unmatched %t, problem %q", request, rec.Unmatched, rec.Problem)
+		}
+	}
+	for _, path := range []string{"/v1/response", "/v1/responsesx", "/v1/images", "/v1/v1/responses", "/v1/chat/completions/chat/completions", "/v2/responses"} {
+		resp := r.do("POST", path, "{}")
+		wantStatus(t, resp, http.StatusNotFound)
+		if got := text(t, resp); strings.Contains(got, "fake_not_played") {
+			t.Errorf("%s, which OpenAI does not have, is answered with %s", path, got)
+		}
+	}
+}
+
+func TestAScenarioThatFailsAtARequestIsAFault(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	r := start(t, "name: a\nmessage: 'Run {{ .request.metadata.run }}'", server.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	resp := r.chat(ask)
+	wantStatus(t, resp, http.StatusInternalServerError)
+	wantContains(t, text(t, resp), `"code": "fake_internal"`, "test.yaml:2:10", "metadata")
+	if rec := r.ended(); !rec.Fault || rec.Unmatched || !strings.Contains(rec.Problem, "metadata") {
+		t.Errorf("the record has fault %t, unmatched %t, problem %q", rec.Fault, rec.Unmatched, rec.Problem)
+	}
+	wantContains(t, log.String(), "level=ERROR", "metadata")
+	wantContains(t, r.get("/_fake/requests", http.StatusOK), `"fault": true`)
+
+	wantStatus(t, r.chat(`{"model":"o1","metadata":{"run":"7"}}`), http.StatusOK)
+	if rec := r.ended(); rec.Fault {
+		t.Errorf("a request that got its answer is a fault: %+v", rec)
 	}
 }

@@ -114,7 +114,7 @@ func (x *exchange) run(answer func(*exchange)) {
 	defer func() {
 		if v := recover(); v != nil {
 			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
-			x.fail(ownFault(http.StatusInternalServerError, apierror.CodeInternal, fmt.Sprintf("the server panicked: %v", v)))
+			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))
 		}
 	}()
 	answer(x)
@@ -167,7 +167,10 @@ func (x *exchange) failed() bool {
 func (x *exchange) log() {
 	r := &x.entry
 	level := slog.LevelInfo
-	if r.Problem != "" {
+	switch {
+	case r.Fault:
+		level = slog.LevelError
+	case r.Problem != "":
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{slog.String("method", r.Method), slog.String("path", r.Path), slog.Int("status", r.Status)}
@@ -188,7 +191,7 @@ func (x *exchange) log() {
 // fail answers with an error. After the header there is no place for one: the
 // answer breaks off.
 func (x *exchange) fail(e *apiError) {
-	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory = e.reason(), e.unmatched, e.badHistory
+	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory, x.entry.Fault = e.reason(), e.unmatched, e.badHistory, e.fault
 	if x.headerWritten {
 		x.abort = true
 		return

@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // The limits that the rate limit headers tell of. Nothing here enforces them.
 const (
-	limitRequests = 10_000    // limitRequests is how many requests a minute are allowed.
-	limitTokens   = 2_000_000 // limitTokens is how many tokens a minute are allowed.
+	limitRequests = apierror.RequestsPerMinute // limitRequests is how many requests a minute are allowed.
+	limitTokens   = 2_000_000                  // limitTokens is how many tokens a minute are allowed.
 	bytesPerToken = 4
 	requestRefill = time.Minute / limitRequests
 	tokenRefill   = time.Minute / limitTokens
@@ -68,23 +69,36 @@ func (x *exchange) setServiceHeader(h http.Header) {
 }
 
 // setLimits tells of rate limits, as the real service does where a model works.
+// What remains falls with each request of an API key. It never runs out: at zero
+// it is whole again, as after a minute of rest.
 func (x *exchange) setLimits(h http.Header) {
-	tokens := max(1, len(x.entry.Body)/bytesPerToken)
+	spent := x.server.counters.Spend(x.entry.APIKey, max(1, len(x.entry.Body)/bytesPerToken))
+	requests, tokens := spent.Requests%limitRequests, spent.Tokens%limitTokens
 	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
 	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
-	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - 1)}
-	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(max(0, limitTokens-tokens))}
+	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - requests)}
+	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(limitTokens - tokens)}
 	if !isAzure(x.r) {
-		h["X-Ratelimit-Reset-Requests"] = []string{requestRefill.String()}
+		h["X-Ratelimit-Reset-Requests"] = []string{(time.Duration(requests) * requestRefill).String()}
 		h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(tokens) * tokenRefill).Round(time.Millisecond).String()}
 	}
+}
+
+// countUnread counts a request that was not read as one of a surface, and draws
+// its id. Such requests are the same if their method, URL and body are.
+func (x *exchange) countUnread() {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s\n", x.r.Method, x.r.URL.RequestURI())
+	h.Write(x.entry.Body)
+	sum := [sha256.Size]byte(h.Sum(nil))
+	x.requestID = requestID(x.server.config.Seed, x.r, sum, x.server.counters.Attempt(x.entry.APIKey, sum))
 }
 
 // requestIDText is the request's id as OpenAI writes it, or as Azure does: a
 // UUID.
 func (x *exchange) requestIDText() string {
-	if x.requestID == nil { // there was no body to draw it from
-		x.requestID = requestID(x.server.config.Seed, x.r, [sha256.Size]byte{}, 1)
+	if x.requestID == nil {
+		x.countUnread()
 	}
 	if !isAzure(x.r) {
 		return "req_" + hex.EncodeToString(x.requestID)

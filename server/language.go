@@ -70,7 +70,7 @@ func AsStream(set *scenarios.Set, on string, header http.Header, body []byte, se
 	}
 	sel, none := set.Match(req, nil, "", seed)
 	if none != nil {
-		return nil, fmt.Errorf("scenario %q does not answer the request: %s", none.Scenario, none.Reason)
+		return nil, fmt.Errorf("no scenario answers the request: %s", whyUnmatched(none))
 	}
 	return answer.AsStream(answer.Ask(asked, sel, false))
 }

@@ -62,8 +62,10 @@ func (x *exchange) departure() (journal.Departure, time.Time) {
 
 // noConnection is the answer where a scenario needs to know the connection.
 func noConnection(scenario string) *apiError {
-	return ownFault(http.StatusNotImplemented, apierror.CodeNoConnection, fmt.Sprintf(
+	e := ownFault(http.StatusNotImplemented, apierror.CodeNoConnection, fmt.Sprintf(
 		"Scenario %q says wire.connection: close_on_reuse, but this server does not know its connections: the http.Server that it runs in needs its ConnContext.", scenario))
+	e.fault = true
+	return e
 }
 
 // closeOnReuse lets the next request on the connection have no answer.

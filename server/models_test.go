@@ -44,6 +44,6 @@ func TestAModelIsListedOnce(t *testing.T) {
 func TestChatModelsOfReasoningFamiliesHaveLogprobs(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: a\nmessage: { content: x, logprobs: true }\n", server.Config{Strict: true})
-	answer := text(t, r.chat(`{"model":"gpt-5-chat-latest","messages":[{"role":"user","content":"hi"}],"logprobs":true,"stream":true}`))
+	answer := text(t, r.chat(`{"model":"gpt-5-chat-latest","messages":[{"role":"user","content":"hi"}],"logprobs":true,"stream":true}`, keyA))
 	wantContains(t, answer, `"logprobs":{"content":[`, "[DONE]")
 }

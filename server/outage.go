@@ -83,7 +83,7 @@ const (
 // is down; the connection of the call itself ends after the answer.
 func (s *Server) handleDown(w http.ResponseWriter, r *http.Request) {
 	d := defaultDown
-	if text := r.URL.Query().Get("for"); text != "" {
+	if text := r.URL.Query().Get(forParameter); text != "" {
 		var err error
 		if d, err = time.ParseDuration(text); err != nil || d <= 0 || d > longestDown {
 			writeError(w, badQuery(fmt.Sprintf("for is %q, it must be a duration of at most %s, such as 2s", text, longestDown)))

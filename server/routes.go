@@ -27,8 +27,8 @@ func (s *Server) routes() http.Handler {
 		r.Handle(prefix+"/models/{id:.+}", model).Methods(http.MethodGet)
 	}
 
-	r.HandleFunc("/_fake/healthz", s.handleHealthz).Methods(http.MethodGet, http.MethodHead)
-	r.HandleFunc("/_fake/readyz", s.handleReadyz).Methods(http.MethodGet, http.MethodHead)
+	r.Handle("/_fake/healthz", knowing(nil, http.HandlerFunc(s.handleHealthz))).Methods(http.MethodGet, http.MethodHead)
+	r.Handle("/_fake/readyz", knowing(nil, http.HandlerFunc(s.handleReadyz))).Methods(http.MethodGet, http.MethodHead)
 	if !s.config.NoAdmin {
 		s.adminRoutes(r)
 	}
@@ -39,24 +39,24 @@ func (s *Server) routes() http.Handler {
 }
 
 func (s *Server) adminRoutes(r *mux.Router) {
-	on := func(method, path string, h http.HandlerFunc) {
-		r.Handle("/_fake/"+path, s.adminOnly(h)).Methods(method)
+	on := func(method, path string, h http.HandlerFunc, parameters ...string) {
+		r.Handle("/_fake/"+path, s.adminOnly(knowing(parameters, h))).Methods(method)
 	}
-	on(http.MethodGet, "scenarios", s.listScenarios)
-	on(http.MethodPut, "scenarios", s.takeScenarios(s.PutScenarios))
-	on(http.MethodPost, "scenarios", s.takeScenarios(s.AddScenarios))
-	on(http.MethodDelete, "scenarios", s.deleteScenarios)
-	on(http.MethodGet, "requests", s.listRequests)
-	on(http.MethodDelete, "requests", s.deleteRequests)
-	on(http.MethodGet, "requests/{id}", s.oneRequest)
-	on(http.MethodGet, "requests/{id}/transcript", s.oneTranscript)
-	on(http.MethodGet, "calls", s.listCalls)
-	on(http.MethodGet, "holds", s.listHolds)
-	on(http.MethodGet, "holds/{name}/wait", s.awaitHold)
-	on(http.MethodPost, "holds/{name}/release", s.releaseHold)
-	on(http.MethodPost, "reset", s.handleReset)
+	on(http.MethodGet, "scenarios", s.listScenarios, apiKeyParameter)
+	on(http.MethodPut, "scenarios", s.takeScenarios(s.PutScenarios), apiKeyParameter)
+	on(http.MethodPost, "scenarios", s.takeScenarios(s.AddScenarios), apiKeyParameter)
+	on(http.MethodDelete, "scenarios", s.deleteScenarios, apiKeyParameter)
+	on(http.MethodGet, "requests", s.listRequests, apiKeyParameter)
+	on(http.MethodDelete, "requests", s.deleteRequests, apiKeyParameter)
+	on(http.MethodGet, "requests/{id}", s.oneRequest, apiKeyParameter)
+	on(http.MethodGet, "requests/{id}/transcript", s.oneTranscript, apiKeyParameter)
+	on(http.MethodGet, "calls", s.listCalls, apiKeyParameter)
+	on(http.MethodGet, "holds", s.listHolds, apiKeyParameter)
+	on(http.MethodGet, "holds/{name}/wait", s.awaitHold, apiKeyParameter, timeoutParameter)
+	on(http.MethodPost, "holds/{name}/release", s.releaseHold, apiKeyParameter)
+	on(http.MethodPost, "reset", s.handleReset, apiKeyParameter)
 	on(http.MethodPost, "reload", s.handleReload)
-	on(http.MethodPost, "down", s.handleDown)
+	on(http.MethodPost, "down", s.handleDown, forParameter)
 }
 
 // serveOrAdmin answers with an error. Only requests outside /_fake/ are part of

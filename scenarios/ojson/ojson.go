@@ -150,6 +150,30 @@ func (v *Value) Set(name string, value Value) {
 	}
 }
 
+// KeepLast leaves one of the members of the same name in v and everything in it:
+// the last, in the place of the first. It changes v itself and what shares its
+// members.
+func (v *Value) KeepLast() {
+	for i := range v.items {
+		v.items[i].KeepLast()
+	}
+	if v.members == nil {
+		return
+	}
+	kept := v.members[:0]
+	place := make(map[string]int, len(v.members))
+	for _, m := range v.members {
+		m.Value.KeepLast()
+		if i, again := place[m.Name]; again {
+			kept[i] = m
+			continue
+		}
+		place[m.Name] = len(kept)
+		kept = append(kept, m)
+	}
+	v.members = kept
+}
+
 // Push adds an item to the array v.
 func (v *Value) Push(item Value) { v.items = append(v.items, item) }
 

@@ -44,11 +44,11 @@ func statusCodec() codec[int] { return intCodec("an HTTP status", 200, 599) }
 // errorObjectFields are the members of OpenAI's error object.
 func errorObjectFields() []field[scenarios.APIError] {
 	return []field[scenarios.APIError]{
-		key("status", "The HTTP status that the error has. Default: 500.", statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }),
-		key("message", "What went wrong.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
-		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
-		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
-		key("code", "The error code. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
+		key("status", "The HTTP status that the error has. Default: that of the code, or 500.", statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }),
+		key("message", "What went wrong. Default: what the real service says with the code or the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
+		key("type", "The kind of error. Default: what the real service sends with the code or the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
+		key("param", "The parameter of the request that is at fault. Default: what the real service sends with the code, or null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
+		key("code", "The error code. Default: what the real service sends with the status, or null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
 		storedField("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(),
 			func(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) },
 			func(e *scenarios.APIError) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),

@@ -37,6 +37,10 @@ type Entry struct {
 	// for it, or one whose reply its API has no words for, or no such URL. Problem
 	// has the reason.
 	Unmatched bool `json:"unmatched,omitempty"`
+	// Fault says that the request could have been answered, and that the scenario or
+	// the server failed at it: a template that needs what the request does not have,
+	// for example. Problem has the reason.
+	Fault bool `json:"fault,omitempty"`
 	// BadHistory says that the request was refused because its messages cannot be
 	// how a conversation went. Problem has the reason.
 	BadHistory bool `json:"bad_history,omitempty"`

@@ -50,7 +50,7 @@ func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.errorBody(e.Status, object)
+	a, err := p.errorBody(script.ErrorStatus(e), object)
 	if err != nil {
 		return nil, err
 	}

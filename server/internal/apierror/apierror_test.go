@@ -3,6 +3,7 @@ package apierror_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -43,19 +44,46 @@ func TestBodiesAreLaidOutAsTheRealServiceDoes(t *testing.T) {
 
 func TestDefault(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]struct{ message, kind, code string }{
-		400: {"The request cannot be answered.", "invalid_request_error", ""},
-		401: {"Incorrect API key provided.", "invalid_request_error", "invalid_api_key"},
-		403: {"Country, region, or territory not supported", "request_forbidden", "unsupported_country_region_territory"},
-		404: {"The request cannot be answered.", "invalid_request_error", ""},
-		429: {"Rate limit reached for requests.", "requests", "rate_limit_exceeded"},
-		500: {"The server had an error while processing your request.", "server_error", ""},
-		503: {"That model is currently overloaded with other requests.", "server_error", ""},
-		529: {"The server had an error while processing your request.", "server_error", ""},
+	for given, want := range map[apierror.Given]struct{ message, kind, param, code string }{
+		{Status: 400}:              {"The request cannot be answered.", "invalid_request_error", "", ""},
+		{Status: 401}:              {"Incorrect API key provided. You can", "invalid_request_error", "", "invalid_api_key"},
+		{Status: 403}:              {"Country, region, or territory not supported", "request_forbidden", "", "unsupported_country_region_territory"},
+		{Status: 404}:              {"The request cannot be answered.", "invalid_request_error", "", ""},
+		{Status: 429, Model: "o3"}: {"Rate limit reached for o3 in organization org-fakeopenai on requests per min (RPM): Limit 10000, Used 10000, Requested 1. Please try again in 6ms. Visit", "requests", "", "rate_limit_exceeded"},
+		{Status: 500}:              {"The server had an error while processing your request.", "server_error", "", ""},
+		{Status: 503}:              {"That model is currently overloaded with other requests.", "server_error", "", ""},
+		{Status: 529}:              {"The server had an error while processing your request.", "server_error", "", ""},
+		{Status: 400, Code: "context_length_exceeded"}:                                       {"This model's maximum context length is 8192 tokens.", "invalid_request_error", "messages", "context_length_exceeded"},
+		{Status: 401, Code: "invalid_api_key", Key: "sk-0123456789abc"}:                      {"Incorrect API key provided: sk-01234****9abc. You can", "invalid_request_error", "", "invalid_api_key"},
+		{Status: 401, Code: "mismatched_organization"}:                                       {"OpenAI-Organization header should match", "invalid_request_error", "", "mismatched_organization"},
+		{Status: 404, Code: "model_not_found", Model: "o9"}:                                  {"The model `o9` does not exist or you do not have access to it.", "invalid_request_error", "", "model_not_found"},
+		{Status: 429, Code: "insufficient_quota"}:                                            {"You exceeded your current quota,", "insufficient_quota", "", "insufficient_quota"},
+		{Status: 429, Code: "rate_limit_exceeded", Model: "o3", RetryAfter: 2 * time.Second}: {"Rate limit reached for o3 in organization org-fakeopenai on requests per min (RPM): Limit 10000, Used 10000, Requested 1. Please try again in 2s.", "requests", "", "rate_limit_exceeded"},
 	} {
-		e := apierror.Default(status)
-		if e.Status != status || !strings.HasPrefix(e.Message, want.message) || e.Type != want.kind || e.Code != want.code || e.Param != "" {
-			t.Errorf("%d: %+v, want %+v", status, *e, want)
+		for _, given.Status = range []int{given.Status, 0} {
+			e := apierror.Default(given)
+			if given.Status == 0 && given.Code == "" {
+				continue // then it is a 500
+			}
+			if !strings.HasPrefix(e.Message, want.message) || e.Type != want.kind || e.Code != want.code || e.Param != want.param {
+				t.Errorf("%+v: %+v, want %+v", given, *e, want)
+			}
+		}
+	}
+}
+
+func TestTheStatusOfAnErrorFollowsItsCode(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[apierror.Given]int{
+		{}:                             500,
+		{Code: "my_code"}:              500,
+		{Code: "insufficient_quota"}:   429,
+		{Code: "invalid_type"}:         400,
+		{Status: 503, Code: "my_code"}: 503,
+		{Status: 400, Code: "insufficient_quota"}: 400,
+	} {
+		if got := apierror.Default(given).Status; got != want {
+			t.Errorf("%+v has the status %d, want %d", given, got, want)
 		}
 	}
 }
@@ -64,7 +92,7 @@ func TestCodesComeWithTheirStatus(t *testing.T) {
 	t.Parallel()
 	for _, e := range []*apierror.Error{
 		apierror.WrongKey("k"), apierror.UnknownURL("GET", "/"), apierror.WrongMethod([]string{"GET"}), apierror.UnknownModel("m"),
-		apierror.Default(401), apierror.Default(403), apierror.Default(429), apierror.Bad("p", "invalid_type", "m"),
+		apierror.Default(apierror.Given{Status: 401}), apierror.Default(apierror.Given{Status: 403}), apierror.Default(apierror.Given{Status: 429}), apierror.Bad("p", "invalid_type", "m"),
 	} {
 		if got := apierror.StatusOf(e.Code); got != e.Status {
 			t.Errorf("the code %s belongs to status %d, and comes with %d", e.Code, got, e.Status)

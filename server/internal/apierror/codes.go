@@ -16,6 +16,7 @@ const (
 	unknownURL         = "unknown_url"
 	methodNotSupported = "method_not_supported"
 	rateLimitExceeded  = "rate_limit_exceeded"
+	insufficientQuota  = "insufficient_quota" // It is a type, too.
 )
 
 // statuses are the HTTP statuses with which the real service sends its codes.
@@ -34,7 +35,7 @@ var statuses = map[string]int{
 	unknownURL:                   404,
 	methodNotSupported:           405,
 	rateLimitExceeded:            429,
-	"insufficient_quota":         429,
+	insufficientQuota:            429,
 }
 
 // StatusOf is the status with which the real service sends an error code, or 0
@@ -46,6 +47,7 @@ const (
 	// About a request of the API.
 	CodeUnmatched      = "fake_unmatched"       // No scenario answers it.
 	CodeUnsayable      = "fake_unsayable"       // The reply for it has no words on the API that it uses.
+	CodeNotPlayed      = "fake_not_played"      // It is for an endpoint that is not played.
 	CodeHistory        = "fake_history"         // Its messages cannot be how a conversation went.
 	CodeBodyTooLarge   = "fake_body_too_large"  // Its body is larger than the server accepts.
 	CodeBodyUnreadable = "fake_body_unreadable" // Its body ended early.

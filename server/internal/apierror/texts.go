@@ -15,11 +15,19 @@ func MissingKey() *Error {
 func WrongKey(key string) *Error {
 	return &Error{
 		Status:  401,
-		Message: fmt.Sprintf("Incorrect API key provided: %s. You can find your API key at https://platform.openai.com/account/api-keys.", maskKey(key)),
+		Message: wrongKey(key),
 		Type:    InvalidRequest,
 		Code:    invalidAPIKey,
 		Shape:   Auth,
 	}
+}
+
+func wrongKey(key string) string {
+	provided := ""
+	if key != "" {
+		provided = ": " + maskKey(key)
+	}
+	return "Incorrect API key provided" + provided + ". You can find your API key at https://platform.openai.com/account/api-keys."
 }
 
 // maskKey hides the middle of a key as the real service does: the first eight
@@ -71,6 +79,12 @@ func UnknownModel(id string) *Error {
 		Param:   "model",
 		Code:    modelNotFound,
 	}
+}
+
+// ModelNotFound is the answer to a model that is asked to speak and does not
+// exist.
+func ModelNotFound(name string) *Error {
+	return Default(Given{Code: modelNotFound, Model: name})
 }
 
 // AzureKey is Azure's answer to a missing or wrong API key.

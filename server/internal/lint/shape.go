@@ -42,11 +42,7 @@ func errorStatusMismatch(t *Transcript, report func(Finding)) {
 	if e == nil {
 		return
 	}
-	status := e.Status
-	if status == 0 {
-		status = apierror.DefaultStatus
-	}
-	if want := apierror.StatusOf(e.Code.Value.Source); want != 0 && want != status {
-		report(Finding{pos: e.Pos, message: fmt.Sprintf("the code %s comes with status %d, not %d", e.Code.Value.Source, want, status)})
+	if want := apierror.StatusOf(e.Code.Value.Source); want != 0 && e.Status != 0 && want != e.Status {
+		report(Finding{pos: e.Pos, message: fmt.Sprintf("the code %s comes with status %d, not %d", e.Code.Value.Source, want, e.Status)})
 	}
 }

@@ -68,6 +68,17 @@ func Lookup(name string) Facts {
 	return facts
 }
 
+// Known reports whether a name is one of OpenAI's, or of a model that was made of
+// one of these by fine-tuning.
+func Known(name string) bool {
+	if tuned, ok := strings.CutPrefix(name, "ft:"); ok {
+		name, _, _ = strings.Cut(tuned, ":")
+	}
+	facts := Lookup(name)
+	facts.Snapshot = ""
+	return facts != Facts{}
+}
+
 // fits reports whether a name begins with a pattern. After a star the rest of
 // the pattern may stand anywhere in the name.
 func fits(pattern, name string) bool {

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -24,12 +25,14 @@ const (
 // scenarios look at must have the right type, others may be missing, unknown or
 // wrong. See [Check] for the rest.
 //
-// Attempt is 1; it is the server that counts. The error is an [*Error].
+// Of members with the same name the last counts, as for nearly all who read JSON.
+// Attempt is 1; it is the server that counts. The error wraps an [*Error].
 func Parse(surface string, header map[string][]string, body []byte, read func(*Reader, *scenarios.Request)) (*scenarios.Request, error) {
-	doc, err := ojson.Parse(body)
+	doc, err := parseJSON(body)
 	if err != nil {
-		return nil, Bad("", "", NotJSON)
+		return nil, fmt.Errorf("%w: %w", err, Bad("", "", NotJSON))
 	}
+	doc.KeepLast()
 	if doc.Kind() != ojson.ObjectKind {
 		return nil, Bad("", "invalid_type", "Invalid type for request body: expected an object, but got %s instead.", doc.TypeInWords())
 	}
@@ -44,12 +47,13 @@ func Parse(surface string, header map[string][]string, body []byte, read func(*R
 		return nil, r.err
 	}
 	req.APIKey = APIKey(header)
-	req.Scenario = askedFor(req)
+	req.Scenario = ScenarioAskedFor(req)
 	return req, nil
 }
 
-// askedFor is the name of the scenario that the request asks for, if it does.
-func askedFor(req *scenarios.Request) string {
+// ScenarioAskedFor is the name of the scenario that the request asks for, in a
+// header or as its model; "" if it does not.
+func ScenarioAskedFor(req *scenarios.Request) string {
 	for _, name := range req.HeaderValues("X-Fakeopenai-Scenario") {
 		if name != "" {
 			return name

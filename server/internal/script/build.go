@@ -199,13 +199,13 @@ func (b *Builder) addStep(st *scenarios.Step) {
 
 func (b *Builder) errorBeat(st *scenarios.Step) Error {
 	e := st.Error
-	beat := Error{Event: e.Event, Close: e.Close, Status: e.Status}
+	beat := Error{Event: e.Event, Close: e.Close, Status: ErrorStatus(&e.APIError)}
 	if e.Body != nil {
 		text := b.text(*e.Body)
 		beat.Body = &text
 		return beat
 	}
-	object := ErrorMembers(&e.APIError, b.member, b.value)
+	object := ErrorMembers(&e.APIError, "", b.member, b.value)
 	beat.Object = b.edited(st, object)
 	return beat
 }

@@ -15,7 +15,7 @@ import (
 func ErrorObject(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
 	r := render.New(sel, "error")
 	var failed error
-	object := ErrorMembers(e, func(o scenarios.Opt[scenarios.Text]) ojson.Value {
+	object := ErrorMembers(e, sel.Request.APIKey, func(o scenarios.Opt[scenarios.Text]) ojson.Value {
 		if !o.Present || o.Null {
 			return optional(o)
 		}
@@ -38,10 +38,51 @@ func optional(o scenarios.Opt[scenarios.Text]) ojson.Value {
 	return ojson.Value{}
 }
 
+// ErrorStatus is the status of an error: its own, or that of its code.
+func ErrorStatus(e *scenarios.APIError) int {
+	return apierror.Default(apierror.Given{Status: e.Status, Code: codeOf(e)}).Status
+}
+
+// codeOf is the code that decides what is filled in. An account without money is
+// told by the type alone, too.
+func codeOf(e *scenarios.APIError) string {
+	const quota = "insufficient_quota"
+	if !e.Code.Present && e.Type.Value.Source == quota {
+		return quota
+	}
+	return e.Code.Value.Source
+}
+
+// modelAsked is a template for the name of the model that a request asks for.
+const modelAsked = `{{ or .request.model "gpt-4o" }}`
+
+// standardObject is the error object that the real service sends for what e
+// names. Model stands for the name of the model.
+func standardObject(e *scenarios.APIError, apiKey, model string) ojson.Value {
+	given := apierror.Given{Status: e.Status, Code: codeOf(e), Model: model, Key: apiKey}
+	if e.RetryAfter != nil {
+		given.RetryAfter = *e.RetryAfter
+	}
+	return apierror.Default(given).Object()
+}
+
+// standardMessage is the message of the standard object: a template only where it
+// names the model, because a key may hold anything.
+func standardMessage(e *scenarios.APIError, apiKey string) scenarios.Opt[scenarios.Text] {
+	message := func(model string) string { return standardObject(e, apiKey, model).Get("message").Text() }
+	text := scenarios.Text{Source: message(modelAsked), Pos: e.Pos}
+	text.Literal = text.Source == message("")
+	return scenarios.Some(text)
+}
+
 // ErrorMembers is the error object of e with its texts and values as the two
-// functions make them.
-func ErrorMembers(e *scenarios.APIError, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
-	standard := apierror.Default(cmp.Or(e.Status, apierror.DefaultStatus)).Object()
+// functions make them. The API key is that of the request, or "" while there is
+// none.
+func ErrorMembers(e *scenarios.APIError, apiKey string, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
+	standard := standardObject(e, apiKey, modelAsked)
+	if !e.Message.Present {
+		standard.Set("message", member(standardMessage(e, apiKey)))
+	}
 	object := ojson.Object()
 	for _, m := range []struct {
 		name string

@@ -41,8 +41,8 @@ command's environment leads OpenAI clients to the server:
   FAKEOPENAI_URL                     the URL of the server itself
 
 Signals are passed on to the command. When it has ended, the requests that no
-scenario answered are listed on stderr; with --fail-unmatched they make exit
-code 1 of a success.`,
+scenario answered, and those at which a scenario failed, are listed on stderr;
+with --fail-unmatched they make exit code 1 of a success.`,
 		Example: `  fakeopenai exec scenarios/ -- npm test
   fakeopenai exec --fail-unmatched greet.yaml -- pytest -q`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -57,14 +57,14 @@ code 1 of a success.`,
 			return a.exec(cmd.Context(), o)
 		}),
 	}
-	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario")
+	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or one that failed at it")
 	o.Define(cmd.Flags(), "error")
 	return cmd
 }
 
 // exec runs a server and a command, and ends with the command's exit code.
 func (a *app) exec(ctx context.Context, o execOptions) error {
-	var missed unmatchedRequests
+	var missed missedRequests
 	logger := o.Logger(a.stderr)
 	config := o.Config(logger)
 	config.Observe = missed.observe
@@ -92,33 +92,42 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	return exit.With(code)
 }
 
-// unmatchedRequests are the requests that no scenario answered. It is safe for
-// concurrent use.
-type unmatchedRequests struct {
-	mu   sync.Mutex
-	list []journal.Entry // guarded by mu
+// missedRequests are the requests that did not get the answer of a scenario. It
+// is safe for concurrent use.
+type missedRequests struct {
+	mu        sync.Mutex
+	unmatched []journal.Entry // unmatched are those that no scenario answers; guarded by mu.
+	failed    []journal.Entry // failed are those at which a scenario failed; guarded by mu.
 }
 
 // observe is a [server.Config.Observe].
-func (m *unmatchedRequests) observe(r journal.Entry) {
-	if !r.Unmatched {
-		return
-	}
+func (m *missedRequests) observe(r journal.Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.list = append(m.list, r)
+	switch {
+	case r.Fault:
+		m.failed = append(m.failed, r)
+	case r.Unmatched:
+		m.unmatched = append(m.unmatched, r)
+	}
 }
 
 // report lists the requests and gives their number.
-func (m *unmatchedRequests) report(w io.Writer) int {
+func (m *missedRequests) report(w io.Writer) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.list) == 0 {
-		return 0
+	list(w, m.unmatched, "without a scenario")
+	list(w, m.failed, "at which the scenario failed")
+	return len(m.unmatched) + len(m.failed)
+}
+
+// list lists requests; which says what they have in common.
+func list(w io.Writer, requests []journal.Entry, which string) {
+	if len(requests) == 0 {
+		return
 	}
-	fmt.Fprintf(w, "fakeopenai: %s without a scenario:\n", report.Count(len(m.list), "request"))
-	for _, r := range m.list {
+	fmt.Fprintf(w, "fakeopenai: %s %s:\n", report.Count(len(requests), "request"), which)
+	for _, r := range requests {
 		fmt.Fprintf(w, "  #%d %s %s: %s\n", r.ID, r.Method, r.Path, r.Problem)
 	}
-	return len(m.list)
 }

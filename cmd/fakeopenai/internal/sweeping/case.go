@@ -104,7 +104,7 @@ func (s *Sweep) command(ctx context.Context, url string) (int, string, error) {
 
 // judge says what to think of a run.
 func (r *result) judge(c sweep.Case, hung bool, entries []journal.Entry, answers []sweep.Answer) {
-	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched })
+	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched || e.Fault })
 	switch {
 	case hung:
 		r.exit, r.verdict = -1, hang

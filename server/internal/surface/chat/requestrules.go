@@ -157,7 +157,7 @@ func checkRequest(r *scenarios.Request) *request.Error {
 	if r.Model == "" {
 		return request.Bad("", "", "you must provide a model parameter")
 	}
-	if model.Lookup(r.Model).Endpoint == model.Completions {
+	if model.Lookup(r.Model).Endpoint != model.Chat {
 		return apierror.NotChatModel()
 	}
 	return request.Check(r, requestMembers(), requestRules)

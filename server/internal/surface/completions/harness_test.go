@@ -56,6 +56,7 @@ func ask(t *testing.T, url, members string) (int, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Authorization", "Bearer sk-test")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)

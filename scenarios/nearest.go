@@ -1,0 +1,86 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A failure is why a scenario, or one of its replies, does not answer a request.
+type failure struct {
+	entry *entry
+	reply int // reply is the position of the reply that failed, -1 for the scenario itself.
+	// failed are the conditions that do not hold; none says that the reply is used
+	// up.
+	failed []*condition
+	held   int // held counts the conditions that hold.
+}
+
+// lookAt remembers which of scenarios that do not answer the request is the
+// nearest. It is only called when none does, for it tries every condition.
+func (m *matcher) lookAt(list []*entry, named bool) {
+	for _, e := range list {
+		own := failure{entry: e, reply: -1}
+		if !named {
+			own.try(m.req, e.when)
+		}
+		if len(own.failed) > 0 {
+			m.note(own)
+			continue
+		}
+		for i := range e.replies {
+			f := failure{entry: e, reply: i, held: own.held}
+			f.try(m.req, e.replies[i].when)
+			m.note(f)
+		}
+	}
+}
+
+func (f *failure) try(req *Request, conditions []condition) {
+	for i := range conditions {
+		if conditions[i].holds(req, nil) {
+			f.held++
+		} else {
+			f.failed = append(f.failed, &conditions[i])
+		}
+	}
+}
+
+func (m *matcher) note(f failure) {
+	if m.nearest == nil || f.nearerThan(m.nearest) {
+		m.nearest = &f
+	}
+}
+
+// nearerThan reports whether f is a better reason to give than other: first what
+// would have answered but is used up, then more conditions that hold, then fewer
+// that fail.
+func (f *failure) nearerThan(other *failure) bool {
+	if usedUp := len(f.failed) == 0; usedUp != (len(other.failed) == 0) {
+		return usedUp
+	}
+	if f.held != other.held {
+		return f.held > other.held
+	}
+	return len(f.failed) < len(other.failed)
+}
+
+// noMatch says why the nearest scenario does not answer.
+func (m *matcher) noMatch() *NoMatch {
+	f := m.nearest
+	if f == nil {
+		return &NoMatch{Reason: "no scenario has a reply"}
+	}
+	s := f.entry.scenario
+	var reasons []string
+	for _, c := range f.failed {
+		reasons = append(reasons, c.reason(m.req))
+	}
+	if len(f.failed) == 0 {
+		reasons = []string{fmt.Sprintf("it was given %d of %d times", s.Replies[f.reply].Times, s.Replies[f.reply].Times)}
+	}
+	reason := strings.Join(reasons, "; ")
+	if f.reply >= 0 && len(s.Replies) > 1 {
+		reason = fmt.Sprintf("reply %d: %s", f.reply+1, reason)
+	}
+	return &NoMatch{Scenario: s.Name, Reason: reason}
+}

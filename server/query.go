@@ -1,0 +1,68 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// The query parameters of the endpoints below /_fake/.
+const (
+	apiKeyParameter  = "api_key" // apiKeyParameter limits a call to the belongings of an API key.
+	timeoutParameter = "timeout" // timeoutParameter is how long a call waits.
+	forParameter     = "for"     // forParameter is how long a server is down.
+)
+
+// knowing refuses requests with query parameters other than the known ones: one
+// that is misspelled would make the call mean something else, such as the
+// belongings of all API keys.
+func knowing(known []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if problem := wrongQuery(r, known); problem != "" {
+			writeError(w, badQuery(problem))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// wrongQuery says what is wrong with the query of a request; "" for nothing.
+func wrongQuery(r *http.Request, known []string) string {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return fmt.Sprintf("The query %q cannot be read: %v", r.URL.RawQuery, err)
+	}
+	names := make([]string, 0, len(query))
+	for name := range query {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		values := query[name]
+		switch {
+		case !slices.Contains(known, name):
+			return unknownParameter(r, name, known)
+		case len(values) > 1:
+			return fmt.Sprintf("The query has %s %d times; give it once.", name, len(values))
+		case values[0] == "":
+			return fmt.Sprintf("The query has %s without a value; leave it out or give it one.", name)
+		}
+	}
+	return ""
+}
+
+func unknownParameter(r *http.Request, name string, known []string) string {
+	takes := "none"
+	if len(known) > 0 {
+		takes = strings.Join(known, ", ")
+	}
+	hint := ""
+	if near := diag.Nearest(name, known); near != "" {
+		hint = fmt.Sprintf(" Did you mean %q?", near)
+	}
+	return fmt.Sprintf("There is no query parameter %q here.%s %s %s takes: %s.", name, hint, r.Method, r.URL.Path, takes)
+}

@@ -1,0 +1,56 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// check finds what is wrong with a request, as far as the scenario or the server
+// wants to know. The history comes first, for it is told apart in the journal.
+func (s *Server) check(r *http.Request, by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
+	if orServers(by.CheckHistory, s.config.CheckHistory) {
+		if err := on.CheckHistory(req); err != nil {
+			e := badRequest(err)
+			e.badHistory = true
+			return e
+		}
+	}
+	if !orServers(by.Strict, s.config.Strict) {
+		return nil
+	}
+	if req.APIKey == "" {
+		return missingKey(r)
+	}
+	if err := on.Check(req); err != nil {
+		return badRequest(err)
+	}
+	return nil
+}
+
+// checkModel refuses a model that is not one of OpenAI's, where a request is
+// checked strictly. A model that the scenarios name is there, and so is any on a
+// path of Azure, where deployments have names of their own.
+func (s *Server) checkModel(r *http.Request, sel *scenarios.Selection, from *catalog) *apiError {
+	name := sel.Request.Model
+	if !orServers(sel.Scenario.Strict, s.config.Strict) || isAzure(r) || model.Known(name) || strings.HasPrefix(name, "fake:") {
+		return nil
+	}
+	if sel.Scenario.When.Model != "" || sel.Reply.When.Model != "" || slices.Contains(from.models, name) {
+		return nil
+	}
+	return &apiError{Error: apierror.ModelNotFound(name)}
+}
+
+// orServers is a scenario's choice or, if it makes none, the server's.
+func orServers(scenario *bool, server bool) bool {
+	if scenario != nil {
+		return *scenario
+	}
+	return server
+}
