@@ -3,10 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -14,15 +11,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // execOptions are what exec was asked to do.
 type execOptions struct {
 	setting.Server
 	failUnmatched bool
+	failUnused    bool
 	sources       files.Sources
 	command       []string
 }
@@ -42,7 +38,10 @@ command's environment leads OpenAI clients to the server:
 
 Signals are passed on to the command. When it has ended, the requests that no
 scenario answered, and those at which a scenario failed, are listed on stderr;
-with --fail-unmatched they make exit code 1 of a success.`,
+with --fail-unmatched they make exit code 1 of a success. The last line counts
+all requests, and names the scenarios of the given paths that answered none;
+with --fail-unused these make exit code 1 of a success. A scenario that others
+extend is played when one of them is.`,
 		Example: `  fakeopenai exec scenarios/ -- npm test
   fakeopenai exec --fail-unmatched greet.yaml -- pytest -q`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -58,16 +57,20 @@ with --fail-unmatched they make exit code 1 of a success.`,
 		}),
 	}
 	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or one that failed at it")
+	setting.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
 	o.Define(cmd.Flags(), "error")
 	return cmd
 }
 
 // exec runs a server and a command, and ends with the command's exit code.
 func (a *app) exec(ctx context.Context, o execOptions) error {
-	var missed missedRequests
+	if o.failUnused && o.sources.Bundled() {
+		return exit.Misuse("--fail-unused needs scenario files before --, as in: fakeopenai exec --fail-unused scenarios/ -- npm test")
+	}
+	var asked tally
 	logger := o.Logger(a.stderr)
 	config := o.Config(logger)
-	config.Observe = missed.observe
+	config.Observe = asked.observe
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
@@ -86,48 +89,13 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 		return err
 	}
 	fake.Close() // now every entry is complete
-	if n := missed.report(a.stderr); n > 0 && o.failUnmatched && code == exit.OK {
+	var unused []string
+	if !o.sources.Bundled() {
+		unused = asked.unused(fake.Scenarios())
+	}
+	missed := asked.report(a.stderr, unused)
+	if wrong := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0; wrong && code == exit.OK {
 		code = exit.Problems
 	}
 	return exit.With(code)
-}
-
-// missedRequests are the requests that did not get the answer of a scenario. It
-// is safe for concurrent use.
-type missedRequests struct {
-	mu        sync.Mutex
-	unmatched []journal.Entry // unmatched are those that no scenario answers; guarded by mu.
-	failed    []journal.Entry // failed are those at which a scenario failed; guarded by mu.
-}
-
-// observe is a [server.Config.Observe].
-func (m *missedRequests) observe(r journal.Entry) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	switch {
-	case r.Fault:
-		m.failed = append(m.failed, r)
-	case r.Unmatched:
-		m.unmatched = append(m.unmatched, r)
-	}
-}
-
-// report lists the requests and gives their number.
-func (m *missedRequests) report(w io.Writer) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	list(w, m.unmatched, "without a scenario")
-	list(w, m.failed, "at which the scenario failed")
-	return len(m.unmatched) + len(m.failed)
-}
-
-// list lists requests; which says what they have in common.
-func list(w io.Writer, requests []journal.Entry, which string) {
-	if len(requests) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "fakeopenai: %s %s:\n", report.Count(len(requests), "request"), which)
-	for _, r := range requests {
-		fmt.Fprintf(w, "  #%d %s %s: %s\n", r.ID, r.Method, r.Path, r.Problem)
-	}
 }

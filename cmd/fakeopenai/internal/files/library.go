@@ -76,7 +76,7 @@ func (l *Library) changed() bool {
 
 // NewServer makes a server that plays the scenarios.
 func (l *Library) NewServer(config server.Config) (*server.Server, error) {
-	if config.Default == "" && l.Sources.bundled() {
+	if config.Default == "" && l.Sources.Bundled() {
 		config.Default = fixtures.Default
 	}
 	l.Fallback, l.logger = config.Default, config.Logger

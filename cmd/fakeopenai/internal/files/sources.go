@@ -25,12 +25,12 @@ type Sources struct {
 	Stdin io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
 }
 
-// bundled reports whether the sources are the bundled fixtures.
-func (s Sources) bundled() bool { return len(s.Paths) == 0 }
+// Bundled reports whether the sources are the bundled fixtures.
+func (s Sources) Bundled() bool { return len(s.Paths) == 0 }
 
 // Read reads all files, each of them once.
 func (s Sources) Read() ([]yamlfile.Source, error) {
-	if s.bundled() {
+	if s.Bundled() {
 		return yamlfile.ReadSources(fixtures.FS, ".")
 	}
 	names, err := s.names()

@@ -28,7 +28,7 @@ type watcher struct {
 // replaces instead of writing to them. On a system that cannot do this it logs
 // a warning.
 func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
-	if lib.Sources.bundled() {
+	if lib.Sources.Bundled() {
 		return func() {}
 	}
 	notify, err := fsnotify.NewWatcher()

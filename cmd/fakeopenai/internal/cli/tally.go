@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// shownUnused is how many scenarios that were not played are named.
+const shownUnused = 5
+
+// tally is what the requests of a run came to: their number, those that did not
+// get the answer of a scenario, and the scenarios that were played. It counts on
+// when the journal is emptied. It is safe for concurrent use.
+type tally struct {
+	mu        sync.Mutex
+	requests  int             // requests counts all requests; guarded by mu.
+	unmatched []journal.Entry // unmatched are those that no scenario answers; guarded by mu.
+	failed    []journal.Entry // failed are those at which a scenario failed; guarded by mu.
+	played    map[string]bool // played has the names of the scenarios that were picked; guarded by mu.
+}
+
+// observe is a [server.Config.Observe].
+func (t *tally) observe(r journal.Entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.requests++
+	if r.Scenario != "" {
+		if t.played == nil {
+			t.played = map[string]bool{}
+		}
+		t.played[r.Scenario] = true
+	}
+	switch {
+	case r.Fault:
+		t.failed = append(t.failed, r)
+	case r.Unmatched:
+		t.unmatched = append(t.unmatched, r)
+	}
+}
+
+// unused are the names of the scenarios of a set that were not played. What one
+// that was played extends was played with it.
+func (t *tally) unused(set *scenarios.Set) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	used := map[string]bool{}
+	for name := range t.played {
+		for s := set.Lookup(name); s != nil && !used[s.Name]; s = set.Lookup(s.Extends) {
+			used[s.Name] = true
+		}
+	}
+	var names []string
+	for _, s := range set.Scenarios() {
+		if !used[s.Name] {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// report lists the requests that did not get the answer of a scenario, and gives
+// their number. Its last line has the counts and the scenarios that were not
+// played.
+func (t *tally) report(w io.Writer, unused []string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list(w, t.unmatched, "without a scenario")
+	list(w, t.failed, "at which the scenario failed")
+	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched, %s", report.Count(t.requests, "request"), len(t.unmatched), report.Count(len(t.failed), "fault"))
+	if shown := unused[:min(len(unused), shownUnused)]; len(shown) > 0 {
+		fmt.Fprintf(w, "; never played: %s", strings.Join(shown, ", "))
+		if more := len(unused) - len(shown); more > 0 {
+			fmt.Fprintf(w, " and %d more", more)
+		}
+	}
+	fmt.Fprintln(w)
+	return len(t.unmatched) + len(t.failed)
+}
+
+// list lists requests; which says what they have in common.
+func list(w io.Writer, requests []journal.Entry, which string) {
+	if len(requests) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "fakeopenai: %s %s:\n", report.Count(len(requests), "request"), which)
+	for _, r := range requests {
+		fmt.Fprintf(w, "  #%d %s %s: %s\n", r.ID, r.Method, r.Path, r.Problem)
+	}
+}
