@@ -22,6 +22,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Check scenarios and report all problems",
 		Long: `Check scenario files, directories and globs, and report all problems at once. The
 path - stands for standard input; without paths the bundled fixtures are checked.
+` + sourcesHelp + `
 Exit code 1 says that there are problems.
 
 The github format prints workflow commands that mark the lines in a pull request.`,
@@ -33,7 +34,11 @@ The github format prints workflow commands that mark the lines in a pull request
 			if rules {
 				return printRules(a.stdout, format)
 			}
-			return a.check(files.Sources{Paths: args, Stdin: a.stdin}, format)
+			from, err := a.sources(args, a.stdin)
+			if err != nil {
+				return err
+			}
+			return a.check(from, format)
 		}),
 	}
 	setting.Define(cmd.Flags(), &format, "format", "text", "`form` of the report: "+strings.Join(report.Formats, ", "), setting.Choice(report.Formats...))

@@ -41,7 +41,9 @@ scenario answered, and those at which a scenario failed, are listed on stderr;
 with --fail-unmatched they make exit code 1 of a success. The last line counts
 all requests, and names the scenarios of the given paths that answered none;
 with --fail-unused these make exit code 1 of a success. A scenario that others
-extend is played when one of them is.`,
+extend is played when one of them is.
+
+` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test
   fakeopenai exec --fail-unmatched greet.yaml -- pytest -q`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -52,7 +54,11 @@ extend is played when one of them is.`,
 		},
 		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
-			o.sources, o.command = files.Sources{Paths: args[:dash]}, args[dash:]
+			var err error
+			if o.sources, err = a.sources(args[:dash], nil); err != nil {
+				return err
+			}
+			o.command = args[dash:]
 			return a.exec(cmd.Context(), o)
 		}),
 	}

@@ -27,6 +27,7 @@ const exitCodesHelp = `Exit codes:
 const environmentHelp = `Environment:
   Every flag has a variable. A flag on the command line wins over its variable,
   an empty variable counts as not set, and one with a bad value is an error.
+  ` + setting.ScenariosVariable + ` says the paths where the arguments say none.
 
 `
 
@@ -45,6 +46,7 @@ func completeHelp(root *cobra.Command) {
 			commandsOf[name] = append(commandsOf[name], cmd.Name())
 		})
 	}
+	commandsOf[setting.ScenariosVariable] = sourcesCommands
 	// Subcommands take their help from the root's template.
 	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + variableTable(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
 }

@@ -38,6 +38,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `Play scenarios over HTTP until SIGINT or SIGTERM. The paths are scenario files,
 directories (all *.yaml and *.yml below them) and globs; without paths the
 bundled fixtures are played.
+` + sourcesHelp + `
 
 The first line on stdout is "listening on URL"; --url-file writes the URL alone.
 Set it, with /v1 at its end, as your client's base URL. The log is on stderr.
@@ -56,7 +57,10 @@ finish within --drain-timeout. A second signal ends them at once.`,
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		Args: cobra.ArbitraryArgs,
 		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
-			o.sources = files.Sources{Paths: args}
+			var err error
+			if o.sources, err = a.sources(args, nil); err != nil {
+				return err
+			}
 			return a.serve(cmd.Context(), o)
 		}),
 	}

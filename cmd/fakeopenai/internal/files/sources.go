@@ -21,8 +21,9 @@ const maxFileBytes = 64 << 20
 // Sources are the scenario files that a command was pointed at: files,
 // directories and globs. Without paths they are the bundled fixtures.
 type Sources struct {
-	Paths []string
-	Stdin io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
+	Paths  []string
+	Origin string    // Origin is the variable that the paths come from; "" for the arguments.
+	Stdin  io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
 }
 
 // Bundled reports whether the sources are the bundled fixtures.
@@ -33,6 +34,15 @@ func (s Sources) Read() ([]yamlfile.Source, error) {
 	if s.Bundled() {
 		return yamlfile.ReadSources(fixtures.FS, ".")
 	}
+	files, err := s.readPaths()
+	if err != nil && s.Origin != "" {
+		return nil, fmt.Errorf("%s: %w", s.Origin, err)
+	}
+	return files, err
+}
+
+// readPaths reads the files that the paths stand for.
+func (s Sources) readPaths() ([]yamlfile.Source, error) {
 	names, err := s.names()
 	if err != nil {
 		return nil, err

@@ -15,6 +15,10 @@ import (
 // variablePrefix is what the names of our environment variables start with.
 const variablePrefix = "FAKEOPENAI_"
 
+// ScenariosVariable is the environment variable that says where the scenarios are
+// when the arguments do not.
+const ScenariosVariable = variablePrefix + "SCENARIOS"
+
 // Environment turns the form of os.Environ into a map.
 func Environment(environ []string) map[string]string {
 	env := make(map[string]string, len(environ))

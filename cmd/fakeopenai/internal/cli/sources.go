@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+)
+
+// sourcesHelp is what the help of a command says that gets its sources from
+// [app.sources].
+const sourcesHelp = `Where the arguments have no paths, the variable ` + setting.ScenariosVariable + `
+can say them, separated as in PATH.`
+
+// sourcesCommands are the commands that get their sources from [app.sources].
+var sourcesCommands = []string{"check", "exec", "serve"}
+
+// sources are the scenario files that the paths name or, if there are none, the
+// environment. Without either they are the bundled fixtures. Stdin is what the
+// path - stands for; nil if it stands for nothing.
+func (a *app) sources(paths []string, stdin io.Reader) (files.Sources, error) {
+	variable := a.env[setting.ScenariosVariable]
+	if len(paths) > 0 || variable == "" {
+		return files.Sources{Paths: paths, Stdin: stdin}, nil
+	}
+	list := slices.DeleteFunc(filepath.SplitList(variable), func(path string) bool { return path == "" })
+	if len(list) == 0 {
+		return files.Sources{}, exit.Misuse("invalid value %q for environment variable %s: write files, directories or globs, separated by %q",
+			variable, setting.ScenariosVariable, string(filepath.ListSeparator))
+	}
+	return files.Sources{Paths: list, Origin: setting.ScenariosVariable, Stdin: stdin}, nil
+}
