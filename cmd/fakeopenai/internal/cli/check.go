@@ -84,8 +84,7 @@ func printRules(w io.Writer, format string) error {
 		return report.JSON(w, rules)
 	}
 	for _, rule := range server.Rules() {
-		doc := strings.ReplaceAll(strings.TrimSpace(rule.Doc), "\n", "\n    ")
-		if _, err := fmt.Fprintf(w, "%s\n    %s\n", rule.Name, doc); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\n    %s\n", rule.Name, indent(rule.Doc)); err != nil {
 			return err
 		}
 	}

@@ -46,6 +46,7 @@ func TestExitCodes(t *testing.T) {
 		{"too few arguments", nil, "", []string{"show"}, exit.Usage},
 		{"too many arguments", nil, "", []string{"schema", "x"}, exit.Usage},
 		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, exit.Usage},
+		{"an unknown rule", nil, "", []string{"explain", "no-such"}, exit.Usage},
 		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, exit.Usage},
 		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, exit.Failed},
 		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, exit.Failed},

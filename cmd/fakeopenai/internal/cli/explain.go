@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [RULE]",
+		Short: "Say what a rule of the protocol means",
+		Long: `Say what a rule of the protocol means that streams are checked against, and print
+a scenario that breaks it. Without a name all rules are listed.`,
+		Example:           "  fakeopenai explain\n  fakeopenai explain missing-finish",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeRules,
+		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return printRules(a.stdout, "text")
+			}
+			return explain(a.stdout, args[0])
+		}),
+	}
+}
+
+// explain prints what the named rule means, and its example.
+func explain(w io.Writer, name string) error {
+	rules := server.Rules()
+	i := slices.IndexFunc(rules, func(r server.Rule) bool { return r.Name == name })
+	if i < 0 {
+		return unknownRule(name, rules)
+	}
+	rule := rules[i]
+	_, err := fmt.Fprintf(w, `%s
+    %s
+
+This scenario breaks it. One that means to says so with quirks: [%s]
+
+%s`, rule.Name, indent(rule.Doc), rule.Name, rule.Example)
+	return err
+}
+
+// unknownRule says that there is no rule of a name, and which one may have been
+// meant.
+func unknownRule(name string, rules []server.Rule) error {
+	var names []string
+	for _, r := range rules {
+		names = append(names, r.Name)
+	}
+	if hint := diag.DidYouMean(name, names); hint != "" {
+		return exit.Misuse("there is no rule %q; %s", name, hint)
+	}
+	return exit.Misuse("there is no rule %q; fakeopenai explain lists them", name)
+}
+
+// indent is the doc of a rule as it stands below the rule's name.
+func indent(doc string) string {
+	return strings.ReplaceAll(strings.TrimSpace(doc), "\n", "\n    ")
+}
+
+// completeRules lets shells complete the name of a rule, which is the only
+// argument.
+func completeRules(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, r := range server.Rules() {
+		names = append(names, r.Name+"\t"+firstLine(r.Doc))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
