@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // execOptions are what exec was asked to do.
@@ -19,6 +21,7 @@ type execOptions struct {
 	setting.Server
 	failUnmatched bool
 	failUnused    bool
+	report        string // report is the file to write what was asked to; "" for none.
 	sources       files.Sources
 	command       []string
 }
@@ -41,7 +44,8 @@ scenario answered, and those at which a scenario failed, are listed on stderr;
 with --fail-unmatched they make exit code 1 of a success. The last line counts
 all requests, and names the scenarios of the given paths that answered none;
 with --fail-unused these make exit code 1 of a success. A scenario that others
-extend is played when one of them is.
+extend is played when one of them is. --report writes all this and the journal to
+a file, whatever the command's exit code.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test
@@ -64,6 +68,7 @@ extend is played when one of them is.
 	}
 	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or one that failed at it")
 	setting.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
+	setting.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end, as JSON", setting.Text)
 	o.Define(cmd.Flags(), "error")
 	return cmd
 }
@@ -72,6 +77,9 @@ extend is played when one of them is.
 func (a *app) exec(ctx context.Context, o execOptions) error {
 	if o.failUnused && o.sources.Bundled() {
 		return exit.Misuse("--fail-unused needs scenario files before --, as in: fakeopenai exec --fail-unused scenarios/ -- npm test")
+	}
+	if err := checkReport(o.report); err != nil {
+		return err
 	}
 	var asked tally
 	logger := o.Logger(a.stderr)
@@ -91,17 +99,30 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	defer httpd.Close()
 	environ := child.Environment(a.environ, front.URL(listener.Addr().String()), o.ClientKey())
 	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
-	if err != nil {
-		return err
-	}
 	fake.Close() // now every entry is complete
+	return a.finishExec(o, fake, &asked, code, err)
+}
+
+// finishExec says what came of a run, and ends with the exit code of its command,
+// or with ran, the reason why there is none.
+func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code int, ran error) error {
 	var unused []string
 	if !o.sources.Bundled() {
 		unused = asked.unused(fake.Scenarios())
 	}
+	written := asked.writeReport(o.report, fake.Journal(), unused)
+	if ran != nil {
+		return errors.Join(ran, written)
+	}
 	missed := asked.report(a.stderr, unused)
 	if wrong := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0; wrong && code == exit.OK {
 		code = exit.Problems
+	}
+	if written != nil {
+		fmt.Fprintf(a.stderr, "fakeopenai: %v\n", written)
+		if code == exit.OK {
+			code = exit.Failed
+		}
 	}
 	return exit.With(code)
 }
