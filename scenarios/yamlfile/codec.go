@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -150,7 +151,7 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		all.anyText = all.anyText || f.anyText
 		all.partial = all.partial || f.partial
 	}
-	all.noun = alternatives(words)
+	all.noun = hint.OneOf(words)
 	all.instead = func(d *decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
@@ -192,15 +193,6 @@ func firstHint[T any](forms []codec[T], d *decoder, n *yaml.Node) string {
 		}
 	}
 	return ""
-}
-
-// alternatives joins words as a sentence does, with an or before the last.
-func alternatives(words []string) string {
-	all := strings.Join(words, ", ")
-	if last := strings.LastIndex(all, ", "); last >= 0 {
-		return all[:last] + " or " + all[last+2:]
-	}
-	return all
 }
 
 // nullable is c, or null.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -173,7 +174,7 @@ func mannerFields() []field[scenarios.Manner] {
 
 // insteadOfSteps is the hint for a stream that is no list.
 func insteadOfSteps(_ *decoder, n *yaml.Node) string {
-	text, ok := inOneLine(n, mostInLine)
+	text, ok := hint.InLine(n, hint.MostInLine)
 	switch node.ShapeOf(n) {
 	case node.Bool:
 		return "a condition on the request is when: { stream: " + text + " }"

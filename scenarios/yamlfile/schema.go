@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -30,9 +31,11 @@ type schemaWriter struct {
 	definitions ojson.Value
 	words       []Word
 
-	atlas        *atlas // atlas collects where words stand; nil if nobody asks.
-	at           link   // at has the parent and the key whose value is being described.
-	inList, free bool   // inList and free say that it is a list, or a mapping whose keys are free.
+	// atlas collects where words stand; nil if nobody asks.
+	atlas *hint.Atlas
+	// parent and key are the section and its key whose value is being described.
+	parent, key  string
+	inList, free bool // inList and free say that it is a list, or a mapping whose keys are free.
 }
 
 // described is what the schema writer needs to know about a section.
@@ -58,13 +61,15 @@ func (s *section[T]) describe(yield func(name, doc, word string, must bool, sche
 // met for the first time.
 func (w *schemaWriter) section(s described) ojson.Value {
 	name, about := s.title()
-	w.addLink(name)
+	if w.atlas != nil && w.parent != "" && !w.free {
+		w.atlas.AddLink(w.parent, w.key, name, w.inList)
+	}
 	id := strings.ReplaceAll(name, " ", "_")
 	if w.definitions.Get(id).IsAbsent() {
 		w.definitions.Set(id, ojson.Object()) // it may hold itself
-		at, inList, free := w.at, w.inList, w.free
+		parent, key, inList, free := w.parent, w.key, w.inList, w.free
 		w.definitions.Set(id, w.definition(s, name, about))
-		w.at, w.inList, w.free = at, inList, free
+		w.parent, w.key, w.inList, w.free = parent, key, inList, free
 	}
 	return ojson.Object(ojson.M("$ref", ojson.String("#/definitions/"+id)))
 }
@@ -76,9 +81,11 @@ func (w *schemaWriter) definition(s described, name, about string) ojson.Value {
 		w.words = append(w.words, Word{Section: name, Name: key, Type: word, Doc: doc})
 		properties.Set(key, ojson.Null()) // keeps the order
 		inner = append(inner, func() {
-			w.at, w.inList, w.free = link{parent: name, key: key}, false, false
+			w.parent, w.key, w.inList, w.free = name, key, false, false
 			value := schema(w)
-			w.addWord(name, key, takes, value)
+			if w.atlas != nil {
+				w.atlas.AddWord(name, key, takes, firstChoice(value))
+			}
 			properties.Set(key, withDescription(doc, value))
 		})
 		if needed {
@@ -158,4 +165,19 @@ func Words() []Word {
 	w := &schemaWriter{definitions: ojson.Object()}
 	language().schema(w)
 	return w.words
+}
+
+// firstChoice is the first text of an enumeration in a schema.
+func firstChoice(schema ojson.Value) string {
+	for _, v := range schema.Get("enum").Items() {
+		if v.Kind() == ojson.StringKind {
+			return v.Text()
+		}
+	}
+	for _, form := range schema.Get("anyOf").Items() {
+		if word := firstChoice(form); word != "" {
+			return word
+		}
+	}
+	return ""
 }

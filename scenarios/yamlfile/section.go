@@ -145,7 +145,7 @@ func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojso
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
 		noun: word, shapes: node.Mapping, partial: s.partial, keys: s.names(),
-		instead: func(d *decoder, n *yaml.Node) string { return d.loneHint(n, s.lone) },
+		instead: func(d *decoder, n *yaml.Node) string { return d.ForLone(n, s.lone) },
 		get:     func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
 		write:   s.write,
 		schema:  func(w *schemaWriter) ojson.Value { return w.section(s) },
@@ -156,8 +156,7 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, complete bool) {
 	if s.position != nil {
 		*s.position(&v) = d.Pos(n)
 	}
-	d.inside = append(d.inside, enclosing{section: s.name})
-	defer func() { d.inside = d.inside[:len(d.inside)-1] }()
+	defer d.Enter(s.name)()
 	m := members{node: n}
 	pairs, complete := d.Pairs(n)
 	if s.pasted != nil && s.pasted(d, pairs) {
@@ -218,7 +217,7 @@ func (s *section[T]) inWrittenOrder() []field[T] {
 func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], complete bool) {
 	for i := range s.fields {
 		if s.fields[i].name == p.Name {
-			d.inside[len(d.inside)-1].key = p.Name
+			d.At(p.Name)
 			return &s.fields[i], s.fields[i].set(d, p.Value, v)
 		}
 	}
@@ -227,7 +226,7 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 		return nil, false
 	}
 	if s.unknownKeys == nil {
-		d.Report(p.Key, d.keyHint(p, s.names()), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
+		d.Report(p.Key, d.ForKey(p, s.names()), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
 		return nil, false
 	}
 	return nil, s.readUnknown(d, p, v)
@@ -238,7 +237,7 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 // sent silently, nobody would find the mistake.
 func (s *section[T]) readUnknown(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
-	own := append(d.ownSynonyms(p.Name, names), "")[0]
+	own := append(d.OwnSynonyms(p.Name, names), "")[0]
 	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {

@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -273,18 +274,18 @@ func pastedChunk(d *decoder, pairs []node.Pair) bool {
 	if at < 0 || slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "chunk" }) {
 		return false
 	}
-	hint := "write all of it under chunk: { choices: … }"
+	mended := "write all of it under chunk: { choices: … }"
 	whole := &yaml.Node{Kind: yaml.MappingNode}
 	for _, p := range pairs {
 		whole.Content = append(whole.Content, p.Key, p.Value)
 	}
-	if text, ok := inOneLine(whole, 400); ok {
-		hint = "write chunk: " + text
+	if text, ok := hint.InLine(whole, 400); ok {
+		mended = "write chunk: " + text
 	}
 	if content, ok := contentOf(pairs[at].Value); ok {
-		hint += ", or in short content: " + content
+		mended += ", or in short content: " + content
 	}
-	d.Report(pairs[at].Key, hint, "this is a whole chunk of the API")
+	d.Report(pairs[at].Key, mended, "this is a whole chunk of the API")
 	return true
 }
 
@@ -300,7 +301,7 @@ func contentOf(choices *yaml.Node) (text string, ok bool) {
 	if finish := valueOf(choices.Content[0], "finish_reason"); finish != nil && node.ShapeOf(finish) != node.Null {
 		return "", false
 	}
-	return inOneLine(delta.Content[1], mostInLine)
+	return hint.InLine(delta.Content[1], hint.MostInLine)
 }
 
 // valueOf is the value of a key of a mapping, or nil.

@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -60,11 +61,11 @@ func wordCodec(words ...string) codec[string] {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		hint := meant(intersection(synonyms[*v], words))
-		if near := diag.NearestLoosely(*v, words); hint == "" && near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
+		mended := hint.DidYouMean(hint.Synonyms(*v, words))
+		if near := diag.NearestLoosely(*v, words); mended == "" && near != "" {
+			mended = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.Report(n, hint, "expected %s, found %q", choice, node.Abbreviate(*v))
+		d.Report(n, mended, "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
 	c.anyText = false
@@ -240,17 +241,6 @@ func pathHint(err error) string {
 		return "write " + bad.Instead
 	}
 	return "a path looks like choices[0].delta.content"
-}
-
-// intersection are the words that are known, in their order.
-func intersection(words, known []string) []string {
-	var list []string
-	for _, w := range words {
-		if slices.Contains(known, w) {
-			list = append(list, w)
-		}
-	}
-	return list
 }
 
 // insteadOfFlag is the hint for true and false in a place that takes a word.
