@@ -136,6 +136,7 @@ func (p *builder) header(contentType string) (http.Header, error) {
 		if err != nil {
 			return nil, err
 		}
+		text = headerValue(text)
 		h.Set("Content-Type", text)
 		if text == "" {
 			h["Content-Type"] = nil
@@ -164,7 +165,22 @@ func (p *builder) addHeaders(h http.Header, list []scenarios.Header) error {
 		if err != nil {
 			return err
 		}
-		h.Add(field.Name, text)
+		h.Add(field.Name, headerValue(text))
 	}
 	return nil
+}
+
+// headerValue is a text as the value of a header: line ends become spaces, as
+// net/http has it, and other control characters, which a template can bring, are
+// left out. HTTP allows none of them, and HTTP/2 would drop the whole header.
+func headerValue(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r' || r == '\n':
+			return ' '
+		case r < ' ' && r != '\t' || r == 0x7f:
+			return -1
+		}
+		return r
+	}, text)
 }
