@@ -1,7 +1,9 @@
 package script_test
 
 import (
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -229,6 +231,9 @@ when: { user: { matches: '(?P<city>\w+)' } }`, ask{Logprobs: true, TopLogprobs: 
 			if first := entry.Get("top_logprobs").Items()[0]; first.Get("token").Text() != entry.Get("token").Text() {
 				t.Errorf("the token is not the likeliest of its top_logprobs: %s", entry)
 			}
+			if sum := probabilities(t, entry); sum > 1 {
+				t.Errorf("the probabilities of the top_logprobs add up to %v: %s", sum, entry)
+			}
 			if p := entry.Get("logprob").Text(); !strings.HasPrefix(p, "-") {
 				t.Errorf("the log-probability %s is not negative", p)
 			}
@@ -237,6 +242,22 @@ when: { user: { matches: '(?P<city>\w+)' } }`, ask{Logprobs: true, TopLogprobs: 
 	if want := "It is 18 °C in Oslo.\n"; text != want {
 		t.Errorf("the tokens spell %q, want %q", text, want)
 	}
+}
+
+// probabilities is the sum of the probabilities of the tokens at one place. Each
+// is less likely than the one before.
+func probabilities(t *testing.T, entry ojson.Value) (sum float64) {
+	t.Helper()
+	last := 0.0
+	for _, other := range entry.Get("top_logprobs").Items() {
+		p, err := strconv.ParseFloat(other.Get("logprob").Text(), 64)
+		if err != nil || p >= last {
+			t.Errorf("%v after %v, %v: %s", p, last, err, entry)
+		}
+		last = p
+		sum += math.Exp(p)
+	}
+	return sum
 }
 
 // spelledBy is the text of a token: its bytes.
