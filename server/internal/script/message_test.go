@@ -150,7 +150,7 @@ role {"role":"assistant"} omit=delta.content
 audio {"content":null,"audio":{"id":"audio_1","transcript":"Hi"}}
 audio {"audio":{"transcript":" all"}}
 audio {"role":"assistant","content":null,"audio":{"id":"audio_1","data":"AAAA"}}
-usage usage={"prompt_tokens":<prompt>,"completion_tokens":2,"total_tokens":<0>,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0,"text_tokens":0,"image_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"text_tokens":0}}
+usage usage={"prompt_tokens":<prompt>,"completion_tokens":3,"total_tokens":<0>,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0,"text_tokens":<prompt>,"image_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":1,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"text_tokens":2}}
 audio {"audio":{"expires_at":1700003600}} omit=finish_reason
 `},
 		{"authored log-probabilities cut the text", `message: { content: "Hé!", logprobs: [{ token: "H", logprob: -0.5 }, { token: "\\xc3", logprob: -1, bytes: [195] }, { token: "\\xa9!", logprob: -2, bytes: [169, 33] }] }`, ask{}, scenarios.LayoutGPT4o, `
