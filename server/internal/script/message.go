@@ -56,8 +56,8 @@ func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 	return steps
 }
 
-// choices are the message's choices, or the message once for each choice that
-// was asked for.
+// choices are as many of the message's choices as were asked for, or the message
+// once for each of them.
 func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 	if len(m.Choices) == 0 {
 		list := make([]scenarios.Message, max(1, b.Want.N))
@@ -66,8 +66,8 @@ func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 		}
 		return list
 	}
-	list := make([]scenarios.Message, len(m.Choices))
-	for i, c := range m.Choices {
+	list := make([]scenarios.Message, min(len(m.Choices), max(1, b.Want.N)))
+	for i, c := range m.Choices[:len(list)] {
 		if c.By == (scenarios.Cut{}) {
 			c.By = m.By
 		}

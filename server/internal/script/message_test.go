@@ -174,7 +174,7 @@ role {"role":"assistant"}
 content {"content":"So"}
 finish {} finish="stop"
 `},
-		{"several choices open in turn, take turns and finish in order", `message: { choices: [One two three, { content: Un, finish: length }], usage: { prompt_tokens: 1, completion_tokens: 4 } }`, ask{Usage: true, Layout: scenarios.LayoutMinimal}, scenarios.LayoutMinimal, `
+		{"several choices open in turn, take turns and finish in order", `message: { choices: [One two three, { content: Un, finish: length }], usage: { prompt_tokens: 1, completion_tokens: 4 } }`, ask{N: 2, Usage: true, Layout: scenarios.LayoutMinimal}, scenarios.LayoutMinimal, `
 role {"role":"assistant"}
 content {"content":"One"}
 role choice=1 {"role":"assistant"}
