@@ -55,6 +55,7 @@ var beyondSchema = map[string]string{
 	"two_answers":              "which keys go together",
 	"two_of_a_name":            "what another scenario says",
 	"unknown_function":         "templates",
+	"when_asked_of_nothing":    "which keys go together",
 	"unreachable_reply":        "what another reply says",
 }
 
