@@ -142,7 +142,7 @@ func (p *builder) answer() (*Answer, error) {
 	if a.Shutdown, err = p.shutdown(program, values); err != nil {
 		return nil, err
 	}
-	a.Header, err = p.header(p.contentType())
+	a.Header, err = p.header(p.contentType(), p.Manner.Wire.ContentType)
 	return a, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
 	a := p.onePiece(body)
 	var err error
-	a.Header, err = p.header(http.DetectContentType([]byte(sample)))
+	a.Header, err = p.header(http.DetectContentType([]byte(sample)), p.Manner.Wire.ContentType)
 	return a, err
 }
 
@@ -87,7 +88,7 @@ func (p *builder) errorBody(status int, object ojson.Value) (*Answer, error) {
 	a := p.onePiece(body)
 	a.Status = status
 	var err error
-	a.Header, err = p.header(shape.ContentType())
+	a.Header, err = p.header(shape.ContentType(), p.errorType())
 	return a, err
 }
 
@@ -125,14 +126,27 @@ func acceptsGzip(req *scenarios.Request) bool {
 	return false
 }
 
-// header is the answer's own header: its content type and what the scenario
-// adds.
-func (p *builder) header(contentType string) (http.Header, error) {
+// errorType is the content type that the scenario writes for an error, or nil. One
+// that it, or the scenario that it extends, writes for completions is none.
+func (p *builder) errorType() *scenarios.Text {
+	answers := func(r scenarios.Reply) bool { return r.Error == nil }
+	switch {
+	case p.Reply.Error == nil:
+		return nil
+	case !slices.ContainsFunc(p.Scenario.Replies, answers):
+		return p.Manner.Wire.ContentType
+	}
+	return p.Reply.Wire.ContentType
+}
+
+// header is the answer's own header: its content type, the one that is written if
+// there is one, and what the scenario adds.
+func (p *builder) header(contentType string, written *scenarios.Text) (http.Header, error) {
 	h := http.Header{}
 	w := &p.Manner.Wire
 	h.Set("Content-Type", contentType)
-	if w.ContentType != nil {
-		text, err := render.Text(p.Selection, *w.ContentType)
+	if written != nil {
+		text, err := render.Text(p.Selection, *written)
 		if err != nil {
 			return nil, err
 		}
