@@ -215,6 +215,9 @@ func checkStep(d *decoder, m members, s *stepAsWritten) bool {
 		return false
 	}
 	ok := d.checkParts(m)
+	for _, extra := range m.among("extra") {
+		ok = d.refuseKeys(extra.Value, "to overwrite it, write set", "id", "object", "created", "model", "choices", "usage", "obfuscation") && ok
+	}
 	return d.checkModifiers(m, s) && ok
 }
 

@@ -126,7 +126,11 @@ func (s *speaker) chunk(c *chunk, edit *script.Edit) ojson.Value {
 			v.Set(name, s.head[name])
 		}
 	}
-	merge(&v, s.extra)
+	for _, m := range s.extra.Members() {
+		if v.Get(m.Name).IsAbsent() { // what the chunk says itself stays
+			v.Set(m.Name, m.Value)
+		}
+	}
 	if edit != nil {
 		merge(&v, edit.Extra)
 	}
