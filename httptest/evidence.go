@@ -11,8 +11,8 @@ import (
 // evidenceLimit is how many requests a failed test shows: the last ones.
 const evidenceLimit = 50
 
-// evidence shows what was asked and answered when the test has failed.
-func (s *Server) evidence() {
+// logEvidence shows what was asked and answered when the test has failed.
+func (s *Server) logEvidence() {
 	entries := s.core.Journal()
 	if !s.tb.test.Failed() || len(entries) == 0 {
 		return

@@ -30,8 +30,8 @@ func (s *Server) Release(hold string) {
 	s.core.Release(hold)
 }
 
-// requireHold fails the test at a hold that no scenario has: the stream that should
-// go on never would.
+// requireHold fails the test at a hold that no scenario has: the stream that
+// should go on never would.
 func (s *Server) requireHold(hold string) {
 	s.tb.test.Helper()
 	holds := s.set.Holds()

@@ -199,8 +199,8 @@ func (s *Server) Setenv() {
 // nothing.
 func (s *Server) Close() { s.closeOnce() }
 
-// closeTimeout is how long Close waits for streams that it has told to end. They do
-// so at once, unless there is a mistake in this package.
+// closeTimeout is how long Close waits for streams that it has told to end.
+// They do so at once, unless there is a mistake in this package.
 const closeTimeout = 10 * time.Second
 
 func (s *Server) close() {
@@ -244,7 +244,7 @@ func returnsWithin(limit time.Duration, f func()) bool {
 func (s *Server) finish() {
 	s.Close()
 	s.replies.report(s.tb)
-	s.evidence()
+	s.logEvidence()
 	s.tb.end()
 	s.client.CloseIdleConnections()
 }

@@ -191,7 +191,10 @@ var walls = map[string]struct {
 		"all that is known of legacy completions is here; it knows no other surface",
 	},
 	"server/internal/compile": {
-		[]string{"scenarios", "scenarios/ojson", "server/internal/hole", "server/internal/player", "server/internal/sse"},
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/hole", "server/internal/player",
+			"server/internal/sse",
+		},
 		"it makes programs of what a surface has spoken, and knows no surface",
 	},
 	"server/internal/player": {

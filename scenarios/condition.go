@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,9 +121,9 @@ func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []s
 }
 
 func lastUserText(r *Request) []string {
-	for i := len(r.Messages) - 1; i >= 0; i-- {
-		if r.Messages[i].Role == "user" {
-			return []string{r.Messages[i].Text}
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == "user" {
+			return []string{m.Text}
 		}
 	}
 	return nil

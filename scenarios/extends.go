@@ -17,9 +17,17 @@ type resolvedScenario struct {
 }
 
 // resolveExtends fills in what scenarios take over from others, in the order
-// given. A scenario that extends one that is not there is left out.
-func resolveExtends(list []*Scenario) ([]*resolvedScenario, diag.List) {
+// given. A scenario that extends one that is neither in the list nor in base is
+// left out.
+func resolveExtends(list []*Scenario, base *Set) ([]*resolvedScenario, diag.List) {
 	r := extender{byName: map[string]*Scenario{}, resolved: map[string]*resolvedScenario{}}
+	for _, s := range base.Scenarios() {
+		if !slices.ContainsFunc(list, func(own *Scenario) bool { return own.Name == s.Name }) {
+			r.byName[s.Name] = s
+			r.names = append(r.names, s.Name)
+			r.resolved[s.Name] = &resolvedScenario{Scenario: s, inherited: base.InheritedQuirks(s.Name)}
+		}
+	}
 	for _, s := range list {
 		r.byName[s.Name] = s
 		r.names = append(r.names, s.Name)

@@ -118,7 +118,7 @@ func (m *matcher) matchReply(e *entry, i int) map[string]string {
 		}
 	}
 	limit := e.scenario.Replies[i].Times
-	if limit > 0 && m.counter != nil && !m.counter.Left(m.req.APIKey, e.scenario.Name, i, limit) {
+	if limit > 0 && m.counter != nil && !m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit) {
 		m.note(failure{entry: e, reply: i, progress: len(e.when) + 1 + len(r.when) + 1})
 		return nil
 	}

@@ -91,7 +91,7 @@ func TestMissNamesTheNearestScenarioAndItsFirstFailure(t *testing.T) {
 // counters is a [scenarios.Counter] for one key: how often each reply was given.
 type counters map[int]int
 
-func (c counters) Left(_, _ string, reply, limit int) bool { return c[reply] < limit }
+func (c counters) Available(_, _ string, reply, limit int) bool { return c[reply] < limit }
 
 func TestMatchTakesTheFirstReplyThatFitsAndIsLeft(t *testing.T) {
 	t.Parallel()

@@ -4,9 +4,10 @@ import "iter"
 
 // Counter knows how often replies were given.
 type Counter interface {
-	// Left reports whether the reply, given by its scenario's name and its position
-	// from 0, was given to the API key fewer than limit times. It takes nothing.
-	Left(apiKey, scenario string, reply, limit int) bool
+	// Available reports whether the reply, given by its scenario's name and its
+	// position from 0, was given to the API key fewer than limit times. It takes
+	// nothing.
+	Available(apiKey, scenario string, reply, limit int) bool
 }
 
 // Selection is the reply that was picked for a request.
@@ -31,10 +32,10 @@ type NoMatch struct {
 // Selections are all replies of the set, each selected for a request that is
 // empty, for those who look at replies before there are requests. Seed is for
 // scenarios that have none.
-func (s *Set) Selections(seed int64) iter.Seq[*Selection] {
+func (set *Set) Selections(seed int64) iter.Seq[*Selection] {
 	return func(yield func(*Selection) bool) {
-		for _, sc := range s.Scenarios() {
-			e := s.byName[sc.Name]
+		for _, sc := range set.Scenarios() {
+			e := set.byName[sc.Name]
 			for j := range e.replies {
 				sel := &Selection{
 					Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},

@@ -56,17 +56,38 @@ func NewSet(list ...*Scenario) (*Set, error) {
 // Build is [NewSet] for those who look for further problems: it returns a set
 // also if there are problems, with the scenarios whose names and extends are
 // right.
-func Build(list ...*Scenario) (*Set, diag.List) {
+func Build(list ...*Scenario) (*Set, diag.List) { return (*Set)(nil).BuildOverlay(list...) }
+
+// BuildOverlay is [Build] for scenarios that are to be laid over those of the
+// set: they can extend these, too. The new set has only the new scenarios; see
+// [Set.Over].
+func (set *Set) BuildOverlay(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
-	resolved, problems := resolveExtends(named)
+	resolved, problems := resolveExtends(named, set)
 	diags = append(diags, problems...)
-	set := &Set{byName: make(map[string]*entry, len(resolved)), checked: new(checkResult)}
+	built := &Set{byName: make(map[string]*entry, len(resolved)), checked: new(checkResult)}
 	for _, s := range resolved {
 		diags = append(diags, checkScenario(s.Scenario)...)
-		set.addResolved(s)
+		built.addResolved(s)
 	}
 	diags.Sort()
-	return set, diags.Unique()
+	return built, diags.Unique()
+}
+
+// Over is the set laid over another one: its scenarios are tried before those of
+// the base, and come in place of those of the same name. Neither set is changed.
+// What [Set.CheckOnce] found in the two must be looked at before.
+func (set *Set) Over(base *Set) *Set {
+	result := &Set{byName: map[string]*entry{}}
+	for _, s := range set.Scenarios() {
+		result.append(set.byName[s.Name])
+	}
+	for _, s := range base.Scenarios() {
+		if result.byName[s.Name] == nil {
+			result.append(base.byName[s.Name])
+		}
+	}
+	return result
 }
 
 // checkScenario finds what is wrong with one scenario whose extends is resolved.
@@ -85,7 +106,8 @@ type checkResult struct {
 // CheckOnce runs a check of another package on the set and returns what it
 // finds. It runs only the first check that it is given, once, and returns the
 // same problems ever after; a set made by [Set.With] or [Set.Only] has the
-// problems of the set that it was made of, for it says nothing new.
+// problems of the set that it was made of, for it says nothing new, and one made
+// by [Set.Over] has none.
 func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
 	if set == nil || set.checked == nil {
 		return nil
@@ -213,7 +235,7 @@ func countTrue(conditions ...bool) int {
 	return n
 }
 
-// AnyQuirk, in place of a rule's name, silences all of them. It is for short
+// AnyQuirk stands for all rules in the place of a rule's name. It is for short
 // streams made in Go; a file names each quirk.
 const AnyQuirk = "*"
 

@@ -19,8 +19,8 @@ func Some[T any](v T) Opt[T] { return Opt[T]{Present: true, Value: v} }
 func NullOf[T any]() Opt[T] { return Opt[T]{Present: true, Null: true} }
 
 // Text is a text of a scenario. It may hold template actions in {{ }}, which
-// see the request (see Templates in the language reference), or it is given by its
-// size: Repeat written again and again until it is Bytes long.
+// see the request (see Templates in the language reference), or it is given by
+// its size: Repeat written again and again until it is Bytes long.
 type Text struct {
 	Source string
 	Repeat string // Repeat is the unit of a generated text; Source is empty then.

@@ -6,16 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
 	"github.com/gorilla/mux"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -50,48 +49,6 @@ func (s *Server) handleReadyz(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-}
-
-// scenarioInfo is how a scenario is shown.
-type scenarioInfo struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
-	Source      string   `json:"source,omitempty"` // Source is the place in its file, as file:line.
-	Replies     []string `json:"replies"`          // Replies are the kinds: message, stream or error.
-	Holds       []string `json:"holds,omitempty"`
-}
-
-func (s *Server) listScenarios(w http.ResponseWriter, _ *http.Request) {
-	list := []scenarioInfo{}
-	for _, sc := range s.Scenarios().Scenarios() {
-		list = append(list, describe(sc))
-	}
-	writeJSON(w, http.StatusOK, map[string]any{"scenarios": list})
-}
-
-func describe(s *scenarios.Scenario) scenarioInfo {
-	info := scenarioInfo{Name: s.Name, Description: s.Description, Tags: s.Tags, Replies: []string{}}
-	if s.Pos.File != "" {
-		info.Source = fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line)
-	}
-	for i := range s.Replies {
-		r := &s.Replies[i]
-		switch {
-		case r.Message != nil:
-			info.Replies = append(info.Replies, "message")
-		case r.Stream != nil:
-			info.Replies = append(info.Replies, "stream")
-		default:
-			info.Replies = append(info.Replies, "error")
-		}
-	}
-	for _, name := range s.Holds() {
-		if !slices.Contains(info.Holds, name) {
-			info.Holds = append(info.Holds, name)
-		}
-	}
-	return info
 }
 
 // entryInfo is a journal entry with its body, which is shown as JSON if it is
@@ -170,7 +127,7 @@ func (s *Server) listCalls(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) listHolds(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.States(s.catalog.Load().holds, keyAskedFor(r))})
+	writeJSON(w, http.StatusOK, map[string]any{"holds": s.holds.States(s.catalogs.Load().holds(), keyAskedFor(r))})
 }
 
 func (s *Server) releaseHold(w http.ResponseWriter, r *http.Request) {
@@ -242,14 +199,14 @@ func (s *Server) handleReload(w http.ResponseWriter, _ *http.Request) {
 	case errors.Is(err, ErrNoReload):
 		writeError(w, ownFault(http.StatusNotImplemented, apierror.CodeNoReload, err.Error()))
 	case err != nil:
-		writeReloadError(w, err)
+		writeLoadError(w, apierror.CodeReload, err)
 	default:
 		writeJSON(w, http.StatusOK, map[string]int{"scenarios": len(s.Scenarios().Scenarios())})
 	}
 }
 
-// writeReloadError says why the old scenarios are kept.
-func writeReloadError(w http.ResponseWriter, err error) {
+// writeLoadError says why the old scenarios are kept.
+func writeLoadError(w http.ResponseWriter, code string, err error) {
 	list := []diagnosticInfo{}
 	if diags, ok := errors.AsType[diag.List](err); ok {
 		for _, d := range diags {
@@ -261,7 +218,7 @@ func writeReloadError(w http.ResponseWriter, err error) {
 			"message": "The old scenarios are kept: " + err.Error(),
 			"type":    apierror.InvalidRequest,
 			"param":   nil,
-			"code":    apierror.CodeReload,
+			"code":    code,
 		},
 		"diagnostics": list,
 	})
@@ -293,9 +250,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 func writeError(w http.ResponseWriter, e *apiError) {
 	h := w.Header()
-	for name, values := range e.header {
-		h[name] = values
-	}
+	maps.Copy(h, e.header)
 	h.Set("Content-Type", e.Shape.ContentType())
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(e.Body())

@@ -33,7 +33,7 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 			x.fail(e)
 			return
 		}
-		catalog := s.catalog.Load()
+		catalog := s.catalogs.Load().of(req.APIKey)
 		asked, e := s.selectReply(x, catalog, on, req)
 		if e != nil {
 			x.fail(e)
@@ -227,7 +227,8 @@ func plannedFrames(p *player.Program) int {
 	return n
 }
 
-// endsIncomplete reports whether a program, played to its end, is no whole answer.
+// endsIncomplete reports whether a program, played to its end, is no whole
+// answer.
 func endsIncomplete(p *player.Program) bool {
 	switch p.Ending.Kind {
 	case player.EndLinger:

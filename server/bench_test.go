@@ -96,7 +96,7 @@ func BenchmarkMatch(b *testing.B) {
 
 type unlimited struct{}
 
-func (unlimited) Left(string, string, int, int) bool { return true }
+func (unlimited) Available(string, string, int, int) bool { return true }
 
 // BenchmarkCompile asks for a reply with a template that no hole can hold, so that
 // each request has a program of its own.

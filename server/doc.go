@@ -28,11 +28,14 @@
 //	GET    healthz                     200 as long as the process serves
 //	GET    readyz                      503 while it shuts down
 //	GET    scenarios                   what is played
+//	PUT    scenarios                   plays the scenarios in the body, too: see [Server.PutScenarios]
+//	POST   scenarios                   adds to those
+//	DELETE scenarios                   takes them away again
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
 //	GET    requests/{id}/transcript    the bytes that were sent
-//	GET    calls                       the requests grouped with their retries: see [journal.Call]
+//	GET    calls                       the requests grouped with their retries: see journal.Call
 //	GET    holds                       the holds, and the streams that wait at them
 //	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
 //	POST   holds/{name}/release        lets the streams that wait there go on
@@ -41,15 +44,15 @@
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
 // What is counted, journaled and held belongs to the API key of its request.
-// With ?api_key=KEY the endpoints requests, calls, holds and reset see and do only
-// what belongs to that key, so that jobs which share a server and use a key each
-// never meet.
+// With ?api_key=KEY the endpoints scenarios, requests, calls, holds and reset see
+// and do only what belongs to that key, so that jobs which share a server and use
+// a key each never meet.
 //
 // # Connections
 //
-// What the journal tells of a [journal.Delivery] is more exact where the server knows its
-// connections: how the client left, by FIN or RST, and whether it used a
-// connection again. Let it watch them:
+// What the journal tells of a [journal.Delivery] is more exact where the server
+// knows its connections: how the client left, by FIN or RST, and whether it
+// used a connection again. Let it watch them:
 //
 //	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
 //	log.Fatal(front.Serve(fake.Watch(listener)))

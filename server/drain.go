@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// WaitIdle waits until no request is being answered, or returns the reason why ctx
-// ended. A client that stops reading at [DONE] is ahead of the server by a
+// WaitIdle waits until no request is being answered, or returns the reason why
+// ctx ended. A client that stops reading at [DONE] is ahead of the server by a
 // moment: after WaitIdle the journal is complete.
 func (s *Server) WaitIdle(ctx context.Context) error { return s.active.wait(ctx) }
 
@@ -49,7 +49,7 @@ func (s *Server) Close() {
 // none.
 type active struct {
 	mu   sync.Mutex    // guards what follows
-	n    int           // how many requests are being answered
+	n    int           // n counts the requests that are being answered.
 	idle chan struct{} // idle is closed when n falls to 0; nil while nobody waits for it.
 }
 

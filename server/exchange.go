@@ -135,7 +135,7 @@ func (x *exchange) finish() {
 	if d.Ended == journal.EndedOpen {
 		d.Ended = x.ended()
 	}
-	x.noteLeaving()
+	x.recordDeparture()
 	x.entry.Failed = x.failed()
 	x.server.journal.Update(&x.entry)
 	x.log()

@@ -69,14 +69,14 @@ func (x *exchange) setServiceHeader(h http.Header) {
 
 // setLimits tells of rate limits, as the real service does where a model works.
 func (x *exchange) setLimits(h http.Header) {
-	spent := max(1, len(x.entry.Body)/bytesPerToken)
+	tokens := max(1, len(x.entry.Body)/bytesPerToken)
 	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
 	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
 	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - 1)}
-	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(max(0, limitTokens-spent))}
+	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(max(0, limitTokens-tokens))}
 	if !isAzure(x.r) {
 		h["X-Ratelimit-Reset-Requests"] = []string{requestRefill.String()}
-		h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(spent) * tokenRefill).Round(time.Millisecond).String()}
+		h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(tokens) * tokenRefill).Round(time.Millisecond).String()}
 	}
 }
 

@@ -14,13 +14,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// noteLeaving records how the client left, and what it did not take.
-func (x *exchange) noteLeaving() {
+// recordDeparture records how the client left, and what it did not take.
+func (x *exchange) recordDeparture() {
 	d := &x.entry.Delivery
 	switch d.Ended {
 	case journal.EndedByClient:
 		var at time.Time
-		d.Left, at = x.left()
+		d.Left, at = x.departure()
 		if d.Left == "" {
 			return // it did not: the server could not go on
 		}
@@ -32,8 +32,8 @@ func (x *exchange) noteLeaving() {
 	d.Unread = journal.Unread{Frames: d.Planned - d.Frames, Bytes: x.unsent()}
 }
 
-// left is how and when the client left, as exactly as can be told.
-func (x *exchange) left() (journal.Departure, time.Time) {
+// departure is how and when the client left, as exactly as can be told.
+func (x *exchange) departure() (journal.Departure, time.Time) {
 	broken := neterr.IsBroken(x.err) || neterr.IsReset(x.err)
 	if x.conn != nil {
 		if broken {

@@ -3,51 +3,21 @@ package server
 import (
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/gorilla/mux"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // ownModelsCreated is when the models were made that the real service does not
 // have.
 const ownModelsCreated = 1735689600 // the first second of 2025
 
-// catalog is a set of scenarios, what the endpoints tell about it, and what makes
-// its answers. Only the programs that the maker remembers change.
-type catalog struct {
-	set    *scenarios.Set
-	holds  []string // holds are the names of all holds, each once.
-	models []string // models are those that conditions name without a wildcard.
-	maker  answer.Maker
-}
-
-func newCatalog(set *scenarios.Set) *catalog {
-	c := &catalog{set: set, holds: set.Holds()}
-	for _, s := range set.Scenarios() {
-		c.addModel(s.When.Model)
-		for i := range s.Replies {
-			c.addModel(s.Replies[i].When.Model)
-		}
-	}
-	return c
-}
-
-func (c *catalog) addModel(glob string) {
-	if glob == "" || strings.ContainsAny(glob, "*?") || slices.Contains(c.models, glob) {
-		return
-	}
-	c.models = append(c.models, glob)
-}
-
-// allModels are the known models, those that conditions of scenarios name, and for
-// each scenario the model fake:NAME by which it can be asked for.
+// allModels are the known models, those that conditions of scenarios name, and
+// for each scenario the model fake:NAME by which it can be asked for.
 func (c *catalog) allModels() []model.Entry {
 	list := model.Listed()
 	listed := map[string]bool{}
@@ -85,7 +55,7 @@ func (s *Server) listModels(x *exchange) {
 		return
 	}
 	data := ojson.Array()
-	for _, m := range s.catalog.Load().allModels() {
+	for _, m := range s.catalogs.Load().of(request.APIKey(x.r.Header)).allModels() {
 		data.Push(modelJSON(m))
 	}
 	x.replyJSON(ojson.Object(ojson.M("object", ojson.String("list")), ojson.M("data", data)))
@@ -102,7 +72,7 @@ func (s *Server) oneModel(x *exchange) {
 		x.fail(unknownURL(x.r))
 		return
 	}
-	for _, m := range s.catalog.Load().allModels() {
+	for _, m := range s.catalogs.Load().of(request.APIKey(x.r.Header)).allModels() {
 		if m.ID == id {
 			x.replyJSON(modelJSON(m))
 			return

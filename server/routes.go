@@ -43,6 +43,9 @@ func (s *Server) adminRoutes(r *mux.Router) {
 		r.Handle("/_fake/"+path, s.adminOnly(h)).Methods(method)
 	}
 	on(http.MethodGet, "scenarios", s.listScenarios)
+	on(http.MethodPut, "scenarios", s.takeScenarios(s.PutScenarios))
+	on(http.MethodPost, "scenarios", s.takeScenarios(s.AddScenarios))
+	on(http.MethodDelete, "scenarios", s.deleteScenarios)
 	on(http.MethodGet, "requests", s.listRequests)
 	on(http.MethodDelete, "requests", s.deleteRequests)
 	on(http.MethodGet, "requests/{id}", s.oneRequest)
@@ -72,7 +75,7 @@ func (s *Server) serveOrAdmin(problem func(*http.Request) *apiError) http.Handle
 // allowed are the methods that the URL knows.
 func allowed(router *mux.Router, r *http.Request) []string {
 	var methods []string
-	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 		try := r.Clone(r.Context())
 		try.Method = m
 		var match mux.RouteMatch

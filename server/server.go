@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
@@ -22,7 +21,7 @@ import (
 type Server struct {
 	config    Config
 	handler   http.Handler
-	catalog   atomic.Pointer[catalog]
+	catalogs  atomic.Pointer[catalogs]
 	counters  *counters.Counters
 	journal   *journal.Journal
 	holds     *holds.Holds
@@ -33,6 +32,7 @@ type Server struct {
 	serving    context.Context         // serving lasts as long as answers may go on.
 	endServing context.CancelCauseFunc // endServing ends serving.
 	reloading  sync.Mutex              // reloading lets only one reload at a time read files.
+	loading    sync.Mutex              // loading lets only one change of the catalogs happen at a time.
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -72,26 +72,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(w, r)
 }
 
-// Scenarios are what is played now.
-func (s *Server) Scenarios() *scenarios.Set { return s.catalog.Load().set }
-
-// SetScenarios plays other scenarios from the next request on. Streams that are
-// open go on as they began, and counters are kept. Nil is the empty set. The error
-// is what [Check] finds in the set; the old scenarios are played on then.
-func (s *Server) SetScenarios(set *scenarios.Set) error {
-	if set == nil {
-		set = new(scenarios.Set)
-	}
-	if err := Check(set).Err(); err != nil {
-		return err
-	}
-	c := newCatalog(set)
-	c.maker.Created = s.config.Created
-	c.maker.Warm(set, s.config.Seed)
-	s.catalog.Store(c)
-	return nil
-}
-
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
 var ErrNoReload = errors.New("this server has no files to read its scenarios from")
 
@@ -113,9 +93,11 @@ func (s *Server) Reload() error {
 	return s.SetScenarios(set)
 }
 
-// Reset forgets everything that was counted, the journal, and the releases of
-// holds that came before a stream did. Open streams go on.
+// Reset forgets everything that was counted, the journal, the releases of holds
+// that came before a stream did, and the scenarios that came with
+// [Server.PutScenarios]. Open streams go on.
 func (s *Server) Reset() {
+	s.dropOverlays("")
 	s.counters.Reset("")
 	s.journal.Remove("")
 	s.holds.Reset("")
@@ -128,14 +110,15 @@ func (s *Server) ResetKey(apiKey string) {
 		s.Reset()
 		return
 	}
+	s.dropOverlays(apiKey)
 	s.counters.Reset(apiKey)
 	s.journal.Remove(apiKey)
 	s.holds.Reset(apiKey)
 }
 
 // Journal is what the server remembers of the requests that it got, the oldest
-// first. A request is in it as soon as its body was read; until it is answered its
-// delivery is [journal.EndedOpen].
+// first. A request is in it as soon as its body was read; until it is answered
+// its delivery is [journal.EndedOpen].
 func (s *Server) Journal() []journal.Entry {
 	entries, _ := s.journal.Entries("")
 	return entries
@@ -173,7 +156,7 @@ func (s *Server) Release(hold string) { s.holds.Release(hold, "") }
 
 // checkHold reports a hold that no scenario has.
 func (s *Server) checkHold(name string) error {
-	known := s.catalog.Load().holds
+	known := s.catalogs.Load().holds()
 	switch {
 	case slices.Contains(known, name):
 		return nil

@@ -25,6 +25,7 @@ func (s *sink) open() error {
 	return s.x.flush()
 }
 
+// Write implements [player.Sink]: the header leaves with the first bytes.
 func (s *sink) Write(p []byte) (int, error) {
 	s.x.writeHeader(s.status, s.header)
 	n, err := s.x.send(p)
@@ -32,6 +33,7 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// End implements [player.Sink].
 func (s *sink) End(kind player.EndingKind) error {
 	switch kind {
 	case player.EndRefuse:
@@ -84,6 +86,6 @@ func (s *sink) breakOff() {
 }
 
 // resetDelay is how long TCP connections are left alone before a reset, so that
-// the client has time to read what was sent before it. Node takes a reset of which it
-// learns together with the last bytes for an ordinary end.
+// the client has time to read what was sent before it. Node takes a reset of
+// which it learns together with the last bytes for an ordinary end.
 const resetDelay = 20 * time.Millisecond

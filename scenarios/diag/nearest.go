@@ -68,8 +68,10 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
+var separators = strings.NewReplacer("-", "", "_", "", " ", "")
+
 func withoutSeparators(s string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+	return separators.Replace(strings.ToLower(s))
 }
 
 // typingDistance is how many letters must be added, left out, replaced or

@@ -2,6 +2,7 @@ package ojson
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -136,6 +137,38 @@ func TestParsePathRefusesWhatIsNoPath(t *testing.T) {
 	for _, s := range []string{"", ".", "a.", "a..b", "a[", "a[x]", `a["b]`, "[1]b"} {
 		if p, err := ParsePath(s); err == nil {
 			t.Errorf("ParsePath(%q) = %v, want an error", s, p)
+		}
+	}
+}
+
+func TestOtherNotationsOfPathsAreRefused(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"$.messages[0].role":    "messages[0].role",
+		"$['messages'][0].role": "messages[0].role",
+		"/messages/0/role":      "messages[0].role",
+		"messages/0/role":       "messages[0].role",
+		"messages.0.role":       "messages[0].role",
+		"messages.-1.role":      "messages[-1].role",
+		"metadata['a.b']":       `metadata["a.b"]`,
+		"logit_bias.50256":      `logit_bias["50256"]`,
+		"$":                     "",
+		"messages[*].role":      "",
+		`logit_bias["50256"].0`: `logit_bias["50256"][0]`,
+	} {
+		p, err := ParsePath(s)
+		bad, ok := errors.AsType[*PathError](err)
+		if !ok {
+			t.Errorf("ParsePath(%q) = %v, %v, want a PathError", s, p, err)
+			continue
+		}
+		if bad.Instead != want {
+			t.Errorf("ParsePath(%q) says to write %q, want %q", s, bad.Instead, want)
+		}
+	}
+	for _, s := range []string{`logit_bias["50256"]`, `["$"].a`, `metadata["a/b"]`, "schema.$defs"} {
+		if p, err := ParsePath(s); err != nil || p.String() != s {
+			t.Errorf("ParsePath(%q) = %v, %v", s, p, err)
 		}
 	}
 }

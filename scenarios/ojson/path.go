@@ -9,8 +9,8 @@ import (
 
 // A Path names a place inside a value: member names joined by dots, array
 // positions in brackets, as in choices[0].delta.content. A negative position
-// counts from the end. A name that holds a dot or a bracket is quoted:
-// metadata["a.b"].
+// counts from the end. A name that holds a dot, a bracket or a slash, or that is a
+// number or a lone $, is quoted: metadata["a.b"], logit_bias["50256"].
 type Path []PathElement
 
 // PathElement is one element of a [Path]: a member's name or, if IsIndex is true,
@@ -21,24 +21,93 @@ type PathElement struct {
 	IsIndex bool
 }
 
-// ParsePath reads a path in the notation of [Path]. The error says what is wrong
-// with it; an empty path is an error, too.
+// PathError is the error for a text that is no [Path].
+type PathError struct {
+	Path    string
+	Reason  string
+	Instead string // Instead is the path that was probably meant; "" if that is not clear.
+}
+
+// Error names the path and what is wrong with it.
+func (e *PathError) Error() string {
+	if e.Path == "" {
+		return e.Reason
+	}
+	return fmt.Sprintf("path %q: %s", e.Path, e.Reason)
+}
+
+// ParsePath reads a path in the notation of [Path]. The error is a [*PathError];
+// an empty path is an error, too, and so are the notations of JSONPath and of JSON
+// Pointer.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
-		return nil, errors.New("an empty path")
+		return nil, &PathError{Reason: "an empty path"}
 	}
+	p, err := parsePath(s, checkName)
+	if err != nil {
+		return nil, &PathError{Path: s, Reason: err.Error(), Instead: otherNotation(s)}
+	}
+	return p, nil
+}
+
+// parsePath reads a path; check looks at each name that is not quoted.
+func parsePath(s string, check func(name string, first bool) error) (Path, error) {
 	var p Path
 	for rest := s; rest != ""; {
-		part, after, err := nextElement(rest, len(p) == 0)
+		part, after, err := nextElement(rest, len(p) == 0, check)
 		if err != nil {
-			return nil, fmt.Errorf("path %q: %w", s, err)
+			return nil, err
 		}
 		p, rest = append(p, part), after
 	}
 	return p, nil
 }
 
-func nextElement(s string, first bool) (part PathElement, rest string, err error) {
+// checkName is the error for a name that must be quoted.
+func checkName(name string, first bool) error {
+	switch {
+	case first && name == "$":
+		return errors.New("a path begins with the name of a member, not with $")
+	case strings.Contains(name, "/"):
+		return errors.New("names are joined by dots, not by slashes")
+	case isNumber(name):
+		return fmt.Errorf("a position stands in brackets, [%s], and a name that is a number in quotes, [%q]", name, name)
+	}
+	return nil
+}
+
+// isNumber reports whether a name can be taken for a position.
+func isNumber(name string) bool {
+	_, err := strconv.Atoi(name)
+	return err == nil
+}
+
+// otherNotation is a place that is written as in JSONPath, in JSON Pointer or as
+// dots alone, in the notation of [Path]; "" for a text that is none of them.
+func otherNotation(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "$"), ".")
+	if strings.HasPrefix(s, "/") || !strings.ContainsAny(s, ".[") {
+		s = strings.ReplaceAll(strings.Trim(s, "/"), "/", ".")
+	}
+	s = strings.NewReplacer("['", `["`, "']", `"]`).Replace(s)
+	p, err := parsePath(s, func(string, bool) error { return nil })
+	if err != nil {
+		return ""
+	}
+	for i, part := range p {
+		n, err := strconv.Atoi(part.Name)
+		if err == nil && i > 0 && n < likelyName && !strings.Contains(s, strconv.Quote(part.Name)) {
+			p[i] = PathElement{Index: n, IsIndex: true}
+		}
+	}
+	return p.String()
+}
+
+// likelyName is the least number that is rather a name than a position, such as
+// the number of a token in logit_bias.
+const likelyName = 1000
+
+func nextElement(s string, first bool, check func(name string, first bool) error) (part PathElement, rest string, err error) {
 	if s[0] == '[' {
 		return bracketElement(s)
 	}
@@ -55,7 +124,7 @@ func nextElement(s string, first bool) (part PathElement, rest string, err error
 	if end == 0 {
 		return PathElement{}, "", errors.New("a name is missing")
 	}
-	return PathElement{Name: s[:end]}, s[end:], nil
+	return PathElement{Name: s[:end]}, s[end:], check(s[:end], first)
 }
 
 func bracketElement(s string) (part PathElement, rest string, err error) {
@@ -85,7 +154,7 @@ func (p Path) String() string {
 		switch {
 		case part.IsIndex:
 			fmt.Fprintf(&b, "[%d]", part.Index)
-		case part.Name == "" || strings.ContainsAny(part.Name, ".[]\""):
+		case part.Name == "" || part.Name == "$" || strings.ContainsAny(part.Name, ".[]/\"") || isNumber(part.Name):
 			fmt.Fprintf(&b, "[%q]", part.Name)
 		default:
 			if i > 0 {

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"time"
@@ -89,6 +90,9 @@ func literalOf(json string) *ojson.Value {
 
 func mustPath(path string) scenarios.Path {
 	p, err := ojson.ParsePath(path)
+	if bad, ok := errors.AsType[*ojson.PathError](err); ok && bad.Instead != "" {
+		panic(fmt.Sprintf("step: %v; write %s", err, bad.Instead))
+	}
 	if err != nil {
 		panic(fmt.Sprintf("step: %v", err))
 	}

@@ -36,7 +36,8 @@ func Refusal(text string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Refusal: textOf(text)}, mods)
 }
 
-// Reasoning is a chunk with a piece of reasoning, in the member reasoning_content.
+// Reasoning is a chunk with a piece of reasoning, in the member
+// reasoning_content.
 func Reasoning(text string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Reasoning: &scenarios.Reasoning{Text: textOf(text)}}, mods)
 }

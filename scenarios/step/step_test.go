@@ -95,3 +95,13 @@ func TestABadPathPanicsWhereItIsWritten(t *testing.T) {
 	}()
 	step.Omit("a[")
 }
+
+func TestAPathInAnotherNotationIsToldHowToWriteIt(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if said := fmt.Sprint(recover()); !strings.Contains(said, "write choices[0].index") {
+			t.Errorf("the panic says %q", said)
+		}
+	}()
+	step.Omit("$.choices.0.index")
+}

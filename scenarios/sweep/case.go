@@ -88,10 +88,10 @@ func (c Case) Plays(scenario string, reply int) bool {
 	return c.truncated == nil || c.truncated.sameReply(Answer{Scenario: scenario, Reply: reply})
 }
 
-// Reproduction is a scenario file that plays the case by itself: one line for each
-// scenario of the set that has given one of the answers, or "" if none has. The
-// scenarios that inCode names are written in Go, where no file can extend them;
-// their line says what to add to them.
+// Reproduction is a scenario file that plays the case by itself: one line for
+// each scenario of the set that has given one of the answers, or "" if none
+// has. The scenarios that inCode names are written in Go, where no file can
+// extend them; their line says what to add to them.
 func (c Case) Reproduction(set *scenarios.Set, answers []Answer, inCode ...string) string {
 	var lines []string
 	for _, s := range set.Scenarios() {

@@ -63,8 +63,8 @@ var (
 
 func finishReasons(answer []byte) [][]int { return finishReasonPattern.FindAllIndex(answer, -1) }
 
-// lengthBeforeEnd is how many bytes of an answer come before its last finish reason
-// or, without one, before [DONE] or the last byte.
+// lengthBeforeEnd is how many bytes of an answer come before its last finish
+// reason or, without one, before [DONE] or the last byte.
 func lengthBeforeEnd(answer []byte) int {
 	if bytes.HasPrefix(answer, []byte("\x1f\x8b")) { // gzip
 		return 0

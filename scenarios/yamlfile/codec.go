@@ -25,6 +25,9 @@ type codec[T any] struct {
 	partial bool
 	anyText bool     // anyText says that any text will do, so that quotes can make one of a number.
 	keys    []string // keys are the keys of a mapping.
+	// instead says what to write in place of a value of the wrong kind; "" if it
+	// does not know, nil if there is nothing to know.
+	instead func(d *decoder, n *yaml.Node) string
 	get     func(d *decoder, n *yaml.Node) (value T, complete bool)
 	// write makes the YAML of v; nil says that v cannot be written so.
 	write  func(v T) *yaml.Node
@@ -35,7 +38,7 @@ type codec[T any] struct {
 // were any.
 func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, complete bool) {
 	if node.ShapeOf(n)&c.shapes == 0 {
-		d.Report(n, c.hint(n), "expected %s, found %s", c.noun, node.InWords(n))
+		d.Report(n, c.hint(d, n), "expected %s, found %s", c.noun, node.InWords(n))
 		return value, false
 	}
 	return c.get(d, n)
@@ -43,7 +46,12 @@ func (c codec[T]) read(d *decoder, n *yaml.Node) (value T, complete bool) {
 
 // hint says what to do about a value of the wrong kind, where the reason is a
 // known trap of YAML.
-func (c codec[T]) hint(n *yaml.Node) string {
+func (c codec[T]) hint(d *decoder, n *yaml.Node) string {
+	if c.instead != nil {
+		if hint := c.instead(d, n); hint != "" {
+			return hint
+		}
+	}
 	switch kind := node.ShapeOf(n); {
 	case kind == node.Nothing && c.shapes&node.Null != 0:
 		return "write null if that is meant"
@@ -65,7 +73,7 @@ func (c codec[T]) hint(n *yaml.Node) string {
 // Back is what c has to write for a value; it is not ok if c cannot write it.
 func mapped[A, B any](c codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) codec[B] {
 	return codec[B]{
-		noun: c.noun, shapes: c.shapes, partial: c.partial, anyText: c.anyText, keys: c.keys, schema: c.schema,
+		noun: c.noun, shapes: c.shapes, partial: c.partial, anyText: c.anyText, keys: c.keys, instead: c.instead, schema: c.schema,
 		get: func(d *decoder, n *yaml.Node) (B, bool) {
 			a, complete := c.get(d, n)
 			return f(a, d.Pos(n)), complete
@@ -114,6 +122,12 @@ func inLines[T any](c codec[T]) codec[T] {
 	})
 }
 
+// orRather is c with a hint for values of the wrong kind.
+func orRather[T any](c codec[T], instead func(d *decoder, n *yaml.Node) string) codec[T] {
+	c.instead = instead
+	return c
+}
+
 // validated is c with a further condition on what was read.
 func validated[T any](c codec[T], check func(d *decoder, n *yaml.Node, v *T) bool) codec[T] {
 	get := c.get
@@ -137,6 +151,7 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		all.partial = all.partial || f.partial
 	}
 	all.noun = alternatives(words)
+	all.instead = func(d *decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
 		for _, f := range forms {
@@ -163,6 +178,20 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		return ojson.Object(ojson.M("anyOf", list))
 	}
 	return all
+}
+
+// firstHint is what the first of the forms that knows something says to write in
+// place of n.
+func firstHint[T any](forms []codec[T], d *decoder, n *yaml.Node) string {
+	for _, f := range forms {
+		if f.instead == nil {
+			continue
+		}
+		if hint := f.instead(d, n); hint != "" {
+			return hint
+		}
+	}
+	return ""
 }
 
 // alternatives joins words as a sentence does, with an or before the last.
@@ -239,7 +268,11 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 			return n
 		},
 		schema: func(w *schemaWriter) ojson.Value {
-			return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", item.schema(w)))
+			inList := w.inList
+			w.inList = true
+			items := item.schema(w)
+			w.inList = inList
+			return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
 		},
 	}
 }
@@ -297,7 +330,11 @@ func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, nod
 			return n
 		},
 		schema: func(w *schemaWriter) ojson.Value {
-			return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", value.schema(w)))
+			free := w.free
+			w.free = true
+			members := value.schema(w)
+			w.free = free
+			return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", members))
 		},
 	}
 }

@@ -40,6 +40,7 @@ func endField(kind scenarios.EndKind, doc string, options ...string) field[scena
 	s := &section[scenarios.End]{
 		name:  string(kind),
 		about: doc,
+		lone:  []string{"after", "byte"},
 		check: func(d *decoder, m members, _ *scenarios.End) bool {
 			where := d.atMostOne(m, "both say where the stream ends", "after", "byte")
 			return where && d.atMostOne(m, "a byte may lie anywhere", "byte", "inside")

@@ -14,6 +14,7 @@ func envelopeSection() *section[scenarios.Envelope] {
 	s := &section[scenarios.Envelope]{
 		name:        "envelope",
 		inLines:     true,
+		lone:        []string{"layout"},
 		about:       "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
 		unknownKeys: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
 		check: func(d *decoder, m members, _ *scenarios.Envelope) bool {

@@ -8,7 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// apiErrorCodec reads an HTTP error; a text alone is its message.
+// apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
+// its status.
 func apiErrorCodec() codec[scenarios.APIError] {
 	s := &section[scenarios.APIError]{
 		name:        "error",
@@ -34,13 +35,16 @@ func apiErrorCodec() codec[scenarios.APIError] {
 	text := readAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
 		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
 	})
-	return anyOf(text, s.codec("a mapping"))
+	status := readAs(statusCodec(), func(n int, p diag.Pos) scenarios.APIError { return scenarios.APIError{Status: n, Pos: p} })
+	return anyOf(text, status, s.codec("a mapping"))
 }
+
+func statusCodec() codec[int] { return intCodec("an HTTP status", 200, 599) }
 
 // errorObjectFields are the members of OpenAI's error object.
 func errorObjectFields() []field[scenarios.APIError] {
 	return []field[scenarios.APIError]{
-		key("status", "The HTTP status that the error has. Default: 500.", intCodec("an HTTP status", 200, 599), func(e *scenarios.APIError) *int { return &e.Status }),
+		key("status", "The HTTP status that the error has. Default: 500.", statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }),
 		key("message", "What went wrong.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
 		key("type", "The kind of error. Default: what the real service sends with the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
 		key("param", "The parameter of the request that is at fault. Default: null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
@@ -61,7 +65,8 @@ func (d *decoder) excludeBody(m members) bool {
 	return ok
 }
 
-// errorStepCodec reads an error in mid-stream; a text alone is its message.
+// errorStepCodec reads an error in mid-stream; a text alone is its message, a
+// number alone the status that it would have.
 func errorStepCodec() codec[scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
 	const late = "the HTTP response has begun when a stream's error is sent"
@@ -79,5 +84,8 @@ func errorStepCodec() codec[scenarios.ErrorStep] {
 	text := readAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
 	})
-	return anyOf(text, s.codec("a mapping"))
+	status := readAs(statusCodec(), func(n int, p diag.Pos) scenarios.ErrorStep {
+		return scenarios.ErrorStep{APIError: scenarios.APIError{Status: n, Pos: p}}
+	})
+	return anyOf(text, status, s.codec("a mapping"))
 }

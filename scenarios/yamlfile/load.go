@@ -114,6 +114,12 @@ func readSource(fsys fs.FS, name string) ([]byte, error) {
 // problems there is no set. Further looks at the set for problems of its own; it
 // may be nil.
 func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
+	return CheckOverlay(nil, further, sources...)
+}
+
+// CheckOverlay is [Check] for scenarios that are to be laid over those of base,
+// which they can extend.
+func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
 	var c checker
 	var list []*scenarios.Scenario
 	for _, src := range sources {
@@ -125,7 +131,7 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 	for _, p := range c.parsed {
 		list = append(list, p.Scenario)
 	}
-	set, problems := scenarios.Build(list...)
+	set, problems := base.BuildOverlay(list...)
 	if further != nil {
 		problems = append(problems, set.CheckOnce(further)...)
 	}

@@ -11,8 +11,10 @@ func paceSection() *section[scenarios.Pace] {
 	s := &section[scenarios.Pace]{
 		name:  "pace",
 		about: "The rhythm of the chunks.",
-		check: func(d *decoder, m members, _ *scenarios.Pace) bool {
+		lone:  []string{"every", "speed"},
+		check: func(d *decoder, m members, p *scenarios.Pace) bool {
 			ok := d.atMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
+			ok = d.checkJitter(m, p.Jitter, p.Every) && ok
 			if m.key("recorded") != nil {
 				ok = d.refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
 			}
@@ -37,4 +39,13 @@ func speedCodec() codec[float64] {
 	instant := mapped(wordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
 		func(v float64) (string, bool) { return "instant", v == scenarios.Instant })
 	return anyOf(instant, floatCodec("a factor", 1e6))
+}
+
+// checkJitter reports a pause that would vary by more than it is long.
+func (d *decoder) checkJitter(m members, jitter, every *time.Duration) bool {
+	if jitter == nil || every == nil || *jitter <= *every {
+		return true
+	}
+	d.Report(m.key("jitter"), "write jitter: "+every.String()+" or less", "a pause of %s cannot vary by %s either way", *every, *jitter)
+	return false
 }

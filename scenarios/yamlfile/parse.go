@@ -20,8 +20,8 @@ import (
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
 // every problem that it finds in what is written there; what needs other
-// scenarios, templates or the protocol's rules is left to [scenarios.NewSet]. File is the
-// name that positions carry.
+// scenarios, templates or the protocol's rules is left to [scenarios.NewSet].
+// File is the name that positions carry.
 //
 // With problems there may still be scenarios: what could be read of them.
 func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
@@ -48,7 +48,7 @@ type parsedScenario struct {
 }
 
 func parseFile(file string, src []byte) (f parsedFile) {
-	d := &decoder{&node.Reader{File: file}}
+	d := &decoder{Reader: &node.Reader{File: file}, places: places}
 	lost := d.Documents(src, func(root *yaml.Node) {
 		form, complete := language().read(d, root)
 		if form.Name == "" {
@@ -63,7 +63,11 @@ func parseFile(file string, src []byte) (f parsedFile) {
 }
 
 // decoder reads the values of one file by the table.
-type decoder struct{ *node.Reader }
+type decoder struct {
+	*node.Reader
+	inside []enclosing   // inside are the sections around the value that is read, the outermost first.
+	places func() *atlas // places says where words stand; nil if hints are not needed.
+}
 
 // Format is a scenario as a file of its own, so that [Parse] reads the same
 // scenario from it. The error says that a scenario made in Go holds something
@@ -87,3 +91,7 @@ func Format(s *scenarios.Scenario) ([]byte, error) {
 var language = sync.OnceValue(func() codec[scenarioAsWritten] {
 	return scenarioSection().codec("a mapping with the keys of a scenario")
 })
+
+// places is where the words of the language stand, made when a file has the first
+// word that stands elsewhere.
+var places = sync.OnceValue(func() *atlas { return makeAtlas(language()) })

@@ -3,13 +3,16 @@ package yamlfile
 import (
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Schema is the JSON Schema (draft-07) of a scenario, for editors: it completes
 // keys and shows what they mean. It is made from the table that [Parse] reads
-// with. What several keys together must fulfil is left to [Parse] and [scenarios.NewSet].
+// with. What several keys together must fulfil is left to [Parse] and
+// [scenarios.NewSet].
 func Schema() []byte {
 	w := &schemaWriter{definitions: ojson.Object()}
 	root := ojson.Object(
@@ -26,21 +29,28 @@ func Schema() []byte {
 type schemaWriter struct {
 	definitions ojson.Value
 	words       []Word
+
+	atlas        *atlas // atlas collects where words stand; nil if nobody asks.
+	at           link   // at has the parent and the key whose value is being described.
+	inList, free bool   // inList and free say that it is a list, or a mapping whose keys are free.
 }
 
 // described is what the schema writer needs to know about a section.
 type described interface {
 	title() (name, about string)
 	open() bool
-	describe(yield func(name, doc, word string, must bool, schema func(*schemaWriter) ojson.Value))
+	describe(yield func(name, doc, word string, must bool, schema func(*schemaWriter) ojson.Value, takes func(*yaml.Node) bool))
 }
 
 func (s *section[T]) title() (name, about string) { return s.name, s.about }
 func (s *section[T]) open() bool                  { return s.unknownKeys != nil }
 
-func (s *section[T]) describe(yield func(name, doc, word string, must bool, schema func(*schemaWriter) ojson.Value)) {
+func (s *section[T]) describe(yield func(name, doc, word string, must bool, schema func(*schemaWriter) ojson.Value, takes func(*yaml.Node) bool)) {
 	for _, f := range s.fields {
-		yield(f.name, f.doc, f.noun, f.required, f.schema)
+		yield(f.name, f.doc, f.noun, f.required, f.schema, func(n *yaml.Node) bool {
+			var v T
+			return f.set(&decoder{Reader: &node.Reader{}}, n, &v)
+		})
 	}
 }
 
@@ -48,10 +58,13 @@ func (s *section[T]) describe(yield func(name, doc, word string, must bool, sche
 // met for the first time.
 func (w *schemaWriter) section(s described) ojson.Value {
 	name, about := s.title()
+	w.addLink(name)
 	id := strings.ReplaceAll(name, " ", "_")
 	if w.definitions.Get(id).IsAbsent() {
 		w.definitions.Set(id, ojson.Object()) // it may hold itself
+		at, inList, free := w.at, w.inList, w.free
 		w.definitions.Set(id, w.definition(s, name, about))
+		w.at, w.inList, w.free = at, inList, free
 	}
 	return ojson.Object(ojson.M("$ref", ojson.String("#/definitions/"+id)))
 }
@@ -59,10 +72,15 @@ func (w *schemaWriter) section(s described) ojson.Value {
 func (w *schemaWriter) definition(s described, name, about string) ojson.Value {
 	properties, must := ojson.Object(), ojson.Array()
 	var inner []func()
-	s.describe(func(key, doc, word string, needed bool, schema func(*schemaWriter) ojson.Value) {
+	s.describe(func(key, doc, word string, needed bool, schema func(*schemaWriter) ojson.Value, takes func(*yaml.Node) bool) {
 		w.words = append(w.words, Word{Section: name, Name: key, Type: word, Doc: doc})
 		properties.Set(key, ojson.Null()) // keeps the order
-		inner = append(inner, func() { properties.Set(key, withDescription(doc, schema(w))) })
+		inner = append(inner, func() {
+			w.at, w.inList, w.free = link{parent: name, key: key}, false, false
+			value := schema(w)
+			w.addWord(name, key, takes, value)
+			properties.Set(key, withDescription(doc, value))
+		})
 		if needed {
 			must.Push(ojson.String(key))
 		}

@@ -41,6 +41,7 @@ func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 // why not.
 var beyondSchema = map[string]string{
 	"bad_extra":                "which names members of the envelope have",
+	"bad_body_path":            "the notation of paths",
 	"bad_farewell":             "which steps can be sent at a shutdown",
 	"alias_bomb":               "the file is refused for its size",
 	"bad_regexp":               "the syntax of regular expressions",
@@ -50,6 +51,8 @@ var beyondSchema = map[string]string{
 	"no_answer":                "which keys go together",
 	"nothing":                  "a missing value is null to other readers of YAML",
 	"octal_number":             "it is a number to other readers of YAML",
+	"pieces_that_do_not_spell": "what two keys say together",
+	"places_that_are_nowhere":  "what the stream holds",
 	"split_gap":                "a duration of nothing",
 	"steps_that_exclude":       "which keys go together",
 	"tags":                     "other readers of YAML know more tags",

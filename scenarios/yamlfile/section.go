@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,11 +26,14 @@ type section[T any] struct {
 	// unknownKeys is where other keys go, as JSON members; nil refuses them.
 	unknownKeys func(*T) *ojson.Value
 	misplaced   map[string]string // misplaced has hints for keys that are refused.
+	// pasted reports JSON of the API in the place of the section; nil looks for none.
+	pasted func(d *decoder, pairs []node.Pair) bool
 	// check finds what no single field can see; nil finds nothing.
 	check func(d *decoder, m members, v *T) (ok bool)
 	// partial says that a value which lacks what could not be read is still of
 	// use.
 	partial     bool
+	lone        []string // lone are the keys that a value in place of the section most likely belongs to.
 	inLines     bool     // inLines writes the section over several lines, a key in each.
 	writtenLast []string // writtenLast are keys that are written after the others.
 }
@@ -96,8 +100,8 @@ func zeroButPosition(v reflect.Value) bool {
 	if v.Kind() != reflect.Struct || v.IsZero() {
 		return v.IsZero()
 	}
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Type() != reflect.TypeFor[diag.Pos]() && !zeroButPosition(f) {
+	for _, f := range v.Fields() {
+		if f.Type() != reflect.TypeFor[diag.Pos]() && !zeroButPosition(f) {
 			return false
 		}
 	}
@@ -141,9 +145,10 @@ func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojso
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
 		noun: word, shapes: node.Mapping, partial: s.partial, keys: s.names(),
-		get:    func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
-		write:  s.write,
-		schema: func(w *schemaWriter) ojson.Value { return w.section(s) },
+		instead: func(d *decoder, n *yaml.Node) string { return d.loneHint(n, s.lone) },
+		get:     func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
+		write:   s.write,
+		schema:  func(w *schemaWriter) ojson.Value { return w.section(s) },
 	}
 }
 
@@ -151,8 +156,13 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, complete bool) {
 	if s.position != nil {
 		*s.position(&v) = d.Pos(n)
 	}
+	d.inside = append(d.inside, enclosing{section: s.name})
+	defer func() { d.inside = d.inside[:len(d.inside)-1] }()
 	m := members{node: n}
 	pairs, complete := d.Pairs(n)
+	if s.pasted != nil && s.pasted(d, pairs) {
+		return v, false
+	}
 	m.complete = complete
 	for _, p := range pairs {
 		f, ok := s.readMember(d, p, &v)
@@ -208,6 +218,7 @@ func (s *section[T]) inWrittenOrder() []field[T] {
 func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], complete bool) {
 	for i := range s.fields {
 		if s.fields[i].name == p.Name {
+			d.inside[len(d.inside)-1].key = p.Name
 			return &s.fields[i], s.fields[i].set(d, p.Value, v)
 		}
 	}
@@ -216,7 +227,7 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 		return nil, false
 	}
 	if s.unknownKeys == nil {
-		d.Report(p.Key, s.hint(p.Name), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
+		d.Report(p.Key, d.keyHint(p, s.names()), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
 		return nil, false
 	}
 	return nil, s.readUnknown(d, p, v)
@@ -227,7 +238,8 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 // sent silently, nobody would find the mistake.
 func (s *section[T]) readUnknown(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
-	if near := diag.Nearest(p.Name, names); near != "" {
+	own := append(d.ownSynonyms(p.Name, names), "")[0]
+	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
@@ -248,18 +260,6 @@ func (s *section[T]) names() []string {
 		names[i] = f.name
 	}
 	return names
-}
-
-// hint is what to do about an unknown key: the known one that was probably
-// meant, all of them if they are few, or nothing.
-func (s *section[T]) hint(name string) string {
-	if near := diag.NearestLoosely(name, s.names()); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	if len(s.fields) <= 8 {
-		return "known keys: " + strings.Join(s.names(), ", ")
-	}
-	return ""
 }
 
 // members is a mapping as the checks of a section see it: the keys that the

@@ -26,6 +26,7 @@ func stepCodec() codec[scenarios.Step] {
 		position: func(s *stepAsWritten) *diag.Pos { return &s.Step.Pos },
 		check:    checkStep,
 		inLines:  true,
+		pasted:   pastedChunk,
 		misplaced: map[string]string{
 			"finish_reason": `did you mean "finish"?`,
 			"delay":         `did you mean "after", or "wait" as a step of its own?`,
@@ -179,14 +180,19 @@ func heartbeatCodec() codec[int] {
 		noun: "{}", shapes: node.Mapping,
 		get: func(d *decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
-				d.Report(n, "write what belongs to the chunk beside heartbeat", "a heartbeat is empty")
+				d.Report(n, "write what belongs to the step beside it, as in { heartbeat: 4, every: 15s }", "a heartbeat is empty")
 			}
 			return 1, len(n.Content) == 0
 		},
 		write:  func(int) *yaml.Node { return nil }, // the number is written
 		schema: schemaOf("object", ojson.M("maxProperties", ojson.Int(0))),
 	}
-	return anyOf(count, one, empty)
+	return orRather(anyOf(count, one, empty), func(_ *decoder, n *yaml.Node) string {
+		if _, err := time.ParseDuration(n.Value); err == nil && node.ShapeOf(n) == node.Text {
+			return "write { heartbeat: 4, every: " + n.Value + " }"
+		}
+		return ""
+	})
 }
 
 // assignmentsCodec reads a mapping from places to the values to put there.
@@ -216,7 +222,7 @@ func checkStep(d *decoder, m members, s *stepAsWritten) bool {
 	}
 	ok := d.checkParts(m)
 	for _, extra := range m.among("extra") {
-		ok = d.refuseKeys(extra.Value, "to overwrite it, write set", "id", "object", "created", "model", "choices", "usage", "obfuscation") && ok
+		ok = d.refuseKeys(extra.Value, "to overwrite it, write set", "id", "object", "created", "model", "choices", "usage") && ok
 	}
 	return d.checkModifiers(m, s) && ok
 }
@@ -276,4 +282,50 @@ func (d *decoder) checkModifiers(m members, s *stepAsWritten) bool {
 		ok = d.refuse(m, "every", "it is the pause between the chunks of a step, and this step is one; write after for the pause before it") && ok
 	}
 	return ok
+}
+
+// pastedChunk reports a chunk of the API in the place of a step.
+func pastedChunk(d *decoder, pairs []node.Pair) bool {
+	at := slices.IndexFunc(pairs, func(p node.Pair) bool { return p.Name == "choices" })
+	if at < 0 || slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "chunk" }) {
+		return false
+	}
+	hint := "write all of it under chunk: { choices: … }"
+	whole := &yaml.Node{Kind: yaml.MappingNode}
+	for _, p := range pairs {
+		whole.Content = append(whole.Content, p.Key, p.Value)
+	}
+	if text, ok := inOneLine(whole, 400); ok {
+		hint = "write chunk: " + text
+	}
+	if content, ok := contentOf(pairs[at].Value); ok {
+		hint += ", or in short content: " + content
+	}
+	d.Report(pairs[at].Key, hint, "this is a whole chunk of the API")
+	return true
+}
+
+// contentOf is the only thing that the choices of a chunk say, if that is a text.
+func contentOf(choices *yaml.Node) (text string, ok bool) {
+	if choices.Kind != yaml.SequenceNode || len(choices.Content) != 1 {
+		return "", false
+	}
+	delta := valueOf(choices.Content[0], "delta")
+	if delta == nil || len(delta.Content) != 2 || delta.Content[0].Value != "content" {
+		return "", false
+	}
+	if finish := valueOf(choices.Content[0], "finish_reason"); finish != nil && node.ShapeOf(finish) != node.Null {
+		return "", false
+	}
+	return inOneLine(delta.Content[1], mostInLine)
+}
+
+// valueOf is the value of a key of a mapping, or nil.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
 }

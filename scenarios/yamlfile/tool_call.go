@@ -29,7 +29,8 @@ func customToolSection() *section[scenarios.ToolCall] {
 func functionCallSection() *section[scenarios.ToolCall] {
 	return &section[scenarios.ToolCall]{
 		name: "function call", about: "A call in the old form, from before there were tools.", position: callPosition,
-		fields: []field[scenarios.ToolCall]{callName("function"), callArguments()},
+		fields:    []field[scenarios.ToolCall]{callName("function"), callArguments()},
+		misplaced: map[string]string{"id": "a call in the old form has no id; write it as tool_call, or in a message under tool_calls"},
 	}
 }
 

@@ -1,8 +1,10 @@
 package yamlfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,8 +60,8 @@ func wordCodec(words ...string) codec[string] {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		hint := ""
-		if near := diag.NearestLoosely(*v, words); near != "" {
+		hint := meant(intersection(synonyms[*v], words))
+		if near := diag.NearestLoosely(*v, words); hint == "" && near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		d.Report(n, hint, "expected %s, found %q", choice, node.Abbreviate(*v))
@@ -120,7 +122,7 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return codec[T]{
-		noun: word, shapes: node.Number,
+		noun: word, shapes: node.Number, instead: func(_ *decoder, n *yaml.Node) string { return insteadOfSize(n) },
 		get: func(d *decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
@@ -226,8 +228,59 @@ func pathCodec() codec[scenarios.Path] {
 func (d *decoder) path(n *yaml.Node) (scenarios.Path, bool) {
 	p, err := ojson.ParsePath(n.Value)
 	if err != nil {
-		d.Report(n, "a path looks like choices[0].delta.content", "%s", err)
+		d.Report(n, pathHint(err), "%s", err)
 		return scenarios.Path{}, false
 	}
 	return scenarios.Path{Path: p, Pos: d.Pos(n)}, true
+}
+
+// pathHint is what to write in place of a text that is no path.
+func pathHint(err error) string {
+	if bad, ok := errors.AsType[*ojson.PathError](err); ok && bad.Instead != "" {
+		return "write " + bad.Instead
+	}
+	return "a path looks like choices[0].delta.content"
+}
+
+// intersection are the words that are known, in their order.
+func intersection(words, known []string) []string {
+	var list []string
+	for _, w := range words {
+		if slices.Contains(known, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// insteadOfFlag is the hint for true and false in a place that takes a word.
+func insteadOfFlag(text string) func(*decoder, *yaml.Node) string {
+	return func(_ *decoder, n *yaml.Node) string {
+		switch {
+		case node.ShapeOf(n) != node.Bool:
+			return ""
+		case strings.EqualFold(n.Value, "true"):
+			return "write " + text
+		}
+		return "leave it out"
+	}
+}
+
+var sizeWithUnit = regexp.MustCompile(`^([0-9]{1,6}) ?([kKMG])(i?)B?$`)
+
+// insteadOfSize is the hint for a number with a unit of bytes.
+func insteadOfSize(n *yaml.Node) string {
+	m := sizeWithUnit.FindStringSubmatch(n.Value)
+	if m == nil || node.ShapeOf(n) != node.Text {
+		return ""
+	}
+	factor := int64(1000)
+	if m[3] != "" {
+		factor = 1024
+	}
+	size, _ := strconv.ParseInt(m[1], 10, 64) // six digits
+	for range strings.Index("KMG", strings.ToUpper(m[2])) + 1 {
+		size *= factor
+	}
+	return fmt.Sprintf("write %d", size)
 }

@@ -19,6 +19,7 @@ func whenSection() *section[scenarios.When] {
 	match := textMatchCodec()
 	return &section[scenarios.When]{
 		name:     "when",
+		lone:     []string{"user"},
 		inLines:  true,
 		partial:  true,
 		about:    "Conditions on a request. All of them must hold.",
@@ -74,9 +75,36 @@ func textMatchCodec() codec[scenarios.TextMatch] {
 			return ok
 		},
 	}
-	text := readAs(stringCodec("a text"), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
+	text := readAs(validated(stringCodec("a text"), checkNoPattern), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
 	return anyOf(text, s.codec("{equals}, {contains} or {matches}"))
 }
+
+var (
+	slashedPattern = regexp.MustCompile(`^/(.+)/([gimsuy]*)$`)
+	patternSigns   = regexp.MustCompile(`^\(\?|\(\?P?<|\\[wdsWDS][+*]|\.\*|\.\+`)
+)
+
+// checkNoPattern reports a regular expression that would be compared as it
+// stands.
+func checkNoPattern(d *decoder, n *yaml.Node, v *string) bool {
+	pattern := ""
+	if m := slashedPattern.FindStringSubmatch(*v); m != nil && !strings.Contains(m[1], "/") {
+		pattern = m[1]
+		if flags := strings.Trim(m[2], "guy"); flags != "" {
+			pattern = "(?" + flags + ")" + pattern
+		}
+	} else if patternSigns.MatchString(*v) {
+		pattern = *v
+	}
+	if pattern == "" {
+		return true
+	}
+	hint := "write { matches: " + inSingleQuotes(pattern) + " }"
+	d.Report(n, hint+", or { equals: "+inSingleQuotes(*v)+" } if exactly this is meant", "a text alone must be equal; this looks like a regular expression")
+	return false
+}
+
+func inSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // fillPlaceholder sets a condition that could not be read to one that always
 // holds, so that what follows can rely on one being there.

@@ -17,6 +17,7 @@ import (
 func wireSection() *section[scenarios.Wire] {
 	return &section[scenarios.Wire]{
 		name:     "wire",
+		lone:     []string{"newline", "format", "gzip"},
 		inLines:  true,
 		about:    "How the stream is laid out in bytes.",
 		position: func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
@@ -41,7 +42,7 @@ func wireSection() *section[scenarios.Wire] {
 			optional("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.AfterDone }),
 			key("json_style", "How JSON is laid out. Default: compact.", wordCodec("compact", "spaced", "ascii", "pretty"), func(w *scenarios.Wire) *string { return &w.JSONStyle }),
 			key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
-				wordCodec("flush", "buffer", "truncate"), func(w *scenarios.Wire) *string { return &w.Gzip }),
+				orRather(wordCodec("flush", "buffer", "truncate"), insteadOfFlag("gzip: flush")), func(w *scenarios.Wire) *string { return &w.Gzip }),
 			key("gzip_forced", "Compresses even for a client that does not accept it.", boolCodec(), func(w *scenarios.Wire) *bool { return &w.GzipForced }),
 			key("connection", "What becomes of the connection after the answer. Default: keep-alive.", wordCodec("keep-alive", "close", "close_on_reuse"), func(w *scenarios.Wire) *string { return &w.Connection }),
 			key("length", "How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).",
@@ -83,7 +84,7 @@ var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "rando
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
 func splitCodec() codec[scenarios.Split] {
-	way := readAs(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
+	word := readAs(wordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
 	bytes := intCodec("a number of bytes", 1, 1<<30)
 	size := readAs(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
 	s := &section[scenarios.Split]{
@@ -100,7 +101,7 @@ func splitCodec() codec[scenarios.Split] {
 		},
 		check: checkSplit,
 	}
-	return anyOf(way, size, s.codec("a mapping"))
+	return anyOf(word, size, s.codec("a mapping"))
 }
 
 func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
@@ -127,8 +128,8 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 	return true
 }
 
-// headersCodec reads a mapping from header names to texts; a list of texts repeats the
-// name.
+// headersCodec reads a mapping from header names to texts; a list of texts
+// repeats the name.
 func headersCodec() codec[[]scenarios.Header] {
 	values := oneOrMore("a list of texts", looseTextCodec())
 	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {

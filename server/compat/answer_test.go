@@ -51,17 +51,17 @@ type fault struct {
 }
 
 // diff says what is wrong with got, or "".
-func (want *answer) diff(got answer) string {
-	if !strings.HasSuffix(got.ID, want.ID) || got.ID == "" {
-		return fmt.Sprintf("id = %q, want one that ends with %q", got.ID, want.ID)
+func (a *answer) diff(got answer) string {
+	if !strings.HasSuffix(got.ID, a.ID) || got.ID == "" {
+		return fmt.Sprintf("id = %q, want one that ends with %q", got.ID, a.ID)
 	}
-	if want.Model != "" && got.Model != want.Model {
-		return fmt.Sprintf("model = %q, want %q", got.Model, want.Model)
+	if a.Model != "" && got.Model != a.Model {
+		return fmt.Sprintf("model = %q, want %q", got.Model, a.Model)
 	}
-	if g, w := text(got.Choices), text(want.Choices); g != w {
+	if g, w := text(got.Choices), text(a.Choices); g != w {
 		return fmt.Sprintf("choices = %s\nwant      %s", g, w)
 	}
-	return want.Usage.diff(got.Usage)
+	return a.Usage.diff(got.Usage)
 }
 
 func (want *usage) diff(got *usage) string {

@@ -59,8 +59,8 @@ type Entry struct {
 	Transcript []byte `json:"-"`
 }
 
-// BelongsTo reports whether the entry is one of the API key's. Every entry belongs
-// to "".
+// BelongsTo reports whether the entry is one of the API key's. Every entry
+// belongs to "".
 func (e *Entry) BelongsTo(apiKey string) bool { return apiKey == "" || e.APIKey == apiKey }
 
 // Delivery says how much of an answer the client really took, and how it ended.

@@ -1,7 +1,8 @@
-// Package answer makes the answers of the server, in one straight way: a reply is
-// selected for a request, the request is checked, the reply is taken; its script
-// is built, spoken on the request's surface and compiled to a program; and the
-// program's holes are filled in. What does not depend on the request is done once.
+// Package answer makes the answers of the server, in one straight way: a reply
+// is selected for a request, the request is checked, the reply is taken; its
+// script is built, spoken on the request's surface and compiled to a program;
+// and the program's holes are filled in. What does not depend on the request is
+// done once.
 package answer
 
 import (

@@ -47,7 +47,7 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 	manner := sel.Manner
 	if sel.Reply.Message != nil {
 		manner.Envelope.Layout = writtenLayout(manner.Envelope.Layout, layout)
-		if err := placeEnd(asked, &manner.End, steps); err != nil {
+		if err := writeOutEnd(asked, &manner.End, steps); err != nil {
 			return nil, err
 		}
 	}
@@ -83,10 +83,10 @@ func writtenLayout(written, layout scenarios.Layout) scenarios.Layout {
 	return written
 }
 
-// placeEnd writes out where a message's ending falls if it does not say so:
+// writeOutEnd writes out where a message's ending falls if it does not say so:
 // before the finish. A stream without a place would end after all that is
 // written.
-func placeEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
+func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	switch e.Kind {
 	case scenarios.EndClose, scenarios.EndCut, scenarios.EndReset, scenarios.EndStall:
 	default:
@@ -97,7 +97,7 @@ func placeEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	}
 	want := asked.Want
 	want.Usage = false
-	sel := streaming(asked.Selection, steps)
+	sel := withStream(asked.Selection, steps)
 	sc, problems := script.NewFor(sel, want).Reply(asked.Surface)
 	if len(problems) > 0 {
 		return problems[:1]
@@ -114,8 +114,8 @@ func placeEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	return nil
 }
 
-// streaming is the selection with steps in place of its reply.
-func streaming(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Selection {
+// withStream is the selection with steps in place of its reply.
+func withStream(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Selection {
 	other := *sel
 	reply := *sel.Reply
 	reply.Message, reply.Stream = nil, &steps
@@ -128,7 +128,7 @@ func streaming(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Sele
 func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []scenarios.Quirk {
 	s := *asked.Scenario
 	s.Quirks = nil
-	sel := streaming(asked.Selection, steps)
+	sel := withStream(asked.Selection, steps)
 	sel.Reply.Manner = scenarios.Manner{}
 	s.Manner, s.Replies = manner, []scenarios.Reply{*sel.Reply}
 	sel.Scenario, sel.Manner = &s, manner

@@ -23,11 +23,16 @@ func Check(set *scenarios.Set) diag.List {
 	for sel := range set.Selections(1) {
 		drafts[sel.Scenario] = append(drafts[sel.Scenario], sel)
 	}
+	places := newPlacesSought()
 	for _, s := range set.Scenarios() {
+		for _, sel := range drafts[s] {
+			places.reply(sel)
+		}
 		list = append(list, checkSurfaces(s)...)
 		list = append(list, render.Check(s)...)
 		list = append(list, checkStreams(s, set.InheritedQuirks(s.Name), drafts[s])...)
 	}
+	list = append(list, places.problems()...)
 	list.Sort()
 	return list.Unique()
 }
@@ -79,7 +84,9 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 // draft is a reply as it is spoken on the surface that it is for.
 func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	s := surfaceOf(sel.Scenario, sel.Reply)
-	subject := lint.Subject{Hear: s.Hear, Shapes: s.Checks(), Skips: s.Skips()}
+	o := surface.Options{Envelope: sel.Manner.Envelope}
+	hear := func(g *script.Group) ([]lint.Said, *script.Usage) { return s.Hear(g, o) }
+	subject := lint.Subject{Hear: hear, Shapes: s.Checks(), Skips: s.Skips()}
 	if sel.Reply.Error != nil {
 		return subject, nil
 	}

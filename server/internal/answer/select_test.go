@@ -44,7 +44,7 @@ func TestARefusedRequestTakesNothing(t *testing.T) {
 			t.Fatalf("got %+v, %+v, %v", sel, none, err)
 		}
 	}
-	if !used.Left(req.APIKey, "few", 0, 1) {
+	if !used.Available(req.APIKey, "few", 0, 1) {
 		t.Error("the reply is used up by requests that were refused")
 	}
 }

@@ -63,6 +63,7 @@ const (
 	CodeTimeout    = "fake_timeout"     // What it waited for did not come.
 	CodeNoReload   = "fake_no_reload"   // The server has nothing to load scenarios from again.
 	CodeReload     = "fake_reload"      // The scenarios could not be loaded.
+	CodeScenarios  = "fake_scenarios"   // The scenarios in its body cannot be played.
 	CodeNoListener = "fake_no_listener" // The server has no listener to close.
 	CodeDown       = "fake_down"        // Going down failed.
 )

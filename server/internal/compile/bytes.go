@@ -17,12 +17,12 @@ import (
 // writes.
 const defaultGap = time.Millisecond
 
-// What needs the bytes themselves is done in two steps: resolveBytes decides which
-// bytes the frames have, and encodeBytes gives those bytes the form in which they
-// leave.
+// What needs the bytes themselves is done in two steps: resolveBytes decides
+// which bytes the frames have, and encodeBytes gives those bytes the form in
+// which they leave.
 
-// resolveBytes fills the holes of the frames, corrupts frames that are damaged so,
-// and halves the last one if the stream ends inside it.
+// resolveBytes fills the holes of the frames, corrupts frames that are damaged
+// so, and halves the last one if the stream ends inside it.
 func resolveBytes(frames []player.Frame, units []Unit, inside int, v *player.Values, d *draws) {
 	for i := range frames {
 		frames[i].FillHoles(v)

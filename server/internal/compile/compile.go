@@ -169,7 +169,7 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 
 // newProgram is a program without frames.
 func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
-	p := &player.Program{Ending: ending(end)}
+	p := &player.Program{Ending: playerEnding(end)}
 	if m.Wire.HeaderDelay != nil {
 		p.HeaderDelay = time.Duration(float64(*m.Wire.HeaderDelay) / speed(m.Pace))
 	}

@@ -26,22 +26,22 @@ func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) 
 				return large[id], true
 			}
 			if id == hole.Piece {
-				return parsed(u.piece.JSON())
+				return parseFilling(u.piece.JSON())
 			}
-			return parsed(v.Get(id))
+			return parseFilling(v.Get(id))
 		})
 	}
 	return units
 }
 
-func parsed(json []byte) (ojson.Value, bool) {
+func parseFilling(json []byte) (ojson.Value, bool) {
 	v, err := ojson.Parse(json)
 	return v, err == nil
 }
 
 // FillHoles is a JSON value with its holes filled from values.
 func FillHoles(v ojson.Value, with *player.Values) ojson.Value {
-	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parsed(with.Get(id)) })
+	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parseFilling(with.Get(id)) })
 }
 
 // ExpandAndFill is the units of one request: runs are written out unit by unit,
@@ -121,16 +121,16 @@ func selects(s scenarios.Selector, units []Unit, i int) bool {
 	}
 	switch s.Kind {
 	case "":
-		return position(units, s.Position) == i
+		return sendingIndex(units, s.Position) == i
 	case "all":
 		return true
 	}
 	return units[i].hasKind(s.Kind)
 }
 
-// position is the index of the nth unit that sends something, counted from 1,
+// sendingIndex is the index of the nth unit that sends something, counted from 1,
 // or from the end if n is negative; -1 if there is none.
-func position(units []Unit, n int) int {
+func sendingIndex(units []Unit, n int) int {
 	var sending []int
 	for i := range units {
 		if units[i].sends() {

@@ -36,7 +36,7 @@ func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
 		s.units = countSent(units, *e.After)
 	default:
 		s.units = countSent(units, len(units))
-		if i := closing(units); i >= 0 {
+		if i := closingIndex(units); i >= 0 {
 			s.units = countSent(units[:i], i)
 		}
 		if e.Kind == scenarios.EndCut && !fromMessage && !isFalse(e.Inside) {
@@ -62,10 +62,10 @@ func countSent(units []Unit, n int) int {
 	return max(0, min(n, total))
 }
 
-// closing is the index of what an early ending takes away: the unit that begins
-// the close of a message, the one that says that a stream is complete; -1 for
-// nothing.
-func closing(units []Unit) int {
+// closingIndex is the index of what an early ending takes away: the unit that
+// begins the close of a message, the one that says that a stream is complete;
+// -1 for nothing.
+func closingIndex(units []Unit) int {
 	if i := slices.IndexFunc(units, func(u Unit) bool { return u.Closing }); i >= 0 {
 		return i
 	}
@@ -101,7 +101,7 @@ func truncate(units []Unit, s cutoff) ([]Unit, int) {
 // finite, for some clients wait as long as the server does.
 const defaultSilence = time.Minute
 
-func ending(e scenarios.End) player.Ending {
+func playerEnding(e scenarios.End) player.Ending {
 	kinds := map[scenarios.EndKind]player.EndingKind{
 		scenarios.EndCut:    player.EndCut,
 		scenarios.EndReset:  player.EndReset,

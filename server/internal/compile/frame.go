@@ -151,8 +151,7 @@ func (f *framer) addWireFields(e *sse.Event, final bool) {
 func spreadOverLines(json []byte) []byte {
 	var out []byte
 	depth, quoted := 0, false
-	for i := 0; i < len(json); i++ {
-		c := json[i]
+	for i, c := range json {
 		out = append(out, c)
 		switch {
 		case c == '"' && !escaped(json, i):

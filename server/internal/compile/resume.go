@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// ErrUnknownID says that a stream cannot go on after an event, because none of its
-// events has the id, and that the scenario says what to answer then.
+// ErrUnknownID says that a stream cannot go on after an event, because none of
+// its events has the id, and that the scenario says what to answer then.
 var ErrUnknownID = errors.New("no event of the stream has this id")
 
 // framesUntil counts the frames up to the last one with the id: a client that

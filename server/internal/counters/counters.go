@@ -4,6 +4,7 @@ package counters
 
 import (
 	"crypto/sha256"
+	"maps"
 	"sync"
 )
 
@@ -43,9 +44,9 @@ func New() *Counters {
 	}
 }
 
-// Left reports whether the API key can still [Counters.Take] the reply, and takes
-// nothing. A limit of 0 or less is none.
-func (c *Counters) Left(apiKey, scenario string, reply, limit int) bool {
+// Available reports whether the API key can still [Counters.Take] the reply,
+// and takes nothing. A limit of 0 or less is none.
+func (c *Counters) Available(apiKey, scenario string, reply, limit int) bool {
 	if limit <= 0 {
 		return true
 	}
@@ -73,6 +74,18 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	}
 	(*counts)[key]++
 	return true
+}
+
+// Forget forgets how often the replies of a scenario were given to an API key, or
+// to all if it is "".
+func (c *Counters) Forget(apiKey, scenario string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken.each(func(key string, counts map[replyKey]int) {
+		if apiKey == "" || key == apiKey {
+			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return k.scenario == scenario })
+		}
+	})
 }
 
 // Attempt counts a request and says how many times the same API key has sent

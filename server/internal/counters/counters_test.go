@@ -21,7 +21,7 @@ func TestLeftTakesNothing(t *testing.T) {
 	left := func(want bool) {
 		t.Helper()
 		for range 2 {
-			if got := c.Left("key", "s", 1, 2); got != want {
+			if got := c.Available("key", "s", 1, 2); got != want {
 				t.Errorf("Left is %t, want %t", got, want)
 			}
 		}
@@ -38,7 +38,7 @@ func TestLeftTakesNothing(t *testing.T) {
 		apiKey, scenario string
 		reply, limit     int
 	}{{"other", "s", 1, 2}, {"key", "other", 1, 2}, {"key", "s", 0, 2}, {"key", "s", 1, 3}, {"key", "s", 1, 0}} {
-		if !c.Left(other.apiKey, other.scenario, other.reply, other.limit) {
+		if !c.Available(other.apiKey, other.scenario, other.reply, other.limit) {
 			t.Errorf("%+v has none left", other)
 		}
 	}
@@ -54,7 +54,7 @@ func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 		c.Attempt(key, [32]byte{1})
 	}
 	c.Reset("a")
-	if !c.Left("a", "s", 0, 1) || c.Left("b", "s", 0, 1) {
+	if !c.Available("a", "s", 0, 1) || c.Available("b", "s", 0, 1) {
 		t.Error("what was given to b alone must still count")
 	}
 	if a, b := c.Attempt("a", [32]byte{1}), c.Attempt("b", [32]byte{1}); a != 1 || b != 2 {

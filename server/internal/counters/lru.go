@@ -42,6 +42,13 @@ func (c *lru[K, V]) peek(key K) (value V, ok bool) {
 	return e.Value.(*lruEntry[K, V]).value, true
 }
 
+// each calls do for every entry. That does not count as a use.
+func (c *lru[K, V]) each(do func(K, V)) {
+	for key, e := range c.entries {
+		do(key, e.Value.(*lruEntry[K, V]).value)
+	}
+}
+
 func (c *lru[K, V]) remove(e *list.Element) {
 	delete(c.entries, c.order.Remove(e).(*lruEntry[K, V]).key)
 }

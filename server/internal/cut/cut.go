@@ -123,8 +123,8 @@ func Tokens(text string) int {
 	return n
 }
 
-// IsByToken reports whether by asks for pieces that are tokens, so that a text has
-// as many tokens as pieces.
+// IsByToken reports whether by asks for pieces that are tokens, so that a text
+// has as many tokens as pieces.
 func IsByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
 
 // TokensOfLarge is about how many tokens a text of that many bytes has.

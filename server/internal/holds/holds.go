@@ -17,7 +17,8 @@ import (
 const maxAdvance = 1000
 
 // Holds are the places where streams wait, and the streams that are open. They
-// are safe for concurrent use. Where a method takes an API key, "" stands for any.
+// are safe for concurrent use. Where a method takes an API key, "" stands for
+// any.
 type Holds struct {
 	mu      sync.Mutex       // guards what follows
 	named   map[string]*hold // named are the holds that somebody asked for or reached.
@@ -126,8 +127,8 @@ func (h *Holds) abandon(name string, w *waiter) {
 	hd.waiting = slices.DeleteFunc(hd.waiting, func(o *waiter) bool { return o == w })
 }
 
-// Release lets the streams go on that wait at the hold with this API key, and says
-// how many did. If there is none, the next one to come will pass.
+// Release lets the streams go on that wait at the hold with this API key, and
+// says how many did. If there is none, the next one to come will pass.
 func (h *Holds) Release(name, apiKey string) (released int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -107,3 +107,14 @@ func fillValue(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
 	}
 	return v
 }
+
+// On reports whether a hole stands on the way of a path into v, or at its end, so
+// that what is there is known only once the hole is filled in.
+func On(v ojson.Value, p ojson.Path) bool {
+	for i := range len(p) + 1 {
+		if v.Find(p[:i]).Kind() == ojson.RawKind {
+			return true
+		}
+	}
+	return false
+}

@@ -57,3 +57,17 @@ func TestFillLeavesTheOriginalAndUnknownHoles(t *testing.T) {
 		t.Errorf("the original has become %q", v)
 	}
 }
+
+func TestOnIsAnyWayThroughAHole(t *testing.T) {
+	t.Parallel()
+	v := ojson.Object(ojson.M("a", Value(Script)), ojson.M("b", ojson.Object(ojson.M("c", ojson.Null()))))
+	for at, want := range map[string]bool{"a": true, "a.x[0]": true, "b": false, "b.c": false, "b.c.d": false, "e": false} {
+		p, err := ojson.ParsePath(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := On(v, p); got != want {
+			t.Errorf("On(%s) = %t, want %t", at, got, want)
+		}
+	}
+}

@@ -181,15 +181,15 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, erro
 		}
 	}
 	if list := schema.Get("allOf").Items(); len(list) > 0 {
-		whole := without(schema, "allOf")
+		result := without(schema, "allOf")
 		for _, part := range list {
 			flat, err := s.flat(part, depth, hops+1)
 			if err != nil {
 				return schema, err
 			}
-			whole = merged(whole, flat)
+			result = merged(result, flat)
 		}
-		return s.flat(whole, depth, hops+1)
+		return s.flat(result, depth, hops+1)
 	}
 	return schema, nil
 }
@@ -227,7 +227,7 @@ func (s *satisfier) resolve(ref string) (ojson.Value, error) {
 		return target, nil
 	}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	for _, name := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		name = unescape.Replace(name)
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(target.Items()) {
 			target = target.Items()[i]
@@ -258,36 +258,36 @@ func merged(a, b ojson.Value) ojson.Value {
 	if b.Kind() != ojson.ObjectKind {
 		return b
 	}
-	whole := ojson.Object(slices.Clone(a.Members())...)
+	result := ojson.Object(slices.Clone(a.Members())...)
 	for _, m := range b.Members() {
-		old := whole.Get(m.Name)
+		old := result.Get(m.Name)
 		switch {
 		case old.IsAbsent():
-			whole.Set(m.Name, m.Value)
+			result.Set(m.Name, m.Value)
 		case m.Name == "properties" && old.Kind() == ojson.ObjectKind:
-			whole.Set(m.Name, mergedProperties(old, m.Value))
+			result.Set(m.Name, mergedProperties(old, m.Value))
 		case m.Name == "required" && old.Kind() == ojson.ArrayKind:
-			whole.Set(m.Name, ojson.Array(slices.Concat(old.Items(), m.Value.Items())...))
+			result.Set(m.Name, ojson.Array(slices.Concat(old.Items(), m.Value.Items())...))
 		case m.Name == "minimum" || m.Name == "minLength" || m.Name == "minItems":
-			whole.Set(m.Name, stricter(old, m.Value, 1))
+			result.Set(m.Name, stricter(old, m.Value, 1))
 		case m.Name == "maximum" || m.Name == "maxLength" || m.Name == "maxItems":
-			whole.Set(m.Name, stricter(old, m.Value, -1))
+			result.Set(m.Name, stricter(old, m.Value, -1))
 		default:
-			whole.Set(m.Name, m.Value)
+			result.Set(m.Name, m.Value)
 		}
 	}
-	return whole
+	return result
 }
 
 func mergedProperties(a, b ojson.Value) ojson.Value {
-	whole := ojson.Object(slices.Clone(a.Members())...)
+	result := ojson.Object(slices.Clone(a.Members())...)
 	for _, m := range b.Members() {
-		if old := whole.Get(m.Name); !old.IsAbsent() {
+		if old := result.Get(m.Name); !old.IsAbsent() {
 			m.Value = ojson.Object(ojson.M("allOf", ojson.Array(old, m.Value)))
 		}
-		whole.Set(m.Name, m.Value)
+		result.Set(m.Name, m.Value)
 	}
-	return whole
+	return result
 }
 
 // stricter is the greater of two bounds, or the smaller where sign is -1.

@@ -67,7 +67,7 @@ func toolIndexGap(t *Transcript, report func(Finding)) {
 
 func toolIDRepeated(t *Transcript, report func(Finding)) {
 	for _, f := range t.fragments {
-		if !f.opens && f.id() != "" {
+		if f.identified && f.id() != "" {
 			report(At(f.Group, "%s has its id again", f.call.inWords()))
 		}
 	}
@@ -75,7 +75,7 @@ func toolIDRepeated(t *Transcript, report func(Finding)) {
 
 func toolNameRepeated(t *Transcript, report func(Finding)) {
 	for _, f := range t.fragments {
-		if !f.opens && f.name() != "" {
+		if f.named && f.name() != "" {
 			report(At(f.Group, "%s has its name again", f.call.inWords()))
 		}
 	}

@@ -67,11 +67,11 @@ func (l *linter) reply(i int, subject *Subject) {
 		seen := map[string]bool{} // a step is reported once, however often it is repeated
 		check(t, func(b Finding) {
 			l.found[rule.name] = true
-			place := fmt.Sprint(b.pos, b.step())
-			if seen[place] || l.allows(rule.name) {
+			where := fmt.Sprint(b.pos, b.step())
+			if seen[where] || l.allows(rule.name) {
 				return
 			}
-			seen[place] = true
+			seen[where] = true
 			l.report(i, rule.name, b)
 		})
 	}

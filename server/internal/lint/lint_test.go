@@ -353,3 +353,97 @@ func checked(t *testing.T, s *scenarios.Scenario) diag.List {
 	}
 	return answer.Check(set)
 }
+
+// The rules look at what a client gets: at the finished chunk, and at the chunks in
+// raw bytes and events.
+func TestTheFinishedChunkIsRead(t *testing.T) {
+	t.Parallel()
+	const (
+		head  = `{"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":`
+		role  = head + `{"role":"assistant"},"finish_reason":null}]}`
+		typo  = head + `{"role":"assistant","contnet":"Hi"},"finish_reason":null}]}`
+		tail  = "\n  - content: Hello\n  - finish: stop\n"
+		start = "\nstream:\n  - role: assistant\n"
+	)
+	for name, tt := range map[string]struct{ scenario, want string }{
+		"set":           {start + "  - { finish: stop, set: { finish_reason: bogus } }\n", "unknown-finish-reason"},
+		"set a choice":  {start + "  - { content: Hi, set: { 'choices[0].index': 2 } }\n  - finish: stop\n", "choice-index-gap missing-finish missing-role"},
+		"set a member":  {start + "  - { content: Hi, set: { delta.contnet: Hi } }\n  - finish: stop\n", "unknown-delta-member"},
+		"set back":      {start + "  - { finish: bogus, set: { finish_reason: stop } }\n", ""},
+		"omit":          {"\nstream:\n  - { role: assistant, content: Hi, omit: delta.role }\n  - finish: stop\n", "missing-role"},
+		"omit a finish": {start + "  - { finish: stop, omit: finish_reason }\n", "missing-finish"},
+		"set choices":   {start + "  - { finish: stop, set: { choices: [] } }\n", "missing-finish"},
+		"envelope":      {"\nenvelope: { extra: { usage: { prompt_tokens: -1 } } }" + start + "  - finish: stop\n", "two-usages usage-negative usage-negative usage-with-choices usage-with-choices"},
+		"usage":         {start + "  - finish: stop\n  - { usage: { prompt_tokens: 1 }, set: { usage.prompt_tokens: -1, usage.total_tokens: -1 } }\n", "usage-negative"},
+		"completions": {"\nwhen: { surface: completions }\nstream:\n  - { content: Hi }\n  - { finish: stop, set: { finish_reason: bogus } }\n",
+			"unknown-finish-reason"},
+		"a role in raw bytes":      {"\nstream:\n  - raw: '" + "data: " + role + "\n\n\n\n'" + tail, ""},
+		"a role in an event":       {"\nstream:\n  - event: { data: '" + role + "' }" + tail, ""},
+		"a typing error in raw":    {"\nstream:\n  - raw: '" + "data: " + typo + "\n\n\n\n'" + tail, "unknown-delta-member"},
+		"a typing error in events": {"\nstream:\n  - event: { data: '" + typo + "' }" + tail, "unknown-delta-member"},
+		"no finish beside raw":     {"\nstream:\n  - event: { data: '" + role + "' }\n  - content: Hello\n", "missing-finish"},
+		"bytes that say anything":  {"\nstream:\n  - raw: 'data: {'\n  - { role: assistant, content: Hello }\n", ""},
+		"a chunk after an error":   {"\nstream:\n  - event: { data: '{\"error\":{\"message\":\"x\"}}' }\n  - { role: assistant, content: Hello }\n", "chunk-after-error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var rules []string
+			diags := load(t, "read.yaml", "name: read"+tt.scenario)
+			for _, d := range diags {
+				rules = append(rules, d.Rule)
+			}
+			slices.Sort(rules)
+			if got := strings.Join(rules, " "); got != tt.want {
+				t.Errorf("it breaks %q, want %q:\n%v", got, tt.want, diags)
+			}
+		})
+	}
+}
+
+// One mistake is one finding.
+func TestOneMistakeBreaksOneRule(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ stream, want, hint string }{
+		"an empty finish reason": {`
+  - { role: assistant, content: Hel, finish: "" }
+  - { content: lo, finish: "" }
+  - finish: stop
+`, "unknown-finish-reason unknown-finish-reason", ""},
+		"an empty finish reason at the end": {`
+  - { role: assistant, content: Hello }
+  - finish: ""
+`, "unknown-finish-reason", ""},
+		"a first late name": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, id: call_1, type: function, function: { arguments: "" } }]
+  - tool_calls: [{ index: 0, function: { name: get_weather, arguments: "{}" } }]
+  - finish: tool_calls
+`, "tool-call-without-name", ""},
+		"a first late id": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, type: function, function: { name: get_weather, arguments: "" } }]
+  - tool_calls: [{ index: 0, id: call_1, function: { arguments: "{}" } }]
+  - finish: tool_calls
+`, "tool-call-without-id", ""},
+		"an error as a chunk": {`
+  - { role: assistant, content: Hello }
+  - chunk: { error: { message: overloaded } }
+  - finish: stop
+`, "unknown-chunk-member", `an error in mid-stream is a step of its own: write error: {"message":"overloaded"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var rules []string
+			diags := load(t, "once.yaml", "name: once\nstream:"+tt.stream)
+			for _, d := range diags {
+				rules = append(rules, d.Rule)
+				if tt.hint != "" && d.Hint != tt.hint {
+					t.Errorf("the hint is %q, want %q", d.Hint, tt.hint)
+				}
+			}
+			if got := strings.Join(rules, " "); got != tt.want {
+				t.Errorf("it breaks %s, want %s:\n%v", got, tt.want, diags)
+			}
+		})
+	}
+}

@@ -49,13 +49,14 @@ func missingFinish(t *Transcript, report func(Finding)) {
 	if t.breaksOff() || t.hasAudio() {
 		return
 	}
-	last := map[int]*script.Group{}
+	last := map[int]Said{}
 	for _, p := range t.Said {
-		last[p.Choice] = p.Group
+		last[p.Choice] = p
 	}
 	for _, choice := range t.choices() {
-		if _, finished := t.finishes[choice]; !finished {
-			report(At(last[choice], "choice %d has no finish after this, its last chunk", choice).
+		// That an empty reason is none is said by unknown-finish-reason.
+		if _, finished := t.finishes[choice]; !finished && !last[choice].finishesEmpty() {
+			report(At(last[choice].Group, "choice %d has no finish after this, its last chunk", choice).
 				Saying("add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks"))
 		}
 	}
@@ -88,11 +89,13 @@ var finishReasons = []string{"stop", "length", "tool_calls", "content_filter", "
 
 func unknownFinishReason(t *Transcript, report func(Finding)) {
 	for _, p := range t.Said {
-		if !p.finishes() || p.Templated || slices.Contains(finishReasons, p.finish().Text()) {
+		if p.finish().IsNullOrAbsent() || p.Templated || slices.Contains(finishReasons, p.finish().Text()) {
 			continue
 		}
-		b := At(p.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish().Text())).
-			on(t.finishText(p.Group))
+		b := At(p.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish().Text()))
+		if pos, text := t.finishText(p.Group); text == p.finish().Text() { // else it is overwritten
+			b = b.on(pos, text)
+		}
 		if near := diag.Nearest(p.finish().Text(), finishReasons); near != "" {
 			b = b.Saying(diag.DidYouMean(p.finish().Text(), finishReasons))
 		}

@@ -14,9 +14,11 @@ import (
 type Transcript struct {
 	Reply  *scenarios.Reply
 	Manner *scenarios.Manner // Manner is the manner in force.
-	Script *script.Script    // Script is nil for a reply that is an HTTP error.
-	Said   []Said            // Said is what the groups say, one entry for each choice.
-	Usages []UsageAt         // Usages are the groups with a usage object.
+	// Script has the chunks in raw bytes and events read out of them. It is nil for
+	// a reply that is an HTTP error.
+	Script *script.Script
+	Said   []Said    // Said is what the groups say, one entry for each choice.
+	Usages []UsageAt // Usages are the groups with a usage object.
 
 	fragments []fragment
 	calls     []*call
@@ -56,6 +58,8 @@ type fragment struct {
 	beat  script.Beat
 	call  *call
 	opens bool // opens says that the call begins with the fragment.
+	// named and identified say that the call had its name, or its id, before.
+	named, identified bool
 }
 
 // A call is a call of a tool, or of a legacy function, put together.
@@ -73,8 +77,9 @@ func newTranscript(s *script.Script, r *scenarios.Reply, m *scenarios.Manner, he
 	if s == nil {
 		return t
 	}
-	for i := range s.Groups {
-		t.hear(&s.Groups[i], i, hear)
+	t.Script = readWire(s)
+	for i := range t.Script.Groups {
+		t.hear(&t.Script.Groups[i], i, hear)
 	}
 	t.putCallsTogether()
 	for _, p := range t.Said {
@@ -126,6 +131,7 @@ func (t *Transcript) putCallsTogether() {
 				open[k] = f.call
 				t.calls = append(t.calls, f.call)
 			}
+			f.named, f.identified = f.call.name != "", f.call.id != ""
 			f.addTo(f.call)
 			t.fragments = append(t.fragments, f)
 		}
@@ -222,8 +228,15 @@ func (s Said) finish() ojson.Value {
 	return ojson.Value{}
 }
 
-// finishes reports whether it ends its choice.
-func (s Said) finishes() bool { return !s.finish().IsNullOrAbsent() }
+// finishes reports whether it ends its choice. A reason that is empty does not: some
+// servers send it in every chunk.
+func (s Said) finishes() bool { return !s.finish().IsNullOrAbsent() && !s.finishesEmpty() }
+
+// finishesEmpty reports whether it has a finish reason that is an empty text.
+func (s Said) finishesEmpty() bool {
+	finish := s.finish()
+	return finish.Kind() == ojson.StringKind && finish.Text() == ""
+}
 
 // saysSomething reports whether it is more than an empty delta.
 func (s Said) saysSomething() bool { return len(s.words()) > 0 || s.finishes() }

@@ -87,14 +87,14 @@ func eachNumber(object ojson.Value, visit func(name string, n int64)) {
 func usageDetailTooLarge(t *Transcript, report func(Finding)) {
 	for _, u := range t.Usages {
 		object := u.object()
-		for _, whole := range []string{"prompt_tokens", "completion_tokens"} {
-			limit, ok := object.Get(whole).Int()
+		for _, sum := range []string{"prompt_tokens", "completion_tokens"} {
+			limit, ok := object.Get(sum).Int()
 			if !ok || limit < 0 {
 				continue
 			}
-			eachNumber(object.Get(whole+"_details"), func(name string, n int64) {
+			eachNumber(object.Get(sum+"_details"), func(name string, n int64) {
 				if n > limit {
-					report(At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, whole))
+					report(At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, sum))
 				}
 			})
 		}

@@ -11,6 +11,7 @@ const Default = "gpt-4o"
 // Endpoint is the API that a model is for.
 type Endpoint uint8
 
+// The APIs of models.
 const (
 	// Chat is /v1/chat/completions, and is for every name that is not in the
 	// table.

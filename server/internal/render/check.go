@@ -2,7 +2,9 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"text/template/parse"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -49,11 +51,21 @@ func (p *textChecker) problem(pos diag.Pos, message, hint string) {
 func (p *textChecker) source(source string, pos diag.Pos) {
 	tree, err := Parse(source)
 	if err != nil {
-		p.problem(pos, "the template is not right: "+err.Error(), `a text with {{ that is no template is written {{ "{{" }}`)
+		p.problem(pos, "the template is not right: "+err.Error(), syntaxHint(source))
 		return
 	}
 	c := templateCheck{textChecker: p, pos: pos}
 	c.nodes(tree.tree.Root, true)
+}
+
+var numberedGroup = regexp.MustCompile(`\.match\.[0-9]`)
+
+// syntaxHint is what most likely is wrong with a template that cannot be parsed.
+func syntaxHint(source string) string {
+	if numberedGroup.MatchString(source) {
+		return "groups have names here: capture with matches: '(?P<name>.+)', and write .match.name"
+	}
+	return `a text with {{ that is no template is written {{ "{{" }}`
 }
 
 // templateCheck looks through one template.
@@ -134,7 +146,14 @@ func (c *templateCheck) argument(n parse.Node, root bool) {
 func (c *templateCheck) function(name string) {
 	known := slices.Concat(templateFunctions, builtinFunctions)
 	if !slices.Contains(known, name) {
-		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), diag.DidYouMean(name, known))
+		hint := diag.DidYouMean(name, known)
+		switch {
+		case slices.Contains(c.captures, name):
+			hint = "write .match." + name
+		case slices.Contains(templateNames, name):
+			hint = "write ." + name
+		}
+		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), hint)
 	}
 }
 
@@ -148,7 +167,14 @@ func (c *templateCheck) fakeName(name string) {
 // below that.
 func (c *templateCheck) field(names []string) {
 	if !slices.Contains(templateNames, names[0]) {
-		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), diag.DidYouMean(names[0], templateNames))
+		hint := diag.DidYouMean(names[0], templateNames)
+		switch {
+		case slices.Contains(c.captures, names[0]):
+			hint = "write .match." + names[0]
+		case hint == "":
+			hint = "known names: ." + strings.Join(templateNames, ", .")
+		}
+		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), hint)
 		return
 	}
 	if names[0] != "match" || len(names) == 1 || slices.Contains(c.captures, names[1]) {
@@ -156,7 +182,7 @@ func (c *templateCheck) field(names []string) {
 	}
 	hint := diag.DidYouMean(names[1], c.captures)
 	if hint == "" {
-		hint = fmt.Sprintf(`capture it in when, as in user: { matches: "(?P<%s>\w+)" }`, names[1])
+		hint = fmt.Sprintf(`capture it in when, as in user: { matches: '(?P<%s>\w+)' }`, names[1])
 	}
 	c.problem(c.pos, fmt.Sprintf("no condition captures .match.%s", names[1]), hint)
 }

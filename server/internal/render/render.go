@@ -35,8 +35,8 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 	return New(sel, "value").Value(v)
 }
 
-// generated is a text that is given by its size: its unit again and again, as many
-// bytes as asked for, but never with a part of a character at the end.
+// generated is a text that is given by its size: its unit again and again, as
+// many bytes as asked for, but never with a part of a character at the end.
 func generated(t scenarios.Text) (string, error) {
 	if t.Bytes > MaxText {
 		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, MaxText)

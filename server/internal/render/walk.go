@@ -21,11 +21,12 @@ func HasTemplate(m *scenarios.Manner) bool {
 	return found
 }
 
-// eachTemplate calls visit with the source of each template in part, which points
-// to a [scenarios.Manner], a [scenarios.Reply] or any other part of a scenario, and with its place.
-// Templates are texts and the texts inside JSON values that hold an action; the
-// latter stand at the place of the nearest thing around them that has one, or at
-// the place given. Conditions and generated content have no templates.
+// eachTemplate calls visit with the source of each template in part, which
+// points to a [scenarios.Manner], a [scenarios.Reply] or any other part of a
+// scenario, and with its place. Templates are texts and the texts inside JSON
+// values that hold an action; the latter stand at the place of the nearest
+// thing around them that has one, or at the place given. Conditions and
+// generated content have no templates.
 func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos)) {
 	walkParts(reflect.ValueOf(part), at, func(v any, at diag.Pos) {
 		switch v := v.(type) {
@@ -52,9 +53,9 @@ func eachFake(part any, visit func(*scenarios.Fake)) {
 	})
 }
 
-// walkParts calls visit with each [scenarios.Text], [ojson.Value] and [scenarios.Fake] inside v and
-// the place of what is around it. It does not look into them, nor into
-// conditions.
+// walkParts calls visit with each [scenarios.Text], [ojson.Value] and
+// [scenarios.Fake] inside v and the place of what is around it. It does not
+// look into them, nor into conditions.
 func walkParts(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -82,7 +83,7 @@ func walkStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
 		return
 	}
 	if field := v.FieldByName("Pos"); field.IsValid() {
-		if own, ok := field.Interface().(diag.Pos); ok && own.Line > 0 {
+		if own, ok := reflect.TypeAssert[diag.Pos](field); ok && own.Line > 0 {
 			at = own
 		}
 	}

@@ -188,8 +188,8 @@ type UnionCase struct {
 // CaseOf is the case in which the discriminating member has this value.
 func CaseOf(value string, members ...Member) UnionCase { return UnionCase{value, members} }
 
-// Union is an object of one of several cases: its member key says of which, and so
-// which other members there are.
+// Union is an object of one of several cases: its member key says of which, and
+// so which other members there are.
 func Union(key string, list ...UnionCase) ValueCheck {
 	var values []string
 	for _, v := range list {

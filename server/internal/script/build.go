@@ -43,7 +43,7 @@ type Builder struct {
 	stepPos   diag.Pos // stepPos is the place of the step that is being built.
 	problems  diag.List
 
-	blamesRequest bool // blamesRequest says that the first problem wraps ErrRequest.
+	requestToBlame bool // requestToBlame says that the first problem wraps ErrRequest.
 }
 
 // New begins the script of a selected reply for no request in particular. The
@@ -63,6 +63,7 @@ func NewFor(sel *scenarios.Selection, want Want) *Builder {
 }
 
 // scriptPurpose tells the texts of a script from the other texts of an answer.
+// What is drawn for them follows from it, so that it cannot change.
 const scriptPurpose = "lines"
 
 func newBuilder(sel *scenarios.Selection, want Want) *Builder {
@@ -236,7 +237,7 @@ func (b *Builder) add(beat Beat) { b.addGroup(Group{Beats: []Beat{beat}}) }
 
 func (b *Builder) addGroup(g Group) {
 	if len(b.script.Groups) == b.limit {
-		b.fail(diag.Pos{}, tooManyLines(b.limit))
+		b.fail(diag.Pos{}, tooManyGroups(b.limit))
 	}
 	if b.stopped() {
 		return
@@ -244,7 +245,9 @@ func (b *Builder) addGroup(g Group) {
 	b.script.Groups = append(b.script.Groups, g)
 }
 
-func tooManyLines(limit int) error {
+// tooManyGroups is the error for an answer beyond the limit; to an author, a
+// group is a line of the stream.
+func tooManyGroups(limit int) error {
 	return fmt.Errorf("the reply has more than %d lines", limit)
 }
 
@@ -256,17 +259,23 @@ func (b *Builder) stopped() bool {
 
 func (b *Builder) fail(pos diag.Pos, err error) {
 	if err != nil {
-		b.blamesRequest = b.blamesRequest || len(b.problems) == 0 && errors.Is(err, ErrRequest)
+		b.requestToBlame = b.requestToBlame || len(b.problems) == 0 && errors.Is(err, ErrRequest)
 		b.problem(pos, err.Error())
 	}
 }
 
 // BlamesRequest reports whether the first problem is one for which only the
 // request can be blamed: see [ErrRequest].
-func (b *Builder) BlamesRequest() bool { return b.blamesRequest }
+func (b *Builder) BlamesRequest() bool { return b.requestToBlame }
 
 func (b *Builder) problem(pos diag.Pos, message string) {
 	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message})
+}
+
+// problemWithHint is a problem that says what to do.
+func (b *Builder) problemWithHint(pos diag.Pos, message, hint string) {
+	b.problem(pos, message)
+	b.problems[len(b.problems)-1].Hint = hint
 }
 
 // positionNear is pos or, if that is not known, the place of the step or reply

@@ -1,7 +1,11 @@
 package script
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
@@ -17,6 +21,7 @@ func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind Ca
 	}
 	start.Name = b.counted(b.member(call.Name), false)
 	arguments := b.arguments(call, start.Name)
+	b.checkPieces(st, call, kind, arguments)
 	return b.callPieces(st, call, start, arguments)
 }
 
@@ -52,6 +57,45 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 		list = append(list, CallArguments{start.Index, start.Type, text})
 	}
 	return list, run
+}
+
+// checkPieces reports pieces that do not spell the arguments beside them. Without
+// arguments the pieces are the arguments; where a template takes part, only the
+// request tells.
+func (b *Builder) checkPieces(st *scenarios.Step, call *scenarios.ToolCall, kind CallType, arguments callArguments) {
+	written := call.Arguments
+	if st.Pieces.Texts == nil || !written.Fake && written.Value == nil && !written.Text.Present {
+		return
+	}
+	var spelled strings.Builder
+	for _, t := range st.Pieces.Texts {
+		if t.IsTemplate() {
+			return
+		}
+		spelled.WriteString(t.Source)
+	}
+	word, is := "arguments", "are"
+	if kind == CustomCall {
+		word, is = "input", "is"
+	}
+	switch {
+	case written.Fake:
+		b.problemWithHint(st.Pieces.Pos, "pieces are written out, and arguments are fake", "leave arguments out, or give a number of pieces")
+	case arguments.null:
+		b.problemWithHint(st.Pieces.Pos, fmt.Sprintf("pieces are written out, and %s %s null", word, is), "leave one of them out")
+	case arguments.source != nil || spelled.String() == arguments.text:
+	case written.Value != nil && sameJSON(spelled.String(), arguments.text):
+	default:
+		b.problemWithHint(st.Pieces.Pos, fmt.Sprintf("pieces spell %s, and %s %s %s", diag.Quote(spelled.String()), word, is, diag.Quote(arguments.text)),
+			fmt.Sprintf("leave %s out: the pieces are what is sent", word))
+	}
+}
+
+// sameJSON reports whether two texts are the same JSON value.
+func sameJSON(a, b string) bool {
+	v, errA := ojson.Parse([]byte(a))
+	w, errB := ojson.Parse([]byte(b))
+	return errA == nil && errB == nil && ojson.Same(v, w)
 }
 
 // cutterOf is how arguments are divided.

@@ -34,7 +34,7 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	if len(s.fillers) == 0 {
 		return nil
 	}
-	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, lines: len(s.Groups), size: s.size}
+	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, groups: len(s.Groups), size: s.size}
 	for _, b := range s.fillers {
 		if err := b.fill(&f); err != nil {
 			return err
@@ -53,9 +53,9 @@ type fillState struct {
 	ids      *rand.Rand
 	texts    map[hole.ID]string // texts are what was rendered so far.
 	tokens   tokenCount         // tokens counts what was rendered so far.
-	limit    int                // limit is how many lines an answer can have.
-	lines    int                // lines counts those of the answer, with the runs so far.
-	size     int64              // size is that of the texts so far, in bytes.
+	limit    int                // limit is how many groups an answer can have.
+	groups   int                // groups counts those of the answer, with the runs filled so far.
+	size     int64              // size is the length of the texts so far, in bytes.
 }
 
 // setText fills a hole with a text as a JSON string.
@@ -131,8 +131,10 @@ type runFiller struct {
 	cut     func(string) []string
 	byToken bool // byToken says that the pieces are the tokens.
 	into    hole.ID
-	last    hole.ID // Last is for the last piece, if it is not 0: empty if there is no piece.
-	pos     diag.Pos
+	// last is the hole of the last piece, which is empty if there is no piece; 0
+	// leaves that piece to the run.
+	last hole.ID
+	pos  diag.Pos
 }
 
 func (b *runFiller) fill(f *fillState) error {
@@ -150,10 +152,10 @@ func (b *runFiller) fill(f *fillState) error {
 		if len(pieces) == 0 {
 			pieces = []string{""}
 		}
-		f.lines-- // The last piece has a group, too.
+		f.groups-- // the last piece has a group of its own already
 	}
-	if f.lines += len(pieces) - 1; f.lines > f.limit {
-		return atPosition(b.pos, tooManyLines(f.limit))
+	if f.groups += len(pieces) - 1; f.groups > f.limit {
+		return atPosition(b.pos, tooManyGroups(f.limit))
 	}
 	quoted := f.quoted(pieces)
 	if b.last != 0 {

@@ -18,8 +18,8 @@ type Derivation struct {
 	// something. It may take the first of them to itself; rest are those that are
 	// left.
 	Open func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step)
-	// Close is the steps that end a choice, given those of its body that are left and
-	// the step of its finish. Nil is the finish alone.
+	// Close is the steps that end a choice, given those of its body that are left
+	// and the step of its finish. Nil is the finish alone.
 	Close func(body []scenarios.Step, finish scenarios.Step) (rest, closing []scenarios.Step)
 	// Own is the stream of a choice that the surface derives by itself, if it does.
 	// Nil is none.

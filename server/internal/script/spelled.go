@@ -19,10 +19,10 @@ func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson
 		all := ojson.Array(entries...)
 		return []scenarios.Step{step(text, &all)}
 	}
-	whole := b.text(text)
-	pieces, counts := cutAlongTokens(whole, b.value(ojson.Array(entries...)).Items())
+	rendered := b.text(text)
+	pieces, counts := cutAlongTokens(rendered, b.value(ojson.Array(entries...)).Items())
 	if pieces == nil {
-		pieces = cut.Text(whole, by)
+		pieces = cut.Text(rendered, by)
 		counts = entriesPerChunk(len(entries), len(pieces))
 	}
 	steps := make([]scenarios.Step, len(pieces))

@@ -27,8 +27,8 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 	return v
 }
 
-// Echo is a text of the request for a step that repeats it: its tokens are no part
-// of the answer's.
+// Echo is a text of the request for a step that repeats it: its tokens are no
+// part of the answer's.
 func (b *Builder) Echo(text string) scenarios.Text {
 	b.tokens.add(-cut.Tokens(text), false)
 	return scenarios.Text{Source: text, Literal: true}

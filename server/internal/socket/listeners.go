@@ -35,9 +35,9 @@ func (ls *Listeners) Empty() bool {
 	return len(ls.list) == 0
 }
 
-// Down refuses connections until [Listeners.Up]: dials get ECONNREFUSED. It closes
-// idle connections; those that answer a request can go on with that. Down twice is
-// down. The error says which listener cannot do so.
+// Down refuses connections until [Listeners.Up]: dials get ECONNREFUSED. It
+// closes idle connections; those that answer a request can go on with that.
+// Down twice is down. The error says which listener cannot do so.
 func (ls *Listeners) Down() error {
 	ls.CancelUp()
 	return ls.each((*Listener).goDown)
@@ -50,9 +50,9 @@ func (ls *Listeners) Up() error {
 	return ls.each((*Listener).goUp)
 }
 
-// UpAfter is Up after a while. If that fails, goOn is asked whether to try again a
-// moment later. A further UpAfter takes the place of this one, and CancelUp ends
-// it.
+// UpAfter is Up after a while. If that fails, goOn is asked whether to try
+// again a moment later. A further UpAfter takes the place of this one, and
+// CancelUp ends it.
 func (ls *Listeners) UpAfter(d time.Duration, goOn func(error) bool) {
 	ls.setTimer(d, func() {
 		if err := ls.each((*Listener).goUp); err != nil && goOn(err) {

@@ -53,8 +53,9 @@ type Surface interface {
 	// Speak is the script as units, with the event that completes a stream. The
 	// error is an [*Unsayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
-	// Hear reads a group of a script back into beats.
-	Hear(g *script.Group) ([]lint.Said, *script.Usage)
+	// Hear reads a group of a script back into beats, as a client would from the
+	// finished chunk.
+	Hear(g *script.Group, o Options) ([]lint.Said, *script.Usage)
 	// Fold puts the units of an answer that is not streamed together to one body.
 	// They have no runs and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
@@ -78,6 +79,59 @@ type Options struct {
 	Object   string             // Object is the rendered envelope.object, "" for none.
 	// FromMessage says that the script was derived from a message.
 	FromMessage bool
+	// Edits hears of each place that a step changes in a finished chunk; nil for
+	// nobody.
+	Edits func(Edit)
+}
+
+// Edit is a place that a step changes in a finished chunk.
+type Edit struct {
+	Group  *script.Group
+	Word   string // Word is omit or set.
+	Path   scenarios.Path
+	Full   ojson.Path  // Full is the path from the top of the chunk.
+	Chunk  ojson.Value // Chunk is the chunk before the change.
+	Struck bool        // Struck says that there was such a place, or that only the request tells.
+}
+
+// Amend takes out and overwrites what the step of a group says, in the finished
+// chunk; complete writes a path in full.
+func (o *Options) Amend(v ojson.Value, g *script.Group, complete func(ojson.Path) ojson.Path) ojson.Value {
+	if g.Edit == nil || len(g.Edit.Omit) == 0 && len(g.Edit.Set) == 0 {
+		return v
+	}
+	v = v.Clone()
+	tell := func(word string, p scenarios.Path, edit func(ojson.Path) bool) {
+		e := Edit{Group: g, Word: word, Path: p, Full: complete(p.Path)}
+		if o.Edits == nil {
+			edit(e.Full)
+			return
+		}
+		e.Chunk = v.Clone()
+		e.Struck = edit(e.Full) || hole.On(e.Chunk, e.Full)
+		o.Edits(e)
+	}
+	for _, p := range g.Edit.Omit {
+		tell("omit", p, v.Remove)
+	}
+	for _, a := range g.Edit.Set {
+		tell("set", a.Path, func(p ojson.Path) bool { return v.Put(p, a.Value) })
+	}
+	return v
+}
+
+// Overwrites reports whether a step or the envelope changes what the chunk of a
+// group says in one of these members; complete writes a path in full.
+func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Path, members ...string) bool {
+	in := func(extra ojson.Value) bool {
+		return slices.ContainsFunc(members, func(name string) bool { return !extra.Get(name).IsAbsent() })
+	}
+	at := func(p scenarios.Path) bool { return slices.Contains(members, complete(p.Path)[0].Name) }
+	if in(o.Envelope.Extra) {
+		return true
+	}
+	return g.Edit != nil && (in(g.Edit.Extra) || slices.ContainsFunc(g.Edit.Omit, at) ||
+		slices.ContainsFunc(g.Edit.Set, func(a scenarios.Assignment) bool { return at(a.Path) }))
 }
 
 // Envelope is what decides the envelope of one answer.

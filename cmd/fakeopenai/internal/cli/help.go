@@ -29,8 +29,8 @@ const environmentHelp = `Environment:
 
 `
 
-// completeHelp completes the commands' help: the variable of each flag, and at the
-// root all variables and the exit codes.
+// completeHelp completes the commands' help: the variable of each flag, and at
+// the root all variables and the exit codes.
 func completeHelp(root *cobra.Command) {
 	commandsOf := map[string][]string{}
 	for _, cmd := range root.Commands() {

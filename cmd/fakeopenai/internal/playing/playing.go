@@ -42,8 +42,8 @@ func Play(config server.Config, request *http.Request, out, head io.Writer) (abo
 	return aborted, nil
 }
 
-// PassHolds releases every hold of a scenario in advance: there is nobody to do it
-// later.
+// PassHolds releases every hold of a scenario in advance: there is nobody to do
+// it later.
 func PassHolds(fake *server.Server, s *scenarios.Scenario) {
 	for _, hold := range s.Holds() {
 		fake.Release(hold)

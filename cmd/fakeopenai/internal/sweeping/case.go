@@ -18,8 +18,8 @@ import (
 
 // The verdicts on runs that package sweep does not see.
 const (
-	hang      sweep.Verdict = "hang"      // the command was killed
-	unmatched sweep.Verdict = "unmatched" // it asked for something that no scenario answers
+	hang      sweep.Verdict = "hang"      // hang says that the command was killed.
+	unmatched sweep.Verdict = "unmatched" // unmatched says that it asked for something that no scenario answers.
 )
 
 // result is how a run ended.

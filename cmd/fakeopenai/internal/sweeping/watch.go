@@ -67,7 +67,8 @@ func (c *watchedConn) Write(p []byte) (int, error) {
 // tailSize is how much is kept of what a command prints.
 const tailSize = 4 << 10
 
-// outputTail keeps the end of what is written to it. It is safe for concurrent use.
+// outputTail keeps the end of what is written to it. It is safe for concurrent
+// use.
 type outputTail struct {
 	mu   sync.Mutex
 	text []byte // text is guarded by mu.

@@ -2,9 +2,12 @@ package node
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -20,38 +23,100 @@ const (
 	maxDepth     = 200
 )
 
-// Documents calls each with the value of each document of a file, up to the
-// first that is not YAML. It reports what is not YAML; lost says that there were
-// documents which could not be read at all.
+// Documents calls each with the value of each document of a file. It reports what
+// is not YAML; lost says that there were documents which could not be read at all.
 func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool) {
 	if !r.checkBytes(src) {
 		return true
 	}
-	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(src, []byte(diag.ByteOrderMark))))
-	found := false
-	for {
-		root, err := nextDocument(documents)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			r.syntaxError(err, src)
-			return true
-		}
-		if ShapeOf(root) == Nothing {
-			continue // what a separator at the end of the file makes
-		}
-		found = true
+	roots, err := readDocuments(src)
+	if err != nil {
+		roots, lost = r.readOneByOne(src)
+	}
+	for _, root := range roots {
 		if !r.expand(root) {
 			lost = true
 			continue
 		}
 		each(root)
 	}
-	if !found {
+	if len(roots) == 0 && !lost {
 		r.reportAt(1, 1, 0, "", "no scenario in the file")
 	}
 	return lost
+}
+
+// readDocuments are the values of the documents of a text, up to the first that
+// is not YAML.
+func readDocuments(src []byte) (roots []*yaml.Node, err error) {
+	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(src, []byte(diag.ByteOrderMark))))
+	for {
+		root, err := nextDocument(documents)
+		switch {
+		case errors.Is(err, io.EOF):
+			return roots, nil
+		case err != nil:
+			return roots, err
+		case ShapeOf(root) != Nothing: // as a separator at the end of the file makes
+			roots = append(roots, root)
+		}
+	}
+}
+
+// readOneByOne reads each document by itself, so that one which is not YAML does
+// not hide those after it. It reports those that are not.
+func (r *Reader) readOneByOne(src []byte) (roots []*yaml.Node, lost bool) {
+	for _, part := range cutDocuments(src) {
+		found, err := readDocuments(part.text)
+		if err != nil {
+			r.syntaxError(err, part)
+			lost = true
+		}
+		for _, root := range found {
+			moveDown(root, part.before)
+			roots = append(roots, root)
+		}
+	}
+	return roots, lost
+}
+
+// document is the text of one document and how many lines stand before it.
+type document struct {
+	text   []byte
+	before int
+}
+
+// cutDocuments cuts a file before each line of three dashes. YAML allows no such
+// line inside a document, not even in a quoted text.
+func cutDocuments(src []byte) []document {
+	lines := diag.SplitLines(src)
+	var list []document
+	first, written := 0, false
+	for i, line := range lines {
+		if isSeparator(line) && written {
+			list = append(list, document{[]byte(strings.Join(lines[first:i], "\n") + "\n"), first})
+			first, written = i, false
+		}
+		// Comments and directives belong to the document after them.
+		written = written || line != "" && line[0] != '#' && line[0] != '%'
+	}
+	if first == 0 {
+		return []document{{text: src}}
+	}
+	return append(list, document{[]byte(strings.Join(lines[first:], "\n") + "\n"), first})
+}
+
+func isSeparator(line string) bool {
+	rest, ok := strings.CutPrefix(line, "---")
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// moveDown adds lines to the places of a value.
+func moveDown(n *yaml.Node, lines int) {
+	n.Line += lines
+	for _, child := range n.Content {
+		moveDown(child, lines)
+	}
 }
 
 // checkBytes reports what the YAML library would refuse without saying where:
@@ -134,7 +199,7 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		e.Report(n, "", "nested deeper than %d levels", maxDepth)
 		return false
 	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
-		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
+		e.Report(n, tagHint(n), "the tag %s is not supported", n.ShortTag())
 	}
 	if n.Anchor != "" {
 		e.enclosing[n] = true
@@ -154,4 +219,21 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		}
 	}
 	return true
+}
+
+// tagHint is what to write in place of a tag.
+func tagHint(n *yaml.Node) string {
+	if n.ShortTag() != "!!binary" {
+		return "leave it out"
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
+	switch {
+	case err != nil:
+		return "this is no base64, either; write the text itself, in quotes"
+	case !utf8.Valid(data):
+		return "bytes that are no UTF-8 cannot be written in a text; damage: { corrupt: all } makes some"
+	case len(data) > 60:
+		return "write the decoded text itself, in quotes"
+	}
+	return "write " + strconv.Quote(string(data))
 }

@@ -14,13 +14,12 @@ var (
 	unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 )
 
-// syntaxError reports what the YAML library says about a file that is not YAML.
-// Of the place it tells at best the line, and that not always exactly.
-func (r *Reader) syntaxError(err error, src []byte) {
-	lines := diag.SplitLines(src)
+// syntaxError reports what the YAML library says about a text that is not YAML. Of the place it tells at best the line, and that not always exactly.
+func (r *Reader) syntaxError(err error, doc document) {
+	lines := diag.SplitLines(doc.text)
 	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
 		line, col := findAlias(lines, m[1])
-		r.reportAt(line, col, len(m[1])+1, "an anchor is set with &"+m[1]+", before it is used", "unknown anchor %q", m[1])
+		r.reportAt(doc.before+line, col, len(m[1])+1, "an anchor is set with &"+m[1]+", before it is used", "unknown anchor %q", m[1])
 		return
 	}
 	line := 1
@@ -30,10 +29,10 @@ func (r *Reader) syntaxError(err error, src []byte) {
 	line = max(1, min(line, len(lines)))
 	message := syntaxLine.ReplaceAllString(err.Error(), "")
 	if n, col := tabIndent(lines, line); n > 0 {
-		r.reportAt(n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
+		r.reportAt(doc.before+n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
 		return
 	}
-	r.reportAt(line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
+	r.reportAt(doc.before+line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
 }
 
 // findAlias is where an alias of that name stands.

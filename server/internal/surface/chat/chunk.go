@@ -24,12 +24,12 @@ type chunk struct {
 // newChunk puts the beats of a group together.
 func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 	c := chunk{choice: g.Choice}
-	parts := ojson.Object()
+	delta := ojson.Object()
 	onlyUsage := false
 	for _, beat := range g.Beats {
 		switch beat := beat.(type) {
 		case script.Literal:
-			c.addLiteral(beat, &parts)
+			c.addLiteral(beat, &delta)
 		case script.Logprobs:
 			c.logprobs = logprobsObject(beat)
 		case script.Finish:
@@ -37,31 +37,31 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 		case script.Usage:
 			c.usage, onlyUsage = usageObject(&beat, layout), beat.Alone
 		default:
-			parts.Set(beat.Word(), said(beat))
+			delta.Set(beat.Word(), said(beat))
 		}
 	}
 	switch {
 	case onlyUsage || !c.authored.IsAbsent():
 		return c
 	case !c.literal:
-		c.delta = inOrder(parts)
+		c.delta = inOrder(delta)
 	case c.delta.Kind() == ojson.ObjectKind:
 		c.delta = c.delta.Clone()
-		for _, m := range inOrder(parts).Members() {
+		for _, m := range inOrder(delta).Members() {
 			c.delta.Set(m.Name, m.Value)
 		}
 	}
 	return c
 }
 
-func (c *chunk) addLiteral(l script.Literal, parts *ojson.Value) {
+func (c *chunk) addLiteral(l script.Literal, delta *ojson.Value) {
 	switch l.Member {
 	case "chunk":
 		c.authored = l.Value
 	case "delta":
 		c.delta, c.literal = l.Value, true
 	default:
-		parts.Set(l.Member, l.Value)
+		delta.Set(l.Member, l.Value)
 	}
 }
 

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -233,9 +234,7 @@ func (c *foldedChoice) addAudio(v ojson.Value) {
 }
 
 func (f *folder) completion(head map[string]ojson.Value, s *speaker) ojson.Value {
-	for name, value := range f.head {
-		head[name] = value
-	}
+	maps.Copy(head, f.head)
 	slices.SortFunc(f.choices, func(a, b *foldedChoice) int { return cmp.Compare(a.index, b.index) })
 	choices := ojson.Array()
 	for _, c := range f.choices {

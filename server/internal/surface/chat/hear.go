@@ -1,17 +1,24 @@
 package chat
 
 import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
-
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // Hear reads a group back into beats, as a client would: a chunk or delta that is
-// written literally is taken apart.
-func (Surface) Hear(g *script.Group) (said []lint.Said, usage *script.Usage) {
+// written literally is taken apart, and so is a chunk whose choices or usage are
+// overwritten once it is finished.
+func (Surface) Hear(g *script.Group, o surface.Options) (said []lint.Said, usage *script.Usage) {
 	c := newChunk(g, "")
-	if !c.authored.IsAbsent() {
+	switch {
+	case o.Overwrites(g, complete, "choices", "usage"):
+		plain := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
+		plain.Envelope.Extra = o.Envelope.Extra
+		return hearChunk(newSpeaker(&plain, "").chunk(&c, g))
+	case !c.authored.IsAbsent():
 		return hearChunk(c.authored)
 	}
 	one := lint.Said{Choice: g.Choice, JSON: c.delta}
@@ -47,7 +54,7 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 		if probs := choice.Get("logprobs"); probs.Kind() == ojson.ObjectKind {
 			one.Beats = append(one.Beats, script.Logprobs{Content: probs.Get("content"), Refusal: probs.Get("refusal")})
 		}
-		if finish := choice.Get("finish_reason"); finish.Kind() == ojson.StringKind {
+		if finish := choice.Get("finish_reason"); finish.Kind() == ojson.StringKind || finish.Kind() == ojson.RawKind {
 			one.Beats = append(one.Beats, script.Finish{Reason: finish})
 		}
 		said = append(said, one)

@@ -5,8 +5,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// The kinds of chunks, as damage and reports name them. A chunk that holds several
-// things has the kind of the first of them in this order.
+// The kinds of chunks, as damage and reports name them. A chunk that holds
+// several things has the kind of the first of them in this order.
 const (
 	kindFinish    = "finish"
 	kindUsage     = "usage" // a chunk with nothing but usage

@@ -101,12 +101,12 @@ func said(beat script.Beat) ojson.Value {
 }
 
 // inOrder is a delta with its members in the order that the real service has.
-func inOrder(parts ojson.Value) ojson.Value {
+func inOrder(unordered ojson.Value) ojson.Value {
 	delta := ojson.Object()
 	for _, m := range members {
-		delta.Set(m.name, parts.Get(m.name))
+		delta.Set(m.name, unordered.Get(m.name))
 	}
-	for _, m := range parts.Members() {
+	for _, m := range unordered.Members() {
 		delta.Set(m.Name, m.Value)
 	}
 	return delta

@@ -135,8 +135,8 @@ func unanswered(ids []string, before int) *request.Error {
 			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
-// emptyAssistantMessage is the error for an assistant message with neither content
-// nor a call.
+// emptyAssistantMessage is the error for an assistant message with neither
+// content nor a call.
 func emptyAssistantMessage(m ojson.Value, i int) *request.Error {
 	if m.Get("role").Text() != "assistant" {
 		return nil

@@ -99,7 +99,12 @@ var (
 func unknownChunkMember(t *lint.Transcript, report func(lint.Finding)) {
 	eachWholeChunk(t, func(g *script.Group, chunk ojson.Value) {
 		for _, m := range chunk.Members() {
-			if !slices.Contains(chunkMembers, m.Name) {
+			switch {
+			case slices.Contains(chunkMembers, m.Name):
+			case m.Name == "error":
+				report(lint.At(g, "OpenAI sends no chunk.error").
+					Saying("an error in mid-stream is a step of its own: write error: " + diag.Shorten(m.Value.String())))
+			default:
 				report(unknownMember(g, "chunk", m.Name, chunkMembers))
 			}
 		}
@@ -108,6 +113,9 @@ func unknownChunkMember(t *lint.Transcript, report func(lint.Finding)) {
 
 func chunkWithoutEnvelope(t *lint.Transcript, report func(lint.Finding)) {
 	eachWholeChunk(t, func(g *script.Group, chunk ojson.Value) {
+		if !chunk.Get("error").IsAbsent() && chunk.Get("choices").IsAbsent() {
+			return // an error has no envelope
+		}
 		var lacking []string
 		for _, name := range envelopeMembers {
 			if chunk.Get(name).IsAbsent() {

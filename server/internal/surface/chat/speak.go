@@ -46,14 +46,15 @@ func foreignLiteral(g *script.Group) error {
 // speaker writes the chunks of one layout.
 type speaker struct {
 	layout
-	name  scenarios.Layout
-	head  map[string]ojson.Value // head has the members of the envelope.
-	extra ojson.Value
-	usage bool // usage says that the request asks for usage: the other chunks say usage: null.
+	options *surface.Options
+	name    scenarios.Layout
+	head    map[string]ojson.Value // head has the members of the envelope.
+	extra   ojson.Value
+	usage   bool // usage says that the request asks for usage: the other chunks say usage: null.
 }
 
 func newSpeaker(o *surface.Options, object string) *speaker {
-	s := &speaker{layout: layouts[o.Want.Layout], name: o.Want.Layout, extra: o.Envelope.Extra, usage: o.Want.Usage && o.Want.Stream}
+	s := &speaker{options: o, layout: layouts[o.Want.Layout], name: o.Want.Layout, extra: o.Envelope.Extra, usage: o.Want.Usage && o.Want.Stream}
 	if !o.Want.Padding || !o.Want.Stream || o.Envelope.Obfuscation != nil && !*o.Envelope.Obfuscation {
 		s.obfuscation = false
 	}
@@ -103,7 +104,7 @@ func unlessNull(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value 
 // speak makes the unit of a group that is a chunk.
 func (s *speaker) speak(u *compile.Unit, g *script.Group, fromMessage bool) {
 	c := newChunk(g, s.name)
-	u.Kind, u.JSON = c.kindOf(), s.chunk(&c, g.Edit)
+	u.Kind, u.JSON = c.kindOf(), s.chunk(&c, g)
 	if u.JSON.Find(complete(ojson.Path{{Name: "logprobs"}})).Kind() == ojson.ObjectKind {
 		u.Also = append(u.Also, kindLogprobs)
 	}
@@ -111,9 +112,9 @@ func (s *speaker) speak(u *compile.Unit, g *script.Group, fromMessage bool) {
 }
 
 // chunk is the JSON of a chunk.
-func (s *speaker) chunk(c *chunk, edit *script.Edit) ojson.Value {
+func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	if !c.authored.IsAbsent() {
-		return amend(c.authored, edit)
+		return s.options.Amend(c.authored, g, complete)
 	}
 	v := ojson.Object()
 	for _, name := range s.order() {
@@ -131,16 +132,16 @@ func (s *speaker) chunk(c *chunk, edit *script.Edit) ojson.Value {
 			v.Set(m.Name, m.Value)
 		}
 	}
-	if edit != nil {
-		merge(&v, edit.Extra)
+	if g.Edit != nil {
+		merge(&v, g.Edit.Extra)
 	}
-	if s.obfuscation {
+	if s.obfuscation && v.Get("obfuscation").IsAbsent() { // one that is authored stays
 		v.Set("obfuscation", hole.Value(hole.Padding))
 	}
 	if s.sorted {
 		v = sorted(v)
 	}
-	return amend(v, edit)
+	return s.options.Amend(v, g, complete)
 }
 
 // order is the layout's members, and those that the envelope adds to them.
@@ -232,21 +233,6 @@ func merge(v *ojson.Value, extra ojson.Value) {
 	for _, m := range extra.Members() {
 		v.Set(m.Name, m.Value)
 	}
-}
-
-// amend takes out and overwrites what the step says, in the finished chunk.
-func amend(chunk ojson.Value, edit *script.Edit) ojson.Value {
-	if edit == nil || len(edit.Omit) == 0 && len(edit.Set) == 0 {
-		return chunk
-	}
-	chunk = chunk.Clone()
-	for _, p := range edit.Omit {
-		chunk.Remove(complete(p.Path))
-	}
-	for _, a := range edit.Set {
-		chunk.Put(complete(a.Path.Path), a.Value)
-	}
-	return chunk
 }
 
 // Complete completes a path that starts inside the first choice of a chunk:

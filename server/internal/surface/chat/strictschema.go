@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -58,14 +59,14 @@ func strictProblem(schema ojson.Value, context []string) string {
 		return problem
 	}
 	for _, m := range schema.Members() {
-		at := append(context[:len(context):len(context)], m.Name)
+		at := append(slices.Clip(context), m.Name)
 		problem := ""
 		switch m.Name {
 		case "properties", "$defs", "definitions":
 			problem = firstProblem(m.Value.Members(), at)
 		case "anyOf":
 			for i, item := range m.Value.Items() {
-				if problem = strictProblem(item, append(at[:len(at):len(at)], fmt.Sprint(i))); problem != "" {
+				if problem = strictProblem(item, append(slices.Clip(at), fmt.Sprint(i))); problem != "" {
 					break
 				}
 			}
@@ -81,7 +82,7 @@ func strictProblem(schema ojson.Value, context []string) string {
 
 func firstProblem(members []ojson.Member, context []string) string {
 	for _, m := range members {
-		if problem := strictProblem(m.Value, append(context[:len(context):len(context)], m.Name)); problem != "" {
+		if problem := strictProblem(m.Value, append(slices.Clip(context), m.Name)); problem != "" {
 			return problem
 		}
 	}

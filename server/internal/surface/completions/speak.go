@@ -230,20 +230,17 @@ func (s *speaker) amend(v ojson.Value, g *script.Group) (ojson.Value, error) {
 	if g.Edit == nil {
 		return v, nil
 	}
-	v = v.Clone()
 	for _, p := range g.Edit.Omit {
 		if ofChat(p) {
 			return v, s.unsayable(g, "an omit of "+p.String()+", a place in chat completions")
 		}
-		v.Remove(complete(p.Path))
 	}
 	for _, a := range g.Edit.Set {
 		if ofChat(a.Path) {
 			return v, s.unsayable(g, "a set of "+a.Path.String()+", a place in chat completions")
 		}
-		v.Put(complete(a.Path.Path), a.Value)
 	}
-	return v, nil
+	return s.options.Amend(v, g, complete), nil
 }
 
 // ofChat reports whether a path names a delta, which only chat completions have.

@@ -87,9 +87,18 @@ func complete(p ojson.Path) ojson.Path {
 	return p
 }
 
-// Hear is the group as it is: completions have no JSON of their own in the
-// language but whole chunks.
-func (Surface) Hear(g *script.Group) (said []lint.Said, usage *script.Usage) {
+// Hear is the group as it is; a chunk whose choices or usage are overwritten once
+// it is finished is taken apart.
+func (Surface) Hear(g *script.Group, o surface.Options) (said []lint.Said, usage *script.Usage) {
+	if o.Overwrites(g, complete, "choices", "usage") {
+		sp := speaker{options: &surface.Options{}, offsets: map[int]int{}}
+		sp.options.Envelope.Extra = o.Envelope.Extra
+		if c, err := sp.chunk(g); err == nil {
+			if v, err := sp.json(&c, g); err == nil {
+				return hearChunk(v)
+			}
+		}
+	}
 	for _, beat := range g.Beats {
 		if u, ok := beat.(script.Usage); ok {
 			usage = &u
@@ -99,6 +108,25 @@ func (Surface) Hear(g *script.Group) (said []lint.Said, usage *script.Usage) {
 		}
 	}
 	return []lint.Said{{Choice: g.Choice, Beats: g.Beats}}, usage
+}
+
+// hearChunk takes a chunk apart.
+func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
+	for _, choice := range chunk.Get("choices").Items() {
+		index, _ := choice.Get("index").Int()
+		one := lint.Said{Choice: int(index)}
+		if text := choice.Get("text"); script.Says(text) {
+			one.Beats = append(one.Beats, script.Text{Text: text})
+		}
+		if finish := choice.Get("finish_reason"); !finish.IsNullOrAbsent() {
+			one.Beats = append(one.Beats, script.Finish{Reason: finish})
+		}
+		said = append(said, one)
+	}
+	if u := chunk.Get("usage"); u.Kind() == ojson.ObjectKind {
+		usage = &script.Usage{Written: u, Prompt: u.Get("prompt_tokens"), Completion: u.Get("completion_tokens"), Total: u.Get("total_tokens")}
+	}
+	return said, usage
 }
 
 // Checks are none: what completions can be wrong about, all surfaces can.

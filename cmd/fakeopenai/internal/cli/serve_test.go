@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"bytes"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+)
+
+// The help of serve quotes the first line that it writes.
+func TestServeWritesTheLineThatItsHelpShows(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	var out bytes.Buffer
+	a := &app{stdout: &out}
+	if err := a.announce(serveOptions{}, listener, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(a.serveCommand().Long, `The first line on stdout is "`)
+	shown, _, found := strings.Cut(rest, `"`)
+	want := strings.ReplaceAll(shown, "URL", "http://"+listener.Addr().String()) + "\n"
+	if !found || out.String() != want {
+		t.Errorf("the first line is %q, help says %q", out.String(), want)
+	}
+}

@@ -1,0 +1,231 @@
+package yamlfile_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// intuitive are mistakes of people who have not read the reference. Each has the
+// hint of its first problem; mended, if there is one, is the file that follows
+// from the hint, and is without problems.
+var intuitive = []struct{ wrong, hint, mended string }{
+	// words that stand elsewhere
+	{"newline: crlf\nmessage: hi", "write wire: { newline: crlf }", "wire: { newline: crlf }\nmessage: hi"},
+	{"headers: { A: b }\nmessage: hi", "write error: { headers: {A: b} } or wire: { headers: {A: b} }", "wire: { headers: {A: b} }\nmessage: hi"},
+	{"id: x\nmessage: hi", "write envelope: { id: x }", "envelope: { id: x }\nmessage: hi"},
+	{"model: gpt-4o\nmessage: hi", "write when: { model: gpt-4o } or envelope: { model: gpt-4o }", "when: { model: gpt-4o }\nmessage: hi"},
+	{"gzip: true\nmessage: hi", "write wire: { gzip: flush }", "wire: { gzip: flush }\nmessage: hi"},
+	{"done: false\nmessage: hi", "write wire: { done: false } or stream: [{ done: false }]", "wire: { done: false }\nmessage: hi"},
+	{"gap: 3ms\nmessage: hi", "write wire: { split: { gap: 3ms } }", ""},
+	{"user: hi\nmessage: hi", "write when: { user: hi }", "when: { user: hi }\nmessage: hi"},
+	{"stall: 3s\nmessage: hi", "write end: { stall: 3s }", "end: { stall: 3s }\nmessage: hi"},
+	{"status: 429", "write error: { status: 429 } or wire: { status: 429 }", "error: { status: 429 }"},
+	{"content: Hi", "write message: { content: Hi } or stream: [{ content: Hi }]", "message: { content: Hi }"},
+	{"replies: [{ content: Hi }]", "write message: { content: Hi } or stream: [{ content: Hi }]", "replies: [{ message: { content: Hi } }]"},
+	{"replies: [{ newline: lf, message: a }]", "write wire: { newline: lf }", "replies: [{ wire: { newline: lf }, message: a }]"},
+	{"stream: [{ newline: crlf }]", "write wire: { newline: crlf } in scenario", "wire: { newline: crlf }\nstream: [{ content: a }]"},
+	{"stream: [{ choice: 1, content: a, end: cut }]", "write end: cut in scenario, beside stream", "end: cut\nstream: [{ choice: 1, content: a }]"},
+	{"stream: [{ tool_call: { name: f, pieces: 3 } }]", "write pieces: 3 in step, beside tool_call", "stream: [{ tool_call: { name: f }, pieces: 3 }]"},
+	{"message: { content: a, choice: 1 }", `did you mean "choices"?`, ""},
+	{"message: { content: a, wait: 3s }", "write stream: [{ wait: 3s }] in scenario", ""},
+	{"wire: { end: cut }\nmessage: hi", "write end: cut in scenario, beside wire", "end: cut\nmessage: hi"},
+	{"end: { cut: { for: 3s } }\nmessage: hi", "write stall: { for: 3s } or linger: { for: 3s } in end", "end: { stall: { for: 3s } }\nmessage: hi"},
+	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, seed, strict, check_history, quirks, envelope, pace, wire, damage, end", ""},
+	{"when: { path: /v1 }\nmessage: hi", "known keys: model, surface, stream, user, system, messages, tools, tool_result, turn, header, api_key, body, attempt", ""},
+
+	// words of the API
+	{"created: 5\nmessage: hi", "write envelope: { created: 5 }", "envelope: { created: 5 }\nmessage: hi"},
+	{"stream: [{ id: x, content: a }]", "write envelope: { id: x } in scenario", "envelope: { id: x }\nstream: [{ content: a }]"},
+	{"stream: [{ model: gpt-4o, content: a }]", "write envelope: { model: gpt-4o } in scenario", "envelope: { model: gpt-4o }\nstream: [{ content: a }]"},
+	{"stream: [{ system_fingerprint: fp_1, content: a }]", "write envelope: { system_fingerprint: fp_1 } in scenario", "envelope: { system_fingerprint: fp_1 }\nstream: [{ content: a }]"},
+	{"message: { content: a, id: x }", "write envelope: { id: x } in scenario", "envelope: { id: x }\nmessage: { content: a }"},
+	{"message: { content: a, finish_reason: length }", `did you mean "finish"?`, "message: { content: a, finish: length }"},
+	{"stream: [{ index: 0, content: a }]", `did you mean "choice"?`, "stream: [{ choice: 0, content: a }]"},
+	{"stream: [{ reasoning_content: a }]", `did you mean "reasoning"?`, "stream: [{ reasoning: a }]"},
+	{"response_format: { type: json_object }\nmessage: '{}'", "response_format is a member of the request: write when: { body: { response_format: { equals: {type: json_object} } } }",
+		"when: { body: { response_format: { equals: {type: json_object} } } }\nmessage: '{}'"},
+	{"when: { temperature: 0 }\nmessage: hi", "temperature is a member of the request: write body: { temperature: 0 }", "when: { body: { temperature: 0 } }\nmessage: hi"},
+	{"prompt_filter_results: []\nmessage: hi", "write envelope: { layout: azure }", "envelope: { layout: azure }\nmessage: hi"},
+	{"stream: [{ content_filter_results: {}, content: a }]", "write envelope: { layout: azure } in scenario", "envelope: { layout: azure }\nstream: [{ content: a }]"},
+
+	// synonyms
+	{"turns: [{ message: a }]", `did you mean "replies"?`, "replies: [{ message: a }]"},
+	{"chunks: [{ content: a }]", `did you mean "stream"?`, "stream: [{ content: a }]"},
+	{"response: hi", `did you mean "message"?`, "message: hi"},
+	{"match: { user: hi }\nmessage: hi", `did you mean "when"?`, "when: { user: hi }\nmessage: hi"},
+	{"prompt: hi\nmessage: hi", "write when: { user: hi }", "when: { user: hi }\nmessage: hi"},
+	{"pause: 500ms\nmessage: hi", "write pace: { every: 500ms } or stream: [{ wait: 500ms }]", "pace: { every: 500ms }\nmessage: hi"},
+	{"delay: 500ms\nmessage: hi", "write pace: { first: 500ms } or pace: { every: 500ms } or stream: [{ wait: 500ms }]", "pace: { first: 500ms }\nmessage: hi"},
+	{"ttft: 300ms\nmessage: hi", "write pace: { first: 300ms } or stream: [{ after: 300ms }]", "pace: { first: 300ms }\nmessage: hi"},
+	{"keepalive: 15s\nmessage: hi", "write stream: [{ comment: keep-alive }]", "stream: [{ comment: keep-alive }]"},
+	{"pace: { ttft: 300ms }\nmessage: hi", `did you mean "first"?`, "pace: { first: 300ms }\nmessage: hi"},
+	{"stream: [{ stall: 3s }]", `did you mean "wait"?`, "stream: [{ wait: 3s }]"},
+	{"stream: [{ ping: hi }]", `did you mean "comment"?`, "stream: [{ comment: hi }]"},
+	{"when: { tool: f }\nmessage: hi", `did you mean "tool_result" or "tools"?`, "when: { tool_result: f }\nmessage: hi"},
+	{"when: { times: 2 }\nmessage: hi", `did you mean "turn" or "attempt"?`, "when: { turn: 2 }\nmessage: hi"},
+	{"when: { user: { regex: a } }\nmessage: hi", `did you mean "matches"?`, "when: { user: { matches: a } }\nmessage: hi"},
+	{"error: { status_code: 429 }", `did you mean "status"? To send it as it is, write it under extra`, "error: { status: 429 }"},
+	{"end: abort\nmessage: hi", `did you mean "reset"?`, "end: reset\nmessage: hi"},
+	{"end: { cut: { frames: 3 } }\nmessage: hi", `did you mean "after"?`, "end: { cut: { after: 3 } }\nmessage: hi"},
+
+	// values in place of a mapping or a word
+	{"end: { cut: 10 }\nmessage: hi", "write cut: { after: 10 } or cut: { byte: 10 }", "end: { cut: { after: 10 } }\nmessage: hi"},
+	{"pace: 20ms\nmessage: hi", "write pace: { every: 20ms }", "pace: { every: 20ms }\nmessage: hi"},
+	{"wire: crlf\nmessage: hi", "write wire: { newline: crlf }", "wire: { newline: crlf }\nmessage: hi"},
+	{"when: hello\nmessage: hi", "write when: { user: hello }", "when: { user: hello }\nmessage: hi"},
+	{"envelope: azure\nmessage: hi", "write envelope: { layout: azure }", "envelope: { layout: azure }\nmessage: hi"},
+	{"wire: { gzip: true }\nmessage: hi", "write gzip: flush", "wire: { gzip: flush }\nmessage: hi"},
+	{"message: { content: { repeat: a, bytes: 1MiB } }", "write 1048576", "message: { content: { repeat: a, bytes: 1048576 } }"},
+	{"stream: hello", "write stream: [{ text: hello }]", "stream: [{ text: hello }]"},
+	{"replies: [{ message: hi }, { stream: true }]", "a condition on the request is when: { stream: true }", ""},
+	{"stream: [{ heartbeat: 15s }]", "write { heartbeat: 4, every: 15s }", "stream: [{ heartbeat: 4, every: 15s }]"},
+	{"when: { user: /weather/i }\nmessage: hi", "write { matches: '(?i)weather' }, or { equals: '/weather/i' } if exactly this is meant", "when: { user: { matches: '(?i)weather' } }\nmessage: hi"},
+	{"when: { user: '/it''s/' }\nmessage: hi", "write { matches: 'it''s' }, or { equals: '/it''s/' } if exactly this is meant", "when: { user: { equals: '/it''s/' } }\nmessage: hi"},
+	{"when: { user: 'in \\w+' }\nmessage: hi", `write { matches: 'in \w+' }, or { equals: 'in \w+' } if exactly this is meant`, "when: { user: { matches: 'in \\w+' } }\nmessage: hi"},
+	{"pace: { every: 5ms, jitter: 10ms }\nmessage: hi", "write jitter: 5ms or less", "pace: { every: 5ms, jitter: 5ms }\nmessage: hi"},
+
+	{"stream: [{ raw: !!binary aGk= }]", `write "hi"`, `stream: [{ raw: "hi" }]`},
+	{"stream: [{ raw: !!binary 8J8= }]", "bytes that are no UTF-8 cannot be written in a text; damage: { corrupt: all } makes some", "stream: [{ raw: a }]\ndamage: { corrupt: all }"},
+
+	// pasted JSON
+	{`stream: [{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}]`,
+		`write chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}, or in short content: "Hi"`,
+		`stream: [chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}]`},
+	{"stream: [{ choices: [{ index: 0, delta: { a: 1, b: 2 } }] }]", "write chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}", "stream: [chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}]"},
+}
+
+// What looks like a regular expression only at first sight is a text.
+func TestTextsWithSlashesAreTexts(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"/v1/models", "/", "and/or", `C:\docs`, "/home/me/", "is it 5 / 3?"} {
+		if _, problems := yamlfile.Parse("a.yaml", []byte("name: a\nwhen: { user: '"+text+"' }\nmessage: hi\n")); len(problems) > 0 {
+			t.Errorf("%s: %v", text, problems)
+		}
+	}
+}
+
+func TestANumberAsErrorIsItsStatus(t *testing.T) {
+	t.Parallel()
+	list, problems := yamlfile.Parse("a.yaml", []byte("name: a\nreplies:\n  - error: 429\n  - stream: [{ error: 503 }]\n"))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if got := list[0].Replies[0].Error; got.Status != 429 || got.Message.Present {
+		t.Errorf("got %+v", got)
+	}
+	if got := (*list[0].Replies[1].Stream)[0].Error; got.Status != 503 || got.Message.Present {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestIntuitiveMistakesAreLedToTheirMend(t *testing.T) {
+	t.Parallel()
+	for _, c := range intuitive {
+		_, problems := yamlfile.Parse("a.yaml", []byte("name: a\n"+c.wrong+"\n"))
+		if len(problems) == 0 {
+			t.Errorf("%s\nis accepted", c.wrong)
+			continue
+		}
+		if problems[0].Hint != c.hint {
+			t.Errorf("%s\n%s\ngot the hint  %s\nwant the hint %s", c.wrong, problems[0].Message, problems[0].Hint, c.hint)
+		}
+		if c.mended == "" {
+			continue
+		}
+		if _, problems := yamlfile.Parse("a.yaml", []byte("name: a\n"+c.mended+"\n")); len(problems) > 0 {
+			t.Errorf("%s\nfollowing its hint gives %v", c.wrong, problems)
+		}
+	}
+}
+
+// Hints cost little, also in a file that is nothing but mistakes.
+func TestManyMistakesAreReadQuickly(t *testing.T) {
+	t.Parallel()
+	var src strings.Builder
+	src.WriteString("name: a\nstream:\n")
+	for i := range 2_000 {
+		fmt.Fprintf(&src, "  - { newline: crlf, colour%d: x, bytes: 3, ttft: [1, 2] }\n", i)
+	}
+	start := time.Now()
+	_, problems := yamlfile.Parse("a.yaml", []byte(src.String()))
+	if took := time.Since(start); len(problems) != 8_000 || took > 10*time.Second {
+		t.Errorf("%d problems, after %v", len(problems), took)
+	}
+}
+
+// yamlStart is where a hint has YAML to paste: a key, and a value in brackets or
+// quotes.
+var yamlStart = regexp.MustCompile(`(^|\s|\()[a-z_]+: [\[{'"]`)
+
+// yamlIn are the pieces of YAML in a hint, each up to the bracket or quote that
+// closes it.
+func yamlIn(hint string) []string {
+	var pieces []string
+	for {
+		at := yamlStart.FindStringIndex(hint)
+		if at == nil {
+			return pieces
+		}
+		hint = strings.TrimLeft(hint[at[0]:], " (")
+		end := endOfValue(hint, strings.Index(hint, ": ")+2)
+		pieces = append(pieces, hint[:end])
+		hint = hint[end:]
+	}
+}
+
+// endOfValue is where the bracket or quote at the place closes, or the end.
+func endOfValue(s string, from int) int {
+	depth, quote := 0, rune(0)
+	for i, r := range s[from:] {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '\'' || r == '"':
+			quote = r
+		case r == '{' || r == '[':
+			depth++
+		case r == '}' || r == ']':
+			depth--
+		}
+		if depth == 0 && quote == 0 {
+			return from + i + 1
+		}
+	}
+	return len(s)
+}
+
+// Whatever a hint shows as YAML can be pasted: it is YAML.
+func TestYAMLInHintsIsYAML(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	check := func(file string, src []byte) {
+		_, problems := yamlfile.Check(nil, yamlfile.Source{Name: file, Data: src})
+		for _, p := range problems {
+			for _, piece := range yamlIn(p.Hint) {
+				checked++
+				var value map[string]any
+				if err := yaml.Unmarshal([]byte(piece), &value); err != nil {
+					t.Errorf("%s: the hint %s shows %s: %v", file, p.Hint, piece, err)
+				}
+			}
+		}
+	}
+	for _, file := range filesLike(t, "../testdata/err/*.yaml") {
+		check(file, mustRead(t, file))
+	}
+	for _, c := range intuitive {
+		check("a.yaml", []byte("name: a\n"+c.wrong+"\n"))
+	}
+	if checked < 30 {
+		t.Errorf("only %d pieces of YAML were found in hints", checked)
+	}
+}

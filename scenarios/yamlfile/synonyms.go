@@ -1,0 +1,43 @@
+package yamlfile
+
+// synonyms are words for which the language has another, and those others, the
+// likeliest first. Where a word stands is not said here: it follows from the
+// table. Only where several sections have it, the one that is meant stands before
+// it: envelope.id. After = stands a value that is written in place of the author's.
+var synonyms = map[string][]string{
+	// the answer
+	"answer": {"message"}, "completion": {"message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content"},
+	"answers": {"replies"}, "responses": {"replies"}, "sequence": {"replies"}, "turns": {"replies"},
+	"chunks": {"stream"}, "deltas": {"stream"}, "events": {"stream"}, "steps": {"stream"},
+	"base": {"extends"}, "inherit": {"extends"}, "inherits": {"extends"}, "parent": {"extends"},
+	"reasoning_content": {"reasoning"}, "thinking": {"reasoning"}, "tokens": {"usage"},
+	"finish_reason": {"finish"}, "stop_reason": {"finish"},
+	"args": {"arguments"}, "parameters": {"arguments"}, "function": {"tool_call", "tool_calls"},
+	"chunk_size": {"by"}, "cut_by": {"by"},
+
+	// the request
+	"condition": {"when"}, "if": {"when"}, "match": {"when"}, "request": {"when"}, "on": {"when"},
+	"input": {"user"}, "last_user": {"user"}, "prompt": {"user"}, "instructions": {"system"},
+	"pattern": {"matches"}, "regex": {"matches"}, "regexp": {"matches"}, "equal": {"equals"}, "is": {"equals"}, "includes": {"contains"},
+	"tool": {"tool_result", "tool_call", "tools"}, "times": {"turn", "attempt", "times"}, "count": {"times", "repeat"}, "retries": {"attempt"},
+
+	// time
+	"pause": {"wait", "pace.every"}, "sleep": {"wait", "pace.first"}, "stall": {"wait", "stall"}, "delay": {"wait", "pace.first", "pace.every"},
+	"latency": {"first", "after"}, "ttft": {"first", "after"}, "first_token": {"first", "after"}, "interval": {"every"}, "tps": {"tokens_per_second"},
+	"keepalive": {"comment=keep-alive"}, "keep_alive": {"comment=keep-alive"}, "ping": {"comment=ping"},
+
+	// the wire
+	"status_code": {"status"}, "http_status": {"status"}, "line_ending": {"newline"}, "eol": {"newline"}, "compression": {"gzip"}, "compress": {"gzip"},
+	"frames": {"after"}, "bandwidth": {"drip"}, "throttle": {"drip"}, "response_headers": {"headers"}, "abort": {"reset"}, "disconnect": {"cut"}, "hang": {"stall"}, "timeout": {"stall"},
+
+	// members of the API's JSON
+	"index": {"choice", "choices"}, "id": {"envelope.id"}, "object": {"envelope.object"}, "created": {"envelope.created"}, "model": {"envelope.model"},
+	"system_fingerprint": {"envelope.system_fingerprint"}, "service_tier": {"envelope.service_tier"},
+	"name": {"event.event"}, "prompt_filter_results": {"envelope.layout=azure"}, "content_filter_results": {"envelope.layout=azure"},
+}
+
+// requestMembers are members of requests that are not words of the language.
+var requestMembers = []string{
+	"frequency_penalty", "logit_bias", "max_completion_tokens", "max_tokens", "metadata", "modalities", "n", "parallel_tool_calls", "presence_penalty",
+	"reasoning_effort", "response_format", "stop", "store", "stream_options", "temperature", "tool_choice", "top_logprobs", "top_p",
+}

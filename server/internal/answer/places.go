@@ -1,0 +1,252 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// placesSought are the places that steps, damage and endings name, in the order in
+// which they were met. What a scenario says of all its replies, or leaves to those
+// that extend it, is one place: it must be in one of the forms of one of them.
+type placesSought struct {
+	list  []*sought
+	known map[soughtKey]*sought
+	// waiting is how many places of the reply at hand were not found yet.
+	waiting map[soughtKey]bool
+}
+
+type sought struct {
+	problem diag.Problem
+	found   bool
+}
+
+// A soughtKey tells places apart. Owner is "" for a place in a file, whose position
+// says enough.
+type soughtKey struct {
+	pos         diag.Pos
+	owner, name string
+}
+
+func newPlacesSought() *placesSought {
+	return &placesSought{known: map[soughtKey]*sought{}}
+}
+
+// problems are the places that are in no form of any reply.
+func (p *placesSought) problems() (list diag.List) {
+	for _, s := range p.list {
+		if !s.found {
+			list = append(list, s.problem)
+		}
+	}
+	return list
+}
+
+// note takes down whether a place was found; owner names the reply, and step the
+// step, for a place that stands in no file.
+func (p *placesSought) note(place compile.Place, owner, step string) {
+	key := soughtKey{pos: place.Pos, name: place.Name}
+	if place.Pos.Line == 0 {
+		key.owner = owner + step
+		place.Missing = owner + step + ": " + place.Missing
+	}
+	s := p.known[key]
+	if s == nil {
+		s = &sought{problem: diag.Problem{Pos: place.Pos, Message: place.Missing, Hint: place.Hint}}
+		p.known[key] = s
+		p.list = append(p.list, s)
+	}
+	s.found = s.found || place.Found
+	if s.found {
+		delete(p.waiting, key)
+	} else {
+		p.waiting[key] = true
+	}
+}
+
+// reply looks for the places that a reply names, in one form after the other until
+// all are found.
+func (p *placesSought) reply(sel *scenarios.Selection) {
+	if !namesPlaces(sel) {
+		return
+	}
+	p.waiting = map[soughtKey]bool{}
+	for _, form := range formsOf(sel) {
+		p.form(form)
+		if len(p.waiting) == 0 {
+			return
+		}
+	}
+}
+
+// namesPlaces reports whether a reply names places in what it sends.
+func namesPlaces(sel *scenarios.Selection) bool {
+	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil {
+		return true
+	}
+	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
+		return len(st.Omit) > 0 || len(st.Set) > 0
+	})
+}
+
+// form looks for the places in one form of a reply. What cannot be built or said
+// is reported elsewhere.
+func (p *placesSought) form(a *Asked) {
+	owner := fmt.Sprintf("scenario %q, reply %d", a.Scenario.Name, a.Index+1)
+	units, sc, ok := p.units(a, owner)
+	if !ok {
+		return
+	}
+	o := compile.Options{Manner: a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Complete}
+	for _, place := range compile.Places(units, o, sc != nil && a.Want.Stream) {
+		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
+			continue // an ending made in Go is for requests that its maker knows
+		}
+		place.Found = place.Found || sc != nil && sc.PerRequest
+		p.note(place, owner, "")
+	}
+}
+
+// units are what a form sends; the script is nil for an answer that is no
+// completion. On the way it looks for the places that steps change.
+func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *script.Script, ok bool) {
+	switch {
+	case a.Reply.Error != nil && a.Reply.Error.Body != nil, a.Manner.Wire.Body != nil:
+		raw := ""
+		return []compile.Unit{{Kind: kindBody, Raw: &raw}}, nil, true
+	case a.Reply.Error != nil:
+		object, err := script.ErrorObject(a.Selection, a.Reply.Error)
+		return []compile.Unit{{Kind: "error", JSON: apierror.Envelope(object)}}, nil, err == nil
+	}
+	sc, problems := script.New(a.Selection, a.Want).Reply(a.Surface)
+	if len(problems) > 0 {
+		return nil, nil, false
+	}
+	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil}
+	edits := map[soughtKey]*editSought{}
+	var order []*editSought
+	if a.Reply.Stream != nil {
+		o.Edits = func(e surface.Edit) { order = hearEdit(edits, order, e) }
+	}
+	units, err := a.Surface.Speak(sc, o)
+	if err != nil {
+		return nil, nil, false
+	}
+	for _, e := range order {
+		place := e.place(a.Surface.Complete)
+		place.Found = place.Found || sc.PerRequest
+		p.note(place, owner, fmt.Sprintf(", step %d", e.Group.Step+1))
+	}
+	if failure := failureIn(sc); failure != nil && !a.Want.Stream {
+		return []compile.Unit{{Kind: "error", JSON: apierror.Envelope(failure.Object)}}, nil, true
+	}
+	if !a.Want.Stream {
+		body := compile.Unit{Kind: kindBody}
+		if !sc.OpenTexts() {
+			body.JSON = a.Surface.Fold(units, o)
+		}
+		return []compile.Unit{body}, sc, true
+	}
+	return units, sc, true
+}
+
+// editSought is a place that a step changes, in the chunks of the step.
+type editSought struct {
+	surface.Edit
+	chunks []ojson.Value
+}
+
+// chunksShown is in how many chunks of a step the nearest path is looked for.
+const chunksShown = 10
+
+// hearEdit takes down what became of an edit in one more chunk of its step.
+func hearEdit(known map[soughtKey]*editSought, order []*editSought, e surface.Edit) []*editSought {
+	key := soughtKey{pos: e.Path.Pos, owner: fmt.Sprint(e.Group.Step), name: e.Word + e.Path.String()}
+	s := known[key]
+	if s == nil {
+		s = &editSought{Edit: e}
+		known[key] = s
+		order = append(order, s)
+	}
+	s.Struck = s.Struck || e.Struck
+	if len(s.chunks) < chunksShown {
+		s.chunks = append(s.chunks, e.Chunk)
+	}
+	return order
+}
+
+func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
+	p := compile.Place{
+		Pos: e.Path.Pos, Name: e.Word + " " + e.Path.String(), Found: e.Struck,
+		Missing: fmt.Sprintf("%s: no chunk of the step has %s", e.Word, e.Path),
+	}
+	if e.Word == "set" {
+		p.Missing = fmt.Sprintf("set: no chunk of the step has a place for %s", e.Path)
+	}
+	if !p.Found {
+		p.Hint = compile.NearestPath(e.Path.Path, complete, e.chunks)
+	}
+	return p
+}
+
+// formsOf are the forms that a reply can take, those with the most in them first:
+// on each surface that it can be played on, as a stream with all that can be asked
+// for, on Azure, with nothing asked for, and in one piece.
+func formsOf(sel *scenarios.Selection) []*Asked {
+	own := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
+	var list []*Asked
+	for _, s := range surfaces {
+		if own != "" && s.Name() != own {
+			continue
+		}
+		full := scenarios.Request{
+			Surface: s.Name(), Model: s.DefaultModel(), Stream: true, N: choicesAsked(sel),
+			IncludeUsage: true, IncludeObfuscation: true, Logprobs: true, TopLogprobs: 20,
+		}
+		bare, whole := full, full
+		bare.IncludeUsage, bare.Logprobs, bare.TopLogprobs = false, false, 0
+		whole.Stream = false
+		list = append(list, asking(s, sel, full, false), asking(s, sel, full, true), asking(s, sel, bare, false), asking(s, sel, whole, false))
+	}
+	return list
+}
+
+// asking is the form in which a reply answers a request.
+func asking(s surface.Surface, sel *scenarios.Selection, req scenarios.Request, azure bool) *Asked {
+	one := *sel
+	one.Request, one.Match = &req, nil
+	return Ask(s, &one, azure)
+}
+
+// maxChoices is how many choices a request can ask for.
+const maxChoices = 128
+
+// choicesAsked is how many choices the requests of a reply ask for: as its
+// conditions say, or as many as it writes.
+func choicesAsked(sel *scenarios.Selection) int {
+	for _, w := range []*scenarios.When{&sel.Reply.When, &sel.Scenario.When} {
+		for _, b := range w.Body {
+			if b.Path.String() != "n" {
+				continue
+			}
+			if b.Equals != nil {
+				if n, ok := b.Equals.Int(); ok && n >= 1 && n <= maxChoices {
+					return int(n)
+				}
+			}
+			return maxChoices
+		}
+	}
+	if m := sel.Reply.Message; m != nil {
+		return max(1, len(m.Choices))
+	}
+	return 1
+}

@@ -1,0 +1,34 @@
+package answer
+
+import (
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// A place that several replies share must be in one of them, and a condition on n
+// says how many choices there are.
+func TestPlacesAreLookedForInAllTheRepliesThatNameThem(t *testing.T) {
+	t.Parallel()
+	const src = `
+# What all replies share is in one of them.
+name: shared
+when: { user: shared }
+damage: [{ drop: tool }, { retype: { at: error.message, to: array } }]
+end: { close: { after: 5 } }
+replies:
+  - message: Hello
+    times: 1
+  - error: { status: 500 }
+    times: 1
+  - message: { tool_calls: [{ name: f, arguments: { a: 1, b: 2, c: 3, d: 4 } }] }
+---
+name: choices
+when: { user: choices, body: { n: 4 } }
+message: Hello
+damage: { drop: 12 }
+`
+	if _, problems := yamlfile.Check(Check, yamlfile.Source{Name: "shared.yaml", Data: []byte(src)}); len(problems) > 0 {
+		t.Errorf("got problems:\n%v", problems)
+	}
+}

@@ -1,0 +1,198 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+)
+
+// Place is a place in a stream that a manner's damage or ending names.
+type Place struct {
+	Pos     diag.Pos
+	Name    string // Name tells the place from others: the word, and what it names.
+	Found   bool   // Found says that it is there, or that only the request tells.
+	Missing string // Missing says that it is not there.
+	Hint    string
+}
+
+// Places looks for the places that the manner names among the units of a stream,
+// or of an answer in one piece. Chance always decides so that there is more to
+// find.
+func Places(units []Unit, o Options, stream bool) []Place {
+	if stream {
+		units = repeatFinal(units, o.Manner.Wire)
+	}
+	l := &locator{complete: o.Complete, open: slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })}
+	for i := range o.Manner.Damage {
+		units = l.damage(units, &o.Manner.Damage[i])
+	}
+	if end := o.Manner.End; end.After != nil {
+		n := *end.After
+		l.position(end.Pos, fmt.Sprintf("%s after", end.Kind), n, units, max(n, -n) <= len(sending(units)) && (stream || n <= 0))
+	}
+	return l.places
+}
+
+// locator finds places in units.
+type locator struct {
+	complete func(ojson.Path) ojson.Path
+	open     bool // open says that only the request tells how many units there are.
+	places   []Place
+}
+
+// damage looks for the places of a damage, and is the units after it.
+func (l *locator) damage(units []Unit, d *scenarios.Damage) []Unit {
+	found := l.selector(d.Op, d.Frames, units)
+	if d.Op == "swap" {
+		found = l.selector(d.Op, d.With, units) && found
+	}
+	if !found {
+		return units
+	}
+	if len(d.From.Path) > 0 {
+		l.path(d, units)
+	}
+	certain := *d
+	certain.Chance = nil
+	if d.Chance != nil && d.Op == "drop" {
+		return units
+	}
+	s := &strikes{draws: &draws{}, damage: &certain, complete: l.complete}
+	return s.apply(units)
+}
+
+// selector looks for the frames that a damage names.
+func (l *locator) selector(op string, s scenarios.Selector, units []Unit) bool {
+	found := firstSelected(s, units) >= 0
+	if s.Kind == "" {
+		return l.position(s.Pos, op, s.Position, units, found)
+	}
+	p := Place{Pos: s.Pos, Name: op + " " + s.Kind, Found: found, Missing: fmt.Sprintf("%s: no frame is %s", op, s.Kind)}
+	var kinds []string
+	for _, i := range sending(units) {
+		if !slices.Contains(kinds, units[i].Kind) {
+			kinds = append(kinds, units[i].Kind)
+		}
+	}
+	p.Hint = "there are only " + strings.Join(kinds, ", ")
+	l.places = append(l.places, p)
+	return found
+}
+
+// position takes note of a frame that is named by its number.
+func (l *locator) position(pos diag.Pos, word string, n int, units []Unit, found bool) bool {
+	total := len(sending(units))
+	l.places = append(l.places, Place{
+		Pos: pos, Name: fmt.Sprint(word, " ", n), Found: found || l.open,
+		Missing: fmt.Sprintf("%s: there is no frame %d", word, n), Hint: fmt.Sprintf("the last frame is %d, which is also -1", total),
+	})
+	return found || l.open
+}
+
+// sending are the positions of the units that send something.
+func sending(units []Unit) []int {
+	var list []int
+	for i := range units {
+		if units[i].sends() {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// path looks for the member that a damage names in the frames that it strikes.
+func (l *locator) path(d *scenarios.Damage, units []Unit) {
+	full := l.complete(d.From.Path)
+	p := Place{Pos: d.From.Pos, Name: d.Op + " " + d.From.String(), Missing: fmt.Sprintf("%s: no frame that it strikes has %s", d.Op, d.From)}
+	var seen []ojson.Value // a value of each kind of frame
+	kinds := map[string]bool{}
+	for i := range units {
+		if !selects(d.Frames, units, i) {
+			continue
+		}
+		v := units[i].JSON
+		there := !v.Find(full).IsAbsent()
+		if last := full[len(full)-1]; d.Op == "rename" {
+			there = !last.IsIndex && !v.Find(full[:len(full)-1]).Get(last.Name).IsAbsent()
+		}
+		p.Found = p.Found || there || hole.On(v, full[:len(full)-1])
+		if !kinds[units[i].Kind] {
+			kinds[units[i].Kind] = true
+			seen = append(seen, v)
+		}
+	}
+	if !p.Found {
+		p.Hint = NearestPath(d.From.Path, l.complete, seen)
+	}
+	l.places = append(l.places, p)
+}
+
+// NearestPath is the hint for a path that is in none of the values: the nearest
+// path that is in one of them, or what there is in the place where it leaves them.
+func NearestPath(p ojson.Path, complete func(ojson.Path) ojson.Path, values []ojson.Value) string {
+	full := complete(p)
+	var known []string
+	for _, v := range values {
+		eachPath(v, nil, func(at ojson.Path) {
+			known = append(known, at.String())
+			if len(at) > 2 && complete(at[2:]).String() == at.String() {
+				known = append(known, at[2:].String())
+			}
+		})
+	}
+	if near := diag.Nearest(p.String(), known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	deepest, at := ojson.Value{}, -1
+	for _, v := range values {
+		n := 0
+		for n < len(full) && !v.Find(full[:n+1]).IsAbsent() {
+			n++
+		}
+		if n > at {
+			deepest, at = v.Find(full[:n]), n
+		}
+	}
+	return whatThereIs(full[:max(at, 0)], deepest)
+}
+
+// whatThereIs says what a value at a path holds.
+func whatThereIs(at ojson.Path, v ojson.Value) string {
+	name := "the chunk"
+	if len(at) > 0 {
+		name = at.String()
+	}
+	var members []string
+	for _, m := range v.Members() {
+		members = append(members, m.Name)
+	}
+	switch {
+	case len(members) > 0:
+		return name + " has " + strings.Join(members, ", ")
+	case len(v.Items()) > 0:
+		return fmt.Sprintf("%s has only the positions 0 to %d", name, len(v.Items())-1)
+	case v.Kind() == ojson.ObjectKind || v.Kind() == ojson.ArrayKind:
+		return name + " is empty"
+	case v.IsAbsent():
+		return "it is sent as it is written"
+	}
+	return name + " is " + v.TypeInWords()
+}
+
+// eachPath visits the paths of all that is in a value.
+func eachPath(v ojson.Value, at ojson.Path, visit func(ojson.Path)) {
+	if len(at) > 0 {
+		visit(at)
+	}
+	for _, m := range v.Members() {
+		eachPath(m.Value, append(slices.Clone(at), ojson.PathElement{Name: m.Name}), visit)
+	}
+	for i, item := range v.Items() {
+		eachPath(item, append(slices.Clone(at), ojson.PathElement{Index: i, IsIndex: true}), visit)
+	}
+}

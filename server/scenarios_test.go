@@ -1,0 +1,158 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+const keyA, keyB = "Authorization: Bearer a", "Authorization: Bearer b"
+
+// put sends scenarios for API key a and returns the body of the answer.
+func (r *running) put(method, yaml string, status int) string {
+	r.t.Helper()
+	resp := r.do(method, "/_fake/scenarios?api_key=a", yaml)
+	wantStatus(r.t, resp, status)
+	return text(r.t, resp)
+}
+
+// says fails the test unless the answer to an API key has all these texts.
+func (r *running) says(header string, want ...string) {
+	r.t.Helper()
+	wantContains(r.t, text(r.t, r.chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, header)), want...)
+}
+
+func TestScenariosOverHTTPAreForOneKey(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: hello\nmessage: From the files.\n", server.Config{})
+	list := r.put(http.MethodPut, "name: mine\nwhen: { user: { contains: Hi } }\nmessage: From the test.\n", http.StatusOK)
+	wantContains(t, list, `"mine"`, `"hello"`, `"scenarios.yaml:1"`)
+	r.says(keyA, "From the test.")
+	r.says(keyB, "From the files.")
+	wantContains(t, text(t, r.do(http.MethodGet, "/v1/models", "", keyA)), `"fake:mine"`, `"fake:hello"`)
+	if models := text(t, r.do(http.MethodGet, "/v1/models", "", keyB)); strings.Contains(models, "fake:mine") {
+		t.Error("another key sees the model")
+	}
+	if all := r.get("/_fake/scenarios", http.StatusOK); strings.Contains(all, `"mine"`) {
+		t.Error("the server's own scenarios have that of a key")
+	}
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=b", ""), http.StatusNoContent)
+	r.says(keyA, "From the test.")
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=a", ""), http.StatusNoContent)
+	r.says(keyA, "From the files.")
+}
+
+func TestScenariosOverHTTPReplaceExtendAndAdd(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: hello\nmessage: From the files.\nwire: { headers: { X-Base: yes } }\n", server.Config{})
+	r.put(http.MethodPut, "name: hello\nmessage: Replaced.\n---\nname: other\nmessage: Other.\n", http.StatusOK)
+	r.says(keyA, "Replaced.")
+	// What is extended may be the server's, or have come before.
+	r.put(http.MethodPost, "name: more\nextends: other\nwhen: { user: { contains: Hi } }\n", http.StatusOK)
+	r.says(keyA, "Other.")
+	wantContains(t, r.put(http.MethodPut, "name: more\nextends: hello\nwhen: { user: { contains: Hi } }\n", http.StatusOK), `"more"`)
+	resp := r.chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, keyA)
+	wantContains(t, text(t, resp), "From the files.")
+	if resp.Header.Get("X-Base") == "" {
+		t.Error("the manner of the scenario that is extended is not taken over")
+	}
+	if list := r.get("/_fake/scenarios?api_key=a", http.StatusOK); strings.Contains(list, `"other"`) {
+		t.Errorf("PUT kept what was there before: %s", list)
+	}
+	r.put(http.MethodDelete, "", http.StatusNoContent)
+	if list := r.get("/_fake/scenarios?api_key=a", http.StatusOK); strings.Contains(list, `"more"`) {
+		t.Errorf("DELETE left %s", list)
+	}
+}
+
+func TestBrokenScenariosOverHTTPChangeNothing(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: hello\nmessage: From the files.\n", server.Config{MaxBody: 1000})
+	r.put(http.MethodPut, "name: mine\nmessage: Kept.\n", http.StatusOK)
+	for yaml, problem := range map[string]string{
+		"name: mine\nmesage: Hi\n":      `"line": 2`,
+		"":                              "no scenario",
+		"name: mine\nextends: nobody\n": "nobody",
+		"name: mine\nmessage: '{{ .request.usr'\n":              `"fake_scenarios"`,
+		"name: mine\nstream: [{ content: Hi }]\n":               "missing-role",
+		"name: mine\nmessage: a\n---\nname: mine\nmessage: b\n": "two scenarios",
+	} {
+		for _, method := range []string{http.MethodPut, http.MethodPost} {
+			wantContains(t, r.put(method, yaml, http.StatusUnprocessableEntity), problem, `"diagnostics"`, `"scenarios.yaml"`)
+		}
+	}
+	r.put(http.MethodPut, "name: mine\nmessage: "+strings.Repeat("x", 1000), http.StatusBadRequest)
+	r.says(keyA, "Kept.")
+}
+
+// A test that sends its scenarios again begins anew.
+func TestScenariosOverHTTPAreCountedAnew(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: hello\nmessage: From the files.\n", server.Config{})
+	const once = "name: mine\nwhen: { user: { contains: Hi } }\nreplies: [{ times: 1, message: Once. }]\n"
+	for range 2 {
+		r.put(http.MethodPut, once, http.StatusOK)
+		r.says(keyA, "Once.")
+		r.says(keyA, "From the files.")
+	}
+}
+
+func TestScenariosOverHTTPOutliveAReload(t *testing.T) {
+	t.Parallel()
+	files := "name: hello\nmessage: Before.\n"
+	r := start(t, files, server.Config{Reload: func() (*scenarios.Set, error) {
+		return parse(t, "name: hello\nmessage: After.\n"), nil
+	}})
+	r.put(http.MethodPut, "name: mine\nwhen: { model: fake-1 }\nmessage: Mine.\n", http.StatusOK)
+	r.says(keyA, "Before.")
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reload", ""), http.StatusOK)
+	r.says(keyA, "After.")
+	wantContains(t, text(t, r.chat(`{"model":"fake-1","messages":[]}`, keyA)), "Mine.")
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset", ""), http.StatusNoContent)
+	wantContains(t, text(t, r.chat(`{"model":"fake-1","messages":[]}`, keyA)), "After.")
+}
+
+func TestScenariosForAllKeys(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: hello\nmessage: From the files.\n", server.Config{})
+	wantStatus(t, r.do(http.MethodPut, "/_fake/scenarios", "name: hello\nmessage: For all.\n---\nname: held\nstream: [{ role: assistant }, { hold: late }, { finish: stop }]\n"), http.StatusOK)
+	r.put(http.MethodPut, "name: mine\nwhen: { model: fake-1 }\nmessage: Mine.\n", http.StatusOK)
+	r.says(keyA, "For all.")
+	r.says(keyB, "For all.")
+	wantContains(t, text(t, r.chat(`{"model":"fake-1","messages":[]}`, keyA)), "Mine.")
+	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/late/release", ""), http.StatusOK)
+	wantStatus(t, r.do(http.MethodDelete, "/_fake/scenarios", ""), http.StatusNoContent)
+	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/late/release", ""), http.StatusNotFound)
+	wantContains(t, text(t, r.chat(`{"model":"fake-1","messages":[]}`, keyA)), "Mine.")
+	r.says(keyB, "From the files.")
+}
+
+// Each key's scenarios are held until it is reset, so their number has a bound.
+func TestKeysWithScenariosAreBounded(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{Scenarios: parse(t, "name: hello\nmessage: Hi\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := yamlfile.Source{Name: "x.yaml", Data: []byte("name: mine\nmessage: Mine.\n")}
+	for i := range 1000 {
+		if err := s.PutScenarios(fmt.Sprint(i), file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.PutScenarios("one more", file); err == nil {
+		t.Error("any number of keys can have scenarios")
+	}
+	if err := s.PutScenarios("7", file); err != nil {
+		t.Errorf("a key that has scenarios gets no others: %v", err)
+	}
+	s.ResetKey("7")
+	if err := s.PutScenarios("one more", file); err != nil {
+		t.Errorf("there is no room after a reset: %v", err)
+	}
+}
