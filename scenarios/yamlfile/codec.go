@@ -13,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // codec knows one kind of value: how it is read and written, what its JSON Schema
@@ -32,7 +33,7 @@ type codec[T any] struct {
 	get     func(d *decoder, n *yaml.Node) (value T, complete bool)
 	// write makes the YAML of v; nil says that v cannot be written so.
 	write  func(v T) *yaml.Node
-	schema func(w *schemaWriter) ojson.Value
+	schema func(w *schema.Writer) ojson.Value
 }
 
 // read is the value of n. It reports problems itself; complete is false if there
@@ -171,7 +172,7 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		}
 		return nil
 	}
-	all.schema = func(w *schemaWriter) ojson.Value {
+	all.schema = func(w *schema.Writer) ojson.Value {
 		list := ojson.Array()
 		for _, f := range forms {
 			list.Push(f.schema(w))
@@ -213,7 +214,7 @@ func null[T any](value func() T, isNull func(T) bool) codec[T] {
 			}
 			return node.Plain("null")
 		},
-		schema: schemaOf("null"),
+		schema: schema.Of("null"),
 	}
 }
 
@@ -259,13 +260,7 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 			}
 			return n
 		},
-		schema: func(w *schemaWriter) ojson.Value {
-			inList := w.inList
-			w.inList = true
-			items := item.schema(w)
-			w.inList = inList
-			return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
-		},
+		schema: func(w *schema.Writer) ojson.Value { return w.List(item.schema) },
 	}
 }
 
@@ -321,12 +316,6 @@ func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, nod
 			}
 			return n
 		},
-		schema: func(w *schemaWriter) ojson.Value {
-			free := w.free
-			w.free = true
-			members := value.schema(w)
-			w.free = free
-			return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", members))
-		},
+		schema: func(w *schema.Writer) ojson.Value { return w.Free(value.schema) },
 	}
 }

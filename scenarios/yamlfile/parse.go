@@ -15,9 +15,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
@@ -96,7 +96,8 @@ var language = sync.OnceValue(func() codec[scenarioAsWritten] {
 // places is where the words of the language stand, made when a file has the first
 // word that stands elsewhere.
 var places = sync.OnceValue(func() *hint.Atlas {
-	w := &schemaWriter{definitions: ojson.Object(), atlas: new(hint.Atlas)}
+	w := schema.NewWriter()
+	w.Atlas = new(hint.Atlas)
 	language().schema(w)
-	return w.atlas
+	return w.Atlas
 })

@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // section is a mapping with known keys: a step, a reply, an envelope. The fields
@@ -49,7 +50,7 @@ type field[T any] struct {
 	// write is the key's value as it is written: nil when the key is left out. It
 	// is not ok when what v holds cannot be written.
 	write  func(v *T, must bool) (n *yaml.Node, ok bool)
-	schema func(w *schemaWriter) ojson.Value
+	schema func(w *schema.Writer) ojson.Value
 }
 
 // keyKind is a set of kinds of keys, for rules about those that stand together.
@@ -148,7 +149,7 @@ func (s *section[T]) codec(word string) codec[T] {
 		instead: func(d *decoder, n *yaml.Node) string { return d.ForLone(n, s.lone) },
 		get:     func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
 		write:   s.write,
-		schema:  func(w *schemaWriter) ojson.Value { return w.section(s) },
+		schema:  func(w *schema.Writer) ojson.Value { return w.Section(s.name, s.described) },
 	}
 }
 
