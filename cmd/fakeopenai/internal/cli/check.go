@@ -31,7 +31,12 @@ The github format prints workflow commands that mark the lines in a pull request
   fakeopenai check --rules`,
 		Args: cobra.ArbitraryArgs,
 		RunE: markFailures(func(_ *cobra.Command, args []string) error {
-			if rules {
+			switch {
+			case rules && len(args) > 0:
+				return exit.Misuse("--rules prints the rules and checks no files; run check without it to check %s", strings.Join(args, " "))
+			case rules && format == "github":
+				return exit.Misuse("--rules has the formats text and json; github is for problems")
+			case rules:
 				return printRules(a.stdout, format)
 			}
 			from, err := a.sources(args, a.stdin)
