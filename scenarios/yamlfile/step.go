@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -148,14 +149,27 @@ func eventSection() *section[scenarios.Event] {
 			key("retry", "The reconnection time; any text can be sent.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Retry }),
 			key("data", "Its data; each line of the text becomes a data: line.", data, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Data }),
 		},
-		check: func(d *decoder, m members, _ *scenarios.Event) bool {
-			if len(m.pairs) > 0 || !m.complete {
-				return true
-			}
-			d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
-			return false
-		},
+		check: checkEvent,
 	}
+}
+
+// checkEvent reports fields that cannot be sent as they are written.
+func checkEvent(d *decoder, m members, e *scenarios.Event) bool {
+	ok := true
+	for _, field := range []struct {
+		name string
+		text scenarios.Text
+	}{{"event", e.Event.Value}, {"id", e.ID.Value}, {"retry", e.Retry.Value}} {
+		if n := m.key(field.name); n != nil && !field.text.IsTemplate() && strings.ContainsAny(field.text.Source, "\r\n") {
+			d.Report(n, "write it in one line, or the bytes that you mean as raw", "%s of an event is one line", field.name)
+			ok = false
+		}
+	}
+	if len(m.pairs) > 0 || !m.complete {
+		return ok
+	}
+	d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
+	return false
 }
 
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
@@ -207,6 +221,9 @@ func checkStep(d *decoder, m members, s *stepAsWritten) bool {
 		return false
 	}
 	ok := d.checkParts(m)
+	for _, extra := range m.among("extra") {
+		ok = d.refuseKeys(extra.Value, "to overwrite it, write set", "id", "object", "created", "model", "choices", "usage") && ok
+	}
 	return d.checkModifiers(m, s) && ok
 }
 

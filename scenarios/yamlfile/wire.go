@@ -139,6 +139,10 @@ func headersCodec() codec[[]scenarios.Header] {
 		}
 		var headers []scenarios.Header
 		for _, t := range texts {
+			if !t.IsTemplate() && strings.ContainsFunc(t.Source, isControl) {
+				d.Report(p.Value, "write the value in one line, without control characters", "the header %s cannot have such a value", p.Name)
+				return nil, false
+			}
 			headers = append(headers, scenarios.Header{Name: p.Name, Value: t})
 		}
 		return headers, true
@@ -158,6 +162,9 @@ func byName(list []scenarios.Header) []namedValue[[]scenarios.Text] {
 	}
 	return members
 }
+
+// isControl reports whether a character cannot stand in the value of an HTTP header.
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // isToken reports whether s can be the name of an HTTP header.
 func isToken(s string) bool {
