@@ -10,7 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // stepAsWritten is a step as it is written: by stands beside text and fake.
@@ -185,7 +187,7 @@ func heartbeatCodec() codec[int] {
 			return 1, len(n.Content) == 0
 		},
 		write:  func(int) *yaml.Node { return nil }, // the number is written
-		schema: schemaOf("object", ojson.M("maxProperties", ojson.Int(0))),
+		schema: schema.Of("object", ojson.M("maxProperties", ojson.Int(0))),
 	}
 	return orRather(anyOf(count, one, empty), func(_ *decoder, n *yaml.Node) string {
 		if _, err := time.ParseDuration(n.Value); err == nil && node.ShapeOf(n) == node.Text {
@@ -286,46 +288,9 @@ func (d *decoder) checkModifiers(m members, s *stepAsWritten) bool {
 
 // pastedChunk reports a chunk of the API in the place of a step.
 func pastedChunk(d *decoder, pairs []node.Pair) bool {
-	at := slices.IndexFunc(pairs, func(p node.Pair) bool { return p.Name == "choices" })
-	if at < 0 || slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "chunk" }) {
-		return false
+	at, mended := hint.PastedChunk(pairs)
+	if at != nil {
+		d.Report(at, mended, "this is a whole chunk of the API")
 	}
-	hint := "write all of it under chunk: { choices: … }"
-	whole := &yaml.Node{Kind: yaml.MappingNode}
-	for _, p := range pairs {
-		whole.Content = append(whole.Content, p.Key, p.Value)
-	}
-	if text, ok := inOneLine(whole, 400); ok {
-		hint = "write chunk: " + text
-	}
-	if content, ok := contentOf(pairs[at].Value); ok {
-		hint += ", or in short content: " + content
-	}
-	d.Report(pairs[at].Key, hint, "this is a whole chunk of the API")
-	return true
-}
-
-// contentOf is the only thing that the choices of a chunk say, if that is a text.
-func contentOf(choices *yaml.Node) (text string, ok bool) {
-	if choices.Kind != yaml.SequenceNode || len(choices.Content) != 1 {
-		return "", false
-	}
-	delta := valueOf(choices.Content[0], "delta")
-	if delta == nil || len(delta.Content) != 2 || delta.Content[0].Value != "content" {
-		return "", false
-	}
-	if finish := valueOf(choices.Content[0], "finish_reason"); finish != nil && node.ShapeOf(finish) != node.Null {
-		return "", false
-	}
-	return inOneLine(delta.Content[1], mostInLine)
-}
-
-// valueOf is the value of a key of a mapping, or nil.
-func valueOf(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
+	return at != nil
 }
