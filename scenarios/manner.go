@@ -113,8 +113,10 @@ type Wire struct {
 type Split struct {
 	// By is where the cuts are: byte, rune, inside_rune, crlf (between CR and
 	// LF), field (at each field's boundary) or random.
-	By   string
-	Size int    // Size cuts into pieces of this many bytes, in place of By.
+	By string
+	// Size cuts into pieces of this many bytes, in place of By. Like random, it
+	// cuts events that are due together as one.
+	Size int
 	Rune string // Rune cuts only inside this character, with inside_rune.
 	Seed *int64 // Seed is what random cuts are drawn from; nil is the scenario's seed.
 	// Gap is the pause between two pieces; 0 is 1ms, so that a reader sees them

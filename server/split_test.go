@@ -35,6 +35,14 @@ func TestAWaitingReaderSeesThePiecesApart(t *testing.T) {
 			"name: split\nstream: [{ raw: \"data: a\\r\\n\\r\\ndata: b\\r\\n\\r\\n\" }]\nwire: { split: { by: crlf, gap: 5ms }, done: 0 }\n",
 			[]string{"data: a\r", "\n\r", "\ndata: b\r", "\n\r", "\n"},
 		},
+		"across events": {
+			"name: split\nstream: [{ event: { data: a } }, { event: { data: b } }, { event: { data: c } }]\nwire: { split: { size: 12, gap: 5ms }, done: 0 }\n",
+			[]string{"data: a\n\ndat", "a: b\n\ndata: ", "c\n\n"},
+		},
+		"not across a pause": {
+			"name: split\nstream: [{ event: { data: a } }, { event: { data: b }, after: 20ms }, { event: { data: c } }]\nwire: { split: { size: 12, gap: 5ms }, done: 0 }\n",
+			[]string{"data: a\n\n", "data: b\n\ndat", "a: c\n\n"},
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

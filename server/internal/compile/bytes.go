@@ -139,7 +139,9 @@ func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 // rest of each frame stays in one piece then.
 const maxPieces = 250_000
 
-// split cuts frames into pieces that leave in writes of their own.
+// split cuts frames into pieces that leave in writes of their own. Where the cuts
+// do not depend on what the bytes mean, frames that are due together are cut as
+// one: the end of a frame and the beginning of the next share a write then.
 func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Frame {
 	gap := s.Gap
 	if gap == 0 {
@@ -148,32 +150,50 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 	if s.Seed != nil {
 		r = rand.New(rand.NewPCG(uint64(*s.Seed), 0))
 	}
+	across := s.Size > 0 || s.By == "random"
 	var out []player.Frame
-	for _, f := range frames {
+	before := 0 // the bytes of the frames that are cut as one with the next
+	for i, f := range frames {
+		if i == 0 || !across || frames[i-1].Hold != "" || frames[i-1].Due != f.Due {
+			before = 0
+		}
 		if f.Hold != "" {
 			out = append(out, f)
 			continue
 		}
-		b, from := f.Bytes.Data(), 0
-		for _, to := range append(cuts(b, s, maxPieces-len(out), r), len(b)) {
+		b := f.Bytes.Data()
+		at := cuts(b, before, s, maxPieces-len(out), r)
+		joins := before > 0
+		if joins && len(at) > 0 && at[0] == 0 {
+			joins, at = false, at[1:]
+		}
+		from := 0
+		for _, to := range append(at, len(b)) {
 			piece := f
 			piece.Bytes, piece.More = player.Literal(b[from:to:to]), to < len(b)
-			if len(out) > 0 {
+			if len(out) > 0 && !joins {
 				piece.MinGap = gap
 			}
 			out = append(out, piece)
-			from = to
+			from, joins = to, false
 		}
+		before += len(b)
 	}
 	return out
 }
 
 // cuts are the positions inside b at which it is split, in rising order, and
-// the first of them if there are more than the limit.
-func cuts(b []byte, s *scenarios.Split, limit int, r *rand.Rand) []int {
+// the first of them if there are more than the limit. Before is how many bytes
+// are cut as one with b and come before it; if there are any, a cut may fall
+// between them and b.
+func cuts(b []byte, before int, s *scenarios.Split, limit int, r *rand.Rand) []int {
 	var at []int
-	for i := 1; i < len(b) && len(at) < limit; i++ {
-		if s.Size > 0 && i%s.Size == 0 || s.By != "" && cutsAt(b, i, s, r) {
+	first := 1
+	if before > 0 {
+		first = 0
+	}
+	for i := first; i < len(b) && len(at) < limit; i++ {
+		if s.Size > 0 && (before+i)%s.Size == 0 || s.By != "" && cutsAt(b, i, s, r) {
 			at = append(at, i)
 		}
 	}
