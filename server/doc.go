@@ -34,6 +34,8 @@
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
+//	GET    requests/wait               the journal, once ?count=2 requests have ended; ?timeout=5s
+//	GET    requests/{id}/wait          the entry, once the answer has ended; ?timeout=5s
 //	GET    requests/{id}/transcript    the bytes that were sent
 //	GET    calls                       the requests grouped with their retries: see journal.Call
 //	GET    holds                       the holds, and the streams that wait at them

@@ -144,10 +144,19 @@ func (s *Server) await(ctx context.Context, hold, apiKey string) error {
 	if err := s.checkHold(hold); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(s.serving, func() { cancel(errClosed) })()
+	ctx, cancel := s.whileServing(ctx)
+	defer cancel()
 	return s.holds.Await(ctx, hold, apiKey)
+}
+
+// whileServing is a context that also ends when the server closes.
+func (s *Server) whileServing(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.serving, func() { cancel(errClosed) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // Release lets every stream go on that waits at the hold. If there is none, the
