@@ -66,7 +66,7 @@ func New(config Config) (*Server, error) {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := socket.ConnOf(r.Context())
 	defer c.BeginRequest()()
-	if isAdmin(r) || r.Method == http.MethodOptions {
+	if isAdmin(r) || isGreeting(r) || r.Method == http.MethodOptions {
 		c.NumberRequest() // no exchange will
 	}
 	s.handler.ServeHTTP(w, r)

@@ -62,7 +62,9 @@ func (b *bubble) do(ctx context.Context, method, path, body string, header ...st
 	return done
 }
 
-func (b *bubble) chat(header ...string) { b.do(b.t.Context(), "POST", "/v1/chat/completions", ask, header...) }
+func (b *bubble) chat(header ...string) {
+	b.do(b.t.Context(), "POST", "/v1/chat/completions", ask, header...)
+}
 
 // get is what a GET answers, which must have the status and take so long.
 func (b *bubble) get(path string, status int, takes time.Duration) string {
