@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // slow is a stream of three frames that takes three seconds.
@@ -159,6 +161,24 @@ func TestAWaitEndsWithTheServerAndWithItsClient(t *testing.T) {
 		}
 		if took := time.Since(began); took != 0 {
 			t.Errorf("the waits ended after %v", took)
+		}
+	})
+}
+
+func TestTheJournalShowsHowFarAnOpenAnswerIs(t *testing.T) {
+	bubbled(t, slow, server.Config{}, func(t *testing.T, b *bubble) {
+		b.chat()
+		time.Sleep(2 * time.Second)
+		open := b.Journal()[0]
+		if d := open.Delivery; open.Status != http.StatusOK || d.Ended != journal.EndedOpen || d.Bytes == 0 || d.Planned < 3 || d.Duration != 2*time.Second {
+			t.Errorf("after 2 s the status is %d and the delivery %+v", open.Status, d)
+		}
+		one := b.get("/_fake/requests/1", http.StatusOK, 0)
+		wantContains(t, one, `"ended": "open"`, `"duration": 2000000000`, fmt.Sprintf(`"bytes": %d,`, open.Delivery.Bytes))
+		b.get("/_fake/requests/1/wait", http.StatusOK, time.Second)
+		time.Sleep(time.Second)
+		if d := b.Journal()[0].Delivery; d.Duration != 3*time.Second || d.Bytes <= open.Delivery.Bytes {
+			t.Errorf("after the end the delivery is %+v", d)
 		}
 	})
 }

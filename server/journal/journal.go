@@ -83,7 +83,7 @@ func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten int64) {
 	entries = make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
 		if j.entries[i].BelongsTo(apiKey) {
-			entries = append(entries, j.entries[i])
+			entries = append(entries, j.entries[i].shown())
 		}
 	}
 	return entries, j.forgotten
@@ -97,7 +97,7 @@ func (j *Journal) At(i int) (Entry, bool) {
 	if i < 0 || i >= len(j.entries) {
 		return Entry{}, false
 	}
-	return j.entries[i], true
+	return j.entries[i].shown(), true
 }
 
 // Lookup is the entry with the id, if it is remembered.
@@ -108,7 +108,7 @@ func (j *Journal) Lookup(id int64) (Entry, bool) {
 	if !ok {
 		return Entry{}, false
 	}
-	return j.entries[i], true
+	return j.entries[i].shown(), true
 }
 
 // Remove forgets the entries of one API key, or all if it is "".
