@@ -85,8 +85,19 @@ var walls = map[string]struct {
 		"a variant is written in YAML and laid over a scenario; it does not know who runs it",
 	},
 	"scenarios/yamlfile": {
-		[]string{"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/node"},
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/hint",
+			"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/schema",
+		},
 		"it is the one place that knows the language in YAML",
+	},
+	"scenarios/yamlfile/internal/hint": {
+		[]string{"scenarios/diag", "scenarios/yamlfile/internal/node"},
+		"it knows where words stand, and nothing of what they mean",
+	},
+	"scenarios/yamlfile/internal/schema": {
+		[]string{"scenarios/ojson", "scenarios/yamlfile/internal/hint", "scenarios/yamlfile/internal/node"},
+		"it describes sections, whatever they hold",
 	},
 	"scenarios/yamlfile/internal/node": {
 		[]string{"scenarios/diag", "scenarios/ojson"},

@@ -90,6 +90,9 @@ func (s *Scenario) extending(base *Scenario) *Scenario {
 	result := *s
 	from := base.Clone()
 	if len(s.Replies) > 0 {
+		if !slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.Error == nil }) {
+			from.Wire.ContentType = nil // It is that of the base's answers, not of errors.
+		}
 		result.Manner = from.Manner.Overlay(s.Manner)
 	} else {
 		result.Replies = from.Replies

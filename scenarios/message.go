@@ -18,6 +18,7 @@ type Message struct {
 	Audio           *Audio
 	Annotations     *ojson.Value
 	Logprobs        *Logprobs // Logprobs are generated when the request asks if this is nil.
+	WhenAsked       bool      // WhenAsked sends Logprobs only to a request that asks for them.
 	Finish          Opt[Text] // Finish is by default what follows from the content.
 	Usage           *Usage    // Usage is counted if it is nil.
 	// Choices are the messages of several choices (n > 1); the rest of the

@@ -121,13 +121,16 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 // errRefused is why no reply is taken for a request that is refused.
 var errRefused = errors.New("the request is refused")
 
-// cannotSay is the error answer to a request whose reply holds what its surface
-// has no words for.
+// cannotSay is the error answer to a request whose reply does not hold the answer
+// that it wants.
 func cannotSay(err error) *apiError {
 	if err == nil {
 		return nil
 	}
 	e := &apiError{Error: apierror.Bad("", apierror.CodeUnsayable, "%v", err), unmatched: true}
+	if _, ok := errors.AsType[*answer.TooFewChoices](err); ok {
+		e.Error = apierror.Bad("n", apierror.CodeChoices, "%v", err)
+	}
 	e.header = http.Header{"X-Should-Retry": {"false"}}
 	return e
 }

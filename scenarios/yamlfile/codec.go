@@ -11,7 +11,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // codec knows one kind of value: how it is read and written, what its JSON Schema
@@ -31,7 +33,7 @@ type codec[T any] struct {
 	get     func(d *decoder, n *yaml.Node) (value T, complete bool)
 	// write makes the YAML of v; nil says that v cannot be written so.
 	write  func(v T) *yaml.Node
-	schema func(w *schemaWriter) ojson.Value
+	schema func(w *schema.Writer) ojson.Value
 }
 
 // read is the value of n. It reports problems itself; complete is false if there
@@ -150,7 +152,7 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		all.anyText = all.anyText || f.anyText
 		all.partial = all.partial || f.partial
 	}
-	all.noun = alternatives(words)
+	all.noun = hint.OneOf(words)
 	all.instead = func(d *decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
 	all.get = func(d *decoder, n *yaml.Node) (T, bool) {
 		form := forms[0]
@@ -170,7 +172,7 @@ func anyOf[T any](forms ...codec[T]) codec[T] {
 		}
 		return nil
 	}
-	all.schema = func(w *schemaWriter) ojson.Value {
+	all.schema = func(w *schema.Writer) ojson.Value {
 		list := ojson.Array()
 		for _, f := range forms {
 			list.Push(f.schema(w))
@@ -194,15 +196,6 @@ func firstHint[T any](forms []codec[T], d *decoder, n *yaml.Node) string {
 	return ""
 }
 
-// alternatives joins words as a sentence does, with an or before the last.
-func alternatives(words []string) string {
-	all := strings.Join(words, ", ")
-	if last := strings.LastIndex(all, ", "); last >= 0 {
-		return all[:last] + " or " + all[last+2:]
-	}
-	return all
-}
-
 // nullable is c, or null.
 func nullable[T any](c codec[T]) codec[scenarios.Opt[T]] {
 	there := func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null }
@@ -221,7 +214,7 @@ func null[T any](value func() T, isNull func(T) bool) codec[T] {
 			}
 			return node.Plain("null")
 		},
-		schema: schemaOf("null"),
+		schema: schema.Of("null"),
 	}
 }
 
@@ -267,13 +260,7 @@ func listOf[T any](word string, item codec[T]) codec[[]T] {
 			}
 			return n
 		},
-		schema: func(w *schemaWriter) ojson.Value {
-			inList := w.inList
-			w.inList = true
-			items := item.schema(w)
-			w.inList = inList
-			return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
-		},
+		schema: func(w *schema.Writer) ojson.Value { return w.List(item.schema) },
 	}
 }
 
@@ -329,12 +316,6 @@ func mappingCodec[V, T any](word string, value codec[V], item func(*decoder, nod
 			}
 			return n
 		},
-		schema: func(w *schemaWriter) ojson.Value {
-			free := w.free
-			w.free = true
-			members := value.schema(w)
-			w.free = free
-			return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", members))
-		},
+		schema: func(w *schema.Writer) ojson.Value { return w.Free(value.schema) },
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 var damageOps = []string{"drop", "duplicate", "swap", "rename", "retype", "corrupt"}
@@ -63,7 +64,7 @@ func twoFrames() codec[[]scenarios.Selector] {
 		return true
 	})
 	items := c.schema
-	c.schema = func(w *schemaWriter) ojson.Value {
+	c.schema = func(w *schema.Writer) ojson.Value {
 		s := items(w)
 		s.Set("minItems", ojson.Int(2))
 		s.Set("maxItems", ojson.Int(2))

@@ -1,6 +1,10 @@
 package yamlfile
 
 import (
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -13,6 +17,14 @@ func envelopeSection() *section[scenarios.Envelope] {
 		lone:        []string{"layout"},
 		about:       "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
 		unknownKeys: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
+		check: func(d *decoder, m members, _ *scenarios.Envelope) bool {
+			ok := d.refuseKeys(m.node, "take it out: a message or a stream says the choices", "choices")
+			for _, extra := range m.among("extra") {
+				ok = d.refuseKeys(extra.Value, "write it beside extra, not in it", "id", "object", "created", "model") && ok
+				ok = d.refuseKeys(extra.Value, "take it out: a message or a stream says the choices", "choices") && ok
+			}
+			return ok
+		},
 	}
 	s.fields = []field[scenarios.Envelope]{
 		key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
@@ -31,6 +43,22 @@ func envelopeSection() *section[scenarios.Envelope] {
 			func(e *scenarios.Envelope) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
 	}
 	return s
+}
+
+// refuseKeys reports keys of a mapping of further members that are the names of
+// members which each chunk has.
+func (d *decoder) refuseKeys(n *yaml.Node, hint string, taken ...string) bool {
+	if n.Kind != yaml.MappingNode {
+		return true // It is reported as what it is.
+	}
+	ok := true
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if key := n.Content[i]; slices.Contains(taken, key.Value) {
+			d.Report(key, hint, "%s is a chunk's own and no further member", key.Value)
+			ok = false
+		}
+	}
+	return ok
 }
 
 // createdAsWritten is the time in an envelope: fixed, null, or of each chunk.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // jsonCodec reads a value of the given kinds as JSON.
@@ -13,7 +14,7 @@ func jsonCodec(word string, shapes node.Shape) codec[ojson.Value] {
 		noun: word, shapes: shapes,
 		get:    func(d *decoder, n *yaml.Node) (ojson.Value, bool) { return d.JSON(n) },
 		write:  node.FromJSON,
-		schema: func(*schemaWriter) ojson.Value { return typesOf(shapes) },
+		schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) },
 	}
 }
 

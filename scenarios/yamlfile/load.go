@@ -1,11 +1,8 @@
 package yamlfile
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -42,7 +39,7 @@ func ReadSources(fsys fs.FS, patterns ...string) ([]Source, error) {
 	var sources []Source
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
-		names, err := sourceNames(fsys, pattern)
+		names, err := node.FileNames(fsys, pattern)
 		if err != nil {
 			return nil, fmt.Errorf("load scenarios from %s: %w", pattern, err)
 		}
@@ -51,7 +48,7 @@ func ReadSources(fsys fs.FS, patterns ...string) ([]Source, error) {
 				continue
 			}
 			seen[name] = true
-			data, err := readSource(fsys, name)
+			data, err := node.ReadFile(fsys, name)
 			if err != nil {
 				return nil, fmt.Errorf("load scenarios: %w", err)
 			}
@@ -59,54 +56,6 @@ func ReadSources(fsys fs.FS, patterns ...string) ([]Source, error) {
 		}
 	}
 	return sources, nil
-}
-
-var errNoFile = errors.New("no .yaml or .yml file there")
-
-// sourceNames are the files that a pattern names.
-func sourceNames(fsys fs.FS, pattern string) ([]string, error) {
-	info, err := fs.Stat(fsys, pattern)
-	if err == nil && !info.IsDir() {
-		return []string{pattern}, nil
-	}
-	var names []string
-	if err == nil {
-		names, err = filesBelow(fsys, pattern)
-	} else if hasMeta(pattern) {
-		names, err = fs.Glob(fsys, pattern)
-	}
-	if err == nil && len(names) == 0 {
-		err = errNoFile
-	}
-	return names, err
-}
-
-func hasMeta(pattern string) bool {
-	return slices.ContainsFunc([]rune(pattern), func(r rune) bool { return r == '*' || r == '?' || r == '[' || r == '\\' })
-}
-
-func filesBelow(fsys fs.FS, dir string) ([]string, error) {
-	var names []string
-	err := fs.WalkDir(fsys, dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		if ext := path.Ext(name); ext == ".yaml" || ext == ".yml" {
-			names = append(names, name)
-		}
-		return nil
-	})
-	return names, err
-}
-
-// readSource reads a file, but not more of it than makes [Parse] refuse it.
-func readSource(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, node.MaxFileBytes+1))
 }
 
 // Check parses files and checks all their scenarios together: it returns what

@@ -53,6 +53,7 @@ func messageSection() *section[scenarios.Message] {
 			jsonCodec("a list or null", node.List|node.Null), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
 		optional("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
 			logprobsCodec(), func(m *scenarios.Message) **scenarios.Logprobs { return &m.Logprobs }),
+		key("when_asked", "Sends logprobs only to a request that asks for them.", boolCodec(), func(m *scenarios.Message) *bool { return &m.WhenAsked }),
 		key("finish", "The finish_reason. Default: what follows from the message.", unquoted(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
 		optional("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
 		key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.Cut { return &m.By }),
@@ -67,6 +68,9 @@ func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
 	ok := d.atMostOne(m, "", "content", "fake")
 	if v.Fake != nil {
 		v.Fake.By = v.By
+	}
+	if l := v.Logprobs; l == nil || l.Off || l.Null {
+		ok = d.refuse(m, "when_asked", "only logprobs can be asked for, and the message sends none; usage is sent to who asks for it anyway") && ok
 	}
 	if m.key("choices") == nil {
 		if len(m.pairs) == 0 && m.complete {

@@ -15,7 +15,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
@@ -48,7 +50,7 @@ type parsedScenario struct {
 }
 
 func parseFile(file string, src []byte) (f parsedFile) {
-	d := &decoder{Reader: &node.Reader{File: file}, places: places}
+	d := &decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
 	lost := d.Documents(src, func(root *yaml.Node) {
 		form, complete := language().read(d, root)
 		if form.Name == "" {
@@ -65,8 +67,7 @@ func parseFile(file string, src []byte) (f parsedFile) {
 // decoder reads the values of one file by the table.
 type decoder struct {
 	*node.Reader
-	inside []enclosing   // inside are the sections around the value that is read, the outermost first.
-	places func() *atlas // places says where words stand; nil if hints are not needed.
+	hint.Trail
 }
 
 // Format is a scenario as a file of its own, so that [Parse] reads the same
@@ -94,4 +95,9 @@ var language = sync.OnceValue(func() codec[scenarioAsWritten] {
 
 // places is where the words of the language stand, made when a file has the first
 // word that stands elsewhere.
-var places = sync.OnceValue(func() *atlas { return makeAtlas(language()) })
+var places = sync.OnceValue(func() *hint.Atlas {
+	w := schema.NewWriter()
+	w.Atlas = new(hint.Atlas)
+	language().schema(w)
+	return w.Atlas
+})

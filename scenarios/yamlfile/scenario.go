@@ -7,7 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 )
 
 // scenarioAsWritten is a scenario as it is written: the reply may stand in it
@@ -149,7 +149,7 @@ func answerFields() []field[scenarios.Reply] {
 		optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
 		optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
-			inLines(orRather(listOf("a list of steps", stepCodec()), insteadOfSteps)), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
+			inLines(orRather(listOf("a list of steps", stepCodec()), func(_ *decoder, n *yaml.Node) string { return hint.Steps(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
 		optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
 			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
 	}
@@ -169,20 +169,4 @@ func mannerFields() []field[scenarios.Manner] {
 		key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
 			endCodec(), func(m *scenarios.Manner) *scenarios.End { return &m.End }),
 	}
-}
-
-// insteadOfSteps is the hint for a stream that is no list.
-func insteadOfSteps(_ *decoder, n *yaml.Node) string {
-	text, ok := inOneLine(n, mostInLine)
-	switch node.ShapeOf(n) {
-	case node.Bool:
-		return "a condition on the request is when: { stream: " + text + " }"
-	case node.Text:
-		if ok {
-			return "write stream: [{ text: " + text + " }]"
-		}
-	case node.Mapping:
-		return "each step of the list begins with a dash"
-	}
-	return ""
 }

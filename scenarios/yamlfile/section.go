@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // section is a mapping with known keys: a step, a reply, an envelope. The fields
@@ -49,7 +50,7 @@ type field[T any] struct {
 	// write is the key's value as it is written: nil when the key is left out. It
 	// is not ok when what v holds cannot be written.
 	write  func(v *T, must bool) (n *yaml.Node, ok bool)
-	schema func(w *schemaWriter) ojson.Value
+	schema func(w *schema.Writer) ojson.Value
 }
 
 // keyKind is a set of kinds of keys, for rules about those that stand together.
@@ -145,10 +146,10 @@ func member[T any](name, doc string, c codec[ojson.Value], object func(*T) *ojso
 func (s *section[T]) codec(word string) codec[T] {
 	return codec[T]{
 		noun: word, shapes: node.Mapping, partial: s.partial, keys: s.names(),
-		instead: func(d *decoder, n *yaml.Node) string { return d.loneHint(n, s.lone) },
+		instead: func(d *decoder, n *yaml.Node) string { return d.ForLone(n, s.lone) },
 		get:     func(d *decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
 		write:   s.write,
-		schema:  func(w *schemaWriter) ojson.Value { return w.section(s) },
+		schema:  func(w *schema.Writer) ojson.Value { return w.Section(s.name, s.described) },
 	}
 }
 
@@ -156,8 +157,7 @@ func (s *section[T]) read(d *decoder, n *yaml.Node) (v T, complete bool) {
 	if s.position != nil {
 		*s.position(&v) = d.Pos(n)
 	}
-	d.inside = append(d.inside, enclosing{section: s.name})
-	defer func() { d.inside = d.inside[:len(d.inside)-1] }()
+	defer d.Enter(s.name)()
 	m := members{node: n}
 	pairs, complete := d.Pairs(n)
 	if s.pasted != nil && s.pasted(d, pairs) {
@@ -218,7 +218,7 @@ func (s *section[T]) inWrittenOrder() []field[T] {
 func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], complete bool) {
 	for i := range s.fields {
 		if s.fields[i].name == p.Name {
-			d.inside[len(d.inside)-1].key = p.Name
+			d.At(p.Name)
 			return &s.fields[i], s.fields[i].set(d, p.Value, v)
 		}
 	}
@@ -227,7 +227,7 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 		return nil, false
 	}
 	if s.unknownKeys == nil {
-		d.Report(p.Key, d.keyHint(p, s.names()), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
+		d.Report(p.Key, d.ForKey(p, s.names()), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
 		return nil, false
 	}
 	return nil, s.readUnknown(d, p, v)
@@ -238,7 +238,7 @@ func (s *section[T]) readMember(d *decoder, p node.Pair, v *T) (f *field[T], com
 // sent silently, nobody would find the mistake.
 func (s *section[T]) readUnknown(d *decoder, p node.Pair, v *T) bool {
 	names := s.names()
-	own := append(d.ownSynonyms(p.Name, names), "")[0]
+	own := append(d.OwnSynonyms(p.Name, names), "")[0]
 	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {

@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -9,7 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // stepAsWritten is a step as it is written: by stands beside text and fake.
@@ -148,14 +151,27 @@ func eventSection() *section[scenarios.Event] {
 			key("retry", "The reconnection time; any text can be sent.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Retry }),
 			key("data", "Its data; each line of the text becomes a data: line.", data, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Data }),
 		},
-		check: func(d *decoder, m members, _ *scenarios.Event) bool {
-			if len(m.pairs) > 0 || !m.complete {
-				return true
-			}
-			d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
-			return false
-		},
+		check: checkEvent,
 	}
+}
+
+// checkEvent reports fields that cannot be sent as they are written.
+func checkEvent(d *decoder, m members, e *scenarios.Event) bool {
+	ok := true
+	for _, field := range []struct {
+		name string
+		text scenarios.Text
+	}{{"event", e.Event.Value}, {"id", e.ID.Value}, {"retry", e.Retry.Value}} {
+		if n := m.key(field.name); n != nil && !field.text.IsTemplate() && strings.ContainsAny(field.text.Source, "\r\n") {
+			d.Report(n, "write it in one line, or the bytes that you mean as raw", "%s of an event is one line", field.name)
+			ok = false
+		}
+	}
+	if len(m.pairs) > 0 || !m.complete {
+		return ok
+	}
+	d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
+	return false
 }
 
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
@@ -171,7 +187,7 @@ func heartbeatCodec() codec[int] {
 			return 1, len(n.Content) == 0
 		},
 		write:  func(int) *yaml.Node { return nil }, // the number is written
-		schema: schemaOf("object", ojson.M("maxProperties", ojson.Int(0))),
+		schema: schema.Of("object", ojson.M("maxProperties", ojson.Int(0))),
 	}
 	return orRather(anyOf(count, one, empty), func(_ *decoder, n *yaml.Node) string {
 		if _, err := time.ParseDuration(n.Value); err == nil && node.ShapeOf(n) == node.Text {
@@ -207,6 +223,9 @@ func checkStep(d *decoder, m members, s *stepAsWritten) bool {
 		return false
 	}
 	ok := d.checkParts(m)
+	for _, extra := range m.among("extra") {
+		ok = d.refuseKeys(extra.Value, "to overwrite it, write set", "id", "object", "created", "model", "choices", "usage") && ok
+	}
 	return d.checkModifiers(m, s) && ok
 }
 
@@ -269,46 +288,9 @@ func (d *decoder) checkModifiers(m members, s *stepAsWritten) bool {
 
 // pastedChunk reports a chunk of the API in the place of a step.
 func pastedChunk(d *decoder, pairs []node.Pair) bool {
-	at := slices.IndexFunc(pairs, func(p node.Pair) bool { return p.Name == "choices" })
-	if at < 0 || slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "chunk" }) {
-		return false
+	at, mended := hint.PastedChunk(pairs)
+	if at != nil {
+		d.Report(at, mended, "this is a whole chunk of the API")
 	}
-	hint := "write all of it under chunk: { choices: … }"
-	whole := &yaml.Node{Kind: yaml.MappingNode}
-	for _, p := range pairs {
-		whole.Content = append(whole.Content, p.Key, p.Value)
-	}
-	if text, ok := inOneLine(whole, 400); ok {
-		hint = "write chunk: " + text
-	}
-	if content, ok := contentOf(pairs[at].Value); ok {
-		hint += ", or in short content: " + content
-	}
-	d.Report(pairs[at].Key, hint, "this is a whole chunk of the API")
-	return true
-}
-
-// contentOf is the only thing that the choices of a chunk say, if that is a text.
-func contentOf(choices *yaml.Node) (text string, ok bool) {
-	if choices.Kind != yaml.SequenceNode || len(choices.Content) != 1 {
-		return "", false
-	}
-	delta := valueOf(choices.Content[0], "delta")
-	if delta == nil || len(delta.Content) != 2 || delta.Content[0].Value != "content" {
-		return "", false
-	}
-	if finish := valueOf(choices.Content[0], "finish_reason"); finish != nil && node.ShapeOf(finish) != node.Null {
-		return "", false
-	}
-	return inOneLine(delta.Content[1], mostInLine)
-}
-
-// valueOf is the value of a key of a mapping, or nil.
-func valueOf(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
+	return at != nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 func toolCallSection() *section[scenarios.ToolCall] {
@@ -73,7 +74,7 @@ func argumentsCodec() codec[scenarios.Arguments] {
 			}
 			return textCodec().write(a.Text.Value)
 		},
-		schema: schemaOf("string"),
+		schema: schema.Of("string"),
 	}
 	none := null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} },
 		func(a scenarios.Arguments) bool { return a.Text.Null && a.Value == nil })

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +14,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // stringCodec reads a text that is not a template. A bare number is refused, for
@@ -25,7 +26,7 @@ func stringCodec(word string) codec[string] {
 		noun: word, shapes: node.Text, anyText: true,
 		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
 		write:  node.Quoted,
-		schema: schemaOf("string"),
+		schema: schema.Of("string"),
 	}
 }
 
@@ -37,7 +38,7 @@ func nameCodec(word string) codec[string] {
 		}
 		return *v != ""
 	})
-	c.schema = schemaOf("string", ojson.M("minLength", ojson.Int(1)))
+	c.schema = schema.Of("string", ojson.M("minLength", ojson.Int(1)))
 	return c
 }
 
@@ -46,7 +47,7 @@ func nameCodec(word string) codec[string] {
 func looseCodec(word string) codec[string] {
 	c := stringCodec(word)
 	c.shapes = node.Text | node.Number | node.Bool
-	c.schema = schemaOf("string number boolean")
+	c.schema = schema.Of("string number boolean")
 	return c
 }
 
@@ -60,11 +61,11 @@ func wordCodec(words ...string) codec[string] {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		hint := meant(intersection(synonyms[*v], words))
-		if near := diag.NearestLoosely(*v, words); hint == "" && near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
+		mended := hint.DidYouMean(hint.Synonyms(*v, words))
+		if near := diag.NearestLoosely(*v, words); mended == "" && near != "" {
+			mended = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.Report(n, hint, "expected %s, found %q", choice, node.Abbreviate(*v))
+		d.Report(n, mended, "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
 	c.anyText = false
@@ -82,7 +83,7 @@ func wordCodec(words ...string) codec[string] {
 		}
 		return node.Quoted(v)
 	}
-	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
+	c.schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
 }
 
@@ -92,7 +93,7 @@ func boolCodec() codec[bool] {
 		noun: "true or false", shapes: node.Bool,
 		get:    func(_ *decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
 		write:  func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
-		schema: schemaOf("boolean"),
+		schema: schema.Of("boolean"),
 	}
 }
 
@@ -105,7 +106,7 @@ func trueCodec() codec[bool] {
 		return *v
 	})
 	c.noun = "true"
-	c.schema = func(*schemaWriter) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
+	c.schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
 	return c
 }
 
@@ -122,7 +123,7 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return codec[T]{
-		noun: word, shapes: node.Number, instead: func(_ *decoder, n *yaml.Node) string { return insteadOfSize(n) },
+		noun: word, shapes: node.Number, instead: func(_ *decoder, n *yaml.Node) string { return hint.Size(n) },
 		get: func(d *decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
@@ -138,7 +139,7 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 			return 0, false
 		},
 		write:  func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
-		schema: schemaOf("integer", bounds...),
+		schema: schema.Of("integer", bounds...),
 	}
 }
 
@@ -168,7 +169,7 @@ func floatCodec(word string, most float64) codec[float64] {
 			return 0, false
 		},
 		write:  func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
-		schema: schemaOf("number", bounds...),
+		schema: schema.Of("number", bounds...),
 	}
 }
 
@@ -203,7 +204,7 @@ func durationCodec() codec[time.Duration] {
 			return 0, false
 		},
 		write: func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
-		schema: func(*schemaWriter) ojson.Value {
+		schema: func(*schema.Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
@@ -221,7 +222,7 @@ func pathCodec() codec[scenarios.Path] {
 		noun: word, shapes: node.Text,
 		get:    func(d *decoder, n *yaml.Node) (scenarios.Path, bool) { return d.path(n) },
 		write:  func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
-		schema: schemaOf("string", ojson.M("minLength", ojson.Int(1))),
+		schema: schema.Of("string", ojson.M("minLength", ojson.Int(1))),
 	}
 }
 
@@ -240,47 +241,4 @@ func pathHint(err error) string {
 		return "write " + bad.Instead
 	}
 	return "a path looks like choices[0].delta.content"
-}
-
-// intersection are the words that are known, in their order.
-func intersection(words, known []string) []string {
-	var list []string
-	for _, w := range words {
-		if slices.Contains(known, w) {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
-// insteadOfFlag is the hint for true and false in a place that takes a word.
-func insteadOfFlag(text string) func(*decoder, *yaml.Node) string {
-	return func(_ *decoder, n *yaml.Node) string {
-		switch {
-		case node.ShapeOf(n) != node.Bool:
-			return ""
-		case strings.EqualFold(n.Value, "true"):
-			return "write " + text
-		}
-		return "leave it out"
-	}
-}
-
-var sizeWithUnit = regexp.MustCompile(`^([0-9]{1,6}) ?([kKMG])(i?)B?$`)
-
-// insteadOfSize is the hint for a number with a unit of bytes.
-func insteadOfSize(n *yaml.Node) string {
-	m := sizeWithUnit.FindStringSubmatch(n.Value)
-	if m == nil || node.ShapeOf(n) != node.Text {
-		return ""
-	}
-	factor := int64(1000)
-	if m[3] != "" {
-		factor = 1024
-	}
-	size, _ := strconv.ParseInt(m[1], 10, 64) // six digits
-	for range strings.Index("KMG", strings.ToUpper(m[2])) + 1 {
-		size *= factor
-	}
-	return fmt.Sprintf("write %d", size)
 }

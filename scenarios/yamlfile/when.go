@@ -1,10 +1,7 @@
 package yamlfile
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -12,7 +9,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 func whenSection() *section[scenarios.When] {
@@ -110,7 +109,7 @@ func inSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "
 // holds, so that what follows can rely on one being there.
 func fillPlaceholder(m *scenarios.TextMatch) {
 	if m.Equals == nil && m.Contains == nil && m.Matches == nil {
-		m.Matches = placeholder("")
+		m.Matches = hint.RegexpLike("")
 	}
 }
 
@@ -212,45 +211,12 @@ func regexpCodec() codec[*regexp.Regexp] {
 		get: func(d *decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
-				d.Report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
-				return placeholder(n.Value), false
+				d.Report(n, hint.Regexp(n.Value), "the regular expression does not compile: %s", hint.RegexpError(err))
+				return hint.RegexpLike(n.Value), false
 			}
 			return re, true
 		},
 		write:  func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
-		schema: schemaOf("string"),
+		schema: schema.Of("string"),
 	}
-}
-
-var groupNames = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
-
-// placeholder is a regular expression with the groups that expr seems to have.
-func placeholder(expr string) *regexp.Regexp {
-	var groups strings.Builder
-	for _, m := range groupNames.FindAllStringSubmatch(expr, 100) {
-		groups.WriteString("(?P<" + m[1] + ">)")
-	}
-	re, err := regexp.Compile(groups.String())
-	if err != nil { // two groups of the same name
-		return placeholder("")
-	}
-	return re
-}
-
-// regexpError is what is wrong with a regular expression, without the expression
-// itself.
-func regexpError(err error) string {
-	if bad, ok := errors.AsType[*syntax.Error](err); ok {
-		return fmt.Sprintf("%s: %s", bad.Code, bad.Expr)
-	}
-	return err.Error()
-}
-
-func regexpHint(expr string) string {
-	for _, look := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
-		if strings.Contains(expr, look) {
-			return "the syntax is Go's, which has no look-around"
-		}
-	}
-	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -42,7 +43,7 @@ func wireSection() *section[scenarios.Wire] {
 			optional("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.AfterDone }),
 			key("json_style", "How JSON is laid out. Default: compact.", wordCodec("compact", "spaced", "ascii", "pretty"), func(w *scenarios.Wire) *string { return &w.JSONStyle }),
 			key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
-				orRather(wordCodec("flush", "buffer", "truncate"), insteadOfFlag("gzip: flush")), func(w *scenarios.Wire) *string { return &w.Gzip }),
+				orRather(wordCodec("flush", "buffer", "truncate"), func(_ *decoder, n *yaml.Node) string { return hint.Flag(n, "gzip: flush") }), func(w *scenarios.Wire) *string { return &w.Gzip }),
 			key("gzip_forced", "Compresses even for a client that does not accept it.", boolCodec(), func(w *scenarios.Wire) *bool { return &w.GzipForced }),
 			key("connection", "What becomes of the connection after the answer. Default: keep-alive.", wordCodec("keep-alive", "close", "close_on_reuse"), func(w *scenarios.Wire) *string { return &w.Connection }),
 			key("length", "How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).",
@@ -139,6 +140,10 @@ func headersCodec() codec[[]scenarios.Header] {
 		}
 		var headers []scenarios.Header
 		for _, t := range texts {
+			if !t.IsTemplate() && strings.ContainsFunc(t.Source, isControl) {
+				d.Report(p.Value, "write the value in one line, without control characters", "the header %s cannot have such a value", p.Name)
+				return nil, false
+			}
 			headers = append(headers, scenarios.Header{Name: p.Name, Value: t})
 		}
 		return headers, true
@@ -158,6 +163,9 @@ func byName(list []scenarios.Header) []namedValue[[]scenarios.Text] {
 	}
 	return members
 }
+
+// isControl reports whether a character cannot stand in the value of an HTTP header.
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // isToken reports whether s can be the name of an HTTP header.
 func isToken(s string) bool {

@@ -59,17 +59,31 @@ func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
 	return &Asked{Selection: sel, Want: s.Want(sel, azure), Surface: s}
 }
 
-// Sayable is an [*surface.Unsayable] for a reply that the surface has no words
-// for.
+// Sayable is the error for a reply that does not hold the answer which the request
+// wants: a [*surface.Unsayable] where the surface has no words for it, a
+// [*TooFewChoices] where it has too few choices.
 func (m *Maker) Sayable(a *Asked) error {
 	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
 		return nil
+	}
+	if m := a.Reply.Message; m != nil && len(m.Choices) > 0 && a.Want.N > len(m.Choices) {
+		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, &TooFewChoices{Has: len(m.Choices), Wanted: a.Want.N})
 	}
 	_, err := m.shared(a)
 	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
 		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, unsayable)
 	}
 	return nil
+}
+
+// TooFewChoices is the error for a message that has fewer choices than the request
+// asks for.
+type TooFewChoices struct{ Has, Wanted int }
+
+// Error says how many there are, and what can be done.
+func (e *TooFewChoices) Error() string {
+	return fmt.Sprintf("the message has %d choices, and the request asks for %d: ask for n: %d at most, or write %d more under choices",
+		e.Has, e.Wanted, e.Has, e.Wanted-e.Has)
 }
 
 // Make makes the answer of a selected reply. An error that wraps
@@ -129,7 +143,7 @@ func (p *builder) answer() (*Answer, error) {
 	if a.Shutdown, err = p.shutdown(program, values); err != nil {
 		return nil, err
 	}
-	a.Header, err = p.header(p.contentType())
+	a.Header, err = p.header(p.contentType(), p.Manner.Wire.ContentType)
 	return a, err
 }
 

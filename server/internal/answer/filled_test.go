@@ -223,7 +223,7 @@ func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 		// The pieces become steps of their own.
 		"a refusal of a message", "reasoning of a message",
 		"a call beside its finish",
-		"a message of choices", "authored log-probabilities", "a spoken message",
+		"authored log-probabilities", "a spoken message",
 		"extra and set beside a text",
 		"logprobs as they are", // where each token stands follows from the text
 		"a comment",            // no JSON: no holes

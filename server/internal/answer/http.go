@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
 	a := p.onePiece(body)
 	var err error
-	a.Header, err = p.header(http.DetectContentType([]byte(sample)))
+	a.Header, err = p.header(http.DetectContentType([]byte(sample)), p.Manner.Wire.ContentType)
 	return a, err
 }
 
@@ -87,7 +88,7 @@ func (p *builder) errorBody(status int, object ojson.Value) (*Answer, error) {
 	a := p.onePiece(body)
 	a.Status = status
 	var err error
-	a.Header, err = p.header(shape.ContentType())
+	a.Header, err = p.header(shape.ContentType(), p.errorType())
 	return a, err
 }
 
@@ -125,17 +126,31 @@ func acceptsGzip(req *scenarios.Request) bool {
 	return false
 }
 
-// header is the answer's own header: its content type and what the scenario
-// adds.
-func (p *builder) header(contentType string) (http.Header, error) {
+// errorType is the content type that the scenario writes for an error, or nil. One
+// that it, or the scenario that it extends, writes for completions is none.
+func (p *builder) errorType() *scenarios.Text {
+	answers := func(r scenarios.Reply) bool { return r.Error == nil }
+	switch {
+	case p.Reply.Error == nil:
+		return nil
+	case !slices.ContainsFunc(p.Scenario.Replies, answers):
+		return p.Manner.Wire.ContentType
+	}
+	return p.Reply.Wire.ContentType
+}
+
+// header is the answer's own header: its content type, the one that is written if
+// there is one, and what the scenario adds.
+func (p *builder) header(contentType string, written *scenarios.Text) (http.Header, error) {
 	h := http.Header{}
 	w := &p.Manner.Wire
 	h.Set("Content-Type", contentType)
-	if w.ContentType != nil {
-		text, err := render.Text(p.Selection, *w.ContentType)
+	if written != nil {
+		text, err := render.Text(p.Selection, *written)
 		if err != nil {
 			return nil, err
 		}
+		text = headerValue(text)
 		h.Set("Content-Type", text)
 		if text == "" {
 			h["Content-Type"] = nil
@@ -164,7 +179,22 @@ func (p *builder) addHeaders(h http.Header, list []scenarios.Header) error {
 		if err != nil {
 			return err
 		}
-		h.Add(field.Name, text)
+		h.Add(field.Name, headerValue(text))
 	}
 	return nil
+}
+
+// headerValue is a text as the value of a header: line ends become spaces, as
+// net/http has it, and other control characters, which a template can bring, are
+// left out. HTTP allows none of them, and HTTP/2 would drop the whole header.
+func headerValue(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r' || r == '\n':
+			return ' '
+		case r < ' ' && r != '\t' || r == 0x7f:
+			return -1
+		}
+		return r
+	}, text)
 }

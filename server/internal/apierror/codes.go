@@ -48,6 +48,7 @@ const (
 	CodeUnmatched      = "fake_unmatched"       // No scenario answers it.
 	CodeUnsayable      = "fake_unsayable"       // The reply for it has no words on the API that it uses.
 	CodeNotPlayed      = "fake_not_played"      // It is for an endpoint that is not played.
+	CodeChoices        = "fake_choices"         // The reply for it has fewer choices than it asks for.
 	CodeHistory        = "fake_history"         // Its messages cannot be how a conversation went.
 	CodeBodyTooLarge   = "fake_body_too_large"  // Its body is larger than the server accepts.
 	CodeBodyUnreadable = "fake_body_unreadable" // Its body ended early.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -67,6 +68,7 @@ func renderOptional(render Render, t *scenarios.Text) (*string, error) {
 		return nil, nil
 	}
 	s, err := render(*t)
+	s = strings.ReplaceAll(s, "\x00", "\ufffd") // NUL marks the holes of the JSON that it stands beside
 	return &s, err
 }
 

@@ -372,7 +372,7 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 		"set back":      {start + "  - { finish: bogus, set: { finish_reason: stop } }\n", ""},
 		"omit":          {"\nstream:\n  - { role: assistant, content: Hi, omit: delta.role }\n  - finish: stop\n", "missing-role"},
 		"omit a finish": {start + "  - { finish: stop, omit: finish_reason }\n", "missing-finish"},
-		"extra":         {start + "  - { finish: stop, extra: { choices: [] } }\n", "missing-finish"},
+		"set choices":   {start + "  - { finish: stop, set: { choices: [] } }\n", "missing-finish"},
 		"envelope":      {"\nenvelope: { extra: { usage: { prompt_tokens: -1 } } }" + start + "  - finish: stop\n", "two-usages usage-negative usage-negative usage-with-choices usage-with-choices"},
 		"usage":         {start + "  - finish: stop\n  - { usage: { prompt_tokens: 1 }, set: { usage.prompt_tokens: -1, usage.total_tokens: -1 } }\n", "usage-negative"},
 		"completions": {"\nwhen: { surface: completions }\nstream:\n  - { content: Hi }\n  - { finish: stop, set: { finish_reason: bogus } }\n",

@@ -61,12 +61,16 @@ type (
 	Finish struct{ Reason ojson.Value }
 	// Usage tells how many tokens there were. Written is the object as authored;
 	// the other members are what it says or, where it says nothing, what was
-	// counted. Alone says that the group is nothing else.
+	// counted. PromptText, CompletionText and CompletionAudio are the parts that text
+	// and sound have in them, so that they add up. Alone says that the group is
+	// nothing else.
 	Usage struct {
 		Null                                 bool
 		Alone                                bool
 		Written                              ojson.Value
 		Prompt, Completion, Reasoning, Total ojson.Value
+		PromptText                           ojson.Value
+		CompletionText, CompletionAudio      ojson.Value
 	}
 	// Literal is JSON of one surface, as authored: the member of a chunk, or with
 	// Member chunk the whole of it.
@@ -215,6 +219,7 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 	if st.Audio != nil {
 		audio := b.literal(st.Audio)
 		b.counted(audio.Get("transcript"), false)
+		b.countSound(audio.Get("data"))
 		beats = append(beats, Audio{audio})
 	}
 	if st.Annotations != nil {

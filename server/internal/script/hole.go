@@ -201,6 +201,7 @@ func (b *drawnFiller) fill(f *fillState) error {
 type tokenCount struct {
 	completion int  // completion counts all tokens, those of reasoning included.
 	reasoning  int  // reasoning counts the tokens of reasoning.
+	audio      int  // audio counts the tokens of sound.
 	open       bool // open says that tokens of texts which only a request tells come on top.
 }
 
@@ -218,6 +219,7 @@ type countFiller struct {
 	loaded    tokenCount
 	reasoning bool  // reasoning says that only the tokens of reasoning count.
 	prompt    bool  // prompt says that the tokens of the prompt come on top.
+	alone     bool  // alone says that only those of the prompt count.
 	written   int64 // written is a number of tokens that comes on top in any case.
 	into      hole.ID
 }
@@ -227,10 +229,13 @@ func (b *countFiller) fill(f *fillState) error {
 	if b.reasoning {
 		n = int64(b.loaded.reasoning + f.tokens.reasoning)
 	}
+	if b.alone {
+		n = 0
+	}
 	if b.prompt {
 		n += int64(f.prompt)
 	}
-	f.into.Set(b.into, strconv.AppendInt(nil, n+b.written, 10))
+	f.into.Set(b.into, strconv.AppendInt(nil, max(0, n+b.written), 10))
 	return nil
 }
 

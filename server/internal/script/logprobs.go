@@ -34,13 +34,16 @@ func (c *logprobGenerator) tokens(text string) ojson.Value {
 }
 
 // entry is one token with its alternatives; the token itself is the likeliest.
+// Together their probabilities are less than 1.
 func (c *logprobGenerator) entry(token string) ojson.Value {
-	logprob := -c.rand.ExpFloat64() / 3
+	logprob := rounded(-c.rand.ExpFloat64() / 3)
 	top := ojson.Array()
-	next := logprob
+	next, rest := logprob, -math.Expm1(logprob)
 	for _, other := range c.alternatives(token) {
 		top.Push(ojson.Object(tokenMembers(other, next)...))
-		next -= 0.05 + c.rand.ExpFloat64()
+		// The next one gets a part of what is left, and less than this one.
+		next = rounded(min(next-0.01, math.Log(rest)-0.3-c.rand.ExpFloat64()))
+		rest -= math.Exp(next)
 	}
 	return ojson.Object(append(tokenMembers(token, logprob), ojson.M("top_logprobs", top))...)
 }
@@ -72,7 +75,7 @@ func tokenMembers(token string, logprob float64) []ojson.Member {
 	}
 	return []ojson.Member{
 		ojson.M("token", ojson.String(token)),
-		ojson.M("logprob", ojson.Number(strconv.FormatFloat(rounded(logprob), 'f', -1, 64))),
+		ojson.M("logprob", ojson.Number(strconv.FormatFloat(logprob, 'f', -1, 64))),
 		ojson.M("bytes", bytes),
 	}
 }

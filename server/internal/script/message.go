@@ -56,8 +56,8 @@ func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 	return steps
 }
 
-// choices are the message's choices, or the message once for each choice that
-// was asked for.
+// choices are as many of the message's choices as were asked for, or the message
+// once for each of them.
 func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 	if len(m.Choices) == 0 {
 		list := make([]scenarios.Message, max(1, b.Want.N))
@@ -66,8 +66,8 @@ func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 		}
 		return list
 	}
-	list := make([]scenarios.Message, len(m.Choices))
-	for i, c := range m.Choices {
+	list := make([]scenarios.Message, min(len(m.Choices), max(1, b.Want.N)))
+	for i, c := range m.Choices[:len(list)] {
 		if c.By == (scenarios.Cut{}) {
 			c.By = m.By
 		}
@@ -169,9 +169,16 @@ func HasContent(m *scenarios.Message) bool {
 // surface has them.
 func (b *Builder) WantsLogprobs(m *scenarios.Message, d *Derivation) bool {
 	if m.Logprobs != nil {
-		return !m.Logprobs.Off && !m.Logprobs.Null
+		return !m.Logprobs.Off && !m.Logprobs.Null && (b.Want.Logprobs || !m.WhenAsked)
 	}
 	return d.Logprobs && b.Want.Logprobs
+}
+
+// AsksForLogprobs reports whether a reply has log-probabilities that it sends only
+// to a request that asks for them.
+func AsksForLogprobs(r *scenarios.Reply) bool {
+	m := r.Message
+	return r.Stream != nil || m != nil && (m.WhenAsked || slices.ContainsFunc(m.Choices, func(c scenarios.Message) bool { return c.WhenAsked }))
 }
 
 // textLogprobs are the log-probabilities of a step that says a piece of the
@@ -208,7 +215,7 @@ func (b *Builder) contentSteps(m *scenarios.Message, several bool, d *Derivation
 	content := m.Content.Value
 	if l := m.Logprobs; l != nil && l.Content != nil && !l.Content.IsNull() {
 		return b.Spelled(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
-			return scenarios.Step{Content: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Content: list}, Pos: content.Pos}
+			return scenarios.Step{Content: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Content: list}, WhenAsked: m.WhenAsked, Pos: content.Pos}
 		})
 	}
 	if !several && (content.IsTemplate() || content.Repeat != "") {
@@ -247,7 +254,7 @@ func (b *Builder) refusalSteps(m *scenarios.Message, d *Derivation) []scenarios.
 	refusal := m.Refusal.Value
 	if l := m.Logprobs; l != nil && l.Refusal != nil && !l.Refusal.IsNull() {
 		return b.Spelled(refusal, m.By, l.Refusal.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
-			return scenarios.Step{Refusal: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Refusal: list}, Pos: refusal.Pos}
+			return scenarios.Step{Refusal: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Refusal: list}, WhenAsked: m.WhenAsked, Pos: refusal.Pos}
 		})
 	}
 	var steps []scenarios.Step

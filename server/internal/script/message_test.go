@@ -1,7 +1,9 @@
 package script_test
 
 import (
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -148,13 +150,25 @@ role {"role":"assistant"} omit=delta.content
 audio {"content":null,"audio":{"id":"audio_1","transcript":"Hi"}}
 audio {"audio":{"transcript":" all"}}
 audio {"role":"assistant","content":null,"audio":{"id":"audio_1","data":"AAAA"}}
-usage usage={"prompt_tokens":<prompt>,"completion_tokens":2,"total_tokens":<0>,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0,"text_tokens":0,"image_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"text_tokens":0}}
+usage usage={"prompt_tokens":<prompt>,"completion_tokens":3,"total_tokens":<0>,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0,"text_tokens":<prompt>,"image_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":1,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"text_tokens":2}}
 audio {"audio":{"expires_at":1700003600}} omit=finish_reason
 `},
 		{"authored log-probabilities cut the text", `message: { content: "Hé!", logprobs: [{ token: "H", logprob: -0.5 }, { token: "\\xc3", logprob: -1, bytes: [195] }, { token: "\\xa9!", logprob: -2, bytes: [169, 33] }] }`, ask{}, scenarios.LayoutGPT4o, `
 role {"role":"assistant"} logprobs={"content":[],"refusal":null}
 content {"content":"H"} logprobs={"content":[{"token":"H","logprob":-0.5}],"refusal":null}
 content {"content":"é!"} logprobs={"content":[{"token":"\\xc3","logprob":-1,"bytes":[195]},{"token":"\\xa9!","logprob":-2,"bytes":[169,33]}],"refusal":null}
+finish {} finish="stop"
+`},
+		{"authored log-probabilities that are not asked for", `message: { content: "Hé!", logprobs: [{ token: "H", logprob: -0.5 }, { token: "é!", logprob: -1 }], when_asked: true }`, ask{}, scenarios.LayoutGPT4o, `
+role {"role":"assistant"}
+content {"content":"H"}
+content {"content":"é!"}
+finish {} finish="stop"
+`},
+		{"authored log-probabilities that are asked for", `message: { content: "Hé!", logprobs: [{ token: "H", logprob: -0.5 }, { token: "é!", logprob: -1 }], when_asked: true }`, ask{Logprobs: true}, scenarios.LayoutGPT4o, `
+role {"role":"assistant"} logprobs={"content":[],"refusal":null}
+content {"content":"H"} logprobs={"content":[{"token":"H","logprob":-0.5}],"refusal":null}
+content {"content":"é!"} logprobs={"content":[{"token":"é!","logprob":-1}],"refusal":null}
 finish {} finish="stop"
 `},
 		{"log-probabilities of a refusal", `message: { refusal: "No.", logprobs: { refusal: [{ token: "No.", logprob: -0.5 }] } }`, ask{}, scenarios.LayoutGPT4o, `
@@ -172,7 +186,7 @@ role {"role":"assistant"}
 content {"content":"So"}
 finish {} finish="stop"
 `},
-		{"several choices open in turn, take turns and finish in order", `message: { choices: [One two three, { content: Un, finish: length }], usage: { prompt_tokens: 1, completion_tokens: 4 } }`, ask{Usage: true, Layout: scenarios.LayoutMinimal}, scenarios.LayoutMinimal, `
+		{"several choices open in turn, take turns and finish in order", `message: { choices: [One two three, { content: Un, finish: length }], usage: { prompt_tokens: 1, completion_tokens: 4 } }`, ask{N: 2, Usage: true, Layout: scenarios.LayoutMinimal}, scenarios.LayoutMinimal, `
 role {"role":"assistant"}
 content {"content":"One"}
 role choice=1 {"role":"assistant"}
@@ -229,6 +243,9 @@ when: { user: { matches: '(?P<city>\w+)' } }`, ask{Logprobs: true, TopLogprobs: 
 			if first := entry.Get("top_logprobs").Items()[0]; first.Get("token").Text() != entry.Get("token").Text() {
 				t.Errorf("the token is not the likeliest of its top_logprobs: %s", entry)
 			}
+			if sum := probabilities(t, entry); sum > 1 {
+				t.Errorf("the probabilities of the top_logprobs add up to %v: %s", sum, entry)
+			}
 			if p := entry.Get("logprob").Text(); !strings.HasPrefix(p, "-") {
 				t.Errorf("the log-probability %s is not negative", p)
 			}
@@ -237,6 +254,22 @@ when: { user: { matches: '(?P<city>\w+)' } }`, ask{Logprobs: true, TopLogprobs: 
 	if want := "It is 18 °C in Oslo.\n"; text != want {
 		t.Errorf("the tokens spell %q, want %q", text, want)
 	}
+}
+
+// probabilities is the sum of the probabilities of the tokens at one place. Each
+// is less likely than the one before.
+func probabilities(t *testing.T, entry ojson.Value) (sum float64) {
+	t.Helper()
+	last := 0.0
+	for _, other := range entry.Get("top_logprobs").Items() {
+		p, err := strconv.ParseFloat(other.Get("logprob").Text(), 64)
+		if err != nil || p >= last {
+			t.Errorf("%v after %v, %v: %s", p, last, err, entry)
+		}
+		last = p
+		sum += math.Exp(p)
+	}
+	return sum
 }
 
 // spelledBy is the text of a token: its bytes.

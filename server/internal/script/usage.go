@@ -60,6 +60,7 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 	if beat.Total.IsAbsent() && known {
 		beat.Total = b.total(&beat)
 	}
+	b.parts(&beat)
 	return beat
 }
 

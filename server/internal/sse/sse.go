@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Event is one block of a stream. Fields that are nil are not written.
+// Event is one block of a stream. Fields that are nil are not written. Line ends in
+// Event, ID and Retry are written as spaces.
 type Event struct {
 	Comment *string // Comment becomes a comment line for each of its lines.
 	Event   *string
@@ -34,10 +35,18 @@ const (
 	Mixed = "mixed"
 )
 
+// A text of several lines has a field for each of them where the standard allows
+// it, and else it becomes one line: otherwise a text that a client chose could end
+// the event. A NUL is none of the characters that such a field has.
+var (
+	lineFeeds = strings.NewReplacer(CRLF, LF, CR, LF)
+	oneLine   = strings.NewReplacer(CRLF, " ", CR, " ", LF, " ", "\x00", "\ufffd")
+)
+
 // Append adds the event and the blank line that ends it to dst.
 func (f Framing) Append(dst []byte, e *Event) []byte {
 	if e.Comment != nil {
-		for line := range strings.SplitSeq(*e.Comment, "\n") {
+		for line := range strings.SplitSeq(lineFeeds.Replace(*e.Comment), "\n") {
 			dst = f.line(dst, "", line)
 		}
 	}
@@ -46,11 +55,15 @@ func (f Framing) Append(dst []byte, e *Event) []byte {
 		value *string
 	}{{"event", e.Event}, {"id", e.ID}, {"retry", e.Retry}} {
 		if field.value != nil {
-			dst = f.line(dst, field.name, *field.value)
+			dst = f.line(dst, field.name, oneLine.Replace(*field.value))
 		}
 	}
 	if e.Data != nil {
-		for line := range bytes.SplitSeq(e.Data, []byte("\n")) {
+		data := e.Data
+		if bytes.IndexByte(data, '\r') >= 0 {
+			data = []byte(lineFeeds.Replace(string(data)))
+		}
+		for line := range bytes.SplitSeq(data, []byte("\n")) {
 			dst = append(f.open(dst, "data", len(line)), line...)
 			dst = f.newline(dst)
 		}

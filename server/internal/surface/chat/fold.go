@@ -38,25 +38,17 @@ type folder struct {
 type foldedChoice struct {
 	index int64
 	role  string
-	// texts are content, refusal and the members in which other providers stream
-	// text.
-	texts              map[string]*foldedText
-	order              []string // order names the texts beside content and refusal, in order of appearance.
+	// members are content, refusal and the members that other providers add.
+	members            map[string]*foldedMember
+	order              []string // order names the members beside content and refusal, in order of appearance.
 	calls              []*foldedCall
 	function           *foldedCall
 	audio, annotations ojson.Value
 	// audioTexts are the members of the audio that arrive in pieces.
-	audioTexts           map[string]*foldedText
+	audioTexts           map[string]*strings.Builder
 	logprobs             bool
 	lpContent, lpRefusal ojson.Value
 	finish               ojson.Value
-}
-
-// foldedText is a text that arrives in pieces. Pieces that are null do not count,
-// empty ones do.
-type foldedText struct {
-	strings.Builder
-	hasText bool // hasText says that something else than null was sent.
 }
 
 type foldedCall struct {
@@ -64,6 +56,7 @@ type foldedCall struct {
 	id, kind, name ojson.Value
 	payload        strings.Builder // payload is the call's arguments or input.
 	custom         bool
+	extra, inner   ojson.Value // extra and inner are what providers add to a call, and to its function.
 }
 
 func (f *folder) add(chunk ojson.Value) {
@@ -116,7 +109,7 @@ func (f *folder) choice(c ojson.Value) *foldedChoice {
 			return old
 		}
 	}
-	added := &foldedChoice{index: index, texts: map[string]*foldedText{}, audioTexts: map[string]*foldedText{}}
+	added := &foldedChoice{index: index, members: map[string]*foldedMember{}, audioTexts: map[string]*strings.Builder{}}
 	f.choices = append(f.choices, added)
 	return added
 }
@@ -156,23 +149,20 @@ func (c *foldedChoice) member(m ojson.Member) {
 	case "annotations":
 		appendItems(&c.annotations, m.Value)
 	default:
-		c.addText(m)
+		c.addMember(m)
 	}
 }
 
-func (c *foldedChoice) addText(m ojson.Member) {
-	t := c.texts[m.Name]
-	if t == nil {
-		t = &foldedText{}
-		c.texts[m.Name] = t
+func (c *foldedChoice) addMember(m ojson.Member) {
+	kept := c.members[m.Name]
+	if kept == nil {
+		kept = &foldedMember{}
+		c.members[m.Name] = kept
 		if m.Name != "content" && m.Name != "refusal" {
 			c.order = append(c.order, m.Name)
 		}
 	}
-	if m.Value.Kind() == ojson.StringKind {
-		t.WriteString(m.Value.Text())
-		t.hasText = true
-	}
+	kept.add(m.Value)
 }
 
 func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
@@ -190,6 +180,7 @@ func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
 func (k *foldedCall) add(fragment ojson.Value) {
 	keepFirst(&k.id, fragment.Get("id"))
 	keepFirst(&k.kind, fragment.Get("type"))
+	keepOthers(&k.extra, fragment, "index", "id", "type", "function", "custom")
 	if custom := fragment.Get("custom"); !custom.IsAbsent() {
 		k.custom = true
 		k.addPart(custom, "input")
@@ -201,6 +192,7 @@ func (k *foldedCall) add(fragment ojson.Value) {
 func (k *foldedCall) addPart(v ojson.Value, payload string) {
 	keepFirst(&k.name, v.Get("name"))
 	k.payload.WriteString(v.Get(payload).Text())
+	keepOthers(&k.inner, v, "name", payload)
 }
 
 // keepFirst keeps the first value that says something.
@@ -232,7 +224,7 @@ func (c *foldedChoice) addAudio(v ojson.Value) {
 		switch {
 		case m.Name == "data" || m.Name == "transcript":
 			if c.audioTexts[m.Name] == nil {
-				c.audioTexts[m.Name] = &foldedText{}
+				c.audioTexts[m.Name] = &strings.Builder{}
 			}
 			c.audioTexts[m.Name].WriteString(m.Value.Text())
 		case m.Name == "expires_at" || empty(c.audio.Get(m.Name)):
@@ -310,18 +302,15 @@ func (c *foldedChoice) message() ojson.Value {
 		ojson.M("content", c.content()),
 	)
 	for _, name := range c.order {
-		v.Set(name, c.texts[name].json())
+		v.Set(name, c.members[name].json())
 	}
 	if c.function != nil {
-		v.Set("function_call", ojson.Object(
-			ojson.M("name", orEmptyText(c.function.name)),
-			ojson.M("arguments", ojson.String(c.function.payload.String())),
-		))
+		v.Set("function_call", c.function.body("arguments"))
 	}
 	if len(c.calls) > 0 {
 		v.Set("tool_calls", c.toolCalls())
 	}
-	v.Set("refusal", c.texts["refusal"].json())
+	v.Set("refusal", c.members["refusal"].json())
 	v.Set("audio", c.audioInOrder())
 	if c.annotations.IsAbsent() {
 		c.annotations = ojson.Array()
@@ -333,21 +322,12 @@ func (c *foldedChoice) message() ojson.Value {
 // content is null beside calls unless there was some text, and if no chunk had
 // any.
 func (c *foldedChoice) content() ojson.Value {
-	t := c.texts["content"]
-	if t != nil && t.Len() == 0 && (len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()) {
+	content := c.members["content"]
+	called := len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()
+	if content.isEmptyText() && (called || c.members["refusal"].json().Text() != "") {
 		return ojson.Null()
 	}
-	if t != nil && t.Len() == 0 && c.texts["refusal"] != nil && c.texts["refusal"].Len() > 0 {
-		return ojson.Null()
-	}
-	return t.json()
-}
-
-func (t *foldedText) json() ojson.Value {
-	if t == nil || !t.hasText {
-		return ojson.Null()
-	}
-	return ojson.String(t.String())
+	return content.json()
 }
 
 func (c *foldedChoice) toolCalls() ojson.Value {
@@ -362,16 +342,18 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 		if kind.IsAbsent() {
 			kind = ojson.String(member)
 		}
-		calls.Push(ojson.Object(
-			ojson.M("id", k.id),
-			ojson.M("type", kind),
-			ojson.M(member, ojson.Object(
-				ojson.M("name", orEmptyText(k.name)),
-				ojson.M(payload, ojson.String(k.payload.String())),
-			)),
-		))
+		call := ojson.Object(ojson.M("id", k.id), ojson.M("type", kind), ojson.M(member, k.body(payload)))
+		merge(&call, k.extra)
+		calls.Push(call)
 	}
 	return calls
+}
+
+// body is the function of a call, or what stands in its place.
+func (k *foldedCall) body(payload string) ojson.Value {
+	v := ojson.Object(ojson.M("name", orEmptyText(k.name)), ojson.M(payload, ojson.String(k.payload.String())))
+	merge(&v, k.inner)
+	return v
 }
 
 func orEmptyText(v ojson.Value) ojson.Value {

@@ -127,7 +127,11 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 			v.Set(name, s.head[name])
 		}
 	}
-	merge(&v, s.extra)
+	for _, m := range s.extra.Members() {
+		if v.Get(m.Name).IsAbsent() { // what the chunk says itself stays
+			v.Set(m.Name, m.Value)
+		}
+	}
 	if g.Edit != nil {
 		merge(&v, g.Edit.Extra)
 	}

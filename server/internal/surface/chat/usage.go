@@ -20,9 +20,10 @@ func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 		ojson.M("completion_tokens_details", u.Written.Get("completion_tokens_details")),
 	)
 	if layout != scenarios.LayoutMinimal {
-		fillDetails(&object, "prompt_tokens_details", promptDetails(layout), nil)
+		fillDetails(&object, "prompt_tokens_details", promptDetails(layout),
+			map[string]ojson.Value{"text_tokens": u.PromptText})
 		fillDetails(&object, "completion_tokens_details", completionDetails(layout),
-			map[string]ojson.Value{"reasoning_tokens": u.Reasoning})
+			map[string]ojson.Value{"reasoning_tokens": u.Reasoning, "audio_tokens": u.CompletionAudio, "text_tokens": u.CompletionText})
 	}
 	for _, m := range u.Written.Members() {
 		if object.Get(m.Name).IsAbsent() {

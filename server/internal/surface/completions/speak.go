@@ -198,7 +198,11 @@ func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
 		members[3], members[4], members[5] = members[4], members[5], ojson.M("choices", ojson.Array())
 	}
 	v := ojson.Object(append(members, ojson.M("system_fingerprint", head.fingerprint), ojson.M("service_tier", head.tier))...)
-	merge(&v, s.options.Envelope.Extra)
+	for _, m := range s.options.Envelope.Extra.Members() {
+		if v.Get(m.Name).IsAbsent() { // what the chunk says itself stays
+			v.Set(m.Name, m.Value)
+		}
+	}
 	if g.Edit != nil {
 		merge(&v, g.Edit.Extra)
 	}

@@ -54,7 +54,7 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 
 // DraftWant is the request for which a reply is checked when it is loaded.
 func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
-	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: r.Stream != nil, Stream: true, EmptyText: true}
+	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, EmptyText: true}
 	if r.Message != nil && len(r.Message.Choices) > 0 {
 		want.N = len(r.Message.Choices)
 	}

@@ -1,4 +1,6 @@
-package yamlfile
+package hint
+
+import "slices"
 
 // synonyms are words for which the language has another, and those others, the
 // likeliest first. Where a word stands is not said here: it follows from the
@@ -40,4 +42,16 @@ var synonyms = map[string][]string{
 var requestMembers = []string{
 	"frequency_penalty", "logit_bias", "max_completion_tokens", "max_tokens", "metadata", "modalities", "n", "parallel_tool_calls", "presence_penalty",
 	"reasoning_effort", "response_format", "stop", "store", "stream_options", "temperature", "tool_choice", "top_logprobs", "top_p",
+}
+
+// Synonyms are the words that a word stands for, as far as they are among the known
+// ones.
+func Synonyms(word string, known []string) []string {
+	var list []string
+	for _, w := range synonyms[word] {
+		if slices.Contains(known, w) {
+			list = append(list, w)
+		}
+	}
+	return list
 }

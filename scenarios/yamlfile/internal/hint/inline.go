@@ -1,0 +1,61 @@
+package hint
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+)
+
+// MostInLine is how many characters of an author's value a hint repeats.
+const MostInLine = 60
+
+// InLine is a value in YAML's flow style, if it has at most so many characters.
+func InLine(n *yaml.Node, most int) (text string, ok bool) {
+	const mostBytes = 4096
+	if node.ShapeOf(n) == node.Nothing || sizeOf(n, mostBytes) > mostBytes {
+		return "", false
+	}
+	out, err := yaml.Marshal(flowing(n))
+	text = strings.TrimSuffix(string(out), "\n")
+	return text, err == nil && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\n")
+}
+
+// sizeOf is about how long n is when it is written, counted until it is more
+// than most.
+func sizeOf(n *yaml.Node, most int) int {
+	size := len(n.Value) + 1
+	for _, child := range n.Content {
+		if size > most {
+			break
+		}
+		size += sizeOf(child, most-size)
+	}
+	return size
+}
+
+// flowing is a copy of n in flow style, without comments and anchors.
+func flowing(n *yaml.Node) *yaml.Node {
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ (yaml.LiteralStyle | yaml.FoldedStyle)}
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		c.Style = yaml.FlowStyle
+	case c.Style != n.Style, node.IsPlain(n) && strings.ContainsAny(n.Value, ",[]{}"):
+		c.Style = yaml.DoubleQuotedStyle
+	}
+	for _, child := range n.Content {
+		c.Content = append(c.Content, flowing(child))
+	}
+	return c
+}
+
+// OneOf are words as a choice: a, b or c.
+func OneOf(words []string) string {
+	all := strings.Join(words, ", ")
+	if last := strings.LastIndex(all, ", "); last >= 0 {
+		return all[:last] + " or " + all[last+2:]
+	}
+	return all
+}

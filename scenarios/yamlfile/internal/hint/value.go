@@ -1,0 +1,95 @@
+package hint
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+)
+
+// Flag is the hint for true and false in a place that takes a word: what is written
+// for true.
+func Flag(n *yaml.Node, text string) string {
+	switch {
+	case node.ShapeOf(n) != node.Bool:
+		return ""
+	case strings.EqualFold(n.Value, "true"):
+		return "write " + text
+	}
+	return "leave it out"
+}
+
+var sizeWithUnit = regexp.MustCompile(`^([0-9]{1,6}) ?([kKMG])(i?)B?$`)
+
+// Size is the hint for a number with a unit of bytes.
+func Size(n *yaml.Node) string {
+	m := sizeWithUnit.FindStringSubmatch(n.Value)
+	if m == nil || node.ShapeOf(n) != node.Text {
+		return ""
+	}
+	factor := int64(1000)
+	if m[3] != "" {
+		factor = 1024
+	}
+	size, _ := strconv.ParseInt(m[1], 10, 64) // six digits
+	for range strings.Index("KMG", strings.ToUpper(m[2])) + 1 {
+		size *= factor
+	}
+	return fmt.Sprintf("write %d", size)
+}
+
+// Steps is the hint for a stream that is no list.
+func Steps(n *yaml.Node) string {
+	text, ok := InLine(n, MostInLine)
+	switch node.ShapeOf(n) {
+	case node.Bool:
+		return "a condition on the request is when: { stream: " + text + " }"
+	case node.Text:
+		if ok {
+			return "write stream: [{ text: " + text + " }]"
+		}
+	case node.Mapping:
+		return "each step of the list begins with a dash"
+	}
+	return ""
+}
+
+var groupNames = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
+
+// RegexpLike is a regular expression with the groups that expr seems to have.
+func RegexpLike(expr string) *regexp.Regexp {
+	var groups strings.Builder
+	for _, m := range groupNames.FindAllStringSubmatch(expr, 100) {
+		groups.WriteString("(?P<" + m[1] + ">)")
+	}
+	re, err := regexp.Compile(groups.String())
+	if err != nil { // two groups of the same name
+		return RegexpLike("")
+	}
+	return re
+}
+
+// RegexpError is what is wrong with a regular expression, without the expression
+// itself.
+func RegexpError(err error) string {
+	if bad, ok := errors.AsType[*syntax.Error](err); ok {
+		return fmt.Sprintf("%s: %s", bad.Code, bad.Expr)
+	}
+	return err.Error()
+}
+
+// Regexp is the hint for a regular expression that does not compile.
+func Regexp(expr string) string {
+	for _, look := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(expr, look) {
+			return "the syntax is Go's, which has no look-around"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,58 @@
+package node
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+)
+
+var errNoFile = errors.New("no .yaml or .yml file there")
+
+// FileNames are the files that a pattern names.
+func FileNames(fsys fs.FS, pattern string) ([]string, error) {
+	info, err := fs.Stat(fsys, pattern)
+	if err == nil && !info.IsDir() {
+		return []string{pattern}, nil
+	}
+	var names []string
+	if err == nil {
+		names, err = filesBelow(fsys, pattern)
+	} else if hasMeta(pattern) {
+		names, err = fs.Glob(fsys, pattern)
+	}
+	if err == nil && len(names) == 0 {
+		err = errNoFile
+	}
+	return names, err
+}
+
+func hasMeta(pattern string) bool {
+	return slices.ContainsFunc([]rune(pattern), func(r rune) bool { return r == '*' || r == '?' || r == '[' || r == '\\' })
+}
+
+func filesBelow(fsys fs.FS, dir string) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(fsys, dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if ext := path.Ext(name); ext == ".yaml" || ext == ".yml" {
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// ReadFile reads a file, but not more of it than makes [Reader.Documents] refuse
+// it.
+func ReadFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+}

@@ -1,0 +1,173 @@
+// Package schema writes the JSON Schema of the sections of a table, and notes on the
+// way where their words stand.
+package schema
+
+import (
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+)
+
+// Writer collects the definitions of sections and, on the way, their keys.
+type Writer struct {
+	Definitions ojson.Value // Definitions is an object.
+	Words       []Word
+	Atlas       *hint.Atlas // Atlas collects where words stand; nil if nobody asks.
+
+	// parent and key are the section and its key whose value is being described.
+	parent, key  string
+	inList, free bool // inList and free say that it is a list, or a mapping whose keys are free.
+}
+
+// NewWriter is a writer without definitions.
+func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
+
+// Section is a mapping with known keys.
+type Section struct {
+	About string // About is a sentence for editors.
+	Open  bool   // Open says that other keys are allowed, too.
+	Keys  []Key
+}
+
+// Key is a key of a section.
+type Key struct {
+	Name, Doc string
+	Noun      string // Noun names its values.
+	Required  bool
+	Schema    func(*Writer) ojson.Value
+	Takes     func(*yaml.Node) bool // Takes reports whether a value can be the key's.
+}
+
+// Word is a key as it is listed.
+type Word struct {
+	Section string // Section is where the word stands: scenario, reply, step and so on.
+	Name    string
+	Type    string // Type is what its value is, in words.
+	Doc     string // Doc is what it means, in a sentence or two.
+}
+
+// Section is a reference to the definition of a section, which is written when the
+// section is met for the first time.
+func (w *Writer) Section(name string, describe func() Section) ojson.Value {
+	if w.Atlas != nil && w.parent != "" && !w.free {
+		w.Atlas.AddLink(w.parent, w.key, name, w.inList)
+	}
+	id := strings.ReplaceAll(name, " ", "_")
+	if w.Definitions.Get(id).IsAbsent() {
+		w.Definitions.Set(id, ojson.Object()) // it may hold itself
+		parent, key, inList, free := w.parent, w.key, w.inList, w.free
+		w.Definitions.Set(id, w.definition(name, describe()))
+		w.parent, w.key, w.inList, w.free = parent, key, inList, free
+	}
+	return ojson.Object(ojson.M("$ref", ojson.String("#/definitions/"+id)))
+}
+
+func (w *Writer) definition(name string, s Section) ojson.Value {
+	properties, must := ojson.Object(), ojson.Array()
+	for _, k := range s.Keys {
+		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.Noun, Doc: k.Doc})
+		properties.Set(k.Name, ojson.Null()) // keeps the order
+		if k.Required {
+			must.Push(ojson.String(k.Name))
+		}
+	}
+	for _, k := range s.Keys {
+		w.parent, w.key, w.inList, w.free = name, k.Name, false, false
+		value := k.Schema(w)
+		if w.Atlas != nil {
+			w.Atlas.AddWord(name, k.Name, k.Takes, firstChoice(value))
+		}
+		properties.Set(k.Name, withDescription(k.Doc, value))
+	}
+	def := ojson.Object(
+		ojson.M("description", ojson.String(s.About)),
+		ojson.M("type", ojson.String("object")),
+		ojson.M("properties", properties),
+		ojson.M("additionalProperties", ojson.Bool(s.Open)),
+	)
+	if len(must.Items()) > 0 {
+		def.Set("required", must)
+	}
+	return def
+}
+
+// List is the schema of a list.
+func (w *Writer) List(item func(*Writer) ojson.Value) ojson.Value {
+	inList := w.inList
+	w.inList = true
+	items := item(w)
+	w.inList = inList
+	return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
+}
+
+// Free is the schema of a mapping whose keys are the author's.
+func (w *Writer) Free(value func(*Writer) ojson.Value) ojson.Value {
+	free := w.free
+	w.free = true
+	members := value(w)
+	w.free = free
+	return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", members))
+}
+
+// withDescription adds a description to a schema. Draft-07 ignores what stands
+// beside a $ref, so that one moves a level down.
+func withDescription(doc string, schema ojson.Value) ojson.Value {
+	if !schema.Get("$ref").IsAbsent() {
+		schema = ojson.Object(ojson.M("allOf", ojson.Array(schema)))
+	}
+	return ojson.Object(append([]ojson.Member{ojson.M("description", ojson.String(doc))}, schema.Members()...)...)
+}
+
+// Of is the schema of a scalar: one or more types and further conditions.
+func Of(types string, more ...ojson.Member) func(*Writer) ojson.Value {
+	names := strings.Fields(types)
+	value := ojson.String(names[0])
+	if len(names) > 1 {
+		value = ojson.Array()
+		for _, name := range names {
+			value.Push(ojson.String(name))
+		}
+	}
+	return func(*Writer) ojson.Value {
+		return ojson.Object(append([]ojson.Member{ojson.M("type", value)}, more...)...)
+	}
+}
+
+// Types is the schema of any JSON value of the given kinds.
+func Types(shapes node.Shape) ojson.Value {
+	if shapes&node.Any == node.Any {
+		return ojson.Object()
+	}
+	var names []string
+	for _, t := range []struct {
+		shape node.Shape
+		name  string
+	}{
+		{node.Null, "null"}, {node.Bool, "boolean"}, {node.Number, "number"},
+		{node.Text, "string"}, {node.List, "array"}, {node.Mapping, "object"},
+	} {
+		if shapes&t.shape != 0 {
+			names = append(names, t.name)
+		}
+	}
+	return Of(strings.Join(names, " "))(nil)
+}
+
+// firstChoice is the first text of an enumeration in a schema.
+func firstChoice(schema ojson.Value) string {
+	for _, v := range schema.Get("enum").Items() {
+		if v.Kind() == ojson.StringKind {
+			return v.Text()
+		}
+	}
+	for _, form := range schema.Get("anyOf").Items() {
+		if word := firstChoice(form); word != "" {
+			return word
+		}
+	}
+	return ""
+}

@@ -1,0 +1,69 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// The parts of spoken answers, and of answers in their layout, add up to the whole.
+func TestTheUsageOfAudioAddsUp(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		yaml  string
+		sound int64 // sound is the tokens of sound, or -1 where they do not matter.
+	}{
+		"counted":             {`message: { audio: { transcript: Hello there. } }`, 17},
+		"with sound":          {`message: { audio: { transcript: Hi., data: AAAA } }`, 1},
+		"of a template":       {`message: { audio: { transcript: "Hi {{ .last_user }}." } }`, -1},
+		"text":                {`{ message: Hi, envelope: { layout: audio } }`, 0},
+		"text of a template":  {`{ message: "Hi {{ .last_user }}", envelope: { layout: audio } }`, 0},
+		"prompt written":      {`message: { audio: { transcript: Hi }, usage: { prompt_tokens: 40, prompt_tokens_details: { audio_tokens: 25, image_tokens: 5 } } }`, -1},
+		"sound of the prompt": {`message: { audio: { transcript: Hi }, usage: { prompt_tokens_details: { audio_tokens: 2 } } }`, -1},
+		"completion written":  {`message: { audio: { transcript: Hello there. }, usage: { completion_tokens: 5 } }`, 5},
+		"text written":        {`message: { audio: { transcript: Hello there. }, usage: { completion_tokens: 24, completion_tokens_details: { text_tokens: 7 } } }`, 17},
+		"sound written":       {`message: { audio: { transcript: Hello there. }, usage: { completion_tokens: 24, completion_tokens_details: { audio_tokens: 20 } } }`, 20},
+		"of two choices":      {`message: { choices: [{ audio: { transcript: Hi., data: AAAA } }, "Hi {{ .last_user }}"] }`, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tt.yaml[0] == '{' {
+				tt.yaml = tt.yaml[2 : len(tt.yaml)-2]
+			}
+			yaml := fmt.Sprintf("{ name: a, %s }", tt.yaml)
+			r := start(t, yaml, server.Config{})
+			var got struct {
+				Usage struct {
+					Prompt     int64            `json:"prompt_tokens"`
+					Completion int64            `json:"completion_tokens"`
+					Total      int64            `json:"total_tokens"`
+					PromptOf   map[string]int64 `json:"prompt_tokens_details"`
+					Of         map[string]int64 `json:"completion_tokens_details"`
+				}
+			}
+			n := 1
+			if name == "of two choices" {
+				n = 2
+			}
+			body := text(t, r.chat(fmt.Sprintf(`{"model":"gpt-audio-1.5","n":%d,"messages":[{"role":"user","content":"Say hi."}]}`, n)))
+			if err := json.Unmarshal([]byte(body), &got); err != nil {
+				t.Fatalf("%v: %s", err, body)
+			}
+			u := got.Usage
+			if u.Completion == 0 || u.Total != u.Prompt+u.Completion {
+				t.Errorf("%d and %d tokens are %d", u.Prompt, u.Completion, u.Total)
+			}
+			if sum := u.PromptOf["text_tokens"] + u.PromptOf["audio_tokens"] + u.PromptOf["image_tokens"]; sum != u.Prompt {
+				t.Errorf("%d tokens of the prompt, with parts %v", u.Prompt, u.PromptOf)
+			}
+			if sum := u.Of["text_tokens"] + u.Of["audio_tokens"]; sum != u.Completion {
+				t.Errorf("%d tokens of the answer, with parts %v", u.Completion, u.Of)
+			}
+			if sound := u.Of["audio_tokens"]; tt.sound >= 0 && sound != tt.sound {
+				t.Errorf("%d tokens of sound, want %d", sound, tt.sound)
+			}
+		})
+	}
+}
