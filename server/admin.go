@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gorilla/mux"
@@ -19,9 +18,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
-
-// defaultAwait is how long a call waits for a hold if it does not say.
-const defaultAwait = 10 * time.Second
 
 // adminOnly asks for the admin token, if there is one.
 func (s *Server) adminOnly(next http.Handler) http.Handler {
@@ -111,14 +107,22 @@ func (s *Server) oneTranscript(w http.ResponseWriter, r *http.Request) {
 
 // entryOf is the journal entry that the path names. If there is none, it answers.
 func (s *Server) entryOf(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
-	text := mux.Vars(r)["id"]
-	id, err := strconv.ParseInt(text, 10, 64)
+	id, err := requestAskedFor(r)
 	e, ok := s.journal.Lookup(id)
 	if err != nil || !ok || !e.BelongsTo(keyAskedFor(r)) {
-		writeError(w, notFound(fmt.Sprintf("The journal has no request %q. GET /_fake/requests lists those it has.", text)))
+		writeError(w, noRequest(r))
 		return journal.Entry{}, false
 	}
 	return e, true
+}
+
+// requestAskedFor is the number of the request that the path names.
+func requestAskedFor(r *http.Request) (int64, error) {
+	return strconv.ParseInt(mux.Vars(r)["id"], 10, 64)
+}
+
+func noRequest(r *http.Request) *apiError {
+	return notFound(fmt.Sprintf("The journal has no request %q. GET /_fake/requests lists those it has.", mux.Vars(r)["id"]))
 }
 
 func (s *Server) listCalls(w http.ResponseWriter, r *http.Request) {
@@ -144,22 +148,8 @@ func (s *Server) awaitHold(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	timeout := defaultAwait
-	if text := r.URL.Query().Get(timeoutParameter); text != "" {
-		var err error
-		if timeout, err = time.ParseDuration(text); err != nil || timeout < 0 {
-			writeError(w, badQuery(fmt.Sprintf("timeout is %q, it must be a duration such as 5s", text)))
-			return
-		}
-	}
-	ctx, cancel := context.WithTimeoutCause(r.Context(), timeout, fmt.Errorf("waited %s", timeout))
-	defer cancel()
 	key := keyAskedFor(r)
-	if err := s.await(ctx, name, key); err != nil {
-		writeError(w, &apiError{
-			Error:  apierror.Refusal(http.StatusRequestTimeout, apierror.CodeTimeout, err.Error()),
-			header: http.Header{"X-Should-Retry": {"false"}},
-		})
+	if !s.wait(w, r, func(ctx context.Context) error { return s.await(ctx, name, key) }) {
 		return
 	}
 	writeJSON(w, http.StatusOK, s.holds.States([]string{name}, key)[0])

@@ -23,8 +23,10 @@
 // The same paths work without /v1 and below Azure's /openai/v1, and
 // /openai/deployments/{deployment}/chat/completions answers as Azure does.
 //
-// Endpoints of its own are below /_fake/:
+// Endpoints of its own are below /_fake/ (where "." is /_fake/ itself, to which
+// GET / points):
 //
+//	GET    .                           all endpoints, as JSON or, in a browser, as a page
 //	GET    healthz                     200 as long as the process serves
 //	GET    readyz                      503 while it shuts down
 //	GET    scenarios                   what is played
@@ -34,6 +36,8 @@
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
+//	GET    requests/wait               the journal, once ?count=2 requests have ended; ?timeout=5s
+//	GET    requests/{id}/wait          the entry, once the answer has ended; ?timeout=5s
 //	GET    requests/{id}/transcript    the bytes that were sent
 //	GET    calls                       the requests grouped with their retries: see journal.Call
 //	GET    holds                       the holds, and the streams that wait at them

@@ -28,6 +28,7 @@ type exchange struct {
 	ctx     context.Context // ctx ends when the client leaves or the server closes.
 
 	entry         journal.Entry // entry is what the journal is told.
+	sent          journal.Sent  // sent is what the journal shows while the answer is open.
 	requestID     []byte        // requestID is the answer's id, before it is written out.
 	headerWritten bool          // headerWritten says that the header is written.
 	abort         bool          // abort says that the answer breaks off without its proper end.
@@ -80,6 +81,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		Reply:    -1,
 		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.NumberRequest()},
 	}
+	x.entry.Follow(&x.sent)
 	x.entry.Delivery.Reused = x.entry.Delivery.RequestNumber > 1
 	return x
 }
@@ -137,6 +139,7 @@ func (x *exchange) finish() {
 	}
 	x.recordDeparture()
 	x.entry.Failed = x.failed()
+	x.entry.Follow(nil) // the journal must not hold on to the exchange
 	x.server.journal.Update(&x.entry)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
@@ -272,6 +275,7 @@ func (x *exchange) wireBytes() int64 {
 // countBody counts bytes of the body that are written.
 func (x *exchange) countBody(p []byte) {
 	x.entry.Delivery.Bytes += int64(len(p))
+	x.sent.Store(x.entry.Delivery.Bytes)
 	x.transcribe(p)
 }
 

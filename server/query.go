@@ -14,6 +14,7 @@ import (
 const (
 	apiKeyParameter  = "api_key" // apiKeyParameter limits a call to the belongings of an API key.
 	timeoutParameter = "timeout" // timeoutParameter is how long a call waits.
+	countParameter   = "count"   // countParameter is how many requests a call waits for.
 	forParameter     = "for"     // forParameter is how long a server is down.
 )
 

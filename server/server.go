@@ -66,7 +66,7 @@ func New(config Config) (*Server, error) {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := socket.ConnOf(r.Context())
 	defer c.BeginRequest()()
-	if isAdmin(r) || r.Method == http.MethodOptions {
+	if isAdmin(r) || isGreeting(r) || r.Method == http.MethodOptions {
 		c.NumberRequest() // no exchange will
 	}
 	s.handler.ServeHTTP(w, r)
@@ -118,7 +118,7 @@ func (s *Server) ResetKey(apiKey string) {
 
 // Journal is what the server remembers of the requests that it got, the oldest
 // first. A request is in it as soon as its body was read; until it is answered
-// its delivery is [journal.EndedOpen].
+// its delivery is [journal.EndedOpen], with the bytes and the duration so far.
 func (s *Server) Journal() []journal.Entry {
 	entries, _ := s.journal.Entries("")
 	return entries
@@ -144,10 +144,19 @@ func (s *Server) await(ctx context.Context, hold, apiKey string) error {
 	if err := s.checkHold(hold); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(s.serving, func() { cancel(errClosed) })()
+	ctx, cancel := s.whileServing(ctx)
+	defer cancel()
 	return s.holds.Await(ctx, hold, apiKey)
+}
+
+// whileServing is a context that also ends when the server closes.
+func (s *Server) whileServing(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.serving, func() { cancel(errClosed) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // Release lets every stream go on that waits at the hold. If there is none, the

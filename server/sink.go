@@ -21,13 +21,23 @@ type sink struct {
 
 // open sends the header before there is anything of the body.
 func (s *sink) open() error {
-	s.x.writeHeader(s.status, s.header)
+	s.writeHeader()
 	return s.x.flush()
+}
+
+// writeHeader writes the header, once, and lets the journal show it while the
+// body goes on.
+func (s *sink) writeHeader() {
+	if s.x.headerWritten {
+		return
+	}
+	s.x.writeHeader(s.status, s.header)
+	s.x.server.journal.Update(&s.x.entry)
 }
 
 // Write implements [player.Sink]: the header leaves with the first bytes.
 func (s *sink) Write(p []byte) (int, error) {
-	s.x.writeHeader(s.status, s.header)
+	s.writeHeader()
 	n, err := s.x.send(p)
 	s.gate.CountSent(n)
 	return n, err

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -61,6 +62,32 @@ type Entry struct {
 	// Transcript is the bytes of the body as they were sent; nil if the server was
 	// not asked to keep them.
 	Transcript []byte `json:"-"`
+
+	sent *Sent // sent says how far the answer is while it is open; nil if nobody counts.
+}
+
+// Sent counts the bytes of an answer's body while it goes on. Its writer and those
+// who read the journal may use it at the same time.
+type Sent struct{ bytes atomic.Int64 }
+
+// Store says how many bytes the connection took so far.
+func (s *Sent) Store(bytes int64) { s.bytes.Store(bytes) }
+
+// Follow lets the journal show the bytes that are sent while the answer is open;
+// nil ends that.
+func (e *Entry) Follow(s *Sent) { e.sent = s }
+
+// shown is the entry as it stands now.
+func (e *Entry) shown() Entry {
+	c := *e
+	c.sent = nil
+	if c.Delivery.Ended == EndedOpen {
+		c.Delivery.Duration = time.Since(c.Time)
+		if e.sent != nil {
+			c.Delivery.Bytes = e.sent.bytes.Load()
+		}
+	}
+	return c
 }
 
 // BelongsTo reports whether the entry is one of the API key's. Every entry
@@ -71,15 +98,17 @@ func (e *Entry) BelongsTo(apiKey string) bool { return apiKey == "" || e.APIKey 
 // Times are in nanoseconds in JSON.
 type Delivery struct {
 	// Frames counts the frames that were written to the client, one that is cut into
-	// pieces once, and Planned those that there were to write.
+	// pieces once, and Planned those that there were to write. Frames, like Step, is
+	// counted when the answer has ended.
 	Frames  int `json:"frames"`
 	Planned int `json:"planned"`
-	// Bytes counts the bytes of the body that the connection took.
+	// Bytes counts the bytes of the body that the connection took, so far while the
+	// answer is open.
 	Bytes int64 `json:"bytes"`
 	// Step is the position of the last step that was written, from 0; -1 for none.
 	Step  int    `json:"step"`
 	Ended Ending `json:"ended"`
-	// Duration is the time from the request to the end.
+	// Duration is the time from the request to the end, or to now while it is open.
 	Duration time.Duration `json:"duration"`
 
 	// Left says how the client went away before the end, and LeftAfter how long

@@ -18,6 +18,10 @@ type Journal struct {
 	entries   []Entry    // entries have ascending ids.
 	bytes     int        // bytes is the length of all bodies and transcripts together.
 	forgotten int64      // forgotten counts the entries that had to go to make room.
+
+	// changed is closed when a request has come, ended or been removed; nil while
+	// nobody waits for that.
+	changed chan struct{}
 }
 
 // New makes a journal that remembers so many entries, and fewer when their bodies
@@ -35,6 +39,7 @@ func (j *Journal) Add(e *Entry) {
 	j.entries = append(j.entries, clipped(e))
 	j.bytes += storedBytes(e)
 	j.trim()
+	j.noteChange()
 }
 
 // Update takes the entry in the place of the one with the same id, if that is
@@ -49,6 +54,9 @@ func (j *Journal) Update(e *Entry) {
 	j.bytes += storedBytes(e) - storedBytes(&j.entries[i])
 	j.entries[i] = clipped(e)
 	j.trim()
+	if e.Delivery.Ended != EndedOpen {
+		j.noteChange()
+	}
 }
 
 // trim lets the oldest entries go until the rest is within bounds. The newest
@@ -75,7 +83,7 @@ func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten int64) {
 	entries = make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
 		if j.entries[i].BelongsTo(apiKey) {
-			entries = append(entries, j.entries[i])
+			entries = append(entries, j.entries[i].shown())
 		}
 	}
 	return entries, j.forgotten
@@ -89,7 +97,7 @@ func (j *Journal) At(i int) (Entry, bool) {
 	if i < 0 || i >= len(j.entries) {
 		return Entry{}, false
 	}
-	return j.entries[i], true
+	return j.entries[i].shown(), true
 }
 
 // Lookup is the entry with the id, if it is remembered.
@@ -100,13 +108,14 @@ func (j *Journal) Lookup(id int64) (Entry, bool) {
 	if !ok {
 		return Entry{}, false
 	}
-	return j.entries[i], true
+	return j.entries[i].shown(), true
 }
 
 // Remove forgets the entries of one API key, or all if it is "".
 func (j *Journal) Remove(apiKey string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	defer j.noteChange()
 	j.entries = slices.DeleteFunc(j.entries, func(e Entry) bool { return e.BelongsTo(apiKey) })
 	if len(j.entries) == 0 {
 		j.entries = nil // gives the memory back

@@ -1,0 +1,104 @@
+package server
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+)
+
+// endpointInfo is how an endpoint is listed.
+type endpointInfo struct {
+	Method     string   `json:"method"`
+	Path       string   `json:"path"`
+	Parameters []string `json:"parameters,omitempty"` // Parameters are those of the query.
+	Does       string   `json:"does"`
+}
+
+// played are the endpoints of the API that is faked, by their usual paths.
+func played() []endpointInfo {
+	var list []endpointInfo
+	for _, on := range answer.Surfaces() {
+		list = append(list, endpointInfo{Method: http.MethodPost, Path: "/v1" + on.Path(), Does: "answers from the scenarios, streamed or not"})
+	}
+	return append(list,
+		endpointInfo{Method: http.MethodGet, Path: "/v1/models", Does: "lists the models that can be asked for"},
+		endpointInfo{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows one of them"})
+}
+
+// listEndpoints shows the endpoints as JSON, or as a page if that is asked for.
+func listEndpoints(w http.ResponseWriter, r *http.Request, list []endpointInfo) {
+	w.Header().Set("Vary", "Accept")
+	if wantsPage(r) {
+		writePage(w, page{Endpoints: list})
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"endpoints": list})
+}
+
+// greet answers GET /, where people look first.
+func (s *Server) greet(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Vary", "Accept")
+	p := page{Message: "This is fakeopenai, a fake of the OpenAI API for tests. Its base URL is this one with /v1."}
+	if !s.config.NoAdmin {
+		p.Link = ownPath
+	}
+	if wantsPage(r) {
+		writePage(w, p)
+		return
+	}
+	about := map[string]string{"message": p.Message}
+	if p.Link != "" {
+		about["endpoints"] = p.Link
+	}
+	writeJSON(w, http.StatusOK, about)
+}
+
+// isGreeting reports whether the request is one of a visitor rather than of a
+// client of the API.
+func isGreeting(r *http.Request) bool {
+	return r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+}
+
+// wantsPage reports whether a browser asks: other clients accept anything.
+func wantsPage(r *http.Request) bool {
+	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
+}
+
+// page is what a browser is shown.
+type page struct {
+	Message   string
+	Link      string // Link is where the endpoints are listed, or "".
+	Endpoints []endpointInfo
+}
+
+// CanOpen reports whether a click on the endpoint shows something.
+func (e endpointInfo) CanOpen() bool {
+	return e.Method == http.MethodGet && !strings.Contains(e.Path, "{") && !strings.HasSuffix(e.Path, "/wait")
+}
+
+var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>fakeopenai</title>
+<h1>fakeopenai</h1>
+{{with .Message}}<p>{{.}}</p>
+{{end}}{{with .Link}}<p><a href="{{.}}">Its endpoints</a></p>
+{{end}}{{with .Endpoints}}<table>
+<tr><th>method</th><th>path</th><th>query</th><th>what it does</th></tr>
+{{range .}}<tr><td>{{.Method}}</td><td>{{if .CanOpen}}<a href="{{.Path}}">{{.Path}}</a>{{else}}{{.Path}}{{end}}</td><td>{{range $i, $p := .Parameters}}{{if $i}}, {{end}}{{$p}}{{end}}</td><td>{{.Does}}</td></tr>
+{{end}}</table>
+{{end}}</html>
+`))
+
+func writePage(w http.ResponseWriter, p page) {
+	var buf bytes.Buffer
+	if err := pageTemplate.Execute(&buf, p); err != nil {
+		writeError(w, failure(err.Error()))
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(buf.Bytes())
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/mux"
+)
+
+// asked is what a server answers to a request without a body.
+func asked(s *Server, method, path string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, nil)
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+func newServer(t *testing.T, config Config) *Server {
+	t.Helper()
+	s, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// listed are the endpoints that the server lists.
+func listed(t *testing.T, s *Server) []endpointInfo {
+	t.Helper()
+	var got struct{ Endpoints []endpointInfo }
+	if err := json.Unmarshal(asked(s, http.MethodGet, "/_fake/").Body.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	return got.Endpoints
+}
+
+// Paths without /v1 and those of Azure are the same endpoints again.
+func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Config{})
+	var routes, list []string
+	err := s.router().Walk(func(route *mux.Route, _ *mux.Router, _ []*mux.Route) error {
+		path, err := route.GetPathTemplate()
+		if err != nil || !strings.HasPrefix(path, ownPath) && !strings.HasPrefix(path, "/v1/") {
+			return err
+		}
+		methods, err := route.GetMethods()
+		routes = append(routes, methods[0]+" "+strings.ReplaceAll(path, ":.+}", "}"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range listed(t, s) {
+		list = append(list, e.Method+" "+e.Path)
+		if e.Does == "" {
+			t.Errorf("the list does not say what %s %s does", e.Method, e.Path)
+		}
+	}
+	slices.Sort(routes)
+	slices.Sort(list)
+	if len(list) == 0 || !slices.Equal(routes, list) {
+		t.Errorf("the routes are\n%s\nand the list is\n%s", strings.Join(routes, "\n"), strings.Join(list, "\n"))
+	}
+}
+
+func TestTheListOfEndpointsHasTheParametersThatTheyTake(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Config{})
+	for _, e := range listed(t, s) {
+		if !strings.HasPrefix(e.Path, ownPath) {
+			continue
+		}
+		takes := "none"
+		if len(e.Parameters) > 0 {
+			takes = strings.Join(e.Parameters, ", ")
+		}
+		w := asked(s, e.Method, e.Path+"?no_such=1")
+		if want := "takes: " + takes + "."; w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s %s answers %d %s, want %q", e.Method, e.Path, w.Code, w.Body, want)
+		}
+	}
+}
+
+func TestThePackageCommentHasAllOwnEndpoints(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documented, list []string
+	for _, m := range regexp.MustCompile(`(?m)^//\t([A-Z]+) +([a-z.][^ ]*) `).FindAllStringSubmatch(string(text), -1) {
+		documented = append(documented, m[1]+" "+ownPath+strings.TrimPrefix(m[2], "."))
+	}
+	for _, e := range listed(t, newServer(t, Config{})) {
+		if strings.HasPrefix(e.Path, ownPath) {
+			list = append(list, e.Method+" "+e.Path)
+		}
+	}
+	slices.Sort(documented)
+	slices.Sort(list)
+	if !slices.Equal(documented, list) {
+		t.Errorf("the package comment has\n%s\nand the list is\n%s", strings.Join(documented, "\n"), strings.Join(list, "\n"))
+	}
+}
+
+func TestBrowsersGetPages(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Config{})
+	const accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
+	for path, wants := range map[string][]string{
+		"/":       {"a fake of the OpenAI API", `<a href="/_fake/">`},
+		"/_fake/": {`<a href="/_fake/requests">/_fake/requests</a>`, "<td>/_fake/holds/{name}/release</td>", "api_key, count, timeout"},
+	} {
+		w := asked(s, http.MethodGet, path, accept)
+		if got := w.Header().Get("Content-Type"); w.Code != http.StatusOK || got != "text/html; charset=utf-8" {
+			t.Errorf("GET %s answers a browser %d with %s", path, w.Code, got)
+		}
+		for _, want := range wants {
+			if !strings.Contains(w.Body.String(), want) {
+				t.Errorf("the page %s lacks %q: %s", path, want, w.Body)
+			}
+		}
+		if got := asked(s, http.MethodGet, path, "Accept: */*").Header().Get("Content-Type"); got != "application/json" {
+			t.Errorf("GET %s answers other clients with %s", path, got)
+		}
+	}
+}
+
+func TestTheRootPointsToTheEndpointsAndIsNotJournaled(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Config{})
+	if w := asked(s, http.MethodGet, "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"endpoints": "/_fake/"`) {
+		t.Errorf("GET / answers %d %s", w.Code, w.Body)
+	}
+	if w := asked(s, http.MethodHead, "/"); w.Code != http.StatusOK {
+		t.Errorf("HEAD / answers %d", w.Code)
+	}
+	if got := s.Journal(); len(got) != 0 {
+		t.Errorf("the journal has %+v", got)
+	}
+	// Whoever posts there has a wrong base URL.
+	if w := asked(s, http.MethodPost, "/"); w.Code != http.StatusNotFound {
+		t.Errorf("POST / answers %d %s", w.Code, w.Body)
+	}
+	if got := s.Journal(); len(got) != 1 || !got[0].Unmatched {
+		t.Errorf("after POST / the journal is %+v", got)
+	}
+}
+
+func TestTheListOfEndpointsIsGuardedAsTheyAre(t *testing.T) {
+	t.Parallel()
+	guarded := newServer(t, Config{AdminToken: "secret"})
+	if w := asked(guarded, http.MethodGet, "/_fake/"); w.Code != http.StatusUnauthorized {
+		t.Errorf("without the token the list answers %d", w.Code)
+	}
+	if w := asked(guarded, http.MethodGet, "/_fake/", "Authorization: Bearer secret"); w.Code != http.StatusOK {
+		t.Errorf("with the token the list answers %d", w.Code)
+	}
+	off := newServer(t, Config{NoAdmin: true})
+	if w := asked(off, http.MethodGet, "/_fake/"); w.Code != http.StatusNotFound {
+		t.Errorf("a list that is switched off answers %d", w.Code)
+	}
+	if w := asked(off, http.MethodGet, "/"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "_fake") {
+		t.Errorf("without endpoints to list GET / answers %d %s", w.Code, w.Body)
+	}
+}

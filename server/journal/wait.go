@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrForgotten is why an entry cannot be waited for any more.
+var ErrForgotten = errors.New("the journal does not remember it")
+
+// AwaitEnd waits until the request with the id has ended, also one that has not
+// come yet, and returns its entry. The error is [ErrForgotten] or says what was
+// missing when ctx ended.
+func (j *Journal) AwaitEnd(ctx context.Context, id int64) (Entry, error) {
+	var e Entry
+	var err error
+	found := func() bool {
+		i, ok := j.position(id)
+		switch {
+		case ok:
+			e, err = j.entries[i], nil
+		case id <= j.lastID:
+			err = ErrForgotten
+			return true
+		default:
+			err = fmt.Errorf("request %d has not come", id)
+			return false
+		}
+		if e.Delivery.Ended == EndedOpen {
+			err = fmt.Errorf("%s has not ended", e.name())
+			return false
+		}
+		return true
+	}
+	if cause := j.await(ctx, found); cause != nil {
+		return Entry{}, fmt.Errorf("%w: %w", err, cause)
+	}
+	return e, err
+}
+
+// AwaitEnds waits until so many requests of the API key, or of all if it is "",
+// stand in the journal and have ended. The error says what was missing when ctx
+// ended.
+func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error {
+	ended, open := 0, []string{}
+	enough := func() bool {
+		ended, open = 0, open[:0]
+		for i := range j.entries {
+			switch e := &j.entries[i]; {
+			case !e.BelongsTo(apiKey):
+			case e.Delivery.Ended == EndedOpen:
+				open = append(open, e.name())
+			default:
+				ended++
+			}
+		}
+		return ended >= count
+	}
+	cause := j.await(ctx, enough)
+	if cause == nil {
+		return nil
+	}
+	standing := "no request is open"
+	if len(open) > 0 {
+		standing = "open: " + strings.Join(open, ", ")
+	}
+	return fmt.Errorf("%d of %d requests have ended: %w; %s", ended, count, cause, standing)
+}
+
+// name is what errors call the request.
+func (e *Entry) name() string {
+	if e.Scenario == "" {
+		return fmt.Sprintf("request %d", e.ID)
+	}
+	return fmt.Sprintf("request %d (scenario %q, reply %d)", e.ID, e.Scenario, e.Reply+1)
+}
+
+// await waits until what was asked for holds, or returns the reason why ctx
+// ended. Holds is called with the lock held, again after every change.
+func (j *Journal) await(ctx context.Context, holds func() bool) error {
+	for {
+		changed := j.unless(holds)
+		if changed == nil {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// unless returns what is closed at the next change, or nil if holds holds.
+func (j *Journal) unless(holds func() bool) <-chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if holds() {
+		return nil
+	}
+	if j.changed == nil {
+		j.changed = make(chan struct{})
+	}
+	return j.changed
+}
+
+// noteChange wakes those who wait. The caller holds the lock.
+func (j *Journal) noteChange() {
+	if j.changed != nil {
+		close(j.changed)
+		j.changed = nil
+	}
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// defaultAwait is how long a call waits if it does not say.
+const defaultAwait = 10 * time.Second
+
+// wait calls until with a context that lasts as long as the call asks for, the
+// client stays and the server is not closed. If that fails, it answers and
+// reports false.
+func (s *Server) wait(w http.ResponseWriter, r *http.Request, until func(context.Context) error) bool {
+	timeout := defaultAwait
+	if text := r.URL.Query().Get(timeoutParameter); text != "" {
+		var err error
+		if timeout, err = time.ParseDuration(text); err != nil || timeout < 0 {
+			writeError(w, badQuery(fmt.Sprintf("timeout is %q, it must be a duration such as 5s", text)))
+			return false
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(r.Context(), timeout, fmt.Errorf("waited %s", timeout))
+	defer cancel()
+	ctx, stop := s.whileServing(ctx)
+	defer stop()
+	err := until(ctx)
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, journal.ErrForgotten):
+		writeError(w, noRequest(r))
+	default:
+		writeError(w, &apiError{
+			Error:  apierror.Refusal(http.StatusRequestTimeout, apierror.CodeTimeout, err.Error()),
+			header: http.Header{"X-Should-Retry": {"false"}},
+		})
+	}
+	return false
+}
+
+// awaitRequest answers with an entry of the journal when its request has ended.
+func (s *Server) awaitRequest(w http.ResponseWriter, r *http.Request) {
+	id, err := requestAskedFor(r)
+	if err != nil || id < 1 {
+		writeError(w, noRequest(r))
+		return
+	}
+	if e, ok := s.journal.Lookup(id); ok && !e.BelongsTo(keyAskedFor(r)) {
+		writeError(w, noRequest(r)) // at once: the entry will never be the key's
+		return
+	}
+	var e journal.Entry
+	ok := s.wait(w, r, func(ctx context.Context) (err error) {
+		if e, err = s.journal.AwaitEnd(ctx, id); err == nil && !e.BelongsTo(keyAskedFor(r)) {
+			err = journal.ErrForgotten
+		}
+		return err
+	})
+	if ok {
+		writeJSON(w, http.StatusOK, showEntry(e))
+	}
+}
+
+// awaitRequests answers with the journal when so many requests have ended.
+func (s *Server) awaitRequests(w http.ResponseWriter, r *http.Request) {
+	count := 1
+	if text := r.URL.Query().Get(countParameter); text != "" {
+		var err error
+		if count, err = strconv.Atoi(text); err != nil || count < 1 {
+			writeError(w, badQuery(fmt.Sprintf("count is %q, it must be a number of requests such as 2", text)))
+			return
+		}
+	}
+	if size := max(s.config.JournalSize, 0); count > size {
+		writeError(w, badQuery(fmt.Sprintf("count is %d, but the journal remembers only %d requests", count, size)))
+		return
+	}
+	if s.wait(w, r, func(ctx context.Context) error { return s.journal.AwaitEnds(ctx, keyAskedFor(r), count) }) {
+		s.listRequests(w, r)
+	}
+}

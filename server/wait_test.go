@@ -1,0 +1,184 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// slow is a stream of three frames that takes three seconds.
+const slow = `
+name: slow
+stream:
+  - role: assistant
+  - wait: 3s
+  - content: late
+  - finish: stop
+`
+
+// bubbled runs a test in virtual time with a server that has no listener.
+func bubbled(t *testing.T, yaml string, config server.Config, run func(t *testing.T, b *bubble)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		config.Scenarios = parse(t, yaml)
+		s, err := server.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		run(t, &bubble{Server: s, t: t})
+	})
+}
+
+type bubble struct {
+	*server.Server
+	t *testing.T
+}
+
+// do sends a request; what comes of it can be read from the channel when it is
+// over.
+func (b *bubble) do(ctx context.Context, method, path, body string, header ...string) <-chan *httptest.ResponseRecorder {
+	req := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		req.Header.Set(name, value)
+	}
+	done := make(chan *httptest.ResponseRecorder, 1)
+	go func() {
+		w := httptest.NewRecorder()
+		defer func() {
+			_ = recover() // the answer was broken off
+			done <- w
+		}()
+		b.ServeHTTP(w, req)
+	}()
+	return done
+}
+
+func (b *bubble) chat(header ...string) {
+	b.do(b.t.Context(), "POST", "/v1/chat/completions", ask, header...)
+}
+
+// get is what a GET answers, which must have the status and take so long.
+func (b *bubble) get(path string, status int, takes time.Duration) string {
+	b.t.Helper()
+	began := time.Now()
+	w := <-b.do(b.t.Context(), "GET", path, "")
+	if took := time.Since(began); took != takes {
+		b.t.Errorf("GET %s took %v, want %v", path, took, takes)
+	}
+	if w.Code != status {
+		b.t.Errorf("GET %s: status %d, want %d: %s", path, w.Code, status, w.Body)
+	}
+	return w.Body.String()
+}
+
+func TestTheEndOfARequestCanBeWaitedFor(t *testing.T) {
+	bubbled(t, slow, server.Config{}, func(t *testing.T, b *bubble) {
+		b.chat(mine)
+		synctest.Wait()
+		wantContains(t, b.get("/_fake/requests/1/wait?timeout=1s", http.StatusRequestTimeout, time.Second),
+			`"fake_timeout"`, `request 1 (scenario \"slow\", reply 1) has not ended: waited 1s`)
+		wantContains(t, b.get("/_fake/requests/1/wait", http.StatusOK, 2*time.Second), `"ended": "complete"`, `"status": 200`)
+		wantContains(t, b.get("/_fake/requests/1/wait?api_key=mine", http.StatusOK, 0), `"id": 1`)
+		wantContains(t, b.get("/_fake/requests/2/wait?timeout=2s", http.StatusRequestTimeout, 2*time.Second), "request 2 has not come: waited 2s")
+	})
+}
+
+func TestARequestThatHasNotComeCanBeWaitedFor(t *testing.T) {
+	bubbled(t, slow, server.Config{}, func(t *testing.T, b *bubble) {
+		time.AfterFunc(time.Second, func() { b.chat() })
+		wantContains(t, b.get("/_fake/requests/1/wait", http.StatusOK, 4*time.Second), `"ended": "complete"`)
+	})
+}
+
+func TestARequestThatTheJournalHasNotIsNotWaitedFor(t *testing.T) {
+	bubbled(t, slow, server.Config{JournalSize: 1}, func(t *testing.T, b *bubble) {
+		b.chat(mine)
+		synctest.Wait()
+		for _, path := range []string{"/_fake/requests/1/wait?api_key=theirs", "/_fake/requests/0/wait", "/_fake/requests/x/wait"} {
+			wantContains(t, b.get(path, http.StatusNotFound, 0), `"fake_not_found"`)
+		}
+		time.AfterFunc(time.Second, b.ResetJournal)
+		b.get("/_fake/requests/1/wait", http.StatusNotFound, time.Second)
+		time.AfterFunc(time.Second, func() { b.chat(mine) })
+		b.get("/_fake/requests/2/wait?api_key=theirs", http.StatusNotFound, 4*time.Second)
+	})
+}
+
+func TestTheEndsOfAKeysRequestsCanBeWaitedFor(t *testing.T) {
+	bubbled(t, slow, server.Config{}, func(t *testing.T, b *bubble) {
+		b.chat(mine)
+		time.AfterFunc(time.Second, func() { b.chat(theirs) })
+		time.AfterFunc(2*time.Second, func() { b.chat(mine) })
+		wantContains(t, b.get("/_fake/requests/wait?count=2&timeout=4s&api_key=mine", http.StatusRequestTimeout, 4*time.Second),
+			`1 of 2 requests have ended: waited 4s; open: request 3 (scenario \"slow\", reply 1)`)
+		got := decode[requestList](t, b.get("/_fake/requests/wait?count=2&api_key=mine", http.StatusOK, time.Second)).Requests
+		if len(got) != 2 || got[0].ID != 1 || got[1].ID != 3 || got[1].Delivery.Ended != "complete" {
+			t.Errorf("the requests are %+v", got)
+		}
+		b.get("/_fake/requests/wait?count=3", http.StatusOK, 0)
+		b.get("/_fake/requests/wait", http.StatusOK, 0)
+		wantContains(t, b.get("/_fake/requests/wait?count=4&timeout=1s", http.StatusRequestTimeout, time.Second), "3 of 4", "no request is open")
+	})
+}
+
+func TestAWaitThatCannotBeIsRefused(t *testing.T) {
+	bubbled(t, slow, server.Config{JournalSize: 3}, func(t *testing.T, b *bubble) {
+		for query, want := range map[string]string{
+			"count=0":   `count is \"0\"`,
+			"count=two": `count is \"two\"`,
+			"count=4":   "remembers only 3 requests",
+			"timeout=5": `timeout is \"5\"`,
+			"counts=2":  `Did you mean \"count\"?`,
+		} {
+			wantContains(t, b.get("/_fake/requests/wait?"+query, http.StatusBadRequest, 0), `"fake_bad_query"`, want)
+		}
+	})
+}
+
+func TestAWaitEndsWithTheServerAndWithItsClient(t *testing.T) {
+	bubbled(t, slow, server.Config{}, func(t *testing.T, b *bubble) {
+		ctx, leave := context.WithCancel(t.Context())
+		left := b.do(ctx, "GET", "/_fake/requests/1/wait?timeout=1h", "")
+		ids, counts := b.do(t.Context(), "GET", "/_fake/requests/1/wait?timeout=1h", ""), b.do(t.Context(), "GET", "/_fake/requests/wait?timeout=1h", "")
+		synctest.Wait()
+		began := time.Now()
+		leave()
+		<-left
+		b.Close()
+		for _, waits := range []<-chan *httptest.ResponseRecorder{ids, counts} {
+			wantContains(t, (<-waits).Body.String(), `"fake_timeout"`, "the server was closed")
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("the waits ended after %v", took)
+		}
+	})
+}
+
+func TestTheJournalShowsHowFarAnOpenAnswerIs(t *testing.T) {
+	bubbled(t, slow, server.Config{}, func(t *testing.T, b *bubble) {
+		b.chat()
+		time.Sleep(2 * time.Second)
+		open := b.Journal()[0]
+		if d := open.Delivery; open.Status != http.StatusOK || d.Ended != journal.EndedOpen || d.Bytes == 0 || d.Planned < 3 || d.Duration != 2*time.Second {
+			t.Errorf("after 2 s the status is %d and the delivery %+v", open.Status, d)
+		}
+		one := b.get("/_fake/requests/1", http.StatusOK, 0)
+		wantContains(t, one, `"ended": "open"`, `"duration": 2000000000`, fmt.Sprintf(`"bytes": %d,`, open.Delivery.Bytes))
+		b.get("/_fake/requests/1/wait", http.StatusOK, time.Second)
+		time.Sleep(time.Second)
+		if d := b.Journal()[0].Delivery; d.Duration != 3*time.Second || d.Bytes <= open.Delivery.Bytes {
+			t.Errorf("after the end the delivery is %+v", d)
+		}
+	})
+}
