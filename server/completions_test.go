@@ -146,3 +146,10 @@ damage: [{ duplicate: content }]
 		t.Errorf("the text is said %d times, want twice:\n%s", n, body)
 	}
 }
+
+func TestARequestWithoutAModelIsAnsweredByTheDefault(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: hello\nmessage: Hi.\n", server.Config{})
+	wantContains(t, text(t, r.complete(`{"prompt":"Hi"}`)), `"model": "gpt-3.5-turbo-instruct:20230824-v2"`)
+	wantContains(t, text(t, r.chat(`{"messages":[]}`)), `"model": "gpt-4o-2024-08-06"`)
+}

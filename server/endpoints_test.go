@@ -144,6 +144,9 @@ func TestTheRootPointsToTheEndpointsAndIsNotJournaled(t *testing.T) {
 	if w := asked(s, http.MethodGet, "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"endpoints": "/_fake/"`) {
 		t.Errorf("GET / answers %d %s", w.Code, w.Body)
 	}
+	if w := asked(s, http.MethodGet, "/_fake"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/_fake/requests") {
+		t.Errorf("GET /_fake answers %d %s", w.Code, w.Body)
+	}
 	if w := asked(s, http.MethodHead, "/"); w.Code != http.StatusOK {
 		t.Errorf("HEAD / answers %d", w.Code)
 	}

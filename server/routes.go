@@ -68,7 +68,9 @@ func (s *Server) adminRoutes(r *mux.Router) {
 	on(http.MethodPost, "reset", "forgets counters, journal, releases and scenarios that were put", s.handleReset, apiKeyParameter)
 	on(http.MethodPost, "reload", "reads the scenarios again", s.handleReload)
 	on(http.MethodPost, "down", "refuses connections for a while", s.handleDown, forParameter)
-	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", func(w http.ResponseWriter, r *http.Request) { listEndpoints(w, r, list) })
+	index := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { listEndpoints(w, r, list) })
+	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", index)
+	r.Handle(strings.TrimSuffix(ownPath, "/"), s.adminOnly(knowing(nil, index))).Methods(http.MethodGet)
 }
 
 // serveOrAdmin answers with an error. Only requests outside /_fake/ are part of
@@ -101,7 +103,9 @@ func allowed(router *mux.Router, r *http.Request) []string {
 // ownPath is what the paths of the server's own endpoints begin with.
 const ownPath = "/_fake/"
 
-func isAdmin(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, ownPath) }
+// isAdmin reports whether the request is for one of the server's own endpoints, or
+// for their list without its last slash.
+func isAdmin(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", ownPath) }
 
 // isAzure reports whether the request uses a path of Azure OpenAI.
 func isAzure(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/openai/") }

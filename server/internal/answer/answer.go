@@ -235,10 +235,10 @@ func (p *builder) envelopeValue(f *surface.Filling, style ojson.Style) ([]byte, 
 	return style.Append(nil, ojson.String(f.Default())), nil
 }
 
-// model is the model that answers: the one asked for, or the default one when the
-// name asks for a scenario.
+// model is the model that answers: the one asked for, or the default one when none
+// is, or when the name asks for a scenario.
 func (p *builder) model() string {
-	if strings.HasPrefix(p.Request.Model, "fake:") {
+	if p.Request.Model == "" || strings.HasPrefix(p.Request.Model, "fake:") {
 		return p.Surface.DefaultModel()
 	}
 	return p.Request.Model

@@ -20,7 +20,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Say what a rule of the protocol means that streams are checked against, and print
 a scenario that breaks it. Without a name all rules are listed.`,
 		Example:           "  fakeopenai explain\n  fakeopenai explain missing-finish",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              atMostOneRule,
 		ValidArgsFunction: completeRules,
 		RunE: markFailures(func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -29,6 +29,14 @@ a scenario that breaks it. Without a name all rules are listed.`,
 			return explain(a.stdout, args[0])
 		}),
 	}
+}
+
+// atMostOneRule checks the arguments of explain.
+func atMostOneRule(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("explain takes one rule, not %d arguments", len(args))
+	}
+	return nil
 }
 
 // explain prints what the named rule means, and its example.
