@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/subtle"
 	"net/http"
 	"slices"
 
@@ -32,10 +31,4 @@ func missingKey(r *http.Request) *apiError {
 		return &apiError{Error: apierror.AzureKey()}
 	}
 	return &apiError{Error: apierror.MissingKey(), header: http.Header{"Vary": {"Origin"}}}
-}
-
-// admits reports whether a request may use the endpoints below /_fake/.
-func (s *Server) admits(r *http.Request) bool {
-	token := s.config.AdminToken
-	return token == "" || subtle.ConstantTimeCompare([]byte(request.BearerToken(r.Header)), []byte(token)) == 1
 }

@@ -1,12 +1,16 @@
 package server
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/admin"
+)
 
 // withCORS lets web pages of any origin use the API, as the real service does.
 // The endpoints below /_fake/ are not for pages.
 func withCORS(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isAdmin(r) {
+		if admin.Owns(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -2,13 +2,10 @@ package server
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net"
-	"net/http"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
@@ -34,7 +31,7 @@ func (s *Server) ConnContext(ctx context.Context, c net.Conn) context.Context {
 // ErrNoListener is what [Server.Down] and [Server.Up] return for a server that
 // was never given a listener: whether connections are accepted is not its
 // business then.
-var ErrNoListener = errors.New("this server does not own its listener: give it one with Server.Watch")
+var ErrNoListener = admin.ErrNoListener
 
 // Down refuses connections until [Server.Up], as a server does that is not
 // running: dials get ECONNREFUSED. Idle connections are closed, and so are those
@@ -70,34 +67,4 @@ func (s *Server) DownFor(d time.Duration) error {
 		return true
 	})
 	return nil
-}
-
-// How long POST /_fake/down refuses connections: if it does not say, and at
-// most. There is no way to ask a server that is down to come back.
-const (
-	defaultDown = time.Second
-	longestDown = time.Minute
-)
-
-// handleDown refuses connections for a while. When its answer comes, the server
-// is down; the connection of the call itself ends after the answer.
-func (s *Server) handleDown(w http.ResponseWriter, r *http.Request) {
-	d := defaultDown
-	if text := r.URL.Query().Get(forParameter); text != "" {
-		var err error
-		if d, err = time.ParseDuration(text); err != nil || d <= 0 || d > longestDown {
-			writeError(w, badQuery(fmt.Sprintf("for is %q, it must be a duration of at most %s, such as 2s", text, longestDown)))
-			return
-		}
-	}
-	switch err := s.DownFor(d); {
-	case errors.Is(err, ErrNoListener):
-		writeError(w, ownFault(http.StatusNotImplemented, apierror.CodeNoListener, err.Error()))
-	case err != nil:
-		writeError(w, ownFault(http.StatusInternalServerError, apierror.CodeDown, err.Error()))
-	default:
-		s.config.Logger.Info("refusing connections", "for", d)
-		w.Header().Set("Connection", "close")
-		writeJSON(w, http.StatusOK, map[string]string{"down_for": d.String()})
-	}
 }

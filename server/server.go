@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
@@ -66,14 +67,14 @@ func New(config Config) (*Server, error) {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := socket.ConnOf(r.Context())
 	defer c.BeginRequest()()
-	if isAdmin(r) || isGreeting(r) || r.Method == http.MethodOptions {
+	if admin.Owns(r) || admin.IsGreeting(r) || r.Method == http.MethodOptions {
 		c.NumberRequest() // no exchange will
 	}
 	s.handler.ServeHTTP(w, r)
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
-var ErrNoReload = errors.New("this server has no files to read its scenarios from")
+var ErrNoReload = admin.ErrNoReload
 
 // Reload reads the scenarios again with [Config.Reload] and plays them. After an
 // error the old ones are played on.

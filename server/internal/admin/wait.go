@@ -1,4 +1,4 @@
-package server
+package admin
 
 import (
 	"context"
@@ -18,7 +18,7 @@ const defaultAwait = 10 * time.Second
 // wait calls until with a context that lasts as long as the call asks for, the
 // client stays and the server is not closed. If that fails, it answers and
 // reports false.
-func (s *Server) wait(w http.ResponseWriter, r *http.Request, until func(context.Context) error) bool {
+func (h *Handler) wait(w http.ResponseWriter, r *http.Request, until func(context.Context) error) bool {
 	timeout := defaultAwait
 	if text := r.URL.Query().Get(timeoutParameter); text != "" {
 		var err error
@@ -29,7 +29,7 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, until func(context
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), timeout, fmt.Errorf("waited %s", timeout))
 	defer cancel()
-	ctx, stop := s.whileServing(ctx)
+	ctx, stop := h.fake.WhileServing(ctx)
 	defer stop()
 	err := until(ctx)
 	switch {
@@ -38,28 +38,25 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, until func(context
 	case errors.Is(err, journal.ErrForgotten):
 		writeError(w, noRequest(r))
 	default:
-		writeError(w, &apiError{
-			Error:  apierror.Refusal(http.StatusRequestTimeout, apierror.CodeTimeout, err.Error()),
-			header: http.Header{"X-Should-Retry": {"false"}},
-		})
+		writeFault(w, apierror.Refusal(http.StatusRequestTimeout, apierror.CodeTimeout, err.Error()))
 	}
 	return false
 }
 
 // awaitRequest answers with an entry of the journal when its request has ended.
-func (s *Server) awaitRequest(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) awaitRequest(w http.ResponseWriter, r *http.Request) {
 	id, err := requestAskedFor(r)
 	if err != nil || id < 1 {
 		writeError(w, noRequest(r))
 		return
 	}
-	if e, ok := s.journal.Lookup(id); ok && !e.BelongsTo(keyAskedFor(r)) {
+	if e, ok := h.fake.Journal.Lookup(id); ok && !e.BelongsTo(keyAskedFor(r)) {
 		writeError(w, noRequest(r)) // at once: the entry will never be the key's
 		return
 	}
 	var e journal.Entry
-	ok := s.wait(w, r, func(ctx context.Context) (err error) {
-		if e, err = s.journal.AwaitEnd(ctx, id); err == nil && !e.BelongsTo(keyAskedFor(r)) {
+	ok := h.wait(w, r, func(ctx context.Context) (err error) {
+		if e, err = h.fake.Journal.AwaitEnd(ctx, id); err == nil && !e.BelongsTo(keyAskedFor(r)) {
 			err = journal.ErrForgotten
 		}
 		return err
@@ -70,7 +67,7 @@ func (s *Server) awaitRequest(w http.ResponseWriter, r *http.Request) {
 }
 
 // awaitRequests answers with the journal when so many requests have ended.
-func (s *Server) awaitRequests(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) awaitRequests(w http.ResponseWriter, r *http.Request) {
 	count := 1
 	if text := r.URL.Query().Get(countParameter); text != "" {
 		var err error
@@ -79,11 +76,11 @@ func (s *Server) awaitRequests(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if size := max(s.config.JournalSize, 0); count > size {
+	if size := max(h.fake.JournalSize, 0); count > size {
 		writeError(w, badQuery(fmt.Sprintf("count is %d, but the journal remembers only %d requests", count, size)))
 		return
 	}
-	if s.wait(w, r, func(ctx context.Context) error { return s.journal.AwaitEnds(ctx, keyAskedFor(r), count) }) {
-		s.listRequests(w, r)
+	if h.wait(w, r, func(ctx context.Context) error { return h.fake.Journal.AwaitEnds(ctx, keyAskedFor(r), count) }) {
+		h.listRequests(w, r)
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package admin
 
 import (
 	"fmt"
@@ -17,6 +17,10 @@ const (
 	countParameter   = "count"   // countParameter is how many requests a call waits for.
 	forParameter     = "for"     // forParameter is how long a server is down.
 )
+
+// keyAskedFor is the API key to whose belongings a call of an endpoint below
+// /_fake/ is limited; "" is no limit.
+func keyAskedFor(r *http.Request) string { return r.URL.Query().Get(apiKeyParameter) }
 
 // knowing refuses requests with query parameters other than the known ones: one
 // that is misspelled would make the call mean something else, such as the

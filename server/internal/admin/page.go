@@ -1,4 +1,4 @@
-package server
+package admin
 
 import (
 	"bytes"
@@ -6,44 +6,33 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// endpointInfo is how an endpoint is listed.
-type endpointInfo struct {
+// Endpoint is an endpoint as it is listed.
+type Endpoint struct {
 	Method     string   `json:"method"`
 	Path       string   `json:"path"`
 	Parameters []string `json:"parameters,omitempty"` // Parameters are those of the query.
 	Does       string   `json:"does"`
 }
 
-// played are the endpoints of the API that is faked, by their usual paths.
-func played() []endpointInfo {
-	var list []endpointInfo
-	for _, on := range answer.Surfaces() {
-		list = append(list, endpointInfo{Method: http.MethodPost, Path: "/v1" + on.Path(), Does: "answers from the scenarios, streamed or not"})
-	}
-	return append(list,
-		endpointInfo{Method: http.MethodGet, Path: "/v1/models", Does: "lists the models that can be asked for"},
-		endpointInfo{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows one of them"})
-}
-
 // listEndpoints shows the endpoints as JSON, or as a page if that is asked for.
-func listEndpoints(w http.ResponseWriter, r *http.Request, list []endpointInfo) {
+func (h *Handler) listEndpoints(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	if wantsPage(r) {
-		writePage(w, page{Endpoints: list})
+		writePage(w, page{Endpoints: h.endpoints})
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"endpoints": list})
+	writeJSON(w, http.StatusOK, map[string]any{"endpoints": h.endpoints})
 }
 
-// greet answers GET /, where people look first.
-func (s *Server) greet(w http.ResponseWriter, r *http.Request) {
+// Greet answers GET /, where people look first.
+func (h *Handler) Greet(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	p := page{Message: "This is fakeopenai, a fake of the OpenAI API for tests. Its base URL is this one with /v1."}
-	if !s.config.NoAdmin {
-		p.Link = ownPath
+	if !h.fake.HealthOnly {
+		p.Link = Path
 	}
 	if wantsPage(r) {
 		writePage(w, p)
@@ -56,9 +45,9 @@ func (s *Server) greet(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, about)
 }
 
-// isGreeting reports whether the request is one of a visitor rather than of a
+// IsGreeting reports whether the request is one of a visitor rather than of a
 // client of the API.
-func isGreeting(r *http.Request) bool {
+func IsGreeting(r *http.Request) bool {
 	return r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
@@ -71,11 +60,11 @@ func wantsPage(r *http.Request) bool {
 type page struct {
 	Message   string
 	Link      string // Link is where the endpoints are listed, or "".
-	Endpoints []endpointInfo
+	Endpoints []Endpoint
 }
 
 // CanOpen reports whether a click on the endpoint shows something.
-func (e endpointInfo) CanOpen() bool {
+func (e Endpoint) CanOpen() bool {
 	return e.Method == http.MethodGet && !strings.Contains(e.Path, "{") && !strings.HasSuffix(e.Path, "/wait")
 }
 
@@ -96,7 +85,7 @@ var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 func writePage(w http.ResponseWriter, p page) {
 	var buf bytes.Buffer
 	if err := pageTemplate.Execute(&buf, p); err != nil {
-		writeError(w, failure(err.Error()))
+		writeFault(w, apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

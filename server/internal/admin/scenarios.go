@@ -1,12 +1,14 @@
-package server
+package admin
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -22,9 +24,9 @@ type scenarioInfo struct {
 }
 
 // listScenarios shows what an API key is answered from.
-func (s *Server) listScenarios(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 	list := []scenarioInfo{}
-	for _, sc := range s.catalogs.Load().of(keyAskedFor(r)).set.Scenarios() {
+	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
 		list = append(list, describe(sc))
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"scenarios": list})
@@ -34,29 +36,58 @@ func (s *Server) listScenarios(w http.ResponseWriter, r *http.Request) {
 const sentScenarios = "scenarios.yaml"
 
 // takeScenarios plays the scenarios in the body to an API key.
-func (s *Server) takeScenarios(change func(apiKey string, files ...yamlfile.Source) error) http.HandlerFunc {
+func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Source) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		limit := s.config.MaxBody
+		limit := h.fake.MaxBody
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 		if err != nil {
-			writeError(w, refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The scenarios cannot be read: %v. At most %d bytes are taken.", err, limit)))
+			writeError(w, apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The scenarios cannot be read: %v. At most %d bytes are taken.", err, limit)))
 			return
 		}
 		if err := change(keyAskedFor(r), yamlfile.Source{Name: sentScenarios, Data: body}); err != nil {
 			writeLoadError(w, apierror.CodeScenarios, err)
 			return
 		}
-		s.listScenarios(w, r)
+		h.listScenarios(w, r)
 	}
 }
 
 // deleteScenarios takes away the scenarios that an API key got over HTTP.
-func (s *Server) deleteScenarios(w http.ResponseWriter, r *http.Request) {
-	if err := s.PutScenarios(keyAskedFor(r)); err != nil {
+func (h *Handler) deleteScenarios(w http.ResponseWriter, r *http.Request) {
+	if err := h.fake.PutScenarios(keyAskedFor(r)); err != nil {
 		writeLoadError(w, apierror.CodeScenarios, err)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// diagnosticInfo is how a problem in a scenario file is shown.
+type diagnosticInfo struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// writeLoadError says why the old scenarios are kept.
+func writeLoadError(w http.ResponseWriter, code string, err error) {
+	list := []diagnosticInfo{}
+	if diags, ok := errors.AsType[diag.List](err); ok {
+		for _, d := range diags {
+			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
+		}
+	}
+	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{
+		"error": map[string]any{
+			"message": "The old scenarios are kept: " + err.Error(),
+			"type":    apierror.InvalidRequest,
+			"param":   nil,
+			"code":    code,
+		},
+		"diagnostics": list,
+	})
 }
 
 func describe(s *scenarios.Scenario) scenarioInfo {

@@ -1,0 +1,103 @@
+// Package admin is the server's own endpoints, below /_fake/: they show and change
+// what a fake plays, remembers and waits for. [Handler] is their one front door.
+package admin
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// Fake is what the endpoints need of the server that they belong to. Functions
+// that take an API key mean all keys by "".
+type Fake struct {
+	Journal     *journal.Journal
+	JournalSize int // JournalSize is how many requests the journal remembers.
+	Holds       *holds.Holds
+	Logger      *slog.Logger
+
+	MaxBody int64  // MaxBody is the largest body in bytes that is read.
+	Token   string // Token must be sent to all endpoints but those of health; "" asks for none.
+	// HealthOnly leaves out all endpoints but those of health.
+	HealthOnly bool
+	// Played are the endpoints of the API that is faked; the list has them, too.
+	Played []Endpoint
+
+	// Draining reports whether the server shuts down.
+	Draining func() bool
+	// WhileServing is a context that also ends when the server closes.
+	WhileServing func(context.Context) (context.Context, func())
+	// HoldNames are the names of all holds, and CheckHold reports one that no
+	// scenario has.
+	HoldNames func() []string
+	CheckHold func(name string) error
+	// ScenariosFor are what an API key is answered from.
+	ScenariosFor func(apiKey string) *scenarios.Set
+	PutScenarios func(apiKey string, files ...yamlfile.Source) error
+	AddScenarios func(apiKey string, files ...yamlfile.Source) error
+	Reset        func(apiKey string)
+	Reload       func() error                // Reload can fail with ErrNoReload.
+	DownFor      func(d time.Duration) error // DownFor can fail with ErrNoListener.
+}
+
+// Errors that say that a server cannot do what it is asked for.
+var (
+	ErrNoReload   = errors.New("this server has no files to read its scenarios from")
+	ErrNoListener = errors.New("this server does not own its listener: give it one with Server.Watch")
+)
+
+// Path is what the paths of the endpoints begin with.
+const Path = "/_fake/"
+
+// Owns reports whether a request is for one of the endpoints, or for their list
+// without its last slash.
+func Owns(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", Path) }
+
+// Handler answers every request that [Owns] speaks of.
+type Handler struct {
+	fake      Fake
+	router    *mux.Router
+	paths     map[string]methods
+	endpoints []Endpoint // endpoints are what is listed.
+}
+
+// New makes the endpoints of a server.
+func New(fake Fake) *Handler {
+	h := &Handler{fake: fake, paths: map[string]methods{}, router: mux.NewRouter().SkipClean(true).UseEncodedPath()}
+	h.routes()
+	return h
+}
+
+// ServeHTTP is the one way in.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
+
+// guarded asks for the token, if there is one.
+func (h *Handler) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.admits(r) {
+			writeError(w, apierror.Refusal(http.StatusUnauthorized, apierror.CodeAdminToken,
+				"The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// admits reports whether a request may use the endpoints.
+func (h *Handler) admits(r *http.Request) bool {
+	token := h.fake.Token
+	return token == "" || subtle.ConstantTimeCompare([]byte(request.BearerToken(r.Header)), []byte(token)) == 1
+}

@@ -1,0 +1,47 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/gorilla/mux"
+)
+
+func (h *Handler) listHolds(w http.ResponseWriter, r *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"holds": h.fake.Holds.States(h.fake.HoldNames(), keyAskedFor(r))})
+}
+
+func (h *Handler) releaseHold(w http.ResponseWriter, r *http.Request) {
+	name, ok := h.holdOf(w, r)
+	if !ok {
+		return
+	}
+	n := h.fake.Holds.Release(name, keyAskedFor(r))
+	writeJSON(w, http.StatusOK, map[string]any{"hold": name, "released": n, "in_advance": n == 0})
+}
+
+func (h *Handler) awaitHold(w http.ResponseWriter, r *http.Request) {
+	name, ok := h.holdOf(w, r)
+	if !ok {
+		return
+	}
+	key := keyAskedFor(r)
+	if !h.wait(w, r, func(ctx context.Context) error { return h.fake.Holds.Await(ctx, name, key) }) {
+		return
+	}
+	writeJSON(w, http.StatusOK, h.fake.Holds.States([]string{name}, key)[0])
+}
+
+// holdOf is the hold that the path names. If there is none, it answers.
+func (h *Handler) holdOf(w http.ResponseWriter, r *http.Request) (string, bool) {
+	name, err := url.PathUnescape(mux.Vars(r)["name"])
+	if err == nil {
+		err = h.fake.CheckHold(name)
+	}
+	if err != nil {
+		writeError(w, notFound(err.Error()))
+		return "", false
+	}
+	return name, true
+}

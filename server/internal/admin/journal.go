@@ -1,0 +1,97 @@
+package admin
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/gorilla/mux"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// entryInfo is a journal entry with its body, which is shown as JSON if it is
+// JSON.
+type entryInfo struct {
+	journal.Entry
+	Body       any    `json:"body,omitempty"`
+	Transcript string `json:"transcript,omitempty"` // Transcript is the path to get it from.
+}
+
+func showEntry(e journal.Entry) entryInfo {
+	info := entryInfo{Entry: e}
+	switch {
+	case len(e.Body) == 0:
+	case json.Valid(e.Body):
+		info.Body = json.RawMessage(e.Body)
+	case utf8.Valid(e.Body):
+		info.Body = string(e.Body)
+	default:
+		info.Body = e.Body // as base64
+	}
+	if e.Transcript != nil {
+		info.Transcript = fmt.Sprintf("/_fake/requests/%d/transcript", e.ID)
+	}
+	return info
+}
+
+func (h *Handler) listRequests(w http.ResponseWriter, r *http.Request) {
+	entries, forgotten := h.fake.Journal.Entries(keyAskedFor(r))
+	list := make([]entryInfo, len(entries))
+	for i, e := range entries {
+		list[i] = showEntry(e)
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"requests": list, "forgotten": forgotten})
+}
+
+func (h *Handler) deleteRequests(w http.ResponseWriter, r *http.Request) {
+	h.fake.Journal.Remove(keyAskedFor(r))
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (h *Handler) oneRequest(w http.ResponseWriter, r *http.Request) {
+	if e, ok := h.entryOf(w, r); ok {
+		writeJSON(w, http.StatusOK, showEntry(e))
+	}
+}
+
+func (h *Handler) oneTranscript(w http.ResponseWriter, r *http.Request) {
+	e, ok := h.entryOf(w, r)
+	if !ok {
+		return
+	}
+	if e.Transcript == nil {
+		writeError(w, notFound(fmt.Sprintf("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts.", e.ID)))
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(e.Transcript)
+}
+
+// entryOf is the journal entry that the path names. If there is none, it answers.
+func (h *Handler) entryOf(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
+	id, err := requestAskedFor(r)
+	e, ok := h.fake.Journal.Lookup(id)
+	if err != nil || !ok || !e.BelongsTo(keyAskedFor(r)) {
+		writeError(w, noRequest(r))
+		return journal.Entry{}, false
+	}
+	return e, true
+}
+
+// requestAskedFor is the number of the request that the path names.
+func requestAskedFor(r *http.Request) (int64, error) {
+	return strconv.ParseInt(mux.Vars(r)["id"], 10, 64)
+}
+
+func noRequest(r *http.Request) *apierror.Error {
+	return notFound(fmt.Sprintf("The journal has no request %q. GET /_fake/requests lists those it has.", mux.Vars(r)["id"]))
+}
+
+func (h *Handler) listCalls(w http.ResponseWriter, r *http.Request) {
+	entries, _ := h.fake.Journal.Entries(keyAskedFor(r))
+	writeJSON(w, http.StatusOK, map[string]any{"calls": journal.Calls(entries)})
+}
