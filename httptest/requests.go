@@ -71,8 +71,8 @@ func newRequest(e journal.Entry) Request {
 }
 
 // Requests are copies of all requests so far, in order of arrival. While an
-// answer goes on, the [Request.Delivery] of its request is open and holds no
-// figures; [Server.AwaitEnd] waits for them.
+// answer goes on, the [Request.Delivery] of its request is open and says how far
+// it is by now; [Server.AwaitEnd] waits for the end.
 func (s *Server) Requests() []Request {
 	entries := s.core.Journal()
 	requests := make([]Request, len(entries))

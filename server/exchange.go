@@ -275,7 +275,7 @@ func (x *exchange) wireBytes() int64 {
 // countBody counts bytes of the body that are written.
 func (x *exchange) countBody(p []byte) {
 	x.entry.Delivery.Bytes += int64(len(p))
-	x.sent.Store(x.entry.Delivery.Bytes)
+	x.sent.StoreBytes(x.entry.Delivery.Bytes)
 	x.transcribe(p)
 }
 

@@ -119,7 +119,7 @@ func (s *Server) ResetKey(apiKey string) {
 
 // Journal is what the server remembers of the requests that it got, the oldest
 // first. A request is in it as soon as its body was read; until it is answered
-// its delivery is [journal.EndedOpen], with the bytes and the duration so far.
+// its delivery is [journal.EndedOpen] and says how far the answer is by now.
 func (s *Server) Journal() []journal.Entry {
 	entries, _ := s.journal.Entries("")
 	return entries

@@ -43,6 +43,9 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// Progress implements [player.Watcher].
+func (s *sink) Progress(frames, step int) { s.x.sent.StoreProgress(frames, step) }
+
 // End implements [player.Sink].
 func (s *sink) End(kind player.EndingKind) error {
 	switch kind {

@@ -170,15 +170,30 @@ func TestTheJournalShowsHowFarAnOpenAnswerIs(t *testing.T) {
 		b.chat()
 		time.Sleep(2 * time.Second)
 		open := b.Journal()[0]
-		if d := open.Delivery; open.Status != http.StatusOK || d.Ended != journal.EndedOpen || d.Bytes == 0 || d.Planned < 3 || d.Duration != 2*time.Second {
+		d := open.Delivery
+		if open.Status != http.StatusOK || d.Ended != journal.EndedOpen || d.Bytes == 0 || d.Planned < 3 || d.Duration != 2*time.Second {
 			t.Errorf("after 2 s the status is %d and the delivery %+v", open.Status, d)
+		}
+		if d.Frames != 1 || d.Step != 0 {
+			t.Errorf("after the first of the frames there are %d of them, and the step is %d", d.Frames, d.Step)
 		}
 		one := b.get("/_fake/requests/1", http.StatusOK, 0)
 		wantContains(t, one, `"ended": "open"`, `"duration": 2000000000`, fmt.Sprintf(`"bytes": %d,`, open.Delivery.Bytes))
-		b.get("/_fake/requests/1/wait", http.StatusOK, time.Second)
+		ended := b.get("/_fake/requests/1/wait", http.StatusOK, time.Second)
+		wantContains(t, ended, fmt.Sprintf(`"frames": %d,`, open.Delivery.Planned), `"step": 3`)
 		time.Sleep(time.Second)
 		if d := b.Journal()[0].Delivery; d.Duration != 3*time.Second || d.Bytes <= open.Delivery.Bytes {
 			t.Errorf("after the end the delivery is %+v", d)
+		}
+	})
+}
+
+func TestAnAnswerThatHasNotBegunIsAtNoStep(t *testing.T) {
+	bubbled(t, "name: late\nstream:\n- wait: 3s\n- role: assistant\n- finish: stop\n", server.Config{}, func(t *testing.T, b *bubble) {
+		b.chat()
+		time.Sleep(time.Second)
+		if d := b.Journal()[0].Delivery; d.Frames != 0 || d.Step != -1 {
+			t.Errorf("before the first frame there are %d frames, and the step is %d", d.Frames, d.Step)
 		}
 	})
 }

@@ -66,15 +66,25 @@ type Entry struct {
 	sent *Sent // sent says how far the answer is while it is open; nil if nobody counts.
 }
 
-// Sent counts the bytes of an answer's body while it goes on. Its writer and those
-// who read the journal may use it at the same time.
-type Sent struct{ bytes atomic.Int64 }
+// Sent says how far an answer is while it goes on. Its writer and those who read
+// the journal may use it at the same time.
+type Sent struct {
+	bytes, frames atomic.Int64
+	steps         atomic.Int64 // steps is the step and 1, so that 0 is none.
+}
 
-// Store says how many bytes the connection took so far.
-func (s *Sent) Store(bytes int64) { s.bytes.Store(bytes) }
+// StoreBytes says how many bytes the connection took so far.
+func (s *Sent) StoreBytes(bytes int64) { s.bytes.Store(bytes) }
 
-// Follow lets the journal show the bytes that are sent while the answer is open;
-// nil ends that.
+// StoreProgress says how many frames were written so far, and the step of the
+// last.
+func (s *Sent) StoreProgress(frames, step int) {
+	s.frames.Store(int64(frames))
+	s.steps.Store(int64(step) + 1)
+}
+
+// Follow lets the journal show how far the answer is while it is open; nil ends
+// that.
 func (e *Entry) Follow(s *Sent) { e.sent = s }
 
 // shown is the entry as it stands now.
@@ -85,6 +95,7 @@ func (e *Entry) shown() Entry {
 		c.Delivery.Duration = time.Since(c.Time)
 		if e.sent != nil {
 			c.Delivery.Bytes = e.sent.bytes.Load()
+			c.Delivery.Frames, c.Delivery.Step = int(e.sent.frames.Load()), int(e.sent.steps.Load())-1
 		}
 	}
 	return c
@@ -98,12 +109,11 @@ func (e *Entry) BelongsTo(apiKey string) bool { return apiKey == "" || e.APIKey 
 // Times are in nanoseconds in JSON.
 type Delivery struct {
 	// Frames counts the frames that were written to the client, one that is cut into
-	// pieces once, and Planned those that there were to write. Frames, like Step, is
-	// counted when the answer has ended.
+	// pieces once, and Planned those that there were to write.
 	Frames  int `json:"frames"`
 	Planned int `json:"planned"`
-	// Bytes counts the bytes of the body that the connection took, so far while the
-	// answer is open.
+	// Bytes counts the bytes of the body that the connection took. While the answer
+	// is open, Frames, Bytes and Step say how far it is by now.
 	Bytes int64 `json:"bytes"`
 	// Step is the position of the last step that was written, from 0; -1 for none.
 	Step  int    `json:"step"`

@@ -16,6 +16,12 @@ type Sink interface {
 	End(EndingKind) error
 }
 
+// Watcher is a [Sink] that is told how far the stream is, after each write with
+// which a frame was finished. The numbers are those of the [Report].
+type Watcher interface {
+	Progress(frames, step int)
+}
+
 // Gate is where streams wait at holds. Pass blocks until the named hold is
 // released or ctx ends.
 type Gate interface {
@@ -67,6 +73,7 @@ type frameEnd struct {
 // that a stream does not drift. Speed plays that many times as fast.
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) Report {
 	s := stream{ctx: ctx, sink: sink, gate: gate, speed: speed, report: Report{Step: -1}}
+	s.watcher, _ = sink.(Watcher)
 	s.report.Err = s.play(p, v)
 	s.returnBuffer()
 	return s.report
@@ -82,6 +89,7 @@ func Pause(ctx context.Context, p *Program, speed float64) error {
 type stream struct {
 	ctx        context.Context
 	sink       Sink
+	watcher    Watcher // watcher is the sink if it wants to know how far the stream is; nil if not.
 	gate       Gate
 	speed      float64
 	buffer     *buffer // buffer is lent to the stream; nil while there is nothing to write.
@@ -210,6 +218,9 @@ func (s *stream) write(p []byte) error {
 	s.report.Inside = s.report.Bytes > s.wholeBytes
 	s.report.Pieces += whole
 	s.buffer.ends = slices.Delete(s.buffer.ends, 0, whole)
+	if whole > 0 && s.watcher != nil {
+		s.watcher.Progress(s.report.Frames, s.report.Step)
+	}
 	return err
 }
 

@@ -105,6 +105,29 @@ func TestFramesOfABrokenWriteAreCounted(t *testing.T) {
 	}
 }
 
+// watched is a tape that is told how far the stream is.
+type watched struct {
+	tape
+	told []string
+}
+
+func (w *watched) Progress(frames, step int) {
+	w.told = append(w.told, fmt.Sprintf("%d frames, step %d", frames, step))
+}
+
+func TestASinkIsToldHowFarTheStreamIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, half, rest, last := frame(0, "a"), frame(time.Second, "b"), frame(2*time.Second, "c"), frame(2*time.Second, "d")
+		half.Step, half.More, rest.Step, last.Step = 4, true, 4, 7
+		sink := &watched{}
+		Play(t.Context(), &Program{Frames: []Frame{first, half, rest, last}}, NewValues(nil), sink, nil, 1)
+		if want := []string{"1 frames, step 0", "1 frames, step 4", "3 frames, step 7"}; !slices.Equal(sink.told, want) {
+			t.Errorf("told %q, want %q", sink.told, want)
+		}
+	})
+}
+
 func TestAStreamDoesNotDrift(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
