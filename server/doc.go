@@ -40,6 +40,7 @@
 //	GET    requests/{id}/wait          the entry, once the answer has ended; ?timeout=5s
 //	GET    requests/{id}/transcript    the bytes that were sent
 //	GET    calls                       the requests grouped with their retries: see journal.Call
+//	GET    calls/wait                  the calls, once ?count=2 of them have ended; ?outcome=succeeded, ?timeout=5s
 //	GET    holds                       the holds, and the streams that wait at them
 //	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
 //	POST   holds/{name}/release        lets the streams that wait there go on

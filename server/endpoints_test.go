@@ -119,6 +119,32 @@ func TestThePackageCommentHasAllOwnEndpoints(t *testing.T) {
 	}
 }
 
+func TestTheTableOfEndpointsIsThatOfTheList(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## Endpoints\n")
+	table, _, _ = strings.Cut(table, "\n\nOther endpoints")
+	variable := strings.NewReplacer("requests/1", "requests/{id}", "NAME", "{name}", "fake:weather", "{id}")
+	var documented, list []string
+	for row := range strings.Lines(table) {
+		endpoints, _, _ := strings.Cut(strings.TrimPrefix(row, "|"), "|")
+		for _, m := range regexp.MustCompile("`([A-Z]+ /[^`]*)`").FindAllStringSubmatch(endpoints, -1) {
+			documented = append(documented, variable.Replace(m[1]))
+		}
+	}
+	for _, e := range listed(t, newServer(t, Config{})) {
+		list = append(list, e.Method+" "+e.Path)
+	}
+	slices.Sort(documented)
+	slices.Sort(list)
+	if !slices.Equal(documented, list) {
+		t.Errorf("the table has\n%s\nand the list is\n%s", strings.Join(documented, "\n"), strings.Join(list, "\n"))
+	}
+}
+
 func TestBrowsersGetPages(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, Config{})

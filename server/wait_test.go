@@ -197,3 +197,29 @@ func TestAnAnswerThatHasNotBegunIsAtNoStep(t *testing.T) {
 		}
 	})
 }
+
+func TestTheEndOfCallsCanBeWaitedFor(t *testing.T) {
+	bubbled(t, flaky, server.Config{JournalSize: 5}, func(t *testing.T, b *bubble) {
+		wantContains(t, b.get("/_fake/calls/wait?timeout=1s", http.StatusRequestTimeout, time.Second),
+			`"fake_timeout"`, "0 of 1 calls have ended: waited 1s; there is no call")
+		b.chat(mine)
+		wantContains(t, b.get("/_fake/calls/wait", http.StatusOK, 0), `"outcome": "failed"`)
+		time.AfterFunc(2*time.Second, func() { b.chat(mine) })
+		b.get("/_fake/calls/wait?outcome=failed", http.StatusOK, 0)
+		wantContains(t, b.get("/_fake/calls/wait?outcome=succeeded&timeout=1500ms", http.StatusRequestTimeout, 1500*time.Millisecond),
+			"0 of 1 calls have succeeded: waited 1.5s; the last is POST /v1/chat/completions: 429")
+		got := b.get("/_fake/calls/wait?outcome=succeeded&api_key=mine", http.StatusOK, 500*time.Millisecond)
+		if n := len(decode[struct{ Calls []struct{ Attempts []any } }](t, got).Calls[0].Attempts); n != 2 {
+			t.Errorf("the call has %d attempts, want 2: %s", n, got)
+		}
+		b.get("/_fake/calls/wait?api_key=theirs&timeout=1s", http.StatusRequestTimeout, time.Second)
+		for query, want := range map[string]string{
+			"count=0":      `a number of calls`,
+			"count=6":      "remembers only 5 requests",
+			"outcome=open": `outcome is \"open\", it must be succeeded or failed`,
+			"outcomes=x":   `Did you mean \"outcome\"?`,
+		} {
+			wantContains(t, b.get("/_fake/calls/wait?"+query, http.StatusBadRequest, 0), `"fake_bad_query"`, want)
+		}
+	})
+}

@@ -69,6 +69,41 @@ func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error
 	return fmt.Errorf("%d of %d requests have ended: %w; %s", ended, count, cause, standing)
 }
 
+// AwaitCalls waits until so many calls of the API key, or of all if it is "", have
+// ended with the outcome, or with any if it is "". The error says what was missing
+// when ctx ended.
+func (j *Journal) AwaitCalls(ctx context.Context, apiKey string, count int, outcome Outcome) error {
+	var calls []Call
+	ended := 0
+	enough := func() bool {
+		var entries []Entry
+		for i := range j.entries {
+			if j.entries[i].BelongsTo(apiKey) {
+				entries = append(entries, j.entries[i])
+			}
+		}
+		calls, ended = Calls(entries), 0
+		for i := range calls {
+			if got := calls[i].Outcome; got == outcome || outcome == "" && got != OutcomeOpen {
+				ended++
+			}
+		}
+		return ended >= count
+	}
+	cause := j.await(ctx, enough)
+	if cause == nil {
+		return nil
+	}
+	did, standing := "ended", "there is no call"
+	if outcome != "" {
+		did = string(outcome)
+	}
+	if len(calls) > 0 {
+		standing = "the last is " + calls[len(calls)-1].String()
+	}
+	return fmt.Errorf("%d of %d calls have %s: %w; %s", ended, count, did, cause, standing)
+}
+
 // name is what errors call the request.
 func (e *Entry) name() string {
 	if e.Scenario == "" {

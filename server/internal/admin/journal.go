@@ -64,7 +64,7 @@ func (h *Handler) oneTranscript(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if e.Transcript == nil {
-		writeError(w, notFound(fmt.Sprintf("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts.", e.ID)))
+		writeError(w, notFound(fmt.Sprintf("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts: serve --transcripts does.", e.ID)))
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")

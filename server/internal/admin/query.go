@@ -14,7 +14,8 @@ import (
 const (
 	apiKeyParameter  = "api_key" // apiKeyParameter limits a call to the belongings of an API key.
 	timeoutParameter = "timeout" // timeoutParameter is how long a call waits.
-	countParameter   = "count"   // countParameter is how many requests a call waits for.
+	countParameter   = "count"   // countParameter is how many requests or calls a call waits for.
+	outcomeParameter = "outcome" // outcomeParameter is how the calls must have gone that are waited for.
 	forParameter     = "for"     // forParameter is how long a server is down.
 )
 

@@ -31,6 +31,7 @@ func (h *Handler) guardedRoutes() {
 	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", h.awaitRequest, apiKeyParameter, timeoutParameter)
 	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter)
 	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter)
+	on(http.MethodGet, "calls/wait", "waits until so many calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter)
 	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter)
 	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter)
 	on(http.MethodPost, "holds/{name}/release", "lets the streams go on that wait at the hold", h.releaseHold, apiKeyParameter)

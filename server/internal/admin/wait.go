@@ -68,19 +68,44 @@ func (h *Handler) awaitRequest(w http.ResponseWriter, r *http.Request) {
 
 // awaitRequests answers with the journal when so many requests have ended.
 func (h *Handler) awaitRequests(w http.ResponseWriter, r *http.Request) {
+	count, ok := h.countAskedFor(w, r, "requests")
+	if ok && h.wait(w, r, func(ctx context.Context) error { return h.fake.Journal.AwaitEnds(ctx, keyAskedFor(r), count) }) {
+		h.listRequests(w, r)
+	}
+}
+
+// awaitCalls answers with the calls when so many of them have ended.
+func (h *Handler) awaitCalls(w http.ResponseWriter, r *http.Request) {
+	count, ok := h.countAskedFor(w, r, "calls")
+	if !ok {
+		return
+	}
+	outcome := journal.Outcome(r.URL.Query().Get(outcomeParameter))
+	switch outcome {
+	case "", journal.OutcomeSucceeded, journal.OutcomeFailed:
+	default:
+		writeError(w, badQuery(fmt.Sprintf("outcome is %q, it must be succeeded or failed; without it a call counts that has ended either way", outcome)))
+		return
+	}
+	if h.wait(w, r, func(ctx context.Context) error { return h.fake.Journal.AwaitCalls(ctx, keyAskedFor(r), count, outcome) }) {
+		h.listCalls(w, r)
+	}
+}
+
+// countAskedFor is how many of something to wait for. If that cannot be, it
+// answers and reports false.
+func (h *Handler) countAskedFor(w http.ResponseWriter, r *http.Request, of string) (int, bool) {
 	count := 1
 	if text := r.URL.Query().Get(countParameter); text != "" {
 		var err error
 		if count, err = strconv.Atoi(text); err != nil || count < 1 {
-			writeError(w, badQuery(fmt.Sprintf("count is %q, it must be a number of requests such as 2", text)))
-			return
+			writeError(w, badQuery(fmt.Sprintf("count is %q, it must be a number of %s such as 2", text, of)))
+			return 0, false
 		}
 	}
 	if size := max(h.fake.JournalSize, 0); count > size {
 		writeError(w, badQuery(fmt.Sprintf("count is %d, but the journal remembers only %d requests", count, size)))
-		return
+		return 0, false
 	}
-	if h.wait(w, r, func(ctx context.Context) error { return h.fake.Journal.AwaitEnds(ctx, keyAskedFor(r), count) }) {
-		h.listRequests(w, r)
-	}
+	return count, true
 }

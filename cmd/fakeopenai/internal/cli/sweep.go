@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -73,18 +74,18 @@ long, hangs: it and all it has started are killed.`,
 	setting.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
 	setting.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", setting.Positive)
 	setting.Switch(flags, &o.list, "list", "print the variants, and run nothing")
-	o.defineAllBut(flags, "journal") // the verdicts are in there
+	o.defineAllBut(flags, "journal", "transcripts") // the verdicts are in there
 	setting.CompleteWords(cmd, "format", "text", "json", "junit")
 	return cmd
 }
 
-// defineAllBut adds the flags of every command that runs a server, but for one.
-func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left string) {
+// defineAllBut adds the flags of every command that runs a server, but for some.
+func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	o.Define(all, "error")
 	all.SortFlags = false
 	all.VisitAll(func(flag *pflag.Flag) {
-		if flag.Name != left {
+		if !slices.Contains(left, flag.Name) {
 			flags.AddFlag(flag)
 		}
 	})

@@ -24,6 +24,7 @@ type Server struct {
 	keys       []string
 	maxBody    int64
 	journal    int
+	transcript bool
 	noAdmin    bool
 	adminToken string
 	logFormat  string
@@ -46,6 +47,7 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	List(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
 	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
 	Define(flags, &f.journal, "journal", "1000", "`number` of requests that the journal remembers", Count)
+	Switch(flags, &f.transcript, "transcripts", "keep the first 1 MiB of each answer; the journal has 64 MiB for them and the requests' bodies")
 	Switch(flags, &f.noAdmin, "no-admin", "switch the /_fake/ endpoints off")
 	Define(flags, &f.adminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for", Text)
 	Define(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", Choice("text", "json"))
@@ -71,6 +73,8 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 		JournalSize:  journal,
 		NoAdmin:      f.noAdmin,
 		AdminToken:   f.adminToken,
+
+		KeepTranscripts: f.transcript,
 	}
 }
 
