@@ -1,8 +1,10 @@
 package fakeopenai
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -24,7 +26,8 @@ type settings struct {
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool
-	problems        []error // problems are about options that cannot be meant.
+	patience        time.Duration // patience is 0 if no option said it.
+	problems        []error       // problems are about options that cannot be meant.
 }
 
 // defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
@@ -110,6 +113,30 @@ func WithStrict() Option {
 // fail the test, too, unless [AllowBadHistory] permits them.
 func WithCheckHistory() Option {
 	return func(o *settings) { o.config.CheckHistory = true }
+}
+
+// defaultPatience is how long a request is waited for while nothing happens.
+const defaultPatience = 10 * time.Second
+
+// WithPatience sets how long [Server.AwaitEnd] and [Server.Transcript] wait for a
+// request that has not come while no other comes or is being answered. Then they
+// fail the test. The default is 10 seconds or, inside a bubble of testing/synctest,
+// until nothing in it can happen any more.
+func WithPatience(d time.Duration) Option {
+	return func(o *settings) {
+		o.patience = d
+		if d <= 0 {
+			o.problems = append(o.problems, fmt.Errorf("WithPatience(%s): a patience must be positive", d))
+		}
+	}
+}
+
+// patienceFrom is the patience that the options ask for, or else the default.
+func (s *Server) patienceFrom(o *settings) time.Duration {
+	if s.inBubble() {
+		return cmp.Or(o.patience, 2*bubbleLimit)
+	}
+	return cmp.Or(o.patience, defaultPatience)
 }
 
 // WithLogger sends the server's log, a line for each request, to l. The default

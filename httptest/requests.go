@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -93,8 +94,9 @@ func (s *Server) Transcript(i int) []byte {
 // AwaitEnd waits until the answer to request i, counted from 0, has ended, and
 // returns the request. A client may have read the last byte a moment before the
 // server knows that it has; after AwaitEnd, [Request.Delivery] is final. It fails
-// the test, in whose goroutine it must be called, if the end cannot come or when
-// the test's time is nearly up.
+// the test, in whose goroutine it must be called, if the end cannot come, if no
+// request comes for a while (see [WithPatience]), or when the test's time is
+// nearly up.
 func (s *Server) AwaitEnd(i int) Request {
 	s.tb.test.Helper()
 	return newRequest(s.awaitEnd("AwaitEnd", i))
@@ -104,6 +106,8 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	s.tb.test.Helper()
 	ctx, stop := s.waitContext()
 	defer stop()
+	quiet := time.NewTimer(s.patience)
+	defer quiet.Stop()
 	for {
 		ended := s.ends.wait()
 		if e, ok := s.core.JournalEntry(i); ok && e.Delivery.Ended != journal.EndedOpen {
@@ -111,10 +115,47 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 		}
 		select {
 		case <-ended:
+		case <-quiet.C:
+			if s.comesNoMore(i) {
+				s.tb.test.Fatalf("fakeopenai: %s(%d): no request came for %s; %s", method, i, s.patience, s.whatCame())
+			}
 		case <-ctx.Done():
-			s.tb.test.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; there were %d requests", method, i, context.Cause(ctx), len(s.core.Journal()))
+			s.tb.test.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; %s", method, i, context.Cause(ctx), s.whatCame())
 		}
+		quiet.Reset(s.patience)
 	}
+}
+
+// comesNoMore reports whether request i has not come, and nothing has gone on for
+// a while after which it still could.
+func (s *Server) comesNoMore(i int) bool {
+	if _, ok := s.core.JournalEntry(i); ok {
+		return false
+	}
+	return !slices.ContainsFunc(s.core.Journal(), func(e journal.Entry) bool {
+		d := e.Delivery
+		return d.Ended == journal.EndedOpen || time.Since(e.Time.Add(d.Duration)) < s.patience
+	})
+}
+
+// whatCame is the requests so far, for errors: their number, and the last ones.
+func (s *Server) whatCame() string {
+	const shown = 10
+	requests := s.Requests()
+	var b strings.Builder
+	switch len(requests) {
+	case 0:
+		return "there were 0 requests"
+	case 1:
+		b.WriteString("there was 1 request:")
+	default:
+		fmt.Fprintf(&b, "there were %d requests:", len(requests))
+	}
+	first := max(0, len(requests)-shown)
+	for i, r := range requests[first:] {
+		fmt.Fprintf(&b, "\n\trequest %d: %s", first+i, r)
+	}
+	return b.String()
 }
 
 // observer counts what was given, and fails the test at a request that nothing

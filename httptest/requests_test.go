@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -99,6 +101,83 @@ func TestWaitsForWhatCannotCome(t *testing.T) {
 			}).wantErrors(t, tt.want)
 		})
 	}
+}
+
+func TestARequestThatNeverComesFailsTheTestSoon(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		wait func(*Server)
+		want string
+	}{
+		{"its end", func(s *Server) { s.AwaitEnd(1) }, "AwaitEnd(1): no request came for 50ms; there was 1 request:\n\trequest 0: POST /v1/chat/completions model=gpt-4o"},
+		{"its transcript", func(s *Server) { s.Transcript(2) }, "Transcript(2): no request came for 50ms; there was 1 request:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			overBoth(t, func(t *testing.T, with ...Option) {
+				record(t, func(tb testing.TB) {
+					fake := NewServer(tb, append(with, YAML(greeting), WithPatience(50*time.Millisecond))...)
+					mustAsk(t, fake, whole)
+					tt.wait(fake)
+				}).wantErrors(t, tt.want)
+			})
+		})
+	}
+}
+
+// While an answer goes on, its client may still ask again.
+func TestARequestIsWaitedForWhileAnswersGoOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := NewServer(t, YAML(halfHour), InMemory(), WithPatience(time.Minute))
+		asked := make(chan struct{})
+		go func() {
+			defer close(asked)
+			mustAsk(t, fake, streamed)
+			time.Sleep(59 * time.Second)
+			mustAsk(t, fake, streamed)
+		}()
+		began := time.Now()
+		fake.AwaitEnd(1)
+		<-asked
+		if took := time.Since(began); took != time.Hour+59*time.Second {
+			t.Errorf("the wait took %v", took)
+		}
+	})
+}
+
+func TestInABubbleAWaitEndsWhenNothingElseCanHappen(t *testing.T) {
+	t.Parallel()
+	const idle = "nothing in the bubble of synctest goes on"
+	for _, tt := range []struct {
+		name string
+		wait func(*Server)
+		want string
+	}{
+		{"for a request that never comes", func(s *Server) { s.AwaitEnd(1) }, "AwaitEnd(1): " + idle},
+		{"for an answer that is held", func(s *Server) { s.Transcript(0) }, "Transcript(0): " + idle},
+		{"for a hold that no stream reaches", func(s *Server) { s.Release("mid-answer"); s.AwaitEnd(0); s.Await("mid-answer") }, idle},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r := record(t, func(tb testing.TB) {
+					fake := NewServer(tb, YAML(held), InMemory())
+					_, _ = open(t, fake)
+					tt.wait(fake)
+				})
+				if tt.want != "" {
+					r.wantErrors(t, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestPatienceMustBePositive(t *testing.T) {
+	t.Parallel()
+	record(t, func(tb testing.TB) { NewServer(tb, WithPatience(0)) }).wantErrors(t, "WithPatience(0s)")
 }
 
 // Not parallel: it counts allocations.

@@ -36,6 +36,9 @@ type Server struct {
 	replies  *replyCounts
 	ends     signal // ends announces the end of an answer.
 
+	// patience is how long a request that has not come is waited for while nothing
+	// else happens.
+	patience time.Duration
 	// waits is the context of all waits; it ends when they have no point any
 	// more.
 	waits     context.Context
@@ -49,6 +52,7 @@ var (
 	errClosed   = errors.New("the server was closed")
 	errTestOver = errors.New("the test is over")
 	errLate     = errors.New("the test's time is nearly up")
+	errIdle     = errors.New("nothing in the bubble of synctest goes on")
 )
 
 // NewServer starts a server that plays what the options say, without options all
@@ -86,6 +90,7 @@ func newServer(tb testing.TB, o *settings, set *scenarios.Set, owed func(string)
 	if err := s.listen(o.inMemory); err != nil {
 		return nil, err
 	}
+	s.patience = s.patienceFrom(o)
 	s.start(logger)
 	return s, nil
 }

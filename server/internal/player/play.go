@@ -16,8 +16,8 @@ type Sink interface {
 	End(EndingKind) error
 }
 
-// Watcher is a [Sink] that is told how far the stream is, after each write with
-// which a frame was finished. The numbers are those of the [Report].
+// Watcher is a [Sink] that is told how far the stream is, after each write that
+// completes a frame. The numbers are those of the [Report].
 type Watcher interface {
 	Progress(frames, step int)
 }
