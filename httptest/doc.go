@@ -40,9 +40,10 @@
 // A request that nothing answers fails the test at once, with the nearest
 // scenario and its conditions that failed; the client gets the same text in a
 // 404. So does a request for a reply that its API has no words for, such as a tool
-// call on /v1/completions, with a 400. A reply with times, or a script, that was
-// played less often than that fails the test at its end. [AllowUnmatched] and
-// [AllowUnused] turn this off. A reply that cannot be made for its request, such
+// call on /v1/completions, with a 400. At its end the test fails if something was
+// never asked for: a script, a reply that was given less often than its times, and
+// of [YAML] and [Scenario] each reply with a condition and each scenario.
+// [AllowUnmatched] and [AllowUnused] turn this off. A reply that cannot be made for its request, such
 // as one whose template needs what the request does not have, always fails the
 // test; the client gets a 500.
 // Everything else is the test's to check: [Server.Requests] and

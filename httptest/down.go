@@ -5,6 +5,7 @@ package fakeopenai
 // that are open go on. Use it to see what a client does in an outage that begins
 // between two requests.
 func (s *Server) Down() {
+	s.replies.expectRefusal()
 	s.tb.test.Helper()
 	if err := s.core.Down(); err != nil {
 		s.tb.errorf("fakeopenai: Down: %v", err)

@@ -17,7 +17,8 @@ type library struct {
 	list []*scenarios.Scenario
 	// baseScenarios are there only because others extend them.
 	baseScenarios []*scenarios.Scenario
-	bundled       bool // bundled says that list is every fixture, because nothing was asked for.
+	own           []*scenarios.Scenario // own are those of the list that are written in the test.
+	bundled       bool                  // bundled says that list is every fixture, because nothing was asked for.
 
 	yamls  int               // yamls counts the YAML options so far.
 	files  map[string][]byte // files are the sources by file name, for excerpts.
@@ -61,10 +62,16 @@ func (lib *library) all() []*scenarios.Scenario {
 	return all
 }
 
-// mustPlay reports whether the test has to play all of the scenario: it was asked
-// for, not added by this package.
-func (lib *library) mustPlay(scenario string) bool {
-	return !lib.bundled && hasName(lib.list, scenario)
+// dutyOf is what of a scenario the test has to play. Those in files may be there
+// for other tests, too; those that this package added need not be played.
+func (lib *library) dutyOf(scenario string) duty {
+	switch {
+	case lib.bundled || !hasName(lib.list, scenario):
+		return nothing
+	case hasName(lib.own, scenario):
+		return allThatIsOwn
+	}
+	return allTimes
 }
 
 func (lib *library) collect(o *settings) error {

@@ -174,8 +174,19 @@ func AllowBadHistory() Option {
 	return func(o *settings) { o.allowBadHistory = true }
 }
 
-// AllowUnused does not fail the test when a reply with times, or a Script, was
-// played less often than that.
+// AllowUnused does not fail the test when something was never asked for. Without it
+// these fail the test at its end:
+//
+//   - a [Script] that was not played, and a reply that was given less often than
+//     its times, from whatever source;
+//   - of the scenarios that are written in the test, with [YAML] or [Scenario],
+//     also a reply with a when of its own that was never given, and a scenario of
+//     which nothing was played. Those in files may be there for other tests.
+//
+// A reply without times and without a when may stay unused: it is what the others
+// leave over. A scenario that another one extends is played with it. Where the
+// server refused a request, such as one with a wrong key, or connections
+// ([Server.Down]), no scenario has to be played.
 func AllowUnused() Option {
 	return func(o *settings) { o.allowUnused = true }
 }

@@ -65,7 +65,11 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}
-	s, err := newServer(tb, o, set, func(scenario string) bool { return !o.allowUnused && lib.mustPlay(scenario) })
+	dutyOf := lib.dutyOf
+	if o.allowUnused {
+		dutyOf = func(string) duty { return nothing }
+	}
+	s, err := newServer(tb, o, set, dutyOf)
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}
@@ -73,9 +77,9 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 	return s
 }
 
-func newServer(tb testing.TB, o *settings, set *scenarios.Set, owed func(string) bool) (*Server, error) {
+func newServer(tb testing.TB, o *settings, set *scenarios.Set, dutyOf func(string) duty) (*Server, error) {
 	s := &Server{APIKey: o.apiKey(), tb: &reporter{test: tb}, set: set, http2: o.http2}
-	s.replies = newReplyCounts(set, owed)
+	s.replies = newReplyCounts(set, dutyOf)
 	s.waits, s.endWaits = context.WithCancelCause(context.Background())
 	s.closeOnce, s.served = sync.OnceFunc(s.close), make(chan struct{})
 	logger := s.logTo(o)

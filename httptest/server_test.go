@@ -50,7 +50,7 @@ func overBoth(t *testing.T, test func(t *testing.T, with ...Option)) {
 func TestServerAnswers(t *testing.T) {
 	t.Parallel()
 	overBoth(t, func(t *testing.T, with ...Option) {
-		fake := NewServer(t, append(with, YAML(greeting))...)
+		fake := NewServer(t, append(with, YAML(greeting), AllowUnused())...)
 
 		status, stream := mustAsk(t, fake, streamed)
 		if status != http.StatusOK || !strings.Contains(stream, `"content":"Hello"`) || !strings.HasSuffix(stream, "data: [DONE]\n\n") {
@@ -74,7 +74,7 @@ func TestServerAnswers(t *testing.T) {
 
 func TestServerURLInMemory(t *testing.T) {
 	t.Parallel()
-	fake := NewServer(t, YAML(greeting), InMemory())
+	fake := NewServer(t, YAML(greeting), InMemory(), AllowUnused())
 	if fake.BaseURL != "http://fakeopenai.test/v1" {
 		t.Errorf("BaseURL is %s", fake.BaseURL)
 	}
@@ -143,7 +143,7 @@ func TestCleanupWithUnreadStream(t *testing.T) {
 func TestCloseMayBeCalledAgain(t *testing.T) {
 	t.Parallel()
 	overBoth(t, func(t *testing.T, with ...Option) {
-		fake := NewServer(t, append(with, YAML(greeting))...)
+		fake := NewServer(t, append(with, YAML(greeting), AllowUnused())...)
 		fake.Close()
 		fake.Close()
 		if _, err := ask(t.Context(), fake, streamed); !isRefused(err) {
@@ -204,7 +204,7 @@ func TestReleaseLetsTheStreamGoOn(t *testing.T) {
 }
 
 func TestSetenv(t *testing.T) {
-	fake := NewServer(t, YAML(greeting), WithAPIKey("first"), WithAPIKey("second"))
+	fake := NewServer(t, YAML(greeting), AllowUnused(), WithAPIKey("first"), WithAPIKey("second"))
 	fake.Setenv()
 	for name, want := range map[string]string{
 		"OPENAI_BASE_URL": fake.BaseURL,

@@ -27,7 +27,9 @@ func YAML(src string) Option {
 		if lib.yamls > 1 {
 			name = fmt.Sprintf("YAML %d", lib.yamls)
 		}
+		before := len(lib.list)
 		lib.parse(name, []byte(untab(src)))
+		lib.own = append(lib.own, lib.list[before:]...)
 		return nil
 	})
 }
@@ -73,7 +75,7 @@ func Fixture(names ...string) Option {
 func Scenario(list ...scenarios.Scenario) Option {
 	return fromSource(func(lib *library) error {
 		for i := range list {
-			lib.list = append(lib.list, &list[i])
+			lib.list, lib.own = append(lib.list, &list[i]), append(lib.own, &list[i])
 		}
 		return nil
 	})

@@ -50,8 +50,8 @@ func TestSources(t *testing.T) {
 		{"the same together with what it extends", []Option{Fixture("crlf", "plain-text")}, "Hello! How can I help you today?"},
 		{"a scenario made in Go", []Option{Scenario(ready)}, "from-go"},
 		{"steps", []Option{Script(step.Content("from-a-script"))}, "from-a-script"},
-		{"the first of two sources", []Option{YAML(content("x", "first")), YAML(content("y", "second"))}, "first"},
-		{"a script comes before what has no condition", []Option{YAML(content("x", "first")), Script(step.Content("from-a-script"))}, "from-a-script"},
+		{"the first of two sources", []Option{YAML(content("x", "first")), YAML(content("y", "second")), AllowUnused()}, "first"},
+		{"a script comes before what has no condition", []Option{YAML(content("x", "first")), Script(step.Content("from-a-script")), AllowUnused()}, "from-a-script"},
 		{"what has a condition comes before a script", []Option{Script(step.Content("no")), AllowUnused(), YAML("name: x\nwhen: { model: gpt-4o }\nmessage: { content: yes }\n")}, "yes"},
 		{"all that is bundled, without a source", nil, "Hello! How can I help you today?"},
 	} {

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
 )
 
@@ -113,6 +115,17 @@ func TestAReplyThatCannotBeMadeFailsTheTest(t *testing.T) {
 	}
 }
 
+// turns has a reply for each of two turns.
+const turns = `
+	name: turns
+	replies:
+	  - when: { turn: 1 }
+	    message: { content: First. }
+	  - when: { turn: 2 }
+	    message: { content: Second. }
+	  - message: { content: Otherwise. }
+`
+
 func TestUnusedReplies(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -125,7 +138,16 @@ func TestUnusedReplies(t *testing.T) {
 		{"a reply given less often fails the test", []Option{YAML(flaky)}, 1, []string{`reply 1 of scenario "flaky" (YAML:4) was given 1 of 2 times`}},
 		{"a reply never given fails the test", []Option{YAML(flaky)}, 0, []string{"given 0 of 2 times"}},
 		{"with AllowUnused it does not", []Option{YAML(flaky), AllowUnused()}, 0, nil},
-		{"a reply without times may stay unused", []Option{YAML(greeting)}, 0, nil},
+		{"a scenario of the test's own that was never played fails the test", []Option{YAML(greeting)}, 0, []string{"\n\tscenario \"greeting\" (YAML:2) was never played"}},
+		{"so does one with a condition", []Option{YAML(greeting), YAML(forGPT5)}, 1, []string{"\n\tscenario \"newer\" (YAML 2:2) was never played"}},
+		{"and one made in Go", []Option{Scenario(scenarios.Scenario{Name: "go", Replies: []scenarios.Reply{{Message: &scenarios.Message{}}}})}, 0, []string{"\n\tscenario \"go\" was never played"}},
+		{"with AllowUnused it does not, either", []Option{YAML(greeting), AllowUnused()}, 0, nil},
+		{"what another extends is played with it", []Option{YAML("name: base\nwhen: { model: o3 }\nmessage: hi\n---\nname: derived\nextends: base\nwhen: { model: gpt-4o }\n")}, 1, nil},
+		{"a reply with a condition that was never given fails the test", []Option{YAML(turns)}, 1, []string{"\n\treply 2 of scenario \"turns\" (YAML:6) was never given"}},
+		{"a reply without times and without a condition may stay unused", []Option{YAML("name: a\nreplies:\n- when: { turn: 1 }\n  message: hi\n- message: never\n")}, 1, nil},
+		{"a scenario that was never played is one line", []Option{YAML(turns)}, 0, []string{"permits it):\n\tscenario \"turns\" (YAML:2) was never played"}},
+		{"scenarios in files may be for other tests", []Option{FS(fstest.MapFS{"a.yaml": {Data: []byte("name: a\nwhen: { model: o3 }\nmessage: hi\n---\nname: b\nmessage: hi\n")}})}, 1, nil},
+		{"so may bundled ones", []Option{Fixture("plain-text", "tool-call")}, 1, nil},
 		{"a script that was not played fails the test, with its place", []Option{Script(step.Content("a")), Script(step.Content("b"))}, 1, []string{"script 2 (verdict_test.go:"}},
 		{"of the bundled scenarios, played because nothing else is, none has to be", nil, 0, nil},
 	} {
@@ -139,6 +161,18 @@ func TestUnusedReplies(t *testing.T) {
 			}).wantErrors(t, tt.want...)
 		})
 	}
+	t.Run("a test whose requests are refused owes no scenario", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) {
+			fake := NewServer(tb, YAML(greeting), WithAPIKey("right"))
+			fake.APIKey = "wrong"
+			mustAsk(t, fake, whole)
+		}).wantErrors(t)
+	})
+	t.Run("so does one whose connections are refused", func(t *testing.T) {
+		t.Parallel()
+		record(t, func(tb testing.TB) { NewServer(tb, YAML(greeting)).Down() }).wantErrors(t)
+	})
 	t.Run("a test that failed already owes nothing", func(t *testing.T) {
 		t.Parallel()
 		record(t, func(tb testing.TB) {
@@ -194,7 +228,7 @@ func TestPassingTestLeavesNoEvidence(t *testing.T) {
 func TestNothingIsSaidAfterTheTest(t *testing.T) {
 	t.Parallel()
 	var fake *Server
-	r := record(t, func(tb testing.TB) { fake = NewServer(tb, YAML(greeting)) })
+	r := record(t, func(tb testing.TB) { fake = NewServer(tb, YAML(greeting), AllowUnused()) })
 	before := r.logs.Len()
 	fake.tb.errorf("late")
 	fake.tb.logf("late")
