@@ -2,6 +2,9 @@ package scenarios
 
 import "unicode/utf8"
 
+// NamesModel reports whether there is a condition on the model, and the model fits.
+func (w *When) NamesModel(model string) bool { return w.Model != "" && globMatches(w.Model, model) }
+
 // globMatches reports whether the whole of s fits the pattern, in which *
 // stands for any text, the empty one included, and ? for one character. No
 // other character is special.

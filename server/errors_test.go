@@ -59,10 +59,10 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
     "code": "method_not_supported"
   }
 }`},
-		{"an unknown model", "GET", "/v1/models/fake_id", "", 404,
+		{"an unknown model", "GET", "/v1/models/fake:id", "", 404,
 			`{
   "error": {
-    "message": "The model 'fake_id' does not exist",
+    "message": "The model 'fake:id' does not exist",
     "type": "invalid_request_error",
     "param": "model",
     "code": "model_not_found"

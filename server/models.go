@@ -3,9 +3,12 @@ package server
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/gorilla/mux"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
@@ -37,6 +40,43 @@ func (c *catalog) allModels() []model.Entry {
 		add("fake:" + s.Name)
 	}
 	return list
+}
+
+// model is a model of the server by its id, if there is one: one that a request
+// could be answered for.
+func (s *Server) model(from *catalog, id string) (model.Entry, bool) {
+	listed := from.allModels()
+	for _, m := range listed {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	for _, m := range listed {
+		if model.Lookup(m.ID).Snapshot == id {
+			return model.Entry{ID: id, Created: m.Created, Owner: m.Owner}, true
+		}
+	}
+	return model.Entry{ID: id, Created: ownModelsCreated, Owner: organization}, from.hasModel(id) || from.takesModel(id, s.config.Strict)
+}
+
+// hasModel reports whether a model is there for requests that are checked
+// strictly: one of OpenAI's, one that conditions name, or a scenario as fake:NAME.
+func (c *catalog) hasModel(id string) bool {
+	if name, ok := strings.CutPrefix(id, "fake:"); ok {
+		return c.set.Lookup(name) != nil
+	}
+	return model.Known(id) || slices.ContainsFunc(c.set.Scenarios(), func(s *scenarios.Scenario) bool {
+		return s.When.NamesModel(id) || slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.NamesModel(id) })
+	})
+}
+
+// takesModel reports whether there is a reply for a model that is not there: one
+// without a condition on it, in a scenario that does not check requests strictly.
+func (c *catalog) takesModel(id string, strict bool) bool {
+	return !strings.HasPrefix(id, "fake:") && slices.ContainsFunc(c.set.Scenarios(), func(s *scenarios.Scenario) bool {
+		return !orServers(s.Strict, strict) && s.When.Model == "" &&
+			slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.Model == "" })
+	})
 }
 
 func modelJSON(m model.Entry) ojson.Value {
@@ -72,13 +112,12 @@ func (s *Server) oneModel(x *exchange) {
 		x.fail(unknownURL(x.r))
 		return
 	}
-	for _, m := range s.catalogs.Load().of(request.APIKey(x.r.Header)).allModels() {
-		if m.ID == id {
-			x.replyJSON(modelJSON(m))
-			return
-		}
+	m, ok := s.model(s.catalogs.Load().of(request.APIKey(x.r.Header)), id)
+	if !ok {
+		x.fail(&apiError{Error: apierror.UnknownModel(id)})
+		return
 	}
-	x.fail(&apiError{Error: apierror.UnknownModel(id)})
+	x.replyJSON(modelJSON(m))
 }
 
 // replyJSON answers in the layout of the models endpoints: two spaces, no final

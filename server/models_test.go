@@ -47,3 +47,46 @@ func TestChatModelsOfReasoningFamiliesHaveLogprobs(t *testing.T) {
 	answer := text(t, r.chat(`{"model":"gpt-5-chat-latest","messages":[{"role":"user","content":"hi"}],"logprobs":true,"stream":true}`, keyA))
 	wantContains(t, answer, `"logprobs":{"content":[`, "[DONE]")
 }
+
+// What GET /v1/models/{id} says of a model is what a chat with it meets.
+func TestAModelIsThereIfItIsAnswered(t *testing.T) {
+	t.Parallel()
+	const named = "name: named\nwhen: { model: 'org/*' }\nmessage: hi\n---\nname: exact\nreplies:\n- when: { model: own }\n  message: hi\n---\n"
+	for _, server := range []struct {
+		name   string
+		yaml   string
+		config server.Config
+		there  map[string]bool
+	}{
+		{"any model", named + "name: any\nmessage: hi\n", server.Config{}, map[string]bool{
+			"gpt-4o": true, "gpt-4o-2024-08-06": true, "gpt-9000": true, "org/x": true, "own": true, "fake:any": true, "fake:none": false,
+		}},
+		{"strict", named + "name: any\nmessage: hi\n", server.Config{Strict: true}, map[string]bool{
+			"gpt-4o": true, "gpt-4o-2024-08-06": true, "gpt-9000": false, "llama": false, "org/x": true, "own": true, "fake:any": true, "fake:none": false,
+		}},
+		{"a strict scenario", "name: any\nstrict: true\nmessage: hi\n", server.Config{}, map[string]bool{"gpt-4o": true, "llama": false}},
+		{"one that is not strict", "name: any\nstrict: false\nmessage: hi\n", server.Config{Strict: true}, map[string]bool{"gpt-4o": true, "llama": true}},
+		{"named models only", named, server.Config{}, map[string]bool{"llama": false, "org/x": true, "own": true}},
+	} {
+		t.Run(server.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, server.yaml, server.config)
+			for id, there := range server.there {
+				want := map[bool]int{true: http.StatusOK, false: http.StatusNotFound}[there]
+				if got := r.do(http.MethodGet, "/v1/models/"+id, ""); got.StatusCode != want {
+					t.Errorf("GET /v1/models/%s answers %d, want %d", id, got.StatusCode, want)
+				}
+				body := `{"model":"` + id + `","messages":[{"role":"user","content":"hi"}]}`
+				if got := r.chat(body, keyA); got.StatusCode != want {
+					t.Errorf("a chat with %s answers %d, want %d: %s", id, got.StatusCode, want, text(t, got))
+				}
+			}
+		})
+	}
+}
+
+func TestASnapshotIsAsOldAsItsAlias(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	wantContains(t, r.get("/v1/models/gpt-4o-2024-08-06", http.StatusOK), `"id": "gpt-4o-2024-08-06"`, `"created": 1715367049`, `"owned_by": "system"`)
+}

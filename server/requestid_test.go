@@ -23,7 +23,7 @@ func TestEveryAnswerHasARequestIDOfItsOwn(t *testing.T) {
 		{"other text that is no JSON", "POST", "/v1/chat/completions", "sk-right", "["},
 		{"a body that is too large", "POST", "/v1/chat/completions", "sk-right", strings.Repeat("x", 201)},
 		{"the list of models", "GET", "/v1/models", "sk-right", ""},
-		{"an unknown model", "GET", "/v1/models/x", "sk-right", ""},
+		{"an unknown model", "GET", "/v1/models/fake:x", "sk-right", ""},
 		{"an answer", "POST", "/v1/chat/completions", "sk-right", ask},
 		{"a completion", "POST", "/v1/completions", "sk-right", `{"prompt":"x"}`},
 		{"a path of Azure", "POST", "/openai/deployments/x/images", "sk-right", ""},

@@ -2,12 +2,9 @@ package server
 
 import (
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -38,10 +35,7 @@ func (s *Server) check(r *http.Request, by *scenarios.Scenario, on surface.Surfa
 // path of Azure, where deployments have names of their own.
 func (s *Server) checkModel(r *http.Request, sel *scenarios.Selection, from *catalog) *apiError {
 	name := sel.Request.Model
-	if !orServers(sel.Scenario.Strict, s.config.Strict) || isAzure(r) || model.Known(name) || strings.HasPrefix(name, "fake:") {
-		return nil
-	}
-	if sel.Scenario.When.Model != "" || sel.Reply.When.Model != "" || slices.Contains(from.models, name) {
+	if !orServers(sel.Scenario.Strict, s.config.Strict) || isAzure(r) || from.hasModel(name) {
 		return nil
 	}
 	return &apiError{Error: apierror.ModelNotFound(name)}
