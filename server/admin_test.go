@@ -60,6 +60,9 @@ type requestList struct {
 	Requests []struct {
 		ID         int64
 		Path       string
+		APIKey     string `json:"api_key"`
+		Model      string
+		Stream     *bool
 		Body       any
 		Scenario   string
 		Reply      int
@@ -91,6 +94,12 @@ func TestTheJournalCanBeReadAndEmptied(t *testing.T) {
 	}
 	if got := all[0]; got.ID != 1 || got.Scenario != "hello" || got.Body.(map[string]any)["model"] != "gpt-4o" || got.Delivery.Bytes != len(body) || got.Delivery.Ended != "complete" {
 		t.Errorf("the first request is %+v", got)
+	}
+	if got := all[0]; got.APIKey != "a" || got.Model != "gpt-4o" || got.Stream == nil || !*got.Stream {
+		t.Errorf("the first request has the key %q, the model %q and stream %v", got.APIKey, got.Model, got.Stream)
+	}
+	if got := all[1]; got.APIKey != "b" || got.Model != "" || got.Stream != nil {
+		t.Errorf("the second request has the key %q, the model %q and stream %v", got.APIKey, got.Model, got.Stream)
 	}
 	if got := all[1]; got.Body != "no json" || got.Status != 400 || got.Reply != -1 || got.Unmatched || got.Problem == "" {
 		t.Errorf("the second request is %+v", got)

@@ -217,7 +217,7 @@ func TestTheJournalShowsTheDelivery(t *testing.T) {
 	c.Close()
 	wantLeft(t, r, journal.LeftRST)
 	wantContains(t, r.get("/_fake/requests", http.StatusOK),
-		`"left": "rst"`, `"left_after": `, `"protocol": "HTTP/1.1"`, `"request_number": 1`, `"reused": false`, `"frames": 3`)
+		`"left": "rst"`, `"left_after_ns": `, `"protocol": "HTTP/1.1"`, `"request_number": 1`, `"reused": false`, `"frames": 3`)
 }
 
 // A write that fails in its middle counts the bytes that the connection took,

@@ -176,12 +176,12 @@ func (x *exchange) log() {
 	case r.Problem != "":
 		level = slog.LevelWarn
 	}
-	attrs := []slog.Attr{slog.String("method", r.Method), slog.String("path", r.Path), slog.Int("status", r.Status)}
+	attrs := []slog.Attr{slog.Int64("request", r.ID), slog.String("method", r.Method), slog.String("path", r.Path), slog.Int("status", r.Status)}
 	if r.Scenario != "" {
 		attrs = append(attrs, slog.String("scenario", r.Scenario), slog.Int("reply", r.Reply))
 	}
 	attrs = append(attrs, slog.Int("frames", r.Delivery.Frames), slog.Int64("bytes", r.Delivery.Bytes),
-		slog.String("ended", string(r.Delivery.Ended)), slog.Duration("duration", r.Delivery.Duration))
+		slog.String("ended", string(r.Delivery.Ended)), slog.String("duration", r.Delivery.Duration.String()))
 	if r.Delivery.Left != "" {
 		attrs = append(attrs, slog.String("left", string(r.Delivery.Left)))
 	}

@@ -136,7 +136,7 @@ func TestKeysHaveCallsOfTheirOwn(t *testing.T) {
 		APIKey   string `json:"api_key"`
 		Attempts []struct {
 			Request int64
-			Asked   int64
+			Asked   int64 `json:"asked_ns"`
 			Verdict journal.Verdict
 		}
 		Outcome journal.Outcome

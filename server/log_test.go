@@ -44,6 +44,18 @@ func TestEachRequestIsOneLineInTheLog(t *testing.T) {
 	if len(got) != 2 {
 		t.Fatalf("%d lines: %q", len(got), got)
 	}
-	wantContains(t, got[0], "level=INFO", "method=POST", "path=/v1/chat/completions", "status=200", "scenario=hello", "reply=0", "frames=", "bytes=", "ended=complete", "duration=")
-	wantContains(t, got[1], "level=WARN", "status=404", `problem="no scenario answers this request: the nearest is \"hello\"`)
+	wantContains(t, got[0], "level=INFO", "request=1 ", "method=POST", "path=/v1/chat/completions", "status=200", "scenario=hello", "reply=0", "frames=", "bytes=", "ended=complete", "duration=")
+	wantContains(t, got[1], "level=WARN", "request=2 ", "status=404", `problem="no scenario answers this request: the nearest is \"hello\"`)
+}
+
+// In JSON a duration would be a number without a unit.
+func TestDurationsInTheLogHaveAUnit(t *testing.T) {
+	t.Parallel()
+	var out lines
+	r := start(t, hello, server.Config{Logger: slog.New(slog.NewJSONHandler(&out, nil))})
+	text(t, r.chat(ask))
+	r.ended()
+	if line := decode[struct{ Duration string }](t, out.all()[0]); !strings.HasSuffix(line.Duration, "s") {
+		t.Errorf("the duration is %q: %s", line.Duration, out.all()[0])
+	}
 }

@@ -178,7 +178,7 @@ func TestTheJournalShowsHowFarAnOpenAnswerIs(t *testing.T) {
 			t.Errorf("after the first of the frames there are %d of them, and the step is %d", d.Frames, d.Step)
 		}
 		one := b.get("/_fake/requests/1", http.StatusOK, 0)
-		wantContains(t, one, `"ended": "open"`, `"duration": 2000000000`, fmt.Sprintf(`"bytes": %d,`, open.Delivery.Bytes))
+		wantContains(t, one, `"ended": "open"`, `"duration_ns": 2000000000`, fmt.Sprintf(`"bytes": %d,`, open.Delivery.Bytes))
 		ended := b.get("/_fake/requests/1/wait", http.StatusOK, time.Second)
 		wantContains(t, ended, fmt.Sprintf(`"frames": %d,`, open.Delivery.Planned), `"step": 3`)
 		time.Sleep(time.Second)

@@ -9,8 +9,8 @@ import (
 // RetryAdvice is what an answer says about trying again.
 type RetryAdvice struct {
 	// RetryAfter is the pause asked for by Retry-After-Ms or, without that, by
-	// Retry-After in seconds or as a date, in nanoseconds; nil if there is none.
-	RetryAfter *time.Duration `json:"retry_after,omitempty"`
+	// Retry-After in seconds or as a date; nil if there is none.
+	RetryAfter *time.Duration `json:"retry_after_ns,omitempty"`
 	// ShouldRetry is X-Should-Retry; nil if the answer has none.
 	ShouldRetry *bool `json:"should_retry,omitempty"`
 }

@@ -53,10 +53,9 @@ type Attempt struct {
 	SameBody bool `json:"same_body"`
 
 	// Gap is the time since the end of the answer before, and Asked how long that
-	// answer asked to wait, nil if it did not, both in nanoseconds. Verdict compares
-	// the two. The first attempt has none of the three.
-	Gap     time.Duration  `json:"gap,omitempty"`
-	Asked   *time.Duration `json:"asked,omitempty"`
+	// answer asked to wait, nil if it did not. Verdict compares the two. The first attempt has none of the three.
+	Gap     time.Duration  `json:"gap_ns,omitempty"`
+	Asked   *time.Duration `json:"asked_ns,omitempty"`
 	Verdict Verdict        `json:"verdict,omitempty"`
 }
 

@@ -23,7 +23,7 @@ type Entry struct {
 	Path   string      `json:"path"` // Path includes the query.
 	Header http.Header `json:"header"`
 	// APIKey is the bearer token or Azure's Api-Key in Header; empty for none.
-	APIKey string `json:"-"`
+	APIKey string `json:"api_key,omitempty"`
 	Body   []byte `json:"-"`
 	// Request is the body as scenarios see it; nil when it could not be read so.
 	Request *scenarios.Request `json:"-"`
@@ -106,7 +106,7 @@ func (e *Entry) shown() Entry {
 func (e *Entry) BelongsTo(apiKey string) bool { return apiKey == "" || e.APIKey == apiKey }
 
 // Delivery says how much of an answer the client really took, and how it ended.
-// Times are in nanoseconds in JSON.
+// Times are in nanoseconds in JSON, as the names of its members say.
 type Delivery struct {
 	// Frames counts the frames that were written to the client, one that is cut into
 	// pieces once, and Planned those that there were to write.
@@ -119,12 +119,12 @@ type Delivery struct {
 	Step  int    `json:"step"`
 	Ended Ending `json:"ended"`
 	// Duration is the time from the request to the end, or to now while it is open.
-	Duration time.Duration `json:"duration"`
+	Duration time.Duration `json:"duration_ns"`
 
 	// Left says how the client went away before the end, and LeftAfter how long
 	// after the request that was noticed. Left is empty if the client stayed.
 	Left      Departure     `json:"left,omitempty"`
-	LeftAfter time.Duration `json:"left_after,omitempty"`
+	LeftAfter time.Duration `json:"left_after_ns,omitempty"`
 	Stalls    Stalls        `json:"stalls,omitzero"`
 	Unread    Unread        `json:"unread,omitzero"`
 
@@ -157,11 +157,11 @@ const (
 )
 
 // Stalls are the writes that were held up because the client read slowly: those
-// that took 10 ms or longer. Times are in nanoseconds.
+// that took 10 ms or longer.
 type Stalls struct {
-	Count   int           `json:"count"`   // Count is how many writes were held up.
-	Longest time.Duration `json:"longest"` // Longest is the time that the slowest took.
-	Total   time.Duration `json:"total"`   // Total is the time that all of them took.
+	Count   int           `json:"count"`      // Count is how many writes were held up.
+	Longest time.Duration `json:"longest_ns"` // Longest is the time that the slowest took.
+	Total   time.Duration `json:"total_ns"`   // Total is the time that all of them took.
 }
 
 // stallLimit is from when on a write counts as held up.

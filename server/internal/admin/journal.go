@@ -1,11 +1,9 @@
 package admin
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/gorilla/mux"
 
@@ -13,25 +11,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// entryInfo is a journal entry with its body, which is shown as JSON if it is
-// JSON.
+// entryInfo is a journal entry as it is shown.
 type entryInfo struct {
-	journal.Entry
-	Body       any    `json:"body,omitempty"`
+	journal.Shown
 	Transcript string `json:"transcript,omitempty"` // Transcript is the path to get it from.
 }
 
 func showEntry(e journal.Entry) entryInfo {
-	info := entryInfo{Entry: e}
-	switch {
-	case len(e.Body) == 0:
-	case json.Valid(e.Body):
-		info.Body = json.RawMessage(e.Body)
-	case utf8.Valid(e.Body):
-		info.Body = string(e.Body)
-	default:
-		info.Body = e.Body // as base64
-	}
+	info := entryInfo{Shown: journal.Show(e)}
 	if e.Transcript != nil {
 		info.Transcript = fmt.Sprintf("/_fake/requests/%d/transcript", e.ID)
 	}

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
@@ -15,13 +13,13 @@ import (
 
 // execReport is the file of exec --report.
 type execReport struct {
-	Counts      execCounts     `json:"counts"`
-	NeverPlayed []string       `json:"never_played"` // NeverPlayed are names of scenarios.
-	Unmatched   []entryJSON    `json:"unmatched"`
-	Faults      []entryJSON    `json:"faults"`
-	Calls       []journal.Call `json:"calls"`
+	Counts      execCounts      `json:"counts"`
+	NeverPlayed []string        `json:"never_played"` // NeverPlayed are names of scenarios.
+	Unmatched   []journal.Shown `json:"unmatched"`
+	Faults      []journal.Shown `json:"faults"`
+	Calls       []journal.Call  `json:"calls"`
 	// Requests are those that the journal remembers at the end.
-	Requests []entryJSON `json:"requests"`
+	Requests []journal.Shown `json:"requests"`
 }
 
 // execCounts are numbers of requests, whether or not the journal remembers them.
@@ -31,25 +29,11 @@ type execCounts struct {
 	Faults    int `json:"faults"`
 }
 
-// entryJSON is a journal entry in the form that GET /_fake/requests has.
-type entryJSON struct {
-	journal.Entry
-	Body any `json:"body,omitempty"` // Body is JSON if the request's is, a text, or else base64.
-}
-
-func entriesJSON(entries []journal.Entry) []entryJSON {
-	list := make([]entryJSON, len(entries))
+// shown are entries in the form that GET /_fake/requests has.
+func shown(entries []journal.Entry) []journal.Shown {
+	list := make([]journal.Shown, len(entries))
 	for i, e := range entries {
-		list[i].Entry = e
-		switch {
-		case len(e.Body) == 0:
-		case json.Valid(e.Body):
-			list[i].Body = json.RawMessage(e.Body)
-		case utf8.Valid(e.Body):
-			list[i].Body = string(e.Body)
-		default:
-			list[i].Body = e.Body
-		}
+		list[i] = journal.Show(e)
 	}
 	return list
 }
@@ -80,10 +64,10 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	err := report.JSON(&text, execReport{
 		Counts:      execCounts{t.requests, len(t.unmatched), len(t.failed)},
 		NeverPlayed: append([]string{}, unused...),
-		Unmatched:   entriesJSON(t.unmatched),
-		Faults:      entriesJSON(t.failed),
+		Unmatched:   shown(t.unmatched),
+		Faults:      shown(t.failed),
 		Calls:       append([]journal.Call{}, journal.Calls(entries)...),
-		Requests:    entriesJSON(entries),
+		Requests:    shown(entries),
 	})
 	if err != nil {
 		return fmt.Errorf("write --report: %w", err)
