@@ -27,6 +27,7 @@
 // GET / points):
 //
 //	GET    .                           all endpoints, as JSON or, in a browser, as a page
+//	GET    openapi.json                these endpoints in OpenAPI 3.1
 //	GET    healthz                     200 as long as the process serves
 //	GET    readyz                      503 while it shuts down
 //	GET    scenarios                   what is played

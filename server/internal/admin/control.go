@@ -9,16 +9,28 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
+type healthInfo struct {
+	Status string `json:"status"` // Status is ok or draining.
+}
+
+type reloadInfo struct {
+	Scenarios int `json:"scenarios"` // Scenarios is how many there are now.
+}
+
+type downInfo struct {
+	DownFor string `json:"down_for"`
+}
+
 func (h *Handler) showHealth(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	writeJSON(w, http.StatusOK, healthInfo{"ok"})
 }
 
 func (h *Handler) showReadiness(w http.ResponseWriter, _ *http.Request) {
 	if h.fake.Draining() {
-		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "draining"})
+		writeJSON(w, http.StatusServiceUnavailable, healthInfo{"draining"})
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	writeJSON(w, http.StatusOK, healthInfo{"ok"})
 }
 
 func (h *Handler) reset(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +46,7 @@ func (h *Handler) reload(w http.ResponseWriter, _ *http.Request) {
 	case err != nil:
 		writeLoadError(w, apierror.CodeReload, err)
 	default:
-		writeJSON(w, http.StatusOK, map[string]int{"scenarios": len(h.fake.ScenariosFor("").Scenarios())})
+		writeJSON(w, http.StatusOK, reloadInfo{len(h.fake.ScenariosFor("").Scenarios())})
 	}
 }
 
@@ -64,6 +76,6 @@ func (h *Handler) goDown(w http.ResponseWriter, r *http.Request) {
 	default:
 		h.fake.Logger.Info("refusing connections", "for", d)
 		w.Header().Set("Connection", "close")
-		writeJSON(w, http.StatusOK, map[string]string{"down_for": d.String()})
+		writeJSON(w, http.StatusOK, downInfo{d.String()})
 	}
 }

@@ -6,10 +6,23 @@ import (
 	"net/url"
 
 	"github.com/gorilla/mux"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 )
 
+type holdList struct {
+	Holds []holds.State `json:"holds"`
+}
+
+// releaseInfo says what a release did.
+type releaseInfo struct {
+	Hold      string `json:"hold"`
+	InAdvance bool   `json:"in_advance"` // InAdvance says that no stream waited, so that the next one passes.
+	Released  int    `json:"released"`   // Released is how many streams go on.
+}
+
 func (h *Handler) listHolds(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"holds": h.fake.Holds.States(h.fake.HoldNames(), keyAskedFor(r))})
+	writeJSON(w, http.StatusOK, holdList{h.fake.Holds.States(h.fake.HoldNames(), keyAskedFor(r))})
 }
 
 func (h *Handler) releaseHold(w http.ResponseWriter, r *http.Request) {
@@ -18,7 +31,7 @@ func (h *Handler) releaseHold(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n := h.fake.Holds.Release(name, keyAskedFor(r))
-	writeJSON(w, http.StatusOK, map[string]any{"hold": name, "released": n, "in_advance": n == 0})
+	writeJSON(w, http.StatusOK, releaseInfo{name, n == 0, n})
 }
 
 func (h *Handler) awaitHold(w http.ResponseWriter, r *http.Request) {

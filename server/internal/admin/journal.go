@@ -25,13 +25,19 @@ func showEntry(e journal.Entry) entryInfo {
 	return info
 }
 
+// requestList is the journal.
+type requestList struct {
+	Forgotten int64       `json:"forgotten"` // Forgotten counts the entries that had to make room.
+	Requests  []entryInfo `json:"requests"`
+}
+
 func (h *Handler) listRequests(w http.ResponseWriter, r *http.Request) {
 	entries, forgotten := h.fake.Journal.Entries(keyAskedFor(r))
 	list := make([]entryInfo, len(entries))
 	for i, e := range entries {
 		list[i] = showEntry(e)
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"requests": list, "forgotten": forgotten})
+	writeJSON(w, http.StatusOK, requestList{forgotten, list})
 }
 
 func (h *Handler) deleteRequests(w http.ResponseWriter, r *http.Request) {
@@ -80,5 +86,9 @@ func noRequest(r *http.Request) *apierror.Error {
 
 func (h *Handler) listCalls(w http.ResponseWriter, r *http.Request) {
 	entries, _ := h.fake.Journal.Entries(keyAskedFor(r))
-	writeJSON(w, http.StatusOK, map[string]any{"calls": journal.Calls(entries)})
+	writeJSON(w, http.StatusOK, callList{journal.Calls(entries)})
+}
+
+type callList struct {
+	Calls []journal.Call `json:"calls"`
 }

@@ -15,6 +15,14 @@ type Endpoint struct {
 	Path       string   `json:"path"`
 	Parameters []string `json:"parameters,omitempty"` // Parameters are those of the query.
 	Does       string   `json:"does"`
+
+	takes   string      // takes is the media type of the request's body; "" for none.
+	answers map[int]any // answers are values of the types of the bodies of answers, by status.
+	open    bool        // open says that it needs no token.
+}
+
+type endpointList struct {
+	Endpoints []Endpoint `json:"endpoints"`
 }
 
 // listEndpoints shows the endpoints as JSON, or as a page if that is asked for.
@@ -24,7 +32,7 @@ func (h *Handler) listEndpoints(w http.ResponseWriter, r *http.Request) {
 		writePage(w, page{Endpoints: h.endpoints})
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"endpoints": h.endpoints})
+	writeJSON(w, http.StatusOK, endpointList{h.endpoints})
 }
 
 // Greet answers GET /, where people look first.

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 )
 
 // routes are the endpoints, each with the query parameters that it takes.
 func (h *Handler) routes() {
-	h.open("healthz", "answers 200 as long as the process serves", h.showHealth)
-	h.open("readyz", "answers 200 while requests are taken, 503 during shutdown", h.showReadiness)
+	h.alwaysOn("healthz", "answers 200 as long as the process serves", h.showHealth)
+	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", h.showReadiness).answers[http.StatusServiceUnavailable] = healthInfo{}
 	if !h.fake.HealthOnly {
 		h.endpoints = append(h.fake.Played, h.endpoints...)
 		h.guardedRoutes()
@@ -20,39 +21,61 @@ func (h *Handler) routes() {
 
 func (h *Handler) guardedRoutes() {
 	on := h.on
-	on(http.MethodGet, "scenarios", "lists what is played", h.listScenarios, apiKeyParameter)
-	on(http.MethodPut, "scenarios", "plays the scenarios in the body, too", h.takeScenarios(h.fake.PutScenarios), apiKeyParameter)
-	on(http.MethodPost, "scenarios", "adds to the scenarios that were put", h.takeScenarios(h.fake.AddScenarios), apiKeyParameter)
+	on(http.MethodGet, "scenarios", "lists what is played", h.listScenarios, apiKeyParameter).answer(scenarioList{})
+	on(http.MethodPut, "scenarios", "plays the scenarios in the body, too", h.takeScenarios(h.fake.PutScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
+	on(http.MethodPost, "scenarios", "adds to the scenarios that were put", h.takeScenarios(h.fake.AddScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
 	on(http.MethodDelete, "scenarios", "takes the scenarios away that were put", h.deleteScenarios, apiKeyParameter)
-	on(http.MethodGet, "requests", "shows the journal", h.listRequests, apiKeyParameter)
+	on(http.MethodGet, "requests", "shows the journal", h.listRequests, apiKeyParameter).answer(requestList{})
 	on(http.MethodDelete, "requests", "empties the journal", h.deleteRequests, apiKeyParameter)
-	on(http.MethodGet, "requests/wait", "waits until so many requests have ended and shows the journal", h.awaitRequests, apiKeyParameter, countParameter, timeoutParameter)
-	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", h.oneRequest, apiKeyParameter)
-	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", h.awaitRequest, apiKeyParameter, timeoutParameter)
-	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter)
-	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter)
-	on(http.MethodGet, "calls/wait", "waits until so many calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter)
-	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter)
-	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter)
-	on(http.MethodPost, "holds/{name}/release", "lets the streams go on that wait at the hold", h.releaseHold, apiKeyParameter)
+	on(http.MethodGet, "requests/wait", "waits until so many requests have ended and shows the journal", h.awaitRequests, apiKeyParameter, countParameter, timeoutParameter).answer(requestList{})
+	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", h.oneRequest, apiKeyParameter).answer(entryInfo{})
+	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", h.awaitRequest, apiKeyParameter, timeoutParameter).answer(entryInfo{})
+	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter).answer([]byte{})
+	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter).answer(callList{})
+	on(http.MethodGet, "calls/wait", "waits until so many calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter).answer(callList{})
+	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter).answer(holdList{})
+	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter).answer(holds.State{})
+	on(http.MethodPost, "holds/{name}/release", "lets the streams go on that wait at the hold", h.releaseHold, apiKeyParameter).answer(releaseInfo{})
 	on(http.MethodPost, "reset", "forgets counters, journal, releases and scenarios that were put", h.reset, apiKeyParameter)
-	on(http.MethodPost, "reload", "reads the scenarios again", h.reload)
-	on(http.MethodPost, "down", "refuses connections for a while", h.goDown, forParameter)
-	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", h.listEndpoints)
+	on(http.MethodPost, "reload", "reads the scenarios again", h.reload).answer(reloadInfo{}).answers[http.StatusUnprocessableEntity] = loadErrorInfo{}
+	on(http.MethodPost, "down", "refuses connections for a while", h.goDown, forParameter).answer(downInfo{})
+	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", h.describe).answer(description{})
+	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", h.listEndpoints).answer(endpointList{})
 	h.handle(http.MethodGet, strings.TrimSuffix(Path, "/"), h.guarded(knowing(nil, http.HandlerFunc(h.listEndpoints))))
 }
 
-// on adds an endpoint to the routes and to the list.
-func (h *Handler) on(method, path, does string, answer http.HandlerFunc, parameters ...string) {
-	h.endpoints = append(h.endpoints, Endpoint{method, Path + path, parameters, does})
+// on adds an endpoint to the routes and to the list. Unless it is told what it
+// answers, it answers 204.
+func (h *Handler) on(method, path, does string, answer http.HandlerFunc, parameters ...string) *Endpoint {
 	h.handle(method, Path+path, h.guarded(knowing(parameters, answer)))
+	return h.list(Endpoint{Method: method, Path: Path + path, Parameters: parameters, Does: does})
 }
 
-// open adds an endpoint that needs no token.
-func (h *Handler) open(path, does string, answer http.HandlerFunc) {
-	h.endpoints = append(h.endpoints, Endpoint{Method: http.MethodGet, Path: Path + path, Does: does})
+// alwaysOn adds an endpoint that needs no token.
+func (h *Handler) alwaysOn(path, does string, answer http.HandlerFunc) *Endpoint {
 	h.handle(http.MethodGet, Path+path, knowing(nil, answer))
 	h.handle(http.MethodHead, Path+path, knowing(nil, answer))
+	return h.list(Endpoint{Method: http.MethodGet, Path: Path + path, Does: does, open: true}).answer(healthInfo{})
+}
+
+func (h *Handler) list(e Endpoint) *Endpoint {
+	e.answers = map[int]any{http.StatusNoContent: nil}
+	h.endpoints = append(h.endpoints, e)
+	return &h.endpoints[len(h.endpoints)-1]
+}
+
+// answer says of which type the body of the answer 200 is.
+func (e *Endpoint) answer(body any) *Endpoint {
+	delete(e.answers, http.StatusNoContent)
+	e.answers[http.StatusOK] = body
+	return e
+}
+
+// takesScenarios says that the body of the request is YAML.
+func (e *Endpoint) takesScenarios() *Endpoint {
+	e.takes = "application/yaml"
+	e.answers[http.StatusUnprocessableEntity] = loadErrorInfo{}
+	return e
 }
 
 // methods are what answers the requests for a path, by method.

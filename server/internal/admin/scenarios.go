@@ -23,13 +23,17 @@ type scenarioInfo struct {
 	Holds       []string `json:"holds,omitempty"`
 }
 
+type scenarioList struct {
+	Scenarios []scenarioInfo `json:"scenarios"`
+}
+
 // listScenarios shows what an API key is answered from.
 func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 	list := []scenarioInfo{}
 	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
 		list = append(list, describe(sc))
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"scenarios": list})
+	writeJSON(w, http.StatusOK, scenarioList{list})
 }
 
 // sentScenarios is what problems in scenarios that came over HTTP call the file.
@@ -71,6 +75,12 @@ type diagnosticInfo struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
+// loadErrorInfo is an error, and where in the scenarios it is.
+type loadErrorInfo struct {
+	Diagnostics []diagnosticInfo `json:"diagnostics"`
+	Error       errorObject      `json:"error"`
+}
+
 // writeLoadError says why the old scenarios are kept.
 func writeLoadError(w http.ResponseWriter, code string, err error) {
 	list := []diagnosticInfo{}
@@ -79,15 +89,8 @@ func writeLoadError(w http.ResponseWriter, code string, err error) {
 			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
 		}
 	}
-	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{
-		"error": map[string]any{
-			"message": "The old scenarios are kept: " + err.Error(),
-			"type":    apierror.InvalidRequest,
-			"param":   nil,
-			"code":    code,
-		},
-		"diagnostics": list,
-	})
+	e := errorObject{Code: code, Message: "The old scenarios are kept: " + err.Error(), Type: apierror.InvalidRequest}
+	writeJSON(w, http.StatusUnprocessableEntity, loadErrorInfo{list, e})
 }
 
 func describe(s *scenarios.Scenario) scenarioInfo {

@@ -8,6 +8,19 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
+// errorInfo is an error as the endpoints answer with it.
+type errorInfo struct {
+	Error errorObject `json:"error"`
+}
+
+// errorObject is an error in the members of OpenAI's.
+type errorObject struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Param   any    `json:"param"` // Param is null.
+	Type    string `json:"type"`
+}
+
 func notFound(message string) *apierror.Error {
 	return apierror.Refusal(http.StatusNotFound, apierror.CodeNotFound, message)
 }
