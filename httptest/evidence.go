@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -18,21 +19,24 @@ func (s *Server) logEvidence() {
 		return
 	}
 	first := max(0, len(entries)-evidenceLimit)
+	var block strings.Builder
+	block.WriteString("fakeopenai: what was asked and answered:")
 	if first > 0 {
-		s.tb.logf("fakeopenai: the first %d of %d requests are not shown", first, len(entries))
+		fmt.Fprintf(&block, "\n\tthe first %d of %d requests are not shown", first, len(entries))
 	}
 	for i, e := range entries[first:] {
-		s.tb.logf("fakeopenai: request %d: %s", first+i, newRequest(e))
+		fmt.Fprintf(&block, "\n\trequest %d: %s", first+i, s.newRequest(e))
 	}
 	dir, err := os.MkdirTemp(s.tb.test.ArtifactDir(), "fakeopenai-")
 	if err == nil {
 		err = writeEvidence(dir, first, entries[first:])
 	}
 	if err != nil {
-		s.tb.logf("fakeopenai: requests and transcripts cannot be kept: %v", err)
-		return
+		fmt.Fprintf(&block, "\n\trequests and transcripts cannot be kept: %v", err)
+	} else {
+		fmt.Fprintf(&block, "\n\trequests and transcripts are in %s (go test -artifacts keeps them)", dir)
 	}
-	s.tb.logf("fakeopenai: requests and transcripts are in %s (go test -artifacts keeps them)", dir)
+	s.tb.logf("%s", &block)
 }
 
 // writeEvidence writes two files for each request: its body, and the bytes of

@@ -215,6 +215,6 @@ func ExampleInMemory() {
 	fmt.Println(fake.BaseURL)
 	fmt.Println(answer(fake, "Hi!"))
 	// Output:
-	// http://fakeopenai.test/v1
+	// http://use-fake-client.invalid/v1
 	// Hello! How can I help you today?
 }

@@ -8,9 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// memHost is the host under which a server in memory is reached. The top level
-// domain test is reserved, so the name can never be somebody's.
-const memHost = "fakeopenai.test"
+// memHost is the host under which a server in memory is reached. What another
+// client says of it, that there is no such host, is a hint. The top level domain
+// invalid is reserved, so the name can never be somebody's.
+const memHost = "use-fake-client.invalid"
 
 // memListener is a listener without a socket: each dial makes a pair of
 // connected ends and hands one of them to Accept. It is made of channels only,

@@ -101,7 +101,8 @@ func WithCreated(seconds int64) Option {
 // WithStrict checks every request as api.openai.com does, and answers a wrong
 // one with OpenAI's own error: a 400, a 401 without an API key, a 404 for a model
 // that OpenAI does not have and no condition names. A scenario's strict member
-// wins.
+// wins. A refusal does not fail the test: what the code makes of it is for the test
+// to say, and [Request.Problem] has the reason.
 func WithStrict() Option {
 	return func(o *settings) { o.config.Strict = true }
 }
@@ -145,9 +146,9 @@ func WithLogger(l *slog.Logger) Option {
 	return func(o *settings) { o.config.Logger = l }
 }
 
-// InMemory serves without a socket: only [Server.Client] reaches the server, and
-// [Server.BaseURL] is http://fakeopenai.test/v1. Inside a bubble of
-// testing/synctest the pauses of a stream then take no time at all, while the
+// InMemory serves without a socket: only [Server.Client] reaches the server. Other
+// clients say that there is no such host: [Server.BaseURL] is
+// http://use-fake-client.invalid/v1. Inside a bubble of testing/synctest the pauses of a stream then take no time at all, while the
 // test still sees their exact lengths.
 func InMemory() Option {
 	return func(o *settings) { o.inMemory = true }

@@ -2,6 +2,7 @@ package fakeopenai
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -34,6 +36,27 @@ type Request struct {
 	Status   int      // Status is the answer's HTTP status; 0 while there is none.
 	Chance   []string // Chance is what chance decided, in words; see [journal.Entry].
 	Delivery journal.Delivery
+
+	body ojson.Value // body is the request's as JSON; absent if it is none.
+	tb   *reporter
+}
+
+// Value is what stands at a place of the body, in the notation of paths in
+// scenarios: tools[0].function.name, messages[-1].tool_calls[0].id. It is absent
+// if there is nothing. Its Text is that of a string, its String the JSON of any
+// value. A path that cannot be read fails the test.
+func (r Request) Value(path string) ojson.Value {
+	p, err := ojson.ParsePath(path)
+	if err != nil {
+		r.tb.test.Helper()
+		hint := ""
+		if wrong, ok := errors.AsType[*ojson.PathError](err); ok && wrong.Instead != "" {
+			hint = "; write " + wrong.Instead
+		}
+		r.tb.errorf("fakeopenai: Value: %v%s", err, hint)
+		return ojson.Value{}
+	}
+	return r.body.Find(p).Clone()
 }
 
 // String is the request and its answer in one line.
@@ -59,13 +82,15 @@ func (r Request) String() string {
 	return b.String()
 }
 
-func newRequest(e journal.Entry) Request {
+func (s *Server) newRequest(e journal.Entry) Request {
 	r := Request{
+		tb: s.tb,
 		ID: e.ID, Method: e.Method, Path: e.Path, Header: e.Header.Clone(), Body: slices.Clone(e.Body),
 		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
 	}
 	if q := e.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream
+		r.body = q.Body
 		r.Messages, r.Tools = slices.Clone(q.Messages), slices.Clone(q.Tools)
 	}
 	return r
@@ -78,9 +103,21 @@ func (s *Server) Requests() []Request {
 	entries := s.core.Journal()
 	requests := make([]Request, len(entries))
 	for i, e := range entries {
-		requests[i] = newRequest(e)
+		requests[i] = s.newRequest(e)
 	}
 	return requests
+}
+
+// Last is the request that came last so far. Its answer may still go on, as in
+// [Server.Requests]. It fails the test, in whose goroutine it must be called, if
+// there was no request.
+func (s *Server) Last() Request {
+	s.tb.test.Helper()
+	entries := s.core.Journal()
+	if len(entries) == 0 {
+		s.tb.test.Fatalf("fakeopenai: Last: there was no request")
+	}
+	return s.newRequest(entries[len(entries)-1])
 }
 
 // Transcript is the bytes of the answer to request i, counted from 0: all that
@@ -99,7 +136,7 @@ func (s *Server) Transcript(i int) []byte {
 // nearly up.
 func (s *Server) AwaitEnd(i int) Request {
 	s.tb.test.Helper()
-	return newRequest(s.awaitEnd("AwaitEnd", i))
+	return s.newRequest(s.awaitEnd("AwaitEnd", i))
 }
 
 func (s *Server) awaitEnd(method string, i int) journal.Entry {

@@ -67,6 +67,43 @@ func TestAttemptsBearTheIDsOfRequests(t *testing.T) {
 	}
 }
 
+func TestWhatARequestSays(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t, YAML(greeting))
+	mustAsk(t, fake, whole)
+	mustAsk(t, fake, `{"model":"gpt-4o","messages":[{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"clock"}}]},{"role":"tool","tool_call_id":"c1","content":"12"}],"tools":[{"type":"function","function":{"name":"clock"}}],"n":1}`)
+	last := fake.Last()
+	for path, want := range map[string]string{
+		"tools[0].function.name":                   "clock",
+		"messages[-2].tool_calls[0].function.name": "clock",
+		"messages[1].content":                      "12",
+		"n":                                        "1",
+		"messages[2]":                              "",
+	} {
+		if got := last.Value(path).Text(); got != want {
+			t.Errorf("at %s stands %q, want %q", path, got, want)
+		}
+	}
+	if got := last.Value("tools[0]").String(); got != `{"type":"function","function":{"name":"clock"}}` {
+		t.Errorf("at tools[0] stands %s", got)
+	}
+	if !last.Value("temperature").IsAbsent() || last.Value("n").IsAbsent() {
+		t.Error("it cannot be told whether there is something at a path")
+	}
+}
+
+func TestQuestionsThatCannotBeAnswered(t *testing.T) {
+	t.Parallel()
+	record(t, func(tb testing.TB) {
+		NewServer(tb, YAML(greeting)).Last()
+	}).wantErrors(t, "Last: there was no request")
+	record(t, func(tb testing.TB) {
+		fake := NewServer(tb, YAML(greeting))
+		mustAsk(t, fake, whole)
+		fake.Last().Value("/messages/0")
+	}).wantErrors(t, "write messages[0]")
+}
+
 func TestRequestsAreCopies(t *testing.T) {
 	t.Parallel()
 	fake := NewServer(t, YAML(greeting))

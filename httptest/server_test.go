@@ -75,7 +75,7 @@ func TestServerAnswers(t *testing.T) {
 func TestServerURLInMemory(t *testing.T) {
 	t.Parallel()
 	fake := NewServer(t, YAML(greeting), InMemory(), AllowUnused())
-	if fake.BaseURL != "http://fakeopenai.test/v1" {
+	if fake.BaseURL != "http://use-fake-client.invalid/v1" {
 		t.Errorf("BaseURL is %s", fake.BaseURL)
 	}
 }

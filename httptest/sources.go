@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
@@ -141,6 +142,9 @@ func (lib *library) addFS(fsys fs.FS, patterns ...string) error {
 func (lib *library) addFixture(name string) error {
 	src, err := fs.ReadFile(fixtures.FS, name+".yaml")
 	if err != nil {
+		if hint := diag.DidYouMean(name, fixtures.Names()); hint != "" {
+			return fmt.Errorf("there is no fixture %q; %s", name, hint)
+		}
 		return fmt.Errorf("there is no fixture %q; there are: %s", name, strings.Join(fixtures.Names(), ", "))
 	}
 	first := len(lib.list)

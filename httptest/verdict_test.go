@@ -190,7 +190,7 @@ func TestEvidence(t *testing.T) {
 		mustAsk(t, fake, streamed)
 		tb.Errorf("of its own")
 	})
-	for _, want := range []string{"request 0: POST /v1/chat/completions model=gpt-4o stream=true messages=1 -> 200 greeting[0]", dir} {
+	for _, want := range []string{"fakeopenai: what was asked and answered:\n\trequest 0: POST /v1/chat/completions model=gpt-4o stream=true messages=1 -> 200 greeting[0]", dir} {
 		if !strings.Contains(r.logs.String(), want) {
 			t.Errorf("the log lacks %q:\n%s", want, r.logs.String())
 		}

@@ -62,8 +62,8 @@ var walls = map[string]struct {
 	// The helper for tests.
 	"httptest": {
 		[]string{
-			"fixtures", "scenarios", "scenarios/diag", "scenarios/sweep", "scenarios/yamlfile", "server",
-			"server/journal",
+			"fixtures", "scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/sweep", "scenarios/yamlfile",
+			"server", "server/journal",
 		},
 		"it stands on the exported face of the server, not on its inside",
 	},
