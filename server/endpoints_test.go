@@ -209,3 +209,33 @@ func TestTheListOfEndpointsIsGuardedAsTheyAre(t *testing.T) {
 		t.Errorf("without endpoints to list GET / answers %d %s", w.Code, w.Body)
 	}
 }
+
+func TestAWrongBaseURLIsCorrected(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, Config{})
+	const hint = ". The base URL of this fake is http://example.com/v1."
+	for path, message := range map[string]string{
+		"/api/chat/completions":                 "docs/api-reference/" + hint,
+		"/v2/completions":                       "docs/api-reference/" + hint,
+		"/api/models":                           "docs/api-reference/" + hint,
+		"/v1/v1/chat/completions":               "Invalid URL (POST /v1/v1/chat/completions)" + hint,
+		"/v1/chat/completions/":                 "Invalid URL (POST /v1/chat/completions/)" + hint,
+		"/v1//chat/completions":                 "Invalid URL (POST /v1//chat/completions)" + hint,
+		"/v1/chat/completions/chat/completions": "Invalid URL (POST /v1/chat/completions/chat/completions)" + hint,
+	} {
+		w := asked(s, http.MethodPost, path)
+		if got := w.Body.String(); w.Code != http.StatusNotFound || !strings.Contains(got, message) {
+			t.Errorf("POST %s answers %d %s", path, w.Code, got)
+		}
+	}
+	for _, e := range s.Journal() {
+		if !e.Unmatched || !strings.HasPrefix(e.Problem, "no such URL: POST /") || !strings.HasSuffix(e.Problem, hint) {
+			t.Errorf("the journal says of %s: %s", e.Path, e.Problem)
+		}
+	}
+	for _, path := range []string{"/v1/chat", "/v2/chat", "/openai/v2/chat/completions"} {
+		if got := asked(s, http.MethodPost, path).Body.String(); strings.Contains(got, "base URL") {
+			t.Errorf("POST %s answers %s", path, got)
+		}
+	}
+}

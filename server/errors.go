@@ -42,6 +42,11 @@ func unknownURL(r *http.Request) *apiError {
 	default:
 		e.Error = apierror.UnknownURL(r.Method, path)
 	}
+	if base := baseURL(r); base != "" {
+		hint := "The base URL of this fake is " + base + "."
+		e.Message = strings.TrimSuffix(e.Message, ".") + ". " + hint
+		e.problem += ". " + hint
+	}
 	return e
 }
 

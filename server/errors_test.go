@@ -21,19 +21,19 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
 		status                   int
 		want                     string
 	}{
-		{"an unknown path below /v1", "POST", "/v1/chat/completions/chat/completions", "{}", 404,
+		{"an unknown path below /v1", "POST", "/v1/chat/nothing", "{}", 404,
 			`{
   "error": {
-    "message": "Invalid URL (POST /v1/chat/completions/chat/completions)",
+    "message": "Invalid URL (POST /v1/chat/nothing)",
     "type": "invalid_request_error",
     "param": null,
     "code": null
   }
 }`},
-		{"a doubled slash is not cleaned away", "POST", "/v1//chat/completions", "{}", 404,
+		{"a doubled slash is not cleaned away", "POST", "/v1//chat", "{}", 404,
 			`{
   "error": {
-    "message": "Invalid URL (POST /v1//chat/completions)",
+    "message": "Invalid URL (POST /v1//chat)",
     "type": "invalid_request_error",
     "param": null,
     "code": null
@@ -296,7 +296,7 @@ func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 			t.Errorf("%s: the record has unmatched %t, problem %q", request, rec.Unmatched, rec.Problem)
 		}
 	}
-	for _, path := range []string{"/v1/response", "/v1/responsesx", "/v1/images", "/v1/v1/responses", "/v1/chat/completions/chat/completions", "/v2/responses"} {
+	for _, path := range []string{"/v1/response", "/v1/responsesx", "/v1/images", "/v1/v1/responses", "/v1/chat/nothing", "/v2/responses"} {
 		resp := r.do("POST", path, "{}")
 		wantStatus(t, resp, http.StatusNotFound)
 		if got := text(t, resp); strings.Contains(got, "fake_not_played") {

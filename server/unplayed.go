@@ -56,3 +56,21 @@ func isUnplayed(endpoint string) bool {
 		return ok && (rest == "" || rest[0] == '/')
 	})
 }
+
+// baseURL is the base URL that should have been used for a request to an unknown
+// path that ends as one of an endpoint which is played; "" for any other.
+func baseURL(r *http.Request) string {
+	endpoints := []string{"/models"}
+	for _, on := range answer.Surfaces() {
+		endpoints = append(endpoints, on.Path())
+	}
+	path := strings.TrimRight(r.URL.Path, "/")
+	if isAzure(r) || !slices.ContainsFunc(endpoints, func(end string) bool { return strings.HasSuffix(path, end) }) {
+		return ""
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host + "/v1"
+}
