@@ -33,7 +33,19 @@ type Envelope struct {
 	// Obfuscation leaves the obfuscation member out if it is false, even where
 	// the layout has it.
 	Obfuscation *bool
-	Extra       ojson.Value // Extra is an object with further members of every chunk.
+	// UsageDetails adds the details that the author leaves out to the token counts,
+	// or leaves them out if it is false; nil leaves it to the layout.
+	UsageDetails *bool
+	// UsageNull writes usage: null on the chunks that have no usage, or leaves it out
+	// if it is false; nil leaves it to the request.
+	UsageNull *bool
+	Extra     ojson.Value // Extra is an object with further members of every chunk.
+	// Omit are places taken out of every finished chunk and of the whole answer. A
+	// path that starts with message is looked up in each choice of a whole answer.
+	Omit []Path
+	// Set are places overwritten in every finished chunk and in the whole answer,
+	// where there is something around them; in addition to Step.Set, which wins.
+	Set []Assignment
 }
 
 // Pace is the rhythm of an answer's chunks. The zero Pace sends everything at

@@ -35,7 +35,17 @@ func (e Envelope) overlay(over Envelope) Envelope {
 		}
 		result.Extra = extra
 	}
+	anew := func(p Path) bool { return over.edits(p) }
+	omit := slices.DeleteFunc(slices.Clone(e.Omit), anew)
+	set := slices.DeleteFunc(slices.Clone(e.Set), func(a Assignment) bool { return anew(a.Path) })
+	result.Omit, result.Set = slices.Concat(omit, over.Omit), slices.Concat(set, over.Set)
 	return result
+}
+
+// edits reports whether the envelope takes out or overwrites a place.
+func (e *Envelope) edits(p Path) bool {
+	same := func(other Path) bool { return other.String() == p.String() }
+	return slices.ContainsFunc(e.Omit, same) || slices.ContainsFunc(e.Set, func(a Assignment) bool { return same(a.Path) })
 }
 
 func (p Pace) overlay(over Pace) Pace {

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
@@ -20,4 +21,83 @@ func TestTheEnvelopeKeepsAuthoredUsage(t *testing.T) {
 			wantContains(t, got, `"usage":null`, `"prompt_tokens":41`)
 		})
 	}
+}
+
+// What the envelope changes, it changes in every chunk and in the answer in one
+// piece; a step has the last word.
+func TestTheEnvelopeEditsAllThatIsSent(t *testing.T) {
+	t.Parallel()
+	const edited = `
+name: a
+envelope:
+  omit: [message.refusal, message.annotations, delta.refusal, logprobs, obfuscation]
+  set: { system_fingerprint: null, usage.cost: 0.5, region: "{{ .request.model }}", finish_reason: stop }
+stream: [{ role: assistant, set: { finish_reason: null } }, { content: Hi, set: { finish_reason: null } }, { finish: stop }, { usage: {} }]
+`
+	r := start(t, edited, server.Config{})
+	const question = `"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`
+	streamed := text(t, r.chat(`{"stream":true,`+question))
+	whole := text(t, r.chat(`{`+question))
+	for name, got := range map[string]string{"streamed": streamed, "whole": whole} {
+		if events := strings.Count(got, "data: {"); name == "streamed" && strings.Count(got, `"region":"gpt-4o"`) != events {
+			t.Errorf("a chunk has no region:\n%s", got)
+		}
+		for _, absent := range []string{"refusal", "annotations", "logprobs", "obfuscation", `"system_fingerprint":"fp`, `"system_fingerprint": "fp`} {
+			if strings.Contains(got, absent) {
+				t.Errorf("%s answer: %s is there:\n%s", name, absent, got)
+			}
+		}
+		if strings.Count(got, "cost") != 1 {
+			t.Errorf("%s answer: the cost is not told once:\n%s", name, got)
+		}
+		wantContains(t, got, `"finish_reason":`+map[string]string{"whole": " "}[name]+`"stop"`)
+	}
+	wantContains(t, streamed, `"content":"Hi"},"finish_reason":null`)
+}
+
+// A place inside a choice is one in each choice of an answer in one piece.
+func TestTheEnvelopeEditsEachChoice(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nenvelope: { omit: [message.refusal, message.annotations], set: { message.name: eve } }\nmessage: { choices: [One, Two] }", server.Config{})
+	got := text(t, r.chat(`{"model":"gpt-4o","n":2,"messages":[]}`))
+	if strings.Contains(got, "refusal") || strings.Contains(got, "annotations") || strings.Count(got, `"name": "eve"`) != 2 {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestTheEnvelopeSaysWhatIsInUsage(t *testing.T) {
+	t.Parallel()
+	const asked, unasked = `"stream":true,"stream_options":{"include_usage":true}`, `"stream":true`
+	for name, tt := range map[string]struct {
+		envelope, ask       string
+		nulls, usage, zeros int
+	}{
+		"by default":                 {"{}", asked, 4, 1, 1},
+		"without details":            {"{ usage_details: false }", asked, 4, 1, 0},
+		"details of a bare layout":   {"{ usage_details: true, layout: minimal }", asked, 4, 1, 1},
+		"without null":               {"{ usage_null: false }", asked, 0, 1, 1},
+		"null unasked":               {"{ usage_null: true }", unasked, 4, 0, 0},
+		"whole, and without details": {"{ usage_null: true, usage_details: false }", `"stream":false`, 0, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, "name: a\nenvelope: "+tt.envelope+"\nmessage: Hello you", server.Config{})
+			got := strings.ReplaceAll(text(t, r.chat(`{"model":"gpt-4o","messages":[],`+tt.ask+`}`)), ": ", ":")
+			for part, want := range map[string]int{`"usage":null`: tt.nulls, `"total_tokens":`: tt.usage, `"cached_tokens":`: tt.zeros} {
+				if n := strings.Count(got, part); n != want {
+					t.Errorf("%d times %s, want %d:\n%s", n, part, want, got)
+				}
+			}
+		})
+	}
+}
+
+func TestTheEnvelopeEditsCompletions(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nenvelope: { usage_null: true, omit: logprobs, set: { text: Bye, provider: acme } }\nmessage: Hi", server.Config{})
+	got := text(t, r.do("POST", "/v1/completions", `{"model":"gpt-3.5-turbo-instruct","prompt":["a","b"]}`))
+	if strings.Count(got, `"text": "Bye"`) != 2 || strings.Contains(got, "logprobs") || !strings.Contains(got, "acme") {
+		t.Errorf("got %s", got)
+	}
+	wantContains(t, text(t, r.do("POST", "/v1/completions", `{"model":"gpt-3.5-turbo-instruct","stream":true,"prompt":"a"}`)), `"text":"Bye"`, `"usage":null`)
 }

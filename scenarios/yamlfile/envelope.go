@@ -39,6 +39,11 @@ func envelopeSection() *section[scenarios.Envelope] {
 		key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
 		key("layout", "Which of the real chunk layouts is sent. Default: by the model that was asked for.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
 		optional("obfuscation", "false leaves the obfuscation member out even where the layout has it.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
+		optional("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageDetails }),
+		optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", boolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
+		key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.",
+			nonEmpty(oneOrMore("a list of paths", pathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
+		key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.", assignmentsCodec(), func(e *scenarios.Envelope) *[]scenarios.Assignment { return &e.Set }),
 		storedField("extra", "Further members, for names that look like one of these keys.", objectJSON(), func(e *scenarios.Envelope, v ojson.Value) { mergeMembers(&e.Extra, v) },
 			func(e *scenarios.Envelope) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
 	}

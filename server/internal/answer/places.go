@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -63,6 +64,8 @@ func (p *placesSought) note(place compile.Place, owner, step string) {
 		s = &sought{problem: diag.Problem{Pos: place.Pos, Message: place.Missing, Hint: place.Hint}}
 		p.known[key] = s
 		p.list = append(p.list, s)
+	} else if s.problem.Hint == "" || isGuess(place.Hint) && !isGuess(s.problem.Hint) {
+		s.problem.Hint = place.Hint
 	}
 	s.found = s.found || place.Found
 	if s.found {
@@ -71,6 +74,9 @@ func (p *placesSought) note(place compile.Place, owner, step string) {
 		p.waiting[key] = true
 	}
 }
+
+// isGuess reports whether a hint names the place that was probably meant.
+func isGuess(hint string) bool { return strings.HasPrefix(hint, "did you mean") }
 
 // reply looks for the places that a reply names, in one form after the other until
 // all are found.
@@ -89,7 +95,8 @@ func (p *placesSought) reply(sel *scenarios.Selection) {
 
 // namesPlaces reports whether a reply names places in what it sends.
 func namesPlaces(sel *scenarios.Selection) bool {
-	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil {
+	env := &sel.Manner.Envelope
+	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || len(env.Omit) > 0 || len(env.Set) > 0 {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
@@ -133,32 +140,35 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil}
 	edits := map[soughtKey]*editSought{}
 	var order []*editSought
-	if a.Reply.Stream != nil {
-		o.Edits = func(e surface.Edit) { order = hearEdit(edits, order, e) }
+	o.Edits = func(e surface.Edit) {
+		if e.Group == nil || a.Reply.Stream != nil {
+			order = hearEdit(edits, order, e)
+		}
 	}
 	units, err := a.Surface.Speak(sc, o)
 	if err != nil {
 		return nil, nil, false
 	}
+	var body ojson.Value
+	if !a.Want.Stream && !sc.OpenTexts() {
+		body = a.Surface.Fold(units, o)
+	}
 	for _, e := range order {
 		place := e.place(a.Surface.Complete)
 		place.Found = place.Found || sc.PerRequest
-		p.note(place, owner, fmt.Sprintf(", step %d", e.Group.Step+1))
+		p.note(place, owner, e.step())
 	}
 	if failure := failureIn(sc); failure != nil && !a.Want.Stream {
 		return []compile.Unit{{Kind: "error", JSON: apierror.Envelope(failure.Object)}}, nil, true
 	}
 	if !a.Want.Stream {
-		body := compile.Unit{Kind: kindBody}
-		if !sc.OpenTexts() {
-			body.JSON = a.Surface.Fold(units, o)
-		}
-		return []compile.Unit{body}, sc, true
+		return []compile.Unit{{Kind: kindBody, JSON: body}}, sc, true
 	}
 	return units, sc, true
 }
 
-// editSought is a place that a step changes, in the chunks of the step.
+// editSought is a place that a step changes, in the chunks of the step, or the
+// envelope in all.
 type editSought struct {
 	surface.Edit
 	chunks []ojson.Value
@@ -169,18 +179,31 @@ const chunksShown = 10
 
 // hearEdit takes down what became of an edit in one more chunk of its step.
 func hearEdit(known map[soughtKey]*editSought, order []*editSought, e surface.Edit) []*editSought {
-	key := soughtKey{pos: e.Path.Pos, owner: fmt.Sprint(e.Group.Step), name: e.Word + e.Path.String()}
-	s := known[key]
-	if s == nil {
-		s = &editSought{Edit: e}
+	s := &editSought{Edit: e}
+	key := soughtKey{pos: e.Path.Pos, owner: s.step(), name: e.Word + e.Path.String()}
+	if old := known[key]; old != nil {
+		s = old
+	} else {
 		known[key] = s
 		order = append(order, s)
 	}
 	s.Struck = s.Struck || e.Struck
-	if len(s.chunks) < chunksShown {
-		s.chunks = append(s.chunks, e.Chunk)
+	switch {
+	case e.Chunk.IsAbsent():
+		return order
+	case len(s.chunks) == chunksShown:
+		s.chunks = s.chunks[:chunksShown-1] // the last one is often unlike the others
 	}
+	s.chunks = append(s.chunks, e.Chunk)
 	return order
+}
+
+// step says which step it is that changes the place, "" for the envelope.
+func (e *editSought) step() string {
+	if e.Group == nil {
+		return ""
+	}
+	return fmt.Sprintf(", step %d", e.Group.Step+1)
 }
 
 func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
@@ -188,13 +211,31 @@ func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
 		Pos: e.Path.Pos, Name: e.Word + " " + e.Path.String(), Found: e.Struck,
 		Missing: fmt.Sprintf("%s: no chunk of the step has %s", e.Word, e.Path),
 	}
-	if e.Word == "set" {
+	switch {
+	case e.Word == "set" && e.Group != nil:
 		p.Missing = fmt.Sprintf("set: no chunk of the step has a place for %s", e.Path)
+	case e.Word == "set":
+		p.Missing = fmt.Sprintf("set: no chunk or whole answer has a place for %s", e.Path)
+	case e.Group == nil:
+		p.Missing = fmt.Sprintf("omit: no chunk or whole answer has %s", e.Path)
 	}
-	if !p.Found {
+	if e.Group == nil {
+		complete = withMessage(complete)
+	}
+	if !p.Found && len(e.chunks) > 0 {
 		p.Hint = compile.NearestPath(e.Path.Path, complete, e.chunks)
 	}
 	return p
+}
+
+// withMessage completes paths that start inside the message of a whole answer, too.
+func withMessage(complete func(ojson.Path) ojson.Path) func(ojson.Path) ojson.Path {
+	return func(p ojson.Path) ojson.Path {
+		if p[0].Name == "message" {
+			return surface.InChoices(p, 1)[0]
+		}
+		return complete(p)
+	}
 }
 
 // formsOf are the forms that a reply can take, those with the most in them first:

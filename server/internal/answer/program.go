@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
@@ -86,6 +88,9 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 	if p.speakOptions.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
 		return err
 	}
+	if p.speakOptions.Envelope.Set, err = rendered(sel, sel.Manner.Envelope.Set); err != nil {
+		return err
+	}
 	if object := sel.Manner.Envelope.Object; object.Present && !object.Null {
 		if p.speakOptions.Object, err = render.Text(sel, object.Value); err != nil {
 			return err
@@ -97,6 +102,19 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 	}
 	p.units, err = p.surface.Speak(p.script, p.speakOptions)
 	return err
+}
+
+// rendered is assignments with the templates in their values rendered.
+func rendered(sel *scenarios.Selection, list []scenarios.Assignment) ([]scenarios.Assignment, error) {
+	list = slices.Clone(list)
+	for i := range list {
+		v, err := render.Value(sel, list[i].Value)
+		if err != nil {
+			return nil, render.Placed(list[i].Path.Pos, err)
+		}
+		list[i].Value = v
+	}
+	return list, nil
 }
 
 // frame makes the stream of the units, and the program that all requests share,

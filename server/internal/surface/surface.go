@@ -79,18 +79,18 @@ type Options struct {
 	Object   string             // Object is the rendered envelope.object, "" for none.
 	// FromMessage says that the script was derived from a message.
 	FromMessage bool
-	// Edits hears of each place that a step changes in a finished chunk; nil for
-	// nobody.
+	// Edits hears of each place that a step or the envelope changes; nil for nobody.
 	Edits func(Edit)
 }
 
-// Edit is a place that a step changes in a finished chunk.
+// Edit is a place that a step or the envelope changes in a finished chunk, or the
+// envelope in a whole answer.
 type Edit struct {
-	Group  *script.Group
-	Word   string // Word is omit or set.
+	Group  *script.Group // Group is nil for what the envelope changes.
+	Word   string        // Word is omit or set.
 	Path   scenarios.Path
 	Full   ojson.Path  // Full is the path from the top of the chunk.
-	Chunk  ojson.Value // Chunk is the chunk before the change.
+	Chunk  ojson.Value // Chunk is the chunk before the change; Absent if such a chunk never has the place.
 	Struck bool        // Struck says that there was such a place, or that only the request tells.
 }
 
@@ -127,11 +127,11 @@ func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Pa
 		return slices.ContainsFunc(members, func(name string) bool { return !extra.Get(name).IsAbsent() })
 	}
 	at := func(p scenarios.Path) bool { return slices.Contains(members, complete(p.Path)[0].Name) }
-	if in(o.Envelope.Extra) {
+	setAt := func(a scenarios.Assignment) bool { return at(a.Path) }
+	if env := &o.Envelope; in(env.Extra) || slices.ContainsFunc(env.Omit, at) || slices.ContainsFunc(env.Set, setAt) {
 		return true
 	}
-	return g.Edit != nil && (in(g.Edit.Extra) || slices.ContainsFunc(g.Edit.Omit, at) ||
-		slices.ContainsFunc(g.Edit.Set, func(a scenarios.Assignment) bool { return at(a.Path) }))
+	return g.Edit != nil && (in(g.Edit.Extra) || slices.ContainsFunc(g.Edit.Omit, at) || slices.ContainsFunc(g.Edit.Set, setAt))
 }
 
 // Envelope is what decides the envelope of one answer.

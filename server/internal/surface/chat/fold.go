@@ -256,7 +256,7 @@ func (f *folder) completion(head map[string]ojson.Value, s *speaker) ojson.Value
 	if s.sorted {
 		v = sorted(v)
 	}
-	return v
+	return s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, "delta", len(f.choices)) })
 }
 
 func (c *foldedChoice) value(s *speaker) ojson.Value {

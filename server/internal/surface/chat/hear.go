@@ -16,7 +16,7 @@ func (Surface) Hear(g *script.Group, o surface.Options) (said []lint.Said, usage
 	switch {
 	case o.Overwrites(g, complete, "choices", "usage"):
 		plain := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
-		plain.Envelope.Extra = o.Envelope.Extra
+		plain.Envelope.Extra, plain.Envelope.Omit, plain.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
 		return hearChunk(newSpeaker(&plain, "").chunk(&c, g))
 	case !c.authored.IsAbsent():
 		return hearChunk(c.authored)

@@ -47,14 +47,14 @@ func foreignLiteral(g *script.Group) error {
 type speaker struct {
 	layout
 	options *surface.Options
-	name    scenarios.Layout
+	details scenarios.Layout       // details is the layout of the details of usage.
 	head    map[string]ojson.Value // head has the members of the envelope.
 	extra   ojson.Value
-	usage   bool // usage says that the request asks for usage: the other chunks say usage: null.
+	usage   bool // usage says that chunks without usage say usage: null.
 }
 
 func newSpeaker(o *surface.Options, object string) *speaker {
-	s := &speaker{options: o, layout: layouts[o.Want.Layout], name: o.Want.Layout, extra: o.Envelope.Extra, usage: o.Want.Usage && o.Want.Stream}
+	s := &speaker{options: o, layout: layouts[o.Want.Layout], details: detailsLayout(o), extra: o.Envelope.Extra, usage: o.NullUsage()}
 	if !o.Want.Padding || !o.Want.Stream || o.Envelope.Obfuscation != nil && !*o.Envelope.Obfuscation {
 		s.obfuscation = false
 	}
@@ -103,7 +103,7 @@ func unlessNull(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value 
 
 // speak makes the unit of a group that is a chunk.
 func (s *speaker) speak(u *compile.Unit, g *script.Group, fromMessage bool) {
-	c := newChunk(g, s.name)
+	c := newChunk(g, s.details)
 	u.Kind, u.JSON = c.kindOf(), s.chunk(&c, g)
 	if u.JSON.Find(complete(ojson.Path{{Name: "logprobs"}})).Kind() == ojson.ObjectKind {
 		u.Also = append(u.Also, kindLogprobs)
@@ -141,6 +141,7 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	if s.sorted {
 		v = sorted(v)
 	}
+	v = s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, "message", 1) })
 	return s.options.Amend(v, g, complete)
 }
 
@@ -245,6 +246,23 @@ func complete(p ojson.Path) ojson.Path {
 		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
 	}
 	return p
+}
+
+// placesOf are the places that a path of the envelope means where there are so many
+// choices: in each of them if the path starts inside a choice. Foreign is the member
+// that such a choice does not have: message in a chunk, delta in a whole answer.
+func placesOf(p ojson.Path, foreign string, choices int) []ojson.Path {
+	inChoice := complete(p)
+	if p[0].Name == "message" {
+		inChoice = surface.InChoices(p, 1)[0]
+	}
+	switch {
+	case len(inChoice) > 2 && inChoice[0].Name == "choices" && inChoice[2].Name == foreign:
+		return nil
+	case len(inChoice) > len(p):
+		return surface.InChoices(p, choices)
+	}
+	return []ojson.Path{p}
 }
 
 // filterResults is what Azure adds to every choice: nothing was found in the

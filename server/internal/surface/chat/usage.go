@@ -4,6 +4,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // usageObject is a usage object as the real service sends it, in the recorded
@@ -31,6 +32,19 @@ func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 		}
 	}
 	return object
+}
+
+// detailsLayout is the layout whose details fill up usage: the envelope can ask for
+// them or for none.
+func detailsLayout(o *surface.Options) scenarios.Layout {
+	layout, details := o.Want.Layout, o.Envelope.UsageDetails
+	switch {
+	case details != nil && !*details:
+		return scenarios.LayoutMinimal
+	case details != nil && layout == scenarios.LayoutMinimal:
+		return scenarios.LayoutGPT4o
+	}
+	return layout
 }
 
 // fillDetails adds the named members to one of the details of a usage object. A

@@ -38,7 +38,7 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 			v.Set(m.Name, m.Value)
 		}
 	}
-	return v
+	return o.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, len(f.choices)) })
 }
 
 // folding is the state of putting chunks together.

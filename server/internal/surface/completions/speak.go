@@ -187,7 +187,7 @@ func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
 		return s.amend(c.whole, g)
 	}
 	head, usage := s.head(), c.usage
-	if usage.IsAbsent() && s.options.Want.Usage && s.options.Want.Stream {
+	if usage.IsAbsent() && s.options.NullUsage() {
 		usage = ojson.Null()
 	}
 	members := []ojson.Member{
@@ -206,6 +206,7 @@ func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
 	if g.Edit != nil {
 		merge(&v, g.Edit.Extra)
 	}
+	v = s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, 1) })
 	return s.amend(v, g)
 }
 

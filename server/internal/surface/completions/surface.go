@@ -87,12 +87,24 @@ func complete(p ojson.Path) ojson.Path {
 	return p
 }
 
+// placesOf are the places that a path of the envelope means where there are so many
+// choices; a place in chat completions is none.
+func placesOf(p ojson.Path, choices int) []ojson.Path {
+	switch {
+	case ofChat(scenarios.Path{Path: p}) || p[0].Name == "message":
+		return nil
+	case len(complete(p)) > len(p):
+		return surface.InChoices(p, choices)
+	}
+	return []ojson.Path{p}
+}
+
 // Hear is the group as it is; a chunk whose choices or usage are overwritten once
 // it is finished is taken apart.
 func (Surface) Hear(g *script.Group, o surface.Options) (said []lint.Said, usage *script.Usage) {
 	if o.Overwrites(g, complete, "choices", "usage") {
 		sp := speaker{options: &surface.Options{}, offsets: map[int]int{}}
-		sp.options.Envelope.Extra = o.Envelope.Extra
+		sp.options.Envelope.Extra, sp.options.Envelope.Omit, sp.options.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
 		if c, err := sp.chunk(g); err == nil {
 			if v, err := sp.json(&c, g); err == nil {
 				return hearChunk(v)
