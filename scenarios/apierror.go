@@ -21,11 +21,21 @@ type APIError struct {
 	Headers    []Header
 	Body       *Text       // Body is sent instead of an error object, as it is.
 	Extra      ojson.Value // Extra is an object with further members of the error object.
-	Pos        diag.Pos
+	Beside     ojson.Value // Beside is an object with further members of the body, beside error.
+	// Omit are places taken out of the finished body. A path that does not start
+	// with error is looked up in the error object.
+	Omit []Path
+	// Set are places overwritten in the finished body, under the same paths: error
+	// itself can become any value.
+	Set []Assignment
+	Pos diag.Pos
 }
 
 // Header is an HTTP header field.
 type Header struct {
 	Name  string
 	Value Text
+	// Removed leaves the header out, even one that the server sends by itself; Value
+	// does not count.
+	Removed bool
 }

@@ -323,3 +323,51 @@ func TestAScenarioThatFailsAtARequestIsAFault(t *testing.T) {
 		t.Errorf("a request that got its answer is a fault: %+v", rec)
 	}
 }
+
+// An error can have any members, of any type, and others beside it: as an answer, in
+// mid-stream, and where the request did not ask for a stream.
+func TestErrorsCanLackMembers(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ yaml, ask, want string }{
+		"without members":    {"error: { status: 400, omit: [message, type, error.param] }", ask, `{"error":{"code":null}}`},
+		"of other types":     {"error: { status: 400, omit: [type, param], set: { code: 42, message: { text: none } } }", ask, `{"error":{"message":{"text":"none"},"code":42}}`},
+		"a text":             {"error: { set: { error: boom } }", ask, `{"error":"boom"}`},
+		"none":               {"error: { omit: error, beside: { detail: Not found } }", ask, `{"detail":"Not found"}`},
+		"beside choices":     {`error: { set: { error: boom }, beside: { choices: [], model: "{{ .request.model }}" } }`, ask, `{"error":"boom","choices":[],"model":"gpt-4o"}`},
+		"in mid-stream":      {`stream: [{ role: assistant }, { error: { set: { error: "{{ .request.model }}" }, beside: { choices: [] } } }]`, ask, `data: {"error":"gpt-4o","choices":[]}`},
+		"that breaks it off": {`stream: [{ role: assistant }, { error: { set: { error: "{{ .request.model }}" }, beside: { choices: [] } } }]`, `{"model":"gpt-4o","messages":[]}`, `{"error":"gpt-4o","choices":[]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := text(t, start(t, "name: a\n"+tt.yaml, server.Config{}).chat(tt.ask))
+			if !strings.HasPrefix(tt.want, "data") {
+				got = strings.NewReplacer("\n", "", "  ", "", `": `, `":`).Replace(got)
+			}
+			wantContains(t, got, tt.want)
+		})
+	}
+}
+
+func TestHeadersCanBeTakenAway(t *testing.T) {
+	t.Parallel()
+	const gone = "{ x-request-id: null, Date: null, Content-Type: null, OpenAI-Version: null, X-Kept: [a, b] }"
+	for name, yaml := range map[string]string{
+		"of an answer":          "wire: { headers: " + gone + " }\nmessage: Hi",
+		"of an error":           "error: { status: 429, headers: " + gone + " }",
+		"of an error with body": "error: { status: 429, body: no, headers: " + gone + " }",
+		"of all":                "wire: { headers: " + gone + " }\nerror: { status: 401 }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resp := start(t, "name: a\n"+yaml, server.Config{}).chat(ask)
+			for _, name := range []string{"X-Request-Id", "Date", "Content-Type", "Openai-Version"} {
+				if got, ok := resp.Header[name]; ok {
+					t.Errorf("%s: %q", name, got)
+				}
+			}
+			if got := resp.Header["X-Kept"]; len(got) != 2 {
+				t.Errorf("X-Kept is %q", got)
+			}
+		})
+	}
+}

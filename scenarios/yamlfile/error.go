@@ -1,11 +1,15 @@
 package yamlfile
 
 import (
+	"fmt"
 	"time"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
@@ -29,7 +33,7 @@ func apiErrorCodec() codec[scenarios.APIError] {
 	}
 	s.fields = append(errorObjectFields(),
 		optional("retry_after", "The Retry-After header.", durationCodec(), func(e *scenarios.APIError) **time.Duration { return &e.RetryAfter }),
-		key("headers", "Further headers of the response.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
+		key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
 		optional("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
 	)
 	text := readAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
@@ -45,20 +49,38 @@ func statusCodec() codec[int] { return intCodec("an HTTP status", 200, 599) }
 func errorObjectFields() []field[scenarios.APIError] {
 	return []field[scenarios.APIError]{
 		key("status", "The HTTP status that the error has. Default: that of the code, or 500.", statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }),
-		key("message", "What went wrong. Default: what the real service says with the code or the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
-		key("type", "The kind of error. Default: what the real service sends with the code or the status.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
-		key("param", "The parameter of the request that is at fault. Default: what the real service sends with the code, or null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
-		key("code", "The error code. Default: what the real service sends with the status, or null.", optText(), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
+		key("message", "What went wrong. Default: what the real service says with the code or the status.", errorText("message"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
+		key("type", "The kind of error. Default: what the real service sends with the code or the status.", errorText("type"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
+		key("param", "The parameter of the request that is at fault. Default: what the real service sends with the code, or null.", errorText("param"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
+		key("code", "The error code. Default: what the real service sends with the status, or null.", errorText("code"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
 		storedField("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(),
 			func(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) },
 			func(e *scenarios.APIError) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
+		key("beside", "Further members of the body, beside error, such as choices.", objectJSON(), func(e *scenarios.APIError) *ojson.Value { return &e.Beside }),
+		key("omit", "Members taken out of the error object, such as param.",
+			nonEmpty(oneOrMore("a list of paths", pathCodec())), func(e *scenarios.APIError) *[]scenarios.Path { return &e.Omit }),
+		key("set", "Members of the error object overwritten with any JSON value, such as { code: 42 }; or error itself.", assignmentsCodec(),
+			func(e *scenarios.APIError) *[]scenarios.Assignment { return &e.Set }),
 	}
+}
+
+// errorText reads a text of the error object. Other values can be set.
+func errorText(member string) codec[scenarios.Opt[scenarios.Text]] {
+	return orRather(optText(), func(_ *decoder, n *yaml.Node) string {
+		switch kind := node.ShapeOf(n); {
+		case kind&(node.Number|node.Bool) != 0:
+			return fmt.Sprintf("write %q in quotes if a text is meant, or else set: {%s: %s}", n.Value, member, n.Value)
+		case kind == node.List || kind == node.Mapping && node.TemplateHint(n) == "":
+			return fmt.Sprintf("for what is no text, write set: {%s: …}", member)
+		}
+		return ""
+	})
 }
 
 // excludeBody reports members of an error object that a body replaces.
 func (d *decoder) excludeBody(m members) bool {
 	ok := true
-	for _, p := range m.among("message", "type", "param", "code", "extra") {
+	for _, p := range m.among("message", "type", "param", "code", "extra", "beside", "omit", "set") {
 		d.Report(p.Key, "body is sent in place of the error object", "body and %s exclude each other", p.Name)
 		ok = false
 	}

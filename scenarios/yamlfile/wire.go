@@ -51,7 +51,7 @@ func wireSection() *section[scenarios.Wire] {
 			optional("header_delay", "The pause before the status line.", durationCodec(), func(w *scenarios.Wire) **time.Duration { return &w.HeaderDelay }),
 			key("drip", "The body flows at this many bytes per second.", intCodec("a number of bytes", 1, maxCount), func(w *scenarios.Wire) *int { return &w.Drip }),
 			optional("content_type", "The Content-Type header.", textCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.ContentType }),
-			key("headers", "Further headers of the response.", headersCodec(), func(w *scenarios.Wire) *[]scenarios.Header { return &w.Headers }),
+			key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(w *scenarios.Wire) *[]scenarios.Header { return &w.Headers }),
 			key("status", "The HTTP status. Default: 200.", intCodec("an HTTP status", 200, 599), func(w *scenarios.Wire) *int { return &w.Status }),
 			key("format", "What is sent to a request that asks for a stream. Default: sse.", wordCodec("sse", "json", "ndjson"), func(w *scenarios.Wire) *string { return &w.Format }),
 			optional("body", "Sent in place of the stream, as it is.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.Body }),
@@ -130,13 +130,17 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 }
 
 // headersCodec reads a mapping from header names to texts; a list of texts
-// repeats the name.
+// repeats the name, null takes the header away.
 func headersCodec() codec[[]scenarios.Header] {
-	values := oneOrMore("a list of texts", looseTextCodec())
+	isNull := func(list []scenarios.Text) bool { return list == nil }
+	values := anyOf(null(func() []scenarios.Text { return nil }, isNull), nonEmpty(oneOrMore("a list of texts", looseTextCodec())))
 	return inLines(mappingCodec("a mapping of header names to texts", values, func(d *decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
 		if !isToken(p.Name) {
 			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Abbreviate(p.Name))
 			return nil, false
+		}
+		if texts == nil {
+			return []scenarios.Header{{Name: p.Name, Removed: true}}, d.removable(p)
 		}
 		var headers []scenarios.Header
 		for _, t := range texts {
@@ -159,9 +163,24 @@ func byName(list []scenarios.Header) []namedValue[[]scenarios.Text] {
 			i = len(members)
 			members = append(members, namedValue[[]scenarios.Text]{name: h.Name})
 		}
-		members[i].value = append(members[i].value, h.Value)
+		if !h.Removed {
+			members[i].value = append(members[i].value, h.Value)
+		}
 	}
 	return members
+}
+
+// removable reports headers that HTTP cannot do without.
+func (d *decoder) removable(p node.Pair) bool {
+	instead := map[string]string{
+		"connection":        "what becomes of the connection is said by wire: {connection: …}",
+		"content-length":    "how the end of the body is told is said by wire: {length: …}",
+		"transfer-encoding": "how the end of the body is told is said by wire: {length: …}",
+	}[strings.ToLower(p.Name)]
+	if instead != "" {
+		d.Report(p.Key, instead, "the header %s belongs to HTTP itself and cannot be taken away", p.Name)
+	}
+	return instead == ""
 }
 
 // isControl reports whether a character cannot stand in the value of an HTTP header.

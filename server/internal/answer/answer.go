@@ -130,7 +130,7 @@ func (p *builder) answer() (*Answer, error) {
 		return nil, err
 	}
 	if program.failure != nil {
-		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.Object, values))
+		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
 	}
 	played, err := program.forRequest(p.request(values))
 	if errors.Is(err, compile.ErrUnknownID) {

@@ -47,11 +47,11 @@ func (p *builder) onePiece(body compile.Unit) *Answer {
 
 // httpError answers with an HTTP error in place of a completion.
 func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
-	object, err := script.ErrorObject(p.Selection, e)
+	body, err := script.ErrorBody(p.Selection, e)
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.errorBody(script.ErrorStatus(e), object)
+	a, err := p.errorBody(script.ErrorStatus(e), body)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +74,10 @@ func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 	return a, nil
 }
 
-// errorBody answers with an error object. The status 0 is 500.
-func (p *builder) errorBody(status int, object ojson.Value) (*Answer, error) {
+// errorBody answers with an error's JSON. The status 0 is 500.
+func (p *builder) errorBody(status int, json ojson.Value) (*Answer, error) {
 	status = cmp.Or(status, apierror.DefaultStatus)
-	body := compile.Unit{Kind: "error", JSON: apierror.Envelope(object)}
+	body := compile.Unit{Kind: "error", JSON: json}
 	shape := apierror.Standard
 	if status == http.StatusUnauthorized && len(p.Manner.Damage) == 0 {
 		// The one error that the real service lays out in another way.
@@ -175,6 +175,10 @@ func (p *builder) addHeaders(h http.Header, list []scenarios.Header) error {
 		h.Del(field.Name)
 	}
 	for _, field := range list {
+		if field.Removed {
+			h[http.CanonicalHeaderKey(field.Name)] = nil // net/http leaves out what has no values, Date, too
+			continue
+		}
 		text, err := render.Text(p.Selection, field.Value)
 		if err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -19,8 +18,9 @@ import (
 // which they were met. What a scenario says of all its replies, or leaves to those
 // that extend it, is one place: it must be in one of the forms of one of them.
 type placesSought struct {
-	list  []*sought
-	known map[soughtKey]*sought
+	list   []*sought
+	known  map[soughtKey]*sought
+	errors diag.List // errors are places that error bodies do not have.
 	// waiting is how many places of the reply at hand were not found yet.
 	waiting map[soughtKey]bool
 }
@@ -43,6 +43,7 @@ func newPlacesSought() *placesSought {
 
 // problems are the places that are in no form of any reply.
 func (p *placesSought) problems() (list diag.List) {
+	list = append(list, p.errors...)
 	for _, s := range p.list {
 		if !s.found {
 			list = append(list, s.problem)
@@ -81,6 +82,7 @@ func isGuess(hint string) bool { return strings.HasPrefix(hint, "did you mean") 
 // reply looks for the places that a reply names, in one form after the other until
 // all are found.
 func (p *placesSought) reply(sel *scenarios.Selection) {
+	p.errorBodies(sel)
 	if !namesPlaces(sel) {
 		return
 	}
@@ -89,6 +91,31 @@ func (p *placesSought) reply(sel *scenarios.Selection) {
 		p.form(form)
 		if len(p.waiting) == 0 {
 			return
+		}
+	}
+}
+
+// errorBodies looks for the places that errors name in their own bodies.
+func (p *placesSought) errorBodies(sel *scenarios.Selection) {
+	list := []*scenarios.APIError{sel.Reply.Error, sel.Manner.Wire.UnknownID}
+	steps := sel.Manner.Wire.OnShutdown
+	if sel.Reply.Stream != nil {
+		steps = slices.Concat(steps, *sel.Reply.Stream)
+	}
+	for i := range steps {
+		if steps[i].Error != nil {
+			list = append(list, &steps[i].Error.APIError)
+		}
+	}
+	for _, e := range list {
+		if e == nil {
+			continue
+		}
+		for _, problem := range script.ErrorProblems(e) {
+			if problem.Pos.Line == 0 {
+				problem.Message = fmt.Sprintf("scenario %q, reply %d: %s", sel.Scenario.Name, sel.Index+1, problem.Message)
+			}
+			p.errors = append(p.errors, problem)
 		}
 	}
 }
@@ -130,8 +157,8 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 		raw := ""
 		return []compile.Unit{{Kind: kindBody, Raw: &raw}}, nil, true
 	case a.Reply.Error != nil:
-		object, err := script.ErrorObject(a.Selection, a.Reply.Error)
-		return []compile.Unit{{Kind: "error", JSON: apierror.Envelope(object)}}, nil, err == nil
+		body, err := script.ErrorBody(a.Selection, a.Reply.Error)
+		return []compile.Unit{{Kind: "error", JSON: body}}, nil, err == nil
 	}
 	sc, problems := script.New(a.Selection, a.Want).Reply(a.Surface)
 	if len(problems) > 0 {
@@ -159,7 +186,7 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 		p.note(place, owner, e.step())
 	}
 	if failure := failureIn(sc); failure != nil && !a.Want.Stream {
-		return []compile.Unit{{Kind: "error", JSON: apierror.Envelope(failure.Object)}}, nil, true
+		return []compile.Unit{{Kind: "error", JSON: failure.JSON()}}, nil, true
 	}
 	if !a.Want.Stream {
 		return []compile.Unit{{Kind: kindBody, JSON: body}}, sc, true

@@ -93,11 +93,13 @@ const (
 
 // The beats of the wire.
 type (
-	// Error is an error in mid-stream. Body, if not nil, is sent in place of the
-	// object. Close ends the stream after it. Status is that of the HTTP answer
-	// where the error is the whole of it; 0 is 500.
+	// Error is an error in mid-stream: any JSON value under the name error, or Absent,
+	// and members beside it. Body, if not nil, is sent in place of both. Close ends the
+	// stream after it. Status is that of the HTTP answer where the error is the whole
+	// of it; 0 is 500.
 	Error struct {
 		Object ojson.Value
+		Beside ojson.Value
 		Body   *string
 		Event  string
 		Close  bool
@@ -229,4 +231,13 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 		beats = append(beats, Reasoning{b.counted(b.sized(st, r.Text), true), cmp.Or(r.Field, defaultReasoning)})
 	}
 	return beats
+}
+
+// JSON is the whole of what an error says.
+func (e Error) JSON() ojson.Value {
+	v := ojson.Object(ojson.M("error", e.Object))
+	for _, m := range e.Beside.Members() {
+		v.Set(m.Name, m.Value)
+	}
+	return v
 }

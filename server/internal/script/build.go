@@ -205,8 +205,10 @@ func (b *Builder) errorBeat(st *scenarios.Step) Error {
 		beat.Body = &text
 		return beat
 	}
-	object := ErrorMembers(&e.APIError, "", b.member, b.value)
-	beat.Object = b.edited(st, object)
+	object := b.edited(st, errorMembers(&e.APIError, "", b.member, b.value))
+	body, _ := errorBody(&e.APIError, object, b.value)
+	beat.Object, beat.Beside = body.Get("error"), body
+	beat.Beside.Remove(ojson.Path{{Name: "error"}})
 	return beat
 }
 

@@ -2,32 +2,85 @@ package script
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// ErrorObject is the error object of e for the selection's request: message,
-// type, param, code and what Extra adds, with what was left out filled in as the
-// real service would.
-func ErrorObject(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
+// ErrorBody is the JSON body of e for the selection's request: an error object with
+// message, type, param, code and what Extra adds, with what was left out filled in
+// as the real service would; and what e changes in it.
+func ErrorBody(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
 	r := render.New(sel, "error")
 	var failed error
-	object := ErrorMembers(e, sel.Request.APIKey, func(o scenarios.Opt[scenarios.Text]) ojson.Value {
+	value := func(v ojson.Value) ojson.Value {
+		v, err := r.Value(v)
+		failed = cmp.Or(failed, err)
+		return v
+	}
+	object := errorMembers(e, sel.Request.APIKey, func(o scenarios.Opt[scenarios.Text]) ojson.Value {
 		if !o.Present || o.Null {
 			return optional(o)
 		}
 		text, err := r.Text(o.Value)
 		failed = cmp.Or(failed, err)
 		return ojson.String(text)
-	}, func(v ojson.Value) ojson.Value {
-		v, err := r.Value(v)
-		failed = cmp.Or(failed, err)
-		return v
-	})
-	return object, atPosition(e.Pos, failed)
+	}, value)
+	body, _ := errorBody(e, object, value)
+	return body, atPosition(e.Pos, failed)
+}
+
+// errorBody is the body that holds an error object, with what e adds beside it and
+// changes in it. The problems are places that it does not have.
+func errorBody(e *scenarios.APIError, object ojson.Value, value func(ojson.Value) ojson.Value) (ojson.Value, diag.List) {
+	body := Error{Object: object, Beside: value(e.Beside)}.JSON().Clone()
+	var problems diag.List
+	note := func(word string, p scenarios.Path, edit func(ojson.Path) bool) {
+		full := p.Path
+		if full[0].Name != "error" {
+			full = slices.Concat(ojson.Path{{Name: "error"}}, full)
+		}
+		before := body.Get("error")
+		if !edit(full) {
+			problems = append(problems, diag.Problem{Pos: p.Pos, Message: fmt.Sprintf("%s: the error has no %s", word, p), Hint: errorMembersHint(p.Path, before)})
+		}
+	}
+	for _, p := range e.Omit {
+		note("omit", p, body.Remove)
+	}
+	for _, a := range e.Set {
+		note("set", a.Path, func(p ojson.Path) bool { return body.Put(p, value(a.Value)) })
+	}
+	return body, problems
+}
+
+// errorMembersHint says what may be meant by a path that an error does not have.
+func errorMembersHint(p ojson.Path, object ojson.Value) string {
+	var known []string
+	for _, m := range object.Members() {
+		known = append(known, m.Name)
+	}
+	if near := diag.Nearest(strings.TrimPrefix(p.String(), "error."), known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return "error is no object"
+	}
+	return "the error has " + strings.Join(known, ", ")
+}
+
+// ErrorProblems are the places that e names and its body does not have.
+func ErrorProblems(e *scenarios.APIError) diag.List {
+	asWritten := func(v ojson.Value) ojson.Value { return v }
+	text := func(o scenarios.Opt[scenarios.Text]) ojson.Value { return ojson.String(o.Value.Source) }
+	_, problems := errorBody(e, errorMembers(e, "", text, asWritten), asWritten)
+	return problems
 }
 
 // optional is the value of a text that is left out or null.
@@ -75,10 +128,10 @@ func standardMessage(e *scenarios.APIError, apiKey string) scenarios.Opt[scenari
 	return scenarios.Some(text)
 }
 
-// ErrorMembers is the error object of e with its texts and values as the two
+// errorMembers is the error object of e with its texts and values as the two
 // functions make them. The API key is that of the request, or "" while there is
 // none.
-func ErrorMembers(e *scenarios.APIError, apiKey string, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
+func errorMembers(e *scenarios.APIError, apiKey string, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
 	standard := standardObject(e, apiKey, modelAsked)
 	if !e.Message.Present {
 		standard.Set("message", member(standardMessage(e, apiKey)))

@@ -216,7 +216,7 @@ func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 		if beat.Body != nil {
 			u.Event.Data = []byte(*beat.Body)
 		} else {
-			u.JSON = ojson.Object(ojson.M("error", beat.Object))
+			u.JSON = beat.JSON()
 		}
 		closes = beat.Close
 	case script.Done:
