@@ -351,3 +351,53 @@ func TestRefusedRequestsStealNoReplyFromOneThatComesMeanwhile(t *testing.T) {
 		clients.Wait()
 	}
 }
+
+// Metadata come back where the answer is stored, to each request its own.
+func TestMetadataComeBack(t *testing.T) {
+	t.Parallel()
+	const question = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],`
+	for name, tt := range map[string]struct{ yaml, ask, want string }{
+		"stored":          {"message: Hi", `"store":true,"metadata":{"run":"7","a":"b"}}`, "\"metadata\": {\n    \"run\": \"7\",\n    \"a\": \"b\"\n  }"},
+		"not stored":      {"message: Hi", `"metadata":{"run":"7"}}`, ""},
+		"null":            {"message: Hi", `"store":true,"metadata":null}`, ""},
+		"a stream":        {"message: Hi", `"stream":true,"store":true,"metadata":{"run":"7"}}`, ""},
+		"of a template":   {`message: "Hi {{ .last_user }}"`, `"store":true,"metadata":{"run":"8"}}`, `"run": "8"`},
+		"authored":        {"envelope: { metadata: null }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"metadata": null`},
+		"with damage":     {"damage: { rename: { from: metadata, to: meta } }\nenvelope: { metadata: {} }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"meta": {}`},
+		"in another form": {"wire: { json_style: compact }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"metadata":{"run":"7"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, "name: a\n"+tt.yaml, server.Config{})
+			first := text(t, r.chat(question+`"store":true,"metadata":{"run":"first"}}`))
+			got := text(t, r.chat(question+tt.ask))
+			wantContains(t, got, tt.want)
+			if tt.want == "" && strings.Contains(got, "metadata") || strings.Contains(got, "first") {
+				t.Errorf("got %s after %s", got, first)
+			}
+		})
+	}
+}
+
+func TestModerationThatIsAskedForFlagsNothing(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nmessage: Hi", server.Config{})
+	const question = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],`
+	const results = `"moderation":{"input":{"type":"moderation_results","model":"omni-moderation-latest","results":[{"type":"moderation_result",`
+	for name, tt := range map[string]struct{ ask, want string }{
+		"streamed":    {`"stream":true,"moderation":{"model":"omni-moderation-latest"}}`, `"choices":[],` + results},
+		"after usage": {`"stream":true,"stream_options":{"include_usage":true},"moderation":{"model":"omni-moderation-latest"}}`, `"choices":[],"usage":null,` + results},
+		"whole":       {`"moderation":{"model":"omni-moderation-latest"}}`, results},
+		"null":        {`"moderation":null}`, ""},
+		"of no model": {`"moderation":{}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := strings.NewReplacer("\n", "", "  ", "", `": `, `":`).Replace(text(t, r.chat(question+tt.ask)))
+			wantContains(t, got, tt.want)
+			if tt.want == "" && strings.Contains(got, "moderation") || strings.Contains(got, `"flagged":true`) {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}

@@ -132,7 +132,11 @@ func (p *builder) answer() (*Answer, error) {
 	if program.failure != nil {
 		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
 	}
-	played, err := program.forRequest(p.request(values))
+	var repeated ojson.Value
+	if !p.Want.Stream {
+		repeated = p.Surface.Repeated(p.Request)
+	}
+	played, err := program.forRequest(p.request(values), repeated)
 	if errors.Is(err, compile.ErrUnknownID) {
 		return p.httpError(p.Manner.Wire.UnknownID)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -95,7 +96,7 @@ func playedFrom(p *program, err error, a *Asked) string {
 	if p.failure != nil {
 		return fmt.Sprint("failure: ", p.failure.Status, compile.FillHoles(p.failure.Object, values))
 	}
-	played, err := p.forRequest(m.request(values))
+	played, err := p.forRequest(m.request(values), ojson.Value{})
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -163,10 +163,11 @@ func failureIn(sc *script.Script) *script.Error {
 	return nil
 }
 
-// forRequest is the program for one request, whose holes are filled in.
-func (p *program) forRequest(r compile.Request) (*player.Program, error) {
+// forRequest is the program for one request, whose holes are filled in. A whole
+// answer has the members of repeated, too, unless the scenario says them itself.
+func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.Program, error) {
 	switch {
-	case p.shared != nil && r.After == "":
+	case p.shared != nil && r.After == "" && repeated.IsAbsent():
 		return p.shared, nil
 	case p.stream != nil:
 		return p.stream.Program(r)
@@ -175,6 +176,14 @@ func (p *program) forRequest(r compile.Request) (*player.Program, error) {
 	if body.IsAbsent() {
 		units = compile.ExpandAndFill(units, p.compileOptions.Repeats, r.Values)
 		body = p.surface.Fold(units, p.speakOptions)
+	}
+	if !repeated.IsAbsent() {
+		body = body.Clone()
+	}
+	for _, m := range repeated.Members() {
+		if body.Get(m.Name).IsAbsent() {
+			body.Set(m.Name, m.Value)
+		}
 	}
 	return p.onePiece(units, body, r), nil
 }

@@ -25,6 +25,7 @@ type Want struct {
 	Usage       bool             // Usage says that a stream closes with usage.
 	Logprobs    bool
 	TopLogprobs int
+	Moderation  bool // Moderation says that the answer tells what a moderation model thinks of it.
 	Padding     bool // Padding says that the length of frames is hidden, if the surface does so.
 	Echo        bool // Echo says that the answer begins with the prompt.
 	// ReadsTexts says that more than the text itself follows from a text, so that

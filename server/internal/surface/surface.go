@@ -59,6 +59,9 @@ type Surface interface {
 	// Fold puts the units of an answer that is not streamed together to one body.
 	// They have no runs and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
+	// Repeated is an object with the members of a whole answer that repeat the
+	// request; Absent for none.
+	Repeated(req *scenarios.Request) ojson.Value
 	// Complete writes a path that damage names in full.
 	Complete(ojson.Path) ojson.Path
 	// Holes are what fills the holes of the surface's envelope.

@@ -28,7 +28,12 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 	d.Open = func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) {
 		return openChoice(m, body, b.WantsLogprobs(m, &d))
 	}
-	return b.Message(m, d)
+	steps := b.Message(m, d)
+	if b.Want.Moderation {
+		steps = append(steps, moderationStep(b.Want.Usage && b.Want.Stream))
+		steps[len(steps)-1].Pos = m.Pos
+	}
+	return steps
 }
 
 // openChoice opens a choice with its role. The real service sends the role and a

@@ -46,6 +46,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 		Surface: surfaceName, N: req.N, Usage: req.IncludeUsage, Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs,
 		Stream: surface.Streams(sel), Padding: req.IncludeObfuscation,
 	}
+	want.Moderation = asksForModeration(req)
 	asked := LayoutFor(req.Model)
 	if azure {
 		asked = scenarios.LayoutAzure

@@ -75,6 +75,9 @@ func (Surface) Holes(e *surface.Envelope) []surface.Filling {
 // Padding is none: completions have no obfuscation.
 func (Surface) Padding(*rand.Rand) player.Padding { return nil }
 
+// Repeated is nothing: a completion repeats no member of its request.
+func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }
+
 // Complete completes a path that starts inside the first choice of a chunk: text
 // is short for choices[0].text.
 func (Surface) Complete(p ojson.Path) ojson.Path { return complete(p) }

@@ -1,0 +1,57 @@
+package chat
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// moderationCategories are those of omni-moderation models, in the order of its
+// answers.
+var moderationCategories = []string{
+	"hate", "hate/threatening", "harassment", "harassment/threatening", "illicit", "illicit/violent", "self-harm",
+	"self-harm/intent", "self-harm/instructions", "sexual", "sexual/minors", "violence", "violence/graphic",
+}
+
+// harmless is the score of a category that a text has nothing to do with.
+const harmless = "0.00001"
+
+// asksForModeration reports whether a request names a model that moderates.
+func asksForModeration(req *scenarios.Request) bool {
+	model := req.Body.Get("moderation").Get("model")
+	return model.Kind() == ojson.StringKind && model.Text() != ""
+}
+
+// moderationStep is the chunk that comes last where a request asks for moderation:
+// nothing is flagged, neither in the request nor in the answer. UsageAsked says that
+// the chunk says usage: null.
+func moderationStep(usageAsked bool) scenarios.Step {
+	side := moderationResults()
+	extra := ojson.Object(ojson.M("moderation", ojson.Object(ojson.M("input", side), ojson.M("output", side))))
+	st := scenarios.Step{Usage: &scenarios.Usage{Null: true}, Extra: extra}
+	if !usageAsked {
+		st.Omit = []scenarios.Path{{Path: ojson.Path{{Name: "usage"}}}}
+	}
+	return st
+}
+
+func moderationResults() ojson.Value {
+	flags, scores, applied := ojson.Object(), ojson.Object(), ojson.Object()
+	for _, name := range moderationCategories {
+		flags.Set(name, ojson.Bool(false))
+		scores.Set(name, ojson.Number(harmless))
+		applied.Set(name, ojson.Array(ojson.String("text")))
+	}
+	const asked = "{{ .request.moderation.model }}"
+	return ojson.Object(
+		ojson.M("type", ojson.String("moderation_results")),
+		ojson.M("model", ojson.String(asked)),
+		ojson.M("results", ojson.Array(ojson.Object(
+			ojson.M("type", ojson.String("moderation_result")),
+			ojson.M("model", ojson.String(asked)),
+			ojson.M("flagged", ojson.Bool(false)),
+			ojson.M("categories", flags),
+			ojson.M("category_scores", scores),
+			ojson.M("category_applied_input_types", applied),
+		))),
+	)
+}
