@@ -401,3 +401,34 @@ func TestModerationThatIsAskedForFlagsNothing(t *testing.T) {
 		})
 	}
 }
+
+// What a provider adds beside the delta or the text of a choice stands in the
+// choice of an answer in one piece: the last that says something.
+func TestFoldKeepsTheOtherMembersOfAChoice(t *testing.T) {
+	t.Parallel()
+	const chat = `stream:
+- { role: assistant, set: { "choices[0].native": { a: 1 }, "choices[0].note": one } }
+- { content: Hi, set: { "choices[0].native": {}, "choices[0].note": two, "choices[0].none": null } }
+- { finish: stop, set: { "choices[0].note": null } }`
+	const completions = `when: { surface: completions }
+stream:
+- { content: H, set: { "choices[0].native": { a: 1 }, "choices[0].note": one, "choices[0].none": null } }
+- { content: i, finish: stop, set: { "choices[0].native": {}, "choices[0].note": two } }`
+	want := []string{`"native": {` + "\n        \"a\": 1", `"note": "two"`, `"none": null`}
+	wantContains(t, text(t, start(t, "name: a\n"+chat, server.Config{}).chat(`{"model":"gpt-4o","messages":[]}`)), want...)
+	asked := start(t, "name: a\n"+completions, server.Config{}).do("POST", "/v1/completions", `{"model":"gpt-3.5-turbo-instruct","prompt":"a"}`)
+	wantContains(t, text(t, asked), want...)
+}
+
+// fake:NAME is how a scenario is asked for, and no model that an error could name.
+func TestErrorsDoNotTakeAScenarioForAModel(t *testing.T) {
+	t.Parallel()
+	for _, yaml := range []string{"error: { code: model_not_found }", "error: 429", "stream: [{ role: assistant }, { error: 429 }]"} {
+		r := start(t, "name: a\n"+yaml, server.Config{})
+		got := text(t, r.chat(`{"model":"fake:a","stream":true,"messages":[]}`))
+		if strings.Contains(got, "fake:") || !strings.Contains(got, "gpt-4o") {
+			t.Errorf("%s: %s", yaml, got)
+		}
+		wantContains(t, text(t, r.chat(`{"model":"gpt-4.1","stream":true,"messages":[]}`)), "gpt-4.1")
+	}
+}

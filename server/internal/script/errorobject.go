@@ -106,8 +106,9 @@ func codeOf(e *scenarios.APIError) string {
 	return e.Code.Value.Source
 }
 
-// modelAsked is a template for the name of the model that a request asks for.
-const modelAsked = `{{ or .request.model "gpt-4o" }}`
+// modelAsked is a template for the name of the model that a request asks for. The
+// name of a scenario, fake:NAME, is no name of a model.
+const modelAsked = `{{ $asked := print (or .request.model "gpt-4o") }}{{ if eq (index (split ":" $asked) 0) "fake" }}gpt-4o{{ else }}{{ $asked }}{{ end }}`
 
 // standardObject is the error object that the real service sends for what e
 // names. Model stands for the name of the model.

@@ -21,13 +21,20 @@ type logprobGenerator struct {
 	rand               *rand.Rand
 }
 
+// InventLogprobs are token entries for a text that is told as tokens.
+func (b *Builder) InventLogprobs(tokens []string) ojson.Value { return b.logprobs.entries(tokens) }
+
 // tokens are the entries for a text.
 func (c *logprobGenerator) tokens(text string) ojson.Value {
+	return c.entries(cut.Text(text, scenarios.Cut{}))
+}
+
+func (c *logprobGenerator) entries(tokens []string) ojson.Value {
 	if c.rand == nil {
 		c.rand = draw.Rand(c.sel, "logprobs")
 	}
 	list := ojson.Array()
-	for _, token := range cut.Text(text, scenarios.Cut{}) {
+	for _, token := range tokens {
 		list.Push(c.entry(token))
 	}
 	return list

@@ -7,6 +7,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
+// Tokens is about how many tokens a text has, as usage counts them.
+func Tokens(text string) int { return cut.Tokens(text) }
+
 // counted counts the tokens of a text that may be a hole.
 func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 	id, open := hole.In(v)

@@ -57,3 +57,20 @@ func InChoices(p ojson.Path, count int) []ojson.Path {
 	}
 	return list
 }
+
+// KeepLast keeps in kept the members of a choice beside those that are known, as
+// clients do: the last counts, but null and an empty object take nothing away.
+func KeepLast(kept *ojson.Value, choice ojson.Value, known ...string) {
+	for _, m := range choice.Members() {
+		if slices.Contains(known, m.Name) {
+			continue
+		}
+		if kept.IsAbsent() {
+			*kept = ojson.Object()
+		}
+		empty := m.Value.IsNull() || m.Value.Kind() == ojson.ObjectKind && len(m.Value.Members()) == 0
+		if !empty || kept.Get(m.Name).IsAbsent() {
+			kept.Set(m.Name, m.Value)
+		}
+	}
+}

@@ -59,6 +59,7 @@ type foldedChoice struct {
 	logprobs             bool
 	lpContent, lpRefusal ojson.Value
 	finish               ojson.Value
+	others               ojson.Value // others are what providers add beside the delta.
 }
 
 type foldedCall struct {
@@ -137,6 +138,7 @@ func (c *foldedChoice) add(choice ojson.Value) {
 	if reason := choice.Get("finish_reason"); reason.Text() != "" {
 		c.finish = reason
 	}
+	surface.KeepLast(&c.others, choice, "index", "delta", "logprobs", "finish_reason")
 }
 
 func (c *foldedChoice) member(m ojson.Member) {
@@ -281,6 +283,7 @@ func (c *foldedChoice) value(s *speaker) ojson.Value {
 		v.Set("logprobs", ojson.Null())
 	}
 	v.Set("finish_reason", c.reason())
+	merge(&v, c.others)
 	return v
 }
 

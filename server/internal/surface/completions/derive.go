@@ -19,13 +19,17 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 		if !b.Want.Echo {
 			return nil, body
 		}
-		text := echoed(b, choice)
+		asked, text := echoed(b, choice)
 		if text.Source == "" {
 			return nil, body
 		}
 		echo := scenarios.Step{Content: scenarios.Some(text)}
 		if b.WantsLogprobs(m, &d) {
 			echo.Logprobs = &scenarios.Logprobs{Generate: true}
+			if asked.tokens > 0 {
+				entries := b.InventLogprobs(strings.SplitAfter(asked.text, "|>")[:asked.tokens])
+				echo.Logprobs = &scenarios.Logprobs{Content: &entries}
+			}
 		}
 		return []scenarios.Step{echo}, body
 	}
@@ -50,17 +54,18 @@ func closeOnLast(body []scenarios.Step, finish scenarios.Step) (rest, closing []
 	return body[:last], closing
 }
 
-// echoed is the prompt of a choice.
-func echoed(b *script.Builder, choice int) scenarios.Text {
+// echoed is the prompt of a choice, and its text.
+func echoed(b *script.Builder, choice int) (prompt, scenarios.Text) {
 	req := b.Request()
 	if req == nil {
-		return scenarios.Text{Literal: true}
+		return prompt{}, scenarios.Text{Literal: true}
 	}
 	prompts := promptsOf(req.Body.Get("prompt"))
 	if len(prompts) == 0 {
-		return scenarios.Text{Literal: true}
+		return prompt{}, scenarios.Text{Literal: true}
 	}
-	return b.Echo(prompts[choice/max(1, req.N)%len(prompts)].text)
+	asked := prompts[choice/max(1, req.N)%len(prompts)]
+	return asked, b.Echo(asked.text)
 }
 
 // prompt is one of the texts that a request wants to have completed.

@@ -54,6 +54,7 @@ type folded struct {
 	text     strings.Builder
 	logprobs ojson.Value
 	finish   ojson.Value
+	others   ojson.Value // others are what providers add beside the text.
 }
 
 func (f *folding) add(chunk ojson.Value) {
@@ -94,6 +95,7 @@ func (c *folded) add(choice ojson.Value) {
 	if finish := choice.Get("finish_reason"); finish.Text() != "" {
 		c.finish = finish
 	}
+	surface.KeepLast(&c.others, choice, "text", "index", "logprobs", "finish_reason")
 	more := choice.Get("logprobs")
 	if more.Kind() != ojson.ObjectKind {
 		return
@@ -106,10 +108,12 @@ func (c *folded) add(choice ojson.Value) {
 }
 
 func (c *folded) value() ojson.Value {
-	return ojson.Object(
+	v := ojson.Object(
 		ojson.M("text", ojson.String(c.text.String())),
 		ojson.M("index", ojson.Int(c.index)),
 		ojson.M("logprobs", orElse(c.logprobs, ojson.Null())),
 		ojson.M("finish_reason", orElse(c.finish, ojson.Null())),
 	)
+	merge(&v, c.others)
+	return v
 }

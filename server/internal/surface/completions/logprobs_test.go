@@ -95,6 +95,10 @@ stream:
 		{"an echo of nothing", "message: Hi", `"prompt":"","logprobs":0,"echo":true,` + streamed, []string{
 			`{"tokens":["Hi"],"token_logprobs":[null],"top_logprobs":null,"text_offset":[0]}`,
 		}},
+		{"an echo of tokens", "message: Hi", `"prompt":[15,990],"logprobs":0,"echo":true,` + streamed, []string{
+			`{"tokens":["<|15|>","<|990|>"],"token_logprobs":[null,"N"],"top_logprobs":null,"text_offset":[0,6]}`,
+			`{"tokens":["Hi"],"token_logprobs":["N"],"top_logprobs":null,"text_offset":[13]}`,
+		}},
 		{"a stream says itself what it repeats", "stream:\n- { role: assistant, content: a, logprobs: true, finish: stop }", `"logprobs":1,"echo":true,` + streamed, []string{
 			`{"tokens":["a"],"token_logprobs":["N"],"top_logprobs":[1],"text_offset":[0]}`,
 		}},
@@ -142,5 +146,18 @@ func TestATokenIsTheLikeliestOfItsAlternatives(t *testing.T) {
 	top := l.Get("top_logprobs").Items()[0].Members()
 	if len(top) != 3 || top[0].Name != "Hi" || top[0].Value.Text() != l.Get("token_logprobs").Items()[0].Text() {
 		t.Errorf("logprobs %s", l)
+	}
+}
+
+// The tokens of an echoed prompt are as many as its usage counts.
+func TestAnEchoHasTheTokensThatAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{`"Say it, please: 12345"`, `"extraordinarily"`, `"  "`, `[1,22,333]`, `"東京"`} {
+		v := parse(t, play(t, "name: x\nmessage: Hi", `"echo":true,"logprobs":0,"prompt":`+prompt))
+		usage := v.Get("usage")
+		counted, _ := usage.Get("total_tokens").Int()
+		if shown := len(v.Get("choices").Items()[0].Get("logprobs").Get("tokens").Items()); int64(shown) != counted {
+			t.Errorf("the prompt %s: %d tokens with log-probabilities, and usage %s", prompt, shown, usage)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // The bounds of numbers that decide how much an answer holds.
@@ -79,14 +80,14 @@ func wrongPrompt(v ojson.Value) *request.Error {
 	return nil
 }
 
-// PromptTokens counts the tokens of all prompts, four characters to a token.
+// PromptTokens counts the tokens of all prompts, as those of an echo are counted.
 func (Surface) PromptTokens(req *scenarios.Request) int {
 	tokens := 0
 	for _, p := range promptsOf(req.Body.Get("prompt")) {
 		if p.tokens > 0 {
 			tokens += p.tokens
 		} else {
-			tokens += (len(p.text) + 3) / 4
+			tokens += script.Tokens(p.text)
 		}
 	}
 	return tokens

@@ -24,7 +24,7 @@ func TestPromptsOfEveryForm(t *testing.T) {
 	}{
 		{"a text", `"prompt":"Say it"`, []string{"Say it!"}, 2},
 		{"an empty text", `"prompt":""`, []string{"!"}, 0},
-		{"texts", `"prompt":["a","bcdef"]`, []string{"a!", "bcdef!"}, 3},
+		{"texts", `"prompt":["a","bcdef"]`, []string{"a!", "bcdef!"}, 2},
 		{"tokens", `"prompt":[15,99]`, []string{"<|15|><|99|>!"}, 2},
 		{"lists of tokens", `"prompt":[[1],[2,3]]`, []string{"<|1|>!", "<|2|><|3|>!"}, 3},
 		{"an empty list", `"prompt":[]`, []string{"!"}, 0},
