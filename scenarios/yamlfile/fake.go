@@ -18,7 +18,7 @@ func fakeCodec() codec[scenarios.Fake] {
 			key("words", "That many words.", intCodec("a number of words", 1, most), func(f *scenarios.Fake) *int { return &f.Words }),
 			key("sentences", "That many sentences.", intCodec("a number of sentences", 1, most/10), func(f *scenarios.Fake) *int { return &f.Sentences }),
 			key("paragraphs", "That many paragraphs.", intCodec("a number of paragraphs", 1, most/100), func(f *scenarios.Fake) *int { return &f.Paragraphs }),
-			key("template", "A gofakeit template, such as Dear {firstname}.", nameCodec("a text"), func(f *scenarios.Fake) *string { return &f.Template }),
+			key("template", "A gofakeit template, such as Dear {firstname}.", notEmpty("a text", sourceCodec("a text")), func(f *scenarios.Fake) *string { return &f.Template }),
 			optional("json_schema", "A JSON text that satisfies a schema: the one of the request's response_format (request), or the one given.",
 				jsonSchemaCodec(), func(f *scenarios.Fake) **scenarios.JSONSchema { return &f.JSONSchema }),
 		},

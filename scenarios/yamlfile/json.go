@@ -12,10 +12,27 @@ import (
 func jsonCodec(word string, shapes node.Shape) codec[ojson.Value] {
 	return codec[ojson.Value]{
 		noun: word, shapes: shapes,
-		get:    func(d *decoder, n *yaml.Node) (ojson.Value, bool) { return d.JSON(n) },
+		get: func(d *decoder, n *yaml.Node) (ojson.Value, bool) {
+			v, ok := d.JSON(n)
+			return v, ok && (!d.Inside("when") || d.refuseTemplates(n))
+		},
 		write:  node.FromJSON,
 		schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) },
 	}
+}
+
+// refuseTemplates reports templates in the texts of a value that is only compared.
+func (d *decoder) refuseTemplates(n *yaml.Node) bool {
+	if n.Kind == yaml.ScalarNode {
+		return node.ShapeOf(n) != node.Text || d.refuseTemplate(n, n.Value)
+	}
+	ok := true
+	for i, child := range n.Content {
+		if n.Kind == yaml.SequenceNode || i%2 == 1 {
+			ok = d.refuseTemplates(child) && ok
+		}
+	}
+	return ok
 }
 
 func anyJSON() codec[ojson.Value]    { return jsonCodec("any JSON value", node.Any) }

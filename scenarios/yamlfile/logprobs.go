@@ -48,7 +48,7 @@ func logprobEntriesCodec() codec[ojson.Value] {
 	}, func(v ojson.Value) ([]ojson.Value, bool) { return v.Items(), v.Kind() == ojson.ArrayKind })
 	s.fields = []field[ojson.Value]{
 		required(member("token", "The text of the token.",
-			readAs(stringCodec("a text"), func(t string, _ diag.Pos) ojson.Value { return ojson.String(t) }), self)),
+			readAs(sourceCodec("a text"), func(t string, _ diag.Pos) ojson.Value { return ojson.String(t) }), self)),
 		member("logprob", "Its log-probability; -9999.0 is a token that was not among the likely ones.", jsonCodec("a number", node.Number), self),
 		member("bytes", "Its bytes in UTF-8, or null.", jsonCodec("a list of bytes or null", node.List|node.Null), self),
 		member("top_logprobs", "The likeliest tokens at this place.", entries, self),

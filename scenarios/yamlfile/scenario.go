@@ -39,7 +39,7 @@ func scenarioSection() *section[scenarioAsWritten] {
 		required(key("name", "What the scenario is called: unique, and how a request can ask for it.",
 			unquoted(nameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
 		key("description", "What it is for, for people.",
-			stringCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
+			sourceCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
 		key("tags", "Words to find it by.",
 			oneOrMore("a list of names", nameCodec("a name")), func(s *scenarios.Scenario) *[]string { return &s.Tags }),
 		key("extends", "The name of the scenario whose replies this one takes over. What is written here is laid on top.",

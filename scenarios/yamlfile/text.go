@@ -6,7 +6,7 @@ import (
 )
 
 // textCodec reads a template text.
-func textCodec() codec[scenarios.Text] { return templated(stringCodec("a text")) }
+func textCodec() codec[scenarios.Text] { return templated(sourceCodec("a text")) }
 
 // looseTextCodec reads a template text that may look like a number.
 func looseTextCodec() codec[scenarios.Text] { return templated(looseCodec("a text")) }

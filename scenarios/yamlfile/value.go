@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,9 +20,32 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// stringCodec reads a text that is not a template. A bare number is refused, for
-// it might be meant as one.
+// stringCodec reads a text that is not a template, and refuses one that looks like
+// it. A bare number is refused, for it might be meant as one.
 func stringCodec(word string) codec[string] {
+	return validated(sourceCodec(word), func(d *decoder, n *yaml.Node, v *string) bool { return d.refuseTemplate(n, *v) })
+}
+
+// refuseTemplate reports a template in a place where none is rendered.
+func (d *decoder) refuseTemplate(n *yaml.Node, text string) bool {
+	start := strings.Index(text, "{{")
+	if start < 0 || !strings.Contains(text[start:], "}}") {
+		return true
+	}
+	hint := "templates work in the texts that are sent, such as content, arguments, headers and the envelope"
+	switch {
+	case d.Inside("when") && d.Under("model", "tools", "id"):
+		hint = "a condition is no template"
+	case d.Inside("when"):
+		hint = "a condition is no template; a text with braces is { matches: " + inSingleQuotes("^"+regexp.QuoteMeta(text)+"$") + " }"
+	}
+	d.Report(n, hint, "{{ }} is not rendered here")
+	return false
+}
+
+// sourceCodec reads a text as it is: one in which templates are rendered, or one
+// for people.
+func sourceCodec(word string) codec[string] {
 	return codec[string]{
 		noun: word, shapes: node.Text, anyText: true,
 		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
@@ -31,8 +55,11 @@ func stringCodec(word string) codec[string] {
 }
 
 // nameCodec reads a text that must not be empty.
-func nameCodec(word string) codec[string] {
-	c := validated(stringCodec(word), func(d *decoder, n *yaml.Node, v *string) bool {
+func nameCodec(word string) codec[string] { return notEmpty(word, stringCodec(word)) }
+
+// notEmpty is c, and refuses an empty text.
+func notEmpty(word string, c codec[string]) codec[string] {
+	c = validated(c, func(d *decoder, n *yaml.Node, v *string) bool {
 		if *v == "" {
 			d.Report(n, "", "expected %s, found an empty text", word)
 		}
@@ -45,7 +72,7 @@ func nameCodec(word string) codec[string] {
 // looseCodec reads a text that may look like a number or a boolean, for places
 // where only text can be sent.
 func looseCodec(word string) codec[string] {
-	c := stringCodec(word)
+	c := sourceCodec(word)
 	c.shapes = node.Text | node.Number | node.Bool
 	c.schema = schema.Of("string number boolean")
 	return c
@@ -230,6 +257,9 @@ func (d *decoder) path(n *yaml.Node) (scenarios.Path, bool) {
 	p, err := ojson.ParsePath(n.Value)
 	if err != nil {
 		d.Report(n, pathHint(err), "%s", err)
+		return scenarios.Path{}, false
+	}
+	if !d.refuseTemplate(n, n.Value) {
 		return scenarios.Path{}, false
 	}
 	return scenarios.Path{Path: p, Pos: d.Pos(n)}, true

@@ -29,6 +29,16 @@ func (t *Trail) Enter(name string) (leave func()) {
 // At notes the key of the innermost section whose value is read next.
 func (t *Trail) At(key string) { t.sections[len(t.sections)-1].key = key }
 
+// Inside reports whether a section of that name stands around the value.
+func (t *Trail) Inside(name string) bool {
+	return slices.ContainsFunc(t.sections, func(s section) bool { return s.name == name })
+}
+
+// Under reports whether the value stands directly under one of these keys.
+func (t *Trail) Under(keys ...string) bool {
+	return len(t.sections) > 0 && slices.Contains(keys, t.sections[len(t.sections)-1].key)
+}
+
 // ForKey is what to do about a key that the innermost section does not know.
 // Own are the keys that it knows.
 func (t *Trail) ForKey(p node.Pair, own []string) string {

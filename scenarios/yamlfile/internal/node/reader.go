@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -76,6 +77,8 @@ func (r *Reader) Pairs(n *yaml.Node) (list []Pair, complete bool) {
 			r.Report(key, TemplateHint(n), "a key must be a text, found %s", InWords(key))
 		case key.ShortTag() == "!!merge":
 			r.Report(key, "write the members out, or use extends", "merge keys are not supported")
+		case strings.Contains(key.Value, "{{") && strings.Contains(key.Value, "}}"):
+			r.Report(key, "templates work in values; for a name that the request tells, write the JSON as a text", "{{ }} is not rendered in a key")
 		case earlier != nil:
 			r.Report(key, "", "key %q is already set at line %d", Abbreviate(key.Value), earlier.Line)
 		default:
