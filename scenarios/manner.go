@@ -23,7 +23,9 @@ type Envelope struct {
 	Object          Opt[Text]  // Object is by default chat.completion.chunk.
 	Created         Opt[int64] // Created is in seconds since 1970, by default when the answer began.
 	CreatedPerChunk bool       // CreatedPerChunk gives each chunk the time at which it is sent.
-	Model           Opt[Text]  // Model is by default the dated snapshot of the model that was asked for.
+	// CreatedAs is a number that is not whole, or a text, in place of Created.
+	CreatedAs ojson.Value
+	Model     Opt[Text] // Model is by default the dated snapshot of the model that was asked for.
 	// SystemFingerprint is by default fp_ and 10 hex digits, where the layout
 	// has it.
 	SystemFingerprint Opt[Text]

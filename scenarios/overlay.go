@@ -24,8 +24,8 @@ func (m Manner) Overlay(over Manner) Manner {
 }
 
 func (e Envelope) overlay(over Envelope) Envelope {
-	if over.Created.Present || over.CreatedPerChunk { // two ways to say one thing
-		e.Created, e.CreatedPerChunk = Opt[int64]{}, false
+	if over.Created.Present || over.CreatedPerChunk || !over.CreatedAs.IsAbsent() { // three ways to say one thing
+		e.Created, e.CreatedPerChunk, e.CreatedAs = Opt[int64]{}, false, ojson.Value{}
 	}
 	extra := e.Extra.Clone()
 	result := overlayFields(e, over)

@@ -96,7 +96,10 @@ type Assignment struct {
 type Reasoning struct {
 	Text  Opt[Text]
 	Field string // Field is the member's name: reasoning_content (the default) or reasoning.
-	Pos   diag.Pos
+	// By is how the reasoning of a message is cut, by default as its content. That of
+	// a step is not cut.
+	By  Cut
+	Pos diag.Pos
 }
 
 // ToolCall is a call of a function tool, a custom tool or a legacy function.

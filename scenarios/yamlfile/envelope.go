@@ -2,12 +2,16 @@ package yamlfile
 
 import (
 	"slices"
+	"strconv"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 func envelopeSection() *section[scenarios.Envelope] {
@@ -29,10 +33,12 @@ func envelopeSection() *section[scenarios.Envelope] {
 	s.fields = []field[scenarios.Envelope]{
 		key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
 		key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
-		storedField("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Default: when the answer began.", createdCodec(),
-			func(e *scenarios.Envelope, c createdAsWritten) { e.Created, e.CreatedPerChunk = c.at, c.perChunk },
+		storedField("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began.", createdCodec(),
+			func(e *scenarios.Envelope, c createdAsWritten) {
+				e.Created, e.CreatedPerChunk, e.CreatedAs = c.at, c.perChunk, c.as
+			},
 			func(e *scenarios.Envelope) (createdAsWritten, bool) {
-				return createdAsWritten{e.Created, e.CreatedPerChunk}, e.Created.Present || e.CreatedPerChunk
+				return createdAsWritten{e.Created, e.CreatedPerChunk, e.CreatedAs}, e.Created.Present || e.CreatedPerChunk || !e.CreatedAs.IsAbsent()
 			}),
 		key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
 		key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
@@ -66,18 +72,62 @@ func (d *decoder) refuseKeys(n *yaml.Node, hint string, taken ...string) bool {
 	return ok
 }
 
-// createdAsWritten is the time in an envelope: fixed, null, or of each chunk.
+// createdAsWritten is the time in an envelope: fixed, null, of each chunk, or a value
+// that is no number of seconds.
 type createdAsWritten struct {
 	at       scenarios.Opt[int64]
 	perChunk bool
+	as       ojson.Value
 }
 
 func createdCodec() codec[createdAsWritten] {
-	at := mapped(nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(n scenarios.Opt[int64], _ diag.Pos) createdAsWritten { return createdAsWritten{at: n} },
-		func(c createdAsWritten) (scenarios.Opt[int64], bool) { return c.at, !c.perChunk })
-	each := mapped(wordCodec("per_chunk"), func(string, diag.Pos) createdAsWritten { return createdAsWritten{perChunk: true} },
-		func(c createdAsWritten) (string, bool) { return "per_chunk", c.perChunk })
-	return anyOf(at, each)
+	const perChunk = "per_chunk"
+	seconds := intCodec[int64]("a number of seconds", 0, maxSeconds)
+	number := codec[createdAsWritten]{
+		noun: seconds.noun, shapes: seconds.shapes, instead: seconds.instead, schema: schema.Of("number"),
+		get: func(d *decoder, n *yaml.Node) (c createdAsWritten, complete bool) {
+			if _, err := strconv.ParseInt(n.Value, 10, 64); err != nil && !node.IsOddNumber(n) {
+				c.as, complete = d.JSON(n)
+				return c, complete
+			}
+			at, complete := seconds.get(d, n)
+			return createdAsWritten{at: scenarios.Some(at)}, complete
+		},
+		write: func(c createdAsWritten) *yaml.Node {
+			switch {
+			case c.as.Kind() == ojson.NumberKind:
+				return node.FromJSON(c.as)
+			case c.at.Present && !c.at.Null:
+				return seconds.write(c.at.Value)
+			}
+			return nil
+		},
+	}
+	text := mapped(sourceCodec("a text"), func(text string, _ diag.Pos) createdAsWritten {
+		if text == perChunk {
+			return createdAsWritten{perChunk: true}
+		}
+		return createdAsWritten{as: ojson.String(text)}
+	}, func(c createdAsWritten) (string, bool) {
+		if c.perChunk {
+			return perChunk, true
+		}
+		return c.as.Text(), c.as.Kind() == ojson.StringKind
+	})
+	text = validated(text, func(d *decoder, n *yaml.Node, c *createdAsWritten) bool {
+		near := !c.perChunk && diag.NearestLoosely(n.Value, []string{perChunk}) != ""
+		if near {
+			d.Report(n, hint.DidYouMean([]string{perChunk})+" To send it as it is, write set: {created: "+n.Value+"}", "expected %s, found %q", perChunk, node.Abbreviate(n.Value))
+		}
+		return !near
+	})
+	text.noun = "per_chunk, another text"
+	text.schema = func(w *schema.Writer) ojson.Value {
+		word := ojson.Object(ojson.M("enum", ojson.Array(ojson.String(perChunk))))
+		return ojson.Object(ojson.M("anyOf", ojson.Array(word, schema.Of("string")(w))))
+	}
+	isNull := func(c createdAsWritten) bool { return c.at.Null }
+	return anyOf(number, unquoted(text), null(func() createdAsWritten { return createdAsWritten{at: scenarios.NullOf[int64]()} }, isNull))
 }
 
 func layoutCodec() codec[scenarios.Layout] {

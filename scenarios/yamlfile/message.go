@@ -1,6 +1,8 @@
 package yamlfile
 
 import (
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -102,12 +104,26 @@ func reasoningCodec() codec[scenarios.Reasoning] {
 		fields: []field[scenarios.Reasoning]{
 			required(key("text", "The text.", optSizedText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.Text })),
 			key("field", "The member's name. Default: reasoning_content.", nameCodec("a name"), func(r *scenarios.Reasoning) *string { return &r.Field }),
+			key("by", "In a message, how the text is cut into chunks. Default: as the content.", byCodec(), func(r *scenarios.Reasoning) *scenarios.Cut { return &r.By }),
 		},
 	}
 	text := mapped(nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
 		return scenarios.Reasoning{Text: t, Pos: p}
-	}, func(r scenarios.Reasoning) (scenarios.Opt[scenarios.Text], bool) { return r.Text, r.Field == "" })
+	}, func(r scenarios.Reasoning) (scenarios.Opt[scenarios.Text], bool) {
+		return r.Text, r.Field == "" && r.By == scenarios.Cut{}
+	})
 	return anyOf(text, s.codec("{text, field}"))
+}
+
+// uncutReasoning reads the reasoning of a step, which is one chunk.
+func uncutReasoning() codec[scenarios.Reasoning] {
+	return validated(reasoningCodec(), func(d *decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
+		cut := r.By != scenarios.Cut{}
+		if cut {
+			d.Report(n, "write a step for each piece, or a message, whose reasoning is cut", "the reasoning of a step is not cut: by has no meaning here")
+		}
+		return !cut
+	})
 }
 
 func audioSection() *section[scenarios.Audio] {

@@ -81,7 +81,7 @@ func chunkFields() []field[scenarios.Step] {
 		kind(deltaKey, key("role", "The delta's role.", unquoted(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role })),
 		kind(deltaKey, key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content })),
 		kind(deltaKey, key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal })),
-		kind(deltaKey, optional("reasoning", "A piece of the reasoning text that other providers stream.", reasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning })),
+		kind(deltaKey, optional("reasoning", "A piece of the reasoning text that other providers stream.", uncutReasoning(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning })),
 		kind(deltaKey|callKey, optional("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
 			toolCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall })),
 		kind(deltaKey, optional("tool_calls", "The delta's tool_calls, exactly as written.",

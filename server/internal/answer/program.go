@@ -88,6 +88,9 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 	if p.speakOptions.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
 		return err
 	}
+	if p.speakOptions.Envelope.CreatedAs, err = render.Value(sel, sel.Manner.Envelope.CreatedAs); err != nil {
+		return err
+	}
 	if p.speakOptions.Envelope.Set, err = rendered(sel, sel.Manner.Envelope.Set); err != nil {
 		return err
 	}

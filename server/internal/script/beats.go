@@ -228,6 +228,9 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 		beats = append(beats, Annotations{b.literal(st.Annotations)})
 	}
 	if r := st.Reasoning; r != nil {
+		if (r.By != scenarios.Cut{}) { // no file says so
+			b.problem(r.Pos, "the reasoning of a step is not cut: by has no meaning here")
+		}
 		beats = append(beats, Reasoning{b.counted(b.sized(st, r.Text), true), cmp.Or(r.Field, defaultReasoning)})
 	}
 	return beats

@@ -196,10 +196,11 @@ func (b *Builder) reasoningSteps(m *scenarios.Message) []scenarios.Step {
 		return nil
 	}
 	if !m.Reasoning.Text.Present || m.Reasoning.Text.Null {
-		return []scenarios.Step{{Reasoning: m.Reasoning}}
+		return []scenarios.Step{{Reasoning: &scenarios.Reasoning{Text: m.Reasoning.Text, Field: m.Reasoning.Field}}}
 	}
 	var steps []scenarios.Step
-	for _, piece := range b.Pieces(m.Reasoning.Text.Value, m.By) {
+	by := cmp.Or(m.Reasoning.By, m.By)
+	for _, piece := range b.Pieces(m.Reasoning.Text.Value, by) {
 		steps = append(steps, scenarios.Step{Reasoning: &scenarios.Reasoning{Text: scenarios.Some(piece), Field: m.Reasoning.Field}, Pos: piece.Pos})
 	}
 	return steps

@@ -75,8 +75,11 @@ func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Va
 		"created": created,
 		"model":   unlessNull(env.Model, hole.Value(holeModel)),
 	}
-	if env.Created.Null {
+	switch {
+	case env.Created.Null:
 		head["created"] = ojson.Null()
+	case !env.CreatedAs.IsAbsent():
+		head["created"] = env.CreatedAs
 	}
 	if slices.Contains(l.members, "service_tier") || env.ServiceTier.Present {
 		head["service_tier"] = unlessNull(env.ServiceTier, hole.Value(holeServiceTier))

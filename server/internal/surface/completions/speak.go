@@ -268,6 +268,8 @@ func (s *speaker) head() envelope {
 	switch {
 	case env.Created.Null:
 		head.created = ojson.Null()
+	case !env.CreatedAs.IsAbsent():
+		head.created = env.CreatedAs
 	case env.CreatedPerChunk:
 		head.created = hole.Value(hole.Clock)
 	}
