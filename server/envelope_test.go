@@ -142,3 +142,28 @@ func TestReasoningIsCut(t *testing.T) {
 		}
 	}
 }
+
+// A reply's envelope is laid over its scenario's, and that over its base's: places
+// add up, and the last word on a place counts.
+func TestWhatEnvelopesEditAddsUp(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: base
+envelope: { omit: [service_tier, logprobs], set: { b: 1, object: other, system_fingerprint: null } }
+message: Hi
+---
+name: a
+extends: base
+envelope: { omit: object, set: { b2: 2, logprobs: null } }
+replies:
+  - message: Hi
+    envelope: { omit: system_fingerprint, set: { b: 3 } }
+`, server.Config{})
+	got := text(t, r.chat(`{"model":"fake:a","stream":true,"messages":[]}`))
+	for _, absent := range []string{"service_tier", `"object"`, "system_fingerprint"} {
+		if strings.Contains(got, absent) {
+			t.Errorf("%s is there:\n%s", absent, got)
+		}
+	}
+	wantContains(t, got, `"b":3`, `"b2":2`, `"logprobs":null`)
+}

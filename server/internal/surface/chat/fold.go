@@ -26,16 +26,6 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	return f.completion(s.head, s)
 }
 
-// Repeated is the metadata of a request that wants its answer stored: the real
-// service keeps both together, and tells it.
-func (Surface) Repeated(req *scenarios.Request) ojson.Value {
-	metadata := req.Body.Get("metadata")
-	if store, _ := req.Body.Get("store").Bool(); !store || metadata.Kind() != ojson.ObjectKind {
-		return ojson.Value{}
-	}
-	return ojson.Object(ojson.M("metadata", metadata))
-}
-
 // folder puts chunks together, as a client's accumulator does.
 type folder struct {
 	head    map[string]ojson.Value // head has the members of the envelope that a chunk set itself.

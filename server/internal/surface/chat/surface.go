@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -142,6 +143,16 @@ func (Surface) Padding(r *rand.Rand) player.Padding {
 		}
 		return dst
 	}
+}
+
+// Repeated is the metadata of a request that wants its answer stored: the real
+// service keeps both together, and tells it.
+func (Surface) Repeated(req *scenarios.Request) ojson.Value {
+	metadata := req.Body.Get("metadata")
+	if store, _ := req.Body.Get("store").Bool(); !store || metadata.Kind() != ojson.ObjectKind {
+		return ojson.Value{}
+	}
+	return ojson.Object(ojson.M("metadata", metadata))
 }
 
 // Read reads the members of a chat completions request that scenarios look at.
