@@ -22,17 +22,19 @@ type Step struct {
 	ToolCalls *ojson.Value // ToolCalls is the delta's tool_calls, literally.
 	// CustomTool expands as ToolCall does; its Arguments are the tool's input.
 	CustomTool   *ToolCall
-	FunctionCall *ToolCall    // FunctionCall expands as ToolCall does; it has no id.
-	Audio        *ojson.Value // Audio is the delta's audio, literally.
-	Annotations  *ojson.Value // Annotations are the delta's annotations, literally.
-	Logprobs     *Logprobs
-	Heartbeat    int // Heartbeat is how many chunks with an empty delta there are.
-	Finish       Opt[Text]
-	Usage        *Usage
-	Text         *CutText     // Text expands to content chunks.
-	Fake         *Fake        // Fake expands to generated content.
-	Delta        *ojson.Value // Delta is the whole delta, literally.
-	Chunk        *ojson.Value // Chunk is the whole chunk, literally; not even the envelope is added.
+	FunctionCall *ToolCall // FunctionCall expands as ToolCall does; it has no id.
+	// Fragments are fragments of calls, member by member, all in one chunk.
+	Fragments   []CallFragment
+	Audio       *ojson.Value // Audio is the delta's audio, literally.
+	Annotations *ojson.Value // Annotations are the delta's annotations, literally.
+	Logprobs    *Logprobs
+	Heartbeat   int // Heartbeat is how many chunks with an empty delta there are.
+	Finish      Opt[Text]
+	Usage       *Usage
+	Text        *CutText     // Text expands to content chunks.
+	Fake        *Fake        // Fake expands to generated content.
+	Delta       *ojson.Value // Delta is the whole delta, literally.
+	Chunk       *ojson.Value // Chunk is the whole chunk, literally; not even the envelope is added.
 
 	// Modifiers of a chunk step.
 	Pieces Pieces // Pieces is how the arguments of an expanding call are cut.
@@ -108,8 +110,35 @@ type ToolCall struct {
 	Index     *int      // Index is by default the next one of the choice.
 	Name      Opt[Text]
 	Arguments Arguments
-	Pos       diag.Pos
+	// Later is what the fragments after the first one have beside index and
+	// arguments; nil is nothing. A FunctionCall has none.
+	Later *LaterMembers
+	Pos   diag.Pos
 }
+
+// LaterMembers are members of the fragments of a call after the first one.
+type LaterMembers struct {
+	Repeat         []string // Repeat names those that are sent again: id, type, name.
+	ID, Type, Name Opt[Text]
+	Pos            diag.Pos
+}
+
+// CallFragment is a fragment of a call of a tool, as one chunk sends it. Members
+// that are not present are not sent.
+type CallFragment struct {
+	Index          Opt[int]
+	ID, Type, Name Opt[Text]
+	Arguments      Arguments
+	Input          Opt[Text] // Input is of a custom tool, in place of Arguments.
+	Pos            diag.Pos
+}
+
+// IsCustom reports whether it is a fragment of a call of a custom tool.
+func (f *CallFragment) IsCustom() bool {
+	return f.Input.Present || f.Type.Value.Source == "custom" && f.Arguments.isZero()
+}
+
+func (a *Arguments) isZero() bool { return !a.Text.Present && a.Value == nil && !a.Fake }
 
 // Arguments are the arguments of a call: JSON text with templates, a value that
 // becomes JSON, or a value invented to satisfy the schema of the offered tool.

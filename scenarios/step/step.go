@@ -63,6 +63,11 @@ func FunctionCall(name, arguments string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{FunctionCall: callOf("", name, arguments)}, mods)
 }
 
+// Fragment is a chunk with fragments of calls, member by member.
+func Fragment(f scenarios.CallFragment, more ...scenarios.CallFragment) scenarios.Step {
+	return scenarios.Step{Fragments: append([]scenarios.CallFragment{f}, more...)}
+}
+
 // Fake is generated content.
 func Fake(f scenarios.Fake, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Fake: &f}, mods)

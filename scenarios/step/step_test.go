@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -46,12 +47,16 @@ func TestStepsMeanTheWordsOfTheirNames(t *testing.T) {
 		`tool_call: {id: call_1, name: f, arguments: "{}"} pieces: ["{", "}"]`: step.ToolCall("call_1", "f", "{}", step.Pieces("{", "}")),
 		`custom_tool: {id: call_1, name: f, input: "x"}`:                       step.CustomTool("call_1", "f", "x"),
 		`function_call: {name: f, arguments: "{}"}`:                            step.FunctionCall("f", "{}"),
-		`fake: {words: 3} by: {size: 4}`:                                       step.Fake(scenarios.Fake{Words: 3, By: scenarios.Cut{Size: 4}}),
-		`heartbeat: 1`:                                                         step.Heartbeat(),
-		`heartbeat: 1 every: 1s jitter: 10ms repeat: 3`:                        step.Heartbeat(step.Repeat(3), step.Every(time.Second), step.Jitter(10*time.Millisecond)),
-		`finish: stop choice: 1`:                                               step.Finish("stop", step.Choice(1)),
-		`usage: {prompt_tokens: 3, completion_tokens: 2}`:                      step.Usage(3, 2),
-		`delta: {x: 1.0} omit: ["finish_reason", "id"] set: {"a.b": null}`:     step.Delta(`{"x":1.0}`, step.Omit("finish_reason", "id"), step.Set("a.b", "null")),
+		`fragment: {index: 0, name: f, arguments: {a: 1}}`: step.Fragment(scenarios.CallFragment{
+			Index: scenarios.Some(0), Name: scenarios.Some(scenarios.Text{Source: "f"}), Arguments: scenarios.Arguments{Value: new(ojson.Object(ojson.M("a", ojson.Int(1))))},
+		}),
+		`fragment: [{index: null}, {id: ""}]`:                              step.Fragment(scenarios.CallFragment{Index: scenarios.NullOf[int]()}, scenarios.CallFragment{ID: scenarios.Some(scenarios.Text{})}),
+		`fake: {words: 3} by: {size: 4}`:                                   step.Fake(scenarios.Fake{Words: 3, By: scenarios.Cut{Size: 4}}),
+		`heartbeat: 1`:                                                     step.Heartbeat(),
+		`heartbeat: 1 every: 1s jitter: 10ms repeat: 3`:                    step.Heartbeat(step.Repeat(3), step.Every(time.Second), step.Jitter(10*time.Millisecond)),
+		`finish: stop choice: 1`:                                           step.Finish("stop", step.Choice(1)),
+		`usage: {prompt_tokens: 3, completion_tokens: 2}`:                  step.Usage(3, 2),
+		`delta: {x: 1.0} omit: ["finish_reason", "id"] set: {"a.b": null}`: step.Delta(`{"x":1.0}`, step.Omit("finish_reason", "id"), step.Set("a.b", "null")),
 		`chunk: [1]`:                           step.Chunk("[1]"),
 		`comment: "hi"`:                        step.Comment("hi"),
 		`raw: "a\n"`:                           step.Raw("a\n"),

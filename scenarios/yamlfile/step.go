@@ -90,6 +90,8 @@ func chunkFields() []field[scenarios.Step] {
 			customToolSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool })),
 		kind(deltaKey|callKey, optional("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
 			functionCallSection().codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall })),
+		kind(deltaKey, key("fragment", "A fragment of a call as one chunk sends it, member by member; a list is several in one chunk.",
+			fragmentsCodec(), func(s *scenarios.Step) *[]scenarios.CallFragment { return &s.Fragments })),
 		kind(deltaKey, optional("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio })),
 		kind(deltaKey, optional("annotations", "The delta's annotations, exactly as written.",
 			jsonCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.Annotations })),
@@ -258,9 +260,12 @@ func (d *decoder) checkParts(m members) bool {
 		ok = d.refuse(m, "content", part.Name+" is the content") && ok
 	}
 	if m.key("tool_calls") != nil {
-		for _, call := range []string{"tool_call", "custom_tool"} {
+		for _, call := range []string{"tool_call", "custom_tool", "fragment"} {
 			ok = d.refuse(m, call, "tool_calls is written out literally") && ok
 		}
+	}
+	if m.key("fragment") != nil {
+		ok = d.exclude(m, "fragment", m.among("tool_call", "custom_tool")) && ok
 	}
 	delta := m.ofKinds(deltaKey)
 	ok = d.exclude(m, "delta", slices.Concat(m.among("heartbeat", "chunk"), delta)) && ok
@@ -272,7 +277,11 @@ func (d *decoder) checkParts(m members) bool {
 func (d *decoder) checkModifiers(m members, s *stepAsWritten) bool {
 	ok := true
 	if len(m.ofKinds(callKey)) == 0 {
-		ok = d.refuse(m, "pieces", "it says how the arguments of a call are cut; this step has none")
+		why := "it says how the arguments of a call are cut; this step has none"
+		if m.key("fragment") != nil {
+			why = "a fragment is one piece; write a step for each, or a tool_call with later"
+		}
+		ok = d.refuse(m, "pieces", why)
 	}
 	if len(m.ofKinds(cutKey)) == 0 {
 		ok = d.refuse(m, "by", "it says how text or fake is cut; this step has neither") && ok

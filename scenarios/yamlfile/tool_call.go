@@ -13,7 +13,7 @@ import (
 func toolCallSection() *section[scenarios.ToolCall] {
 	return &section[scenarios.ToolCall]{
 		name: "tool call", about: "A call of a function tool.", position: callPosition,
-		fields:    []field[scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex()},
+		fields:    []field[scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex(), callLater()},
 		misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
 	}
 }
@@ -23,7 +23,7 @@ func customToolSection() *section[scenarios.ToolCall] {
 		name: "custom tool call", about: "A call of a custom tool.", position: callPosition,
 		fields: []field[scenarios.ToolCall]{callID(), callName("tool"),
 			key("input", "The text that is given to the tool.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Arguments.Text }),
-			callIndex()},
+			callIndex(), callLater()},
 	}
 }
 
@@ -53,6 +53,74 @@ func callName(of string) field[scenarios.ToolCall] {
 func callArguments() field[scenarios.ToolCall] {
 	return key("arguments", "The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.",
 		argumentsCodec(), func(c *scenarios.ToolCall) *scenarios.Arguments { return &c.Arguments })
+}
+
+// callLater is what the fragments of a call have after the first one: names of
+// members that are sent again, or the members themselves.
+func callLater() field[scenarios.ToolCall] {
+	s := &section[scenarios.LaterMembers]{
+		name: "later fragments", about: "What the fragments of a call have after the first one, beside index and arguments.",
+		position: func(l *scenarios.LaterMembers) *diag.Pos { return &l.Pos },
+		fields: []field[scenarios.LaterMembers]{
+			key("id", "Their id.", unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.ID }),
+			key("type", "Their type.", unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.Type }),
+			key("name", "Their name.", unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.Name }),
+		},
+	}
+	repeated := mapped(nonEmpty(oneOrMore("a list of members", wordCodec("id", "type", "name"))), func(names []string, p diag.Pos) scenarios.LaterMembers {
+		return scenarios.LaterMembers{Repeat: names, Pos: p}
+	}, func(l scenarios.LaterMembers) ([]string, bool) { return l.Repeat, l.Repeat != nil })
+	return optional("later", "What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.",
+		anyOf(repeated, s.codec("a mapping")), func(c *scenarios.ToolCall) **scenarios.LaterMembers { return &c.Later })
+}
+
+// fragmentsCodec reads one fragment of a call, or several for one chunk.
+func fragmentsCodec() codec[[]scenarios.CallFragment] {
+	text := func(name, doc string, at func(*scenarios.CallFragment) *scenarios.Opt[scenarios.Text]) field[scenarios.CallFragment] {
+		return key(name, doc, unquoted(optText()), at)
+	}
+	s := &section[scenarios.CallFragment]{
+		name: "call fragment", about: "A fragment of a call of a tool, as one chunk sends it. What is left out is not sent.",
+		position: func(f *scenarios.CallFragment) *diag.Pos { return &f.Pos },
+		fields: []field[scenarios.CallFragment]{
+			key("index", "The position of the call.", nullable(intCodec("an index", -1_000_000, 1_000_000)),
+				func(f *scenarios.CallFragment) *scenarios.Opt[int] { return &f.Index }),
+			text("id", "The id of the call.", func(f *scenarios.CallFragment) *scenarios.Opt[scenarios.Text] { return &f.ID }),
+			text("type", "The type of the call: function, custom, or what a server sends in their place.",
+				func(f *scenarios.CallFragment) *scenarios.Opt[scenarios.Text] { return &f.Type }),
+			text("name", "The name of the function or tool.", func(f *scenarios.CallFragment) *scenarios.Opt[scenarios.Text] { return &f.Name }),
+			key("arguments", "A piece of the arguments: text, or YAML that becomes JSON.",
+				writtenArguments(), func(f *scenarios.CallFragment) *scenarios.Arguments { return &f.Arguments }),
+			key("input", "A piece of the input of a custom tool, in place of arguments.", optText(), func(f *scenarios.CallFragment) *scenarios.Opt[scenarios.Text] { return &f.Input }),
+		},
+		misplaced: map[string]string{
+			"function": "write name and arguments beside index",
+			"custom":   "write name and input beside index",
+		},
+		check: func(d *decoder, m members, _ *scenarios.CallFragment) bool {
+			return d.atMostOne(m, "", "arguments", "input")
+		},
+	}
+	one := mapped(s.codec("a mapping"), func(f scenarios.CallFragment, _ diag.Pos) []scenarios.CallFragment {
+		return []scenarios.CallFragment{f}
+	},
+		func(list []scenarios.CallFragment) (f scenarios.CallFragment, ok bool) {
+			if len(list) != 1 {
+				return f, false
+			}
+			return list[0], true
+		})
+	return anyOf(one, nonEmpty(listOf("a list of fragments", s.codec("a mapping"))))
+}
+
+// writtenArguments reads arguments that are not invented.
+func writtenArguments() codec[scenarios.Arguments] {
+	return validated(argumentsCodec(), func(d *decoder, n *yaml.Node, a *scenarios.Arguments) bool {
+		if a.Fake {
+			d.Report(n, "write a whole call, as in tool_call: { name: get_weather, arguments: fake }", "the arguments of a fragment cannot be invented")
+		}
+		return !a.Fake
+	})
 }
 
 // argumentsCodec reads the arguments of a call.

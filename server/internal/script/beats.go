@@ -46,6 +46,12 @@ type (
 		Type      CallType
 		Arguments ojson.Value
 	}
+	// CallFragment is a fragment of a call as the author has it: what is absent is
+	// not sent, and a piece of custom input is in Arguments, too.
+	CallFragment struct {
+		Index, ID, Type, Name, Arguments ojson.Value
+		Custom                           bool
+	}
 	// Audio is a piece of a spoken answer: an object with any of id, transcript,
 	// data and expires_at.
 	Audio struct{ Members ojson.Value }
@@ -177,6 +183,9 @@ func (c CallStart) Word() string { return c.Type.word() }
 // Word is tool_calls or function_call.
 func (c CallArguments) Word() string { return c.Type.word() }
 
+// Word is tool_calls.
+func (CallFragment) Word() string { return FunctionCall.word() }
+
 func (t CallType) word() string {
 	if t == LegacyCall {
 		return "function_call"
@@ -198,7 +207,7 @@ func (Hold) isWire()    {}
 // hasOpening reports whether the step holds parts that go with its first chunk.
 func hasOpening(st *scenarios.Step) bool {
 	return st.Role.Present || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
-		st.ToolCalls != nil || st.Audio != nil || st.Annotations != nil
+		st.ToolCalls != nil || st.Fragments != nil || st.Audio != nil || st.Annotations != nil
 }
 
 // opening is the beats that go with a step's first chunk.
@@ -217,6 +226,9 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 		calls := b.literal(st.ToolCalls)
 		b.followCalls(st.Choice, calls)
 		beats = append(beats, Literal{b.literalSurface(), "tool_calls", calls})
+	}
+	for i := range st.Fragments {
+		beats = append(beats, b.fragment(st.Choice, &st.Fragments[i]))
 	}
 	if st.Audio != nil {
 		audio := b.literal(st.Audio)

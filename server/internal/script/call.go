@@ -42,7 +42,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 		}
 		b.countArguments(arguments)
 	case arguments.source != nil:
-		run = b.run(runFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, CallArguments{start.Index, start.Type, hole.Value(hole.Piece)})
+		run = b.run(runFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, nil)
 	default:
 		for _, piece := range cutterOf(p)(arguments.text) {
 			texts = append(texts, ojson.String(piece))
@@ -52,11 +52,58 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	if start.Type != LegacyCall {
 		start.ID = b.callID(call.ID)
 	}
-	list := []Beat{start}
+	list, later := []Beat{start}, b.later(call.Later, start)
 	for _, text := range texts {
-		list = append(list, CallArguments{start.Index, start.Type, text})
+		list = append(list, later(text))
+	}
+	if run != nil {
+		run.beat = later(hole.Value(hole.Piece))
 	}
 	return list, run
+}
+
+// later makes the beats of a call's arguments after its start, with what else
+// the author wants in them.
+func (b *Builder) later(more *scenarios.LaterMembers, start CallStart) func(arguments ojson.Value) Beat {
+	if more == nil || start.Type == LegacyCall {
+		return func(arguments ojson.Value) Beat { return CallArguments{start.Index, start.Type, arguments} }
+	}
+	f := CallFragment{Index: ojson.Int(int64(start.Index)), Custom: start.Type == CustomCall}
+	f.ID, f.Type, f.Name = b.member(more.ID), b.member(more.Type), b.member(more.Name)
+	for _, name := range more.Repeat {
+		switch name {
+		case "id":
+			f.ID = start.ID
+		case "type":
+			f.Type = ojson.String(string(start.Type))
+		case "name":
+			f.Name = start.Name
+		}
+	}
+	return func(arguments ojson.Value) Beat {
+		f.Arguments = arguments
+		return f
+	}
+}
+
+// fragment is a fragment of a call that is written member by member.
+func (b *Builder) fragment(choice int, f *scenarios.CallFragment) CallFragment {
+	beat := CallFragment{ID: b.member(f.ID), Type: b.member(f.Type), Name: b.counted(b.member(f.Name), false), Custom: f.IsCustom()}
+	switch index := f.Index.Value; {
+	case f.Index.Null:
+		beat.Index = ojson.Null()
+	case f.Index.Present:
+		beat.Index = ojson.Int(int64(index))
+		b.callIndex(choice, &index)
+	}
+	arguments := f.Arguments
+	if f.Input.Present {
+		arguments.Text = f.Input
+	}
+	if arguments.Text.Present || arguments.Value != nil {
+		beat.Arguments = b.wholeArguments(b.arguments(&scenarios.ToolCall{Arguments: arguments}, beat.Name))
+	}
+	return beat
 }
 
 // checkPieces reports pieces that do not spell the arguments beside them. Without
@@ -136,6 +183,9 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 
 // wholeArguments are arguments that are not cut.
 func (b *Builder) wholeArguments(a callArguments) ojson.Value {
+	if a.null {
+		return ojson.Null()
+	}
 	if a.source == nil {
 		return b.counted(ojson.String(a.text), false)
 	}

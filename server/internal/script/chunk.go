@@ -172,6 +172,9 @@ func (b *Builder) withoutRun(run *runOf, pieces *[]Beat) *runOf {
 	case CallArguments:
 		beat.Arguments = ojson.String(run.text)
 		*pieces = append(*pieces, beat)
+	case CallFragment:
+		beat.Arguments = ojson.String(run.text)
+		*pieces = append(*pieces, beat)
 	}
 	return nil
 }

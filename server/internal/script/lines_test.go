@@ -76,6 +76,30 @@ tool {"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}
 tool {"tool_calls":[{"index":0,"id":null,"type":"function","function":{"arguments":null}}]}
 tool {"tool_calls":[{"index":1,"id":<0>,"type":"function","function":{"name":"g","arguments":""}}]}
 `},
+		{"fragments of calls, member by member", `
+- fragment: { index: 0, id: a, type: function, name: f, arguments: '' }
+- fragment: [{ index: 1, id: null, arguments: null }, { index: 0, arguments: '{"c":"{{ .last_user }}' }]
+- fragment: { id: '', name: null, input: x }
+- fragment: { index: null, type: custom }
+- fragment: { index: -1, type: '', arguments: { a: [1.0] } }
+- tool_call: { id: b, name: g }`, ask{}, `
+tool {"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}
+tool {"tool_calls":[{"index":1,"id":null,"function":{"arguments":null}},{"index":0,"function":{"arguments":"{\"c\":\"weather in {{ Oslo"}}]}
+tool {"tool_calls":[{"id":"","custom":{"name":null,"input":"x"}}]}
+tool {"tool_calls":[{"index":null,"type":"custom"}]}
+tool {"tool_calls":[{"index":-1,"type":"","function":{"arguments":"{\"a\":[1.0]}"}}]}
+tool {"tool_calls":[{"index":2,"id":"b","type":"function","function":{"name":"g","arguments":""}}]}
+`},
+		{"what later fragments repeat, and what they have in place of it", `
+- { tool_call: { name: f, arguments: '{}', later: [id, type, name] }, pieces: 2 }
+- { custom_tool: { id: c, name: g, input: ab, later: { id: '', name: null } }, pieces: 2 }`, ask{}, `
+tool {"tool_calls":[{"index":0,"id":<0>,"type":"function","function":{"name":"f","arguments":""}}]}
+tool {"tool_calls":[{"index":0,"id":<0>,"type":"function","function":{"name":"f","arguments":"{"}}]}
+tool {"tool_calls":[{"index":0,"id":<0>,"type":"function","function":{"name":"f","arguments":"}"}}]}
+tool {"tool_calls":[{"index":1,"id":"c","type":"custom","custom":{"name":"g","input":""}}]}
+tool {"tool_calls":[{"index":1,"id":"","custom":{"name":null,"input":"a"}}]}
+tool {"tool_calls":[{"index":1,"id":"","custom":{"name":null,"input":"b"}}]}
+`},
 		{"call indexes go on after literal ones, for each choice", `
 - tool_calls: [{ index: 3, id: a }]
 - tool_call: { id: b, name: f }
@@ -223,7 +247,7 @@ func buildAndFill(sel *scenarios.Selection, want script.Want) error {
 func TestAScriptForNoRequestKeepsTemplatesAndSaysSo(t *testing.T) {
 	t.Parallel()
 	src := `name: x
-message: { content: "in {{ .last_user }}", tool_calls: [{ name: f, arguments: '{"a":{{ json .last_user }}}' }, { name: g, arguments: fake }] }
+message: { content: "in {{ .last_user }}", tool_calls: [{ name: f, arguments: '{"a":{{ json .last_user }}}' }, { name: g, arguments: fake, later: [id, name] }] }
 `
 	list, diags := yamlfile.Parse("x.yaml", []byte(src))
 	if len(diags) > 0 {
@@ -247,7 +271,7 @@ content {"content":<piece>} run=<in {{ .last_user }}> templated
 tool {"tool_calls":[{"index":0,"id":<2>,"type":"function","function":{"name":"f","arguments":""}}]} templated
 tool {"tool_calls":[{"index":0,"function":{"arguments":<piece>}}]} run=<{"a":{{ json .last_user }}}> templated
 tool {"tool_calls":[{"index":1,"id":<4>,"type":"function","function":{"name":"g","arguments":""}}]} templated
-tool {"tool_calls":[{"index":1,"function":{"arguments":<piece>}}]} run=<{}> templated
+tool {"tool_calls":[{"index":1,"id":<4>,"function":{"name":"g","arguments":<piece>}}]} run=<{}> templated
 finish {} finish="tool_calls"
 `
 	if got.String() != want {
@@ -269,6 +293,7 @@ func TestStepsMadeInGoAreThoseOfAFile(t *testing.T) {
 		step.ToolCall("", "g", "{}"),
 		step.CustomTool("call_2", "sh", "ls"),
 		step.FunctionCall("f", "{}"),
+		step.Fragment(scenarios.CallFragment{Index: scenarios.Some(4), Name: scenarios.Some(scenarios.Text{Source: "h"})}),
 		step.Fake(scenarios.Fake{Words: 3}),
 		step.Delta(`{"x":1.0}`, step.Omit("finish_reason"), step.Set("a.b", "null")),
 		step.Chunk(`{"choices":[]}`),
@@ -295,6 +320,7 @@ stream:
   - tool_call: { name: g, arguments: '{}' }
   - custom_tool: { id: call_2, name: sh, input: ls }
   - function_call: { name: f, arguments: '{}' }
+  - fragment: { index: 4, name: h }
   - fake: { words: 3 }
   - { delta: { x: 1.0 }, omit: [finish_reason], set: { a.b: null } }
   - chunk: { choices: [] }

@@ -36,6 +36,13 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 			c.finish = beat.Reason
 		case script.Usage:
 			c.usage, onlyUsage = usageObject(&beat, layout), beat.Alone
+		case script.CallFragment:
+			calls := delta.Get(beat.Word())
+			if calls.IsAbsent() {
+				calls = ojson.Array()
+			}
+			calls.Push(callFragment(beat))
+			delta.Set(beat.Word(), calls)
 		default:
 			delta.Set(beat.Word(), said(beat))
 		}
@@ -86,7 +93,7 @@ func callStart(c script.CallStart) ojson.Value {
 	))
 }
 
-func callFragment(c script.CallArguments) ojson.Value {
+func callArguments(c script.CallArguments) ojson.Value {
 	inner := ojson.Object(ojson.M(payload(c.Type), c.Arguments))
 	if c.Type == script.LegacyCall {
 		return inner
@@ -95,6 +102,19 @@ func callFragment(c script.CallArguments) ojson.Value {
 		ojson.M("index", ojson.Int(int64(c.Index))),
 		ojson.M(string(c.Type), inner),
 	))
+}
+
+// callFragment is an entry of tool_calls with what its author wants in it.
+func callFragment(c script.CallFragment) ojson.Value {
+	kind := script.FunctionCall
+	if c.Custom {
+		kind = script.CustomCall
+	}
+	entry := ojson.Object(ojson.M("index", c.Index), ojson.M("id", c.ID), ojson.M("type", c.Type))
+	if inner := ojson.Object(ojson.M("name", c.Name), ojson.M(payload(kind), c.Arguments)); len(inner.Members()) > 0 {
+		entry.Set(string(kind), inner)
+	}
+	return entry
 }
 
 // logprobsObject has both lists; the one that is not there is null.

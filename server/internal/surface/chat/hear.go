@@ -31,6 +31,8 @@ func (Surface) Hear(g *script.Group, o surface.Options) (said []lint.Said, usage
 			}
 		case script.Literal:
 			one.Beats = append(one.Beats, hearLiteral(beat)...)
+		case script.CallFragment:
+			one.Beats = append(one.Beats, hearCall(callFragment(beat)))
 		default:
 			one.Beats = append(one.Beats, beat)
 		}
@@ -108,7 +110,7 @@ func hearCall(entry ojson.Value) script.Beat {
 // fragment is the beat of a fragment of a call: it starts the call, or names it
 // again, if it says more than arguments.
 func fragment(start script.CallStart, body ojson.Value) script.Beat {
-	start.Name, start.Arguments = body.Get("name"), body.Get("arguments")
+	start.Name, start.Arguments = body.Get("name"), body.Get(payload(start.Type))
 	if start.ID.IsAbsent() && start.Name.IsAbsent() && start.Untyped {
 		return script.CallArguments{Index: start.Index, Type: start.Type, Arguments: start.Arguments}
 	}

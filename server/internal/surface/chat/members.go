@@ -95,7 +95,9 @@ func said(beat script.Beat) ojson.Value {
 	case script.CallStart:
 		return callStart(beat)
 	case script.CallArguments:
-		return callFragment(beat)
+		return callArguments(beat)
+	case script.CallFragment:
+		return ojson.Array(callFragment(beat))
 	}
 	return ojson.Value{}
 }

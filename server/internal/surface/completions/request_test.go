@@ -197,6 +197,7 @@ func TestWhatIsNotSayable(t *testing.T) {
 		{"message: { content: Hi, reasoning: Hm. }", "the message holds reasoning"},
 		{"message: { audio: { transcript: Hi } }", "the message holds audio"},
 		{"message: { content: Hi, annotations: [] }", "the message holds annotations"},
+		{"stream:\n- { role: assistant, content: Hi }\n- fragment: { index: 0, arguments: '{}' }", "step 2 is a tool call"},
 		{"stream:\n- { role: assistant, content: Hi }\n- tool_call: { id: c, name: f, arguments: '{}' }\n- finish: tool_calls", "step 2 is a tool call"},
 		{"stream:\n- { role: assistant, content: Hi }\n- delta: { content: Hi }\n- finish: stop", "step 2 is a literal delta of"},
 		{"stream:\n- { role: assistant, content: Hi }\n- { content: Hi, set: { delta.content: 5 } }\n- finish: stop", "step 2 is a set of delta.content"},

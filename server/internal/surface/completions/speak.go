@@ -159,6 +159,8 @@ func foreign(beat script.Beat) string {
 		return callName(beat.Type)
 	case script.CallArguments:
 		return callName(beat.Type)
+	case script.CallFragment:
+		return callName(script.FunctionCall)
 	case script.Refusal:
 		return "a refusal"
 	case script.Reasoning:
