@@ -23,7 +23,7 @@ func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {
 		`[{"index":1,"function":{"arguments":"{}"}}]`:                                     {Index: ojson.Int(1), Arguments: text("{}")},
 		`[{"id":"a","custom":{"input":"ls"}}]`:                                            {ID: text("a"), Arguments: text("ls"), Custom: true},
 		`[{"index":null,"type":"custom"}]`:                                                {Index: ojson.Null(), Type: text("custom"), Custom: true},
-		`[{}]`: {},
+		`[{}]`:                                                                            {},
 	} {
 		want := heard(says(script.Literal{Surface: surfaceName, Member: "tool_calls", Value: object(t, json)}))
 		if got := heard(says(fragment)); !reflect.DeepEqual(got, want) {
