@@ -30,8 +30,8 @@ func (w *When) conditions() []condition {
 	for _, name := range w.Tools {
 		list = append(list, toolCondition(name))
 	}
-	if w.ToolResult != nil {
-		list = append(list, toolResultCondition(w.ToolResult))
+	for i := range w.ToolResults {
+		list = append(list, toolResultCondition(&w.ToolResults[i]))
 	}
 	for _, h := range w.Header {
 		list = append(list, headerCondition(h))

@@ -67,8 +67,8 @@ func TestMissSaysWhatFailed(t *testing.T) {
 		"messages":             {scenarios.When{Messages: contains("a")}, `{"messages":[{"role":"user","content":"b"}]}`, "x", `there is no message that contains "a"`},
 		"no tool":              {scenarios.When{Tools: []string{"f"}}, `{}`, "x", `the tool "f" is not offered (no tool is)`},
 		"other tools":          {scenarios.When{Tools: []string{"f"}}, `{"tools":[{"type":"function","function":{"name":"g"}},{"type":"custom","custom":{"name":"h"}}]}`, "x", `the tool "f" is not offered (offered are g, h)`},
-		"no tool result":       {scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "c"}}, `{}`, "x", `the request brings no tool result for "c"`},
-		"other tool result":    {scenarios.When{ToolResult: &scenarios.ToolResultMatch{Content: contains("18")}}, `{"messages":[{"role":"tool","tool_call_id":"c","content":"19"}]}`, "x", `the tool result is "19", which does not contain "18"`},
+		"no tool result":       {scenarios.When{ToolResults: []scenarios.ToolResultMatch{{ID: "c"}}}, `{}`, "x", `the request brings no tool result for "c"`},
+		"other tool result":    {scenarios.When{ToolResults: []scenarios.ToolResultMatch{{Content: contains("18")}}}, `{"messages":[{"role":"tool","tool_call_id":"c","content":"19"}]}`, "x", `the tool result is "19", which does not contain "18"`},
 		"no header":            {scenarios.When{Header: []scenarios.HeaderMatch{{Name: "X-A"}}}, `{}`, "x", `there is no header X-A`},
 		"no header to compare": {scenarios.When{Header: []scenarios.HeaderMatch{{Name: "X-A", Match: equals("1")}}}, `{}`, "x", `there is no header X-A`},
 		"the key is not shown": {scenarios.When{APIKey: equals("k")}, `{}`, "x", `the API key does not fit`},
@@ -275,7 +275,7 @@ message: Hello
 
 func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 	t.Parallel()
-	set := newSet(t, &scenarios.Scenario{Name: "x", When: scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "call_1", Content: contains("18")}}, Replies: replying("a")})
+	set := newSet(t, &scenarios.Scenario{Name: "x", When: scenarios.When{ToolResults: []scenarios.ToolResultMatch{{ID: "call_1", Content: contains("18")}}}, Replies: replying("a")})
 	const call = `{"role":"assistant","tool_calls":[{"id":"call_1"}]},{"role":"tool","tool_call_id":"call_1","content":"18 degrees"}`
 	for name, c := range map[string]struct {
 		messages string
@@ -294,6 +294,24 @@ func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 				t.Errorf("matched = %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+func TestAListOfToolResultsAsksForAllOfThem(t *testing.T) {
+	t.Parallel()
+	set := load(t, "name: x\nwhen: { tool_result: [call_1, { id: call_2, content: { contains: CET } }] }\nmessage: a\n")
+	const one, two = `{"role":"tool","tool_call_id":"call_1","content":"18"}`, `{"role":"tool","tool_call_id":"call_2","content":"12:00 CET"}`
+	for messages, want := range map[string]string{
+		one + "," + two: "",
+		two + "," + one: "",
+		one:             `the request brings no tool result for "call_2"`,
+		two:             `the request brings no tool result for "call_1"`,
+		one + `,{"role":"tool","tool_call_id":"call_2","content":"late"}`: `the tool result for "call_2" is "late", which does not contain "CET"`,
+	} {
+		_, miss := set.Match(request(t, `{"messages":[`+messages+`]}`), nil, "", 1)
+		if want == "" && miss != nil || want != "" && (miss == nil || miss.Reason != want) {
+			t.Errorf("to %s: %+v, want %q", messages, miss, want)
+		}
 	}
 }
 

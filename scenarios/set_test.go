@@ -84,8 +84,8 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 			reply(scenarios.When{User: contains(strings.Repeat("a", 200) + "b")}, 0),
 		}, ""},
 		"not after another content of a tool result": {[]scenarios.Reply{
-			reply(scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "c", Content: contains("a")}}, 0),
-			reply(scenarios.When{ToolResult: &scenarios.ToolResultMatch{ID: "c", Content: contains("b")}}, 0),
+			reply(scenarios.When{ToolResults: []scenarios.ToolResultMatch{{ID: "c", Content: contains("a")}}}, 0),
+			reply(scenarios.When{ToolResults: []scenarios.ToolResultMatch{{ID: "c", Content: contains("b")}}}, 0),
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

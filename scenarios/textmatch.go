@@ -70,8 +70,8 @@ func (m *TextMatch) verb() (verb [2]string, text string) {
 // textMatches are all conditions of w on texts.
 func (w *When) textMatches() []*TextMatch {
 	list := []*TextMatch{w.User, w.System, w.Messages, w.APIKey}
-	if w.ToolResult != nil {
-		list = append(list, w.ToolResult.Content)
+	for _, r := range w.ToolResults {
+		list = append(list, r.Content)
 	}
 	for _, h := range w.Header {
 		list = append(list, h.Match)

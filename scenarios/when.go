@@ -17,12 +17,12 @@ type When struct {
 	System   *TextMatch // System is about the system and developer messages.
 	Messages *TextMatch // Messages is about any message.
 	Tools    []string   // Tools are names, all of which the request must offer.
-	// ToolResult is about the results of calls that the request brings.
-	ToolResult *ToolResultMatch
-	Turn       int // Turn is 1 plus the number of assistant messages in the request.
-	Header     []HeaderMatch
-	APIKey     *TextMatch
-	Body       []BodyMatch
+	// ToolResults are about results of calls, all of which the request must bring.
+	ToolResults []ToolResultMatch
+	Turn        int // Turn is 1 plus the number of assistant messages in the request.
+	Header      []HeaderMatch
+	APIKey      *TextMatch
+	Body        []BodyMatch
 	// Attempt is 1 for the first request with this body and API key, 2 for its
 	// first retry.
 	Attempt int

@@ -84,7 +84,10 @@ func TestForms(t *testing.T) {
 			}, true},
 		{"swap", "message: a\ndamage: [{ swap: [2, done] }]", func(s *scenarios.Scenario) any { return s.Damage[0].With.Kind }, "done"},
 		{"a text must be equal", "message: a\nwhen: { user: hi }", func(s *scenarios.Scenario) any { return *s.When.User.Equals }, "hi"},
-		{"any tool result", "message: a\nwhen: { tool_result: true }", func(s *scenarios.Scenario) any { return s.When.ToolResult.ID }, ""},
+		{"any tool result", "message: a\nwhen: { tool_result: true }", func(s *scenarios.Scenario) any { return s.When.ToolResults[0].ID }, ""},
+		{"several tool results", "message: a\nwhen: { tool_result: [a, { id: b, content: { contains: c } }] }", func(s *scenarios.Scenario) any {
+			return s.When.ToolResults[0].ID + s.When.ToolResults[1].ID + *s.When.ToolResults[1].Content.Contains
+		}, "abc"},
 		{"a header that is there", "message: a\nwhen: { header: { X-A: true } }", func(s *scenarios.Scenario) any { return s.When.Header[0].Match == nil }, true},
 		{"a value in the body", "message: a\nwhen: { body: { temperature: 0.50 } }", func(s *scenarios.Scenario) any { return s.When.Body[0].Equals.String() }, "0.50"},
 		{"a condition on the body", "message: a\nwhen: { body: { 'a[0]': { contains: x } } }", func(s *scenarios.Scenario) any { return *s.When.Body[0].Match.Contains }, "x"},

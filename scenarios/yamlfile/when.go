@@ -35,8 +35,8 @@ func whenSection() *section[scenarios.When] {
 			optional("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
 			key("tools", "Names of tools that the request must all offer.",
 				oneOrMore("a list of names", nameCodec("a name")), func(w *scenarios.When) *[]string { return &w.Tools }),
-			optional("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true).",
-				toolResultCodec(), func(w *scenarios.When) **scenarios.ToolResultMatch { return &w.ToolResult }),
+			key("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.",
+				toolResultsCodec(), func(w *scenarios.When) *[]scenarios.ToolResultMatch { return &w.ToolResults }),
 			key("turn", "1 plus the number of assistant messages in the request.",
 				intCodec("a turn", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Turn }),
 			key("header", "Request headers by name: a text, a condition, or true for any value.",
@@ -113,7 +113,9 @@ func fillPlaceholder(m *scenarios.TextMatch) {
 	}
 }
 
-func toolResultCodec() codec[scenarios.ToolResultMatch] {
+// toolResultsCodec reads a condition on one result, or a list of which all must
+// hold.
+func toolResultsCodec() codec[[]scenarios.ToolResultMatch] {
 	s := &section[scenarios.ToolResultMatch]{
 		name:  "tool result",
 		about: "A condition on the result of a call that the request brings.",
@@ -125,7 +127,22 @@ func toolResultCodec() codec[scenarios.ToolResultMatch] {
 	id := readAs(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
 	whatever := mapped(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
 		func(m scenarios.ToolResultMatch) (bool, bool) { return true, isZeroButPosition(m) })
-	return anyOf(id, whatever, s.codec("{id, content}"))
+	full := s.codec("{id, content}")
+	one := mapped(anyOf(id, whatever, full), func(m scenarios.ToolResultMatch, _ diag.Pos) []scenarios.ToolResultMatch {
+		return []scenarios.ToolResultMatch{m}
+	}, func(list []scenarios.ToolResultMatch) (m scenarios.ToolResultMatch, ok bool) {
+		if len(list) != 1 {
+			return m, false
+		}
+		return list[0], true
+	})
+	item := orRather(anyOf(id, full), func(_ *decoder, n *yaml.Node) string {
+		if node.ShapeOf(n) == node.Bool {
+			return "true stands alone, as in tool_result: true; a list has ids"
+		}
+		return ""
+	})
+	return anyOf(one, nonEmpty(listOf("a list of results", item)))
 }
 
 func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
