@@ -25,6 +25,22 @@ const halfHour = `
 	  - finish: stop
 `
 
+func TestTheClockOfTemplatesIsThatOfTheBubble(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const clock = "name: clock\nmessage: { content: 'at {{ now }}, again {{ now \"1h\" }}, {{ unix }}', by: all }\n"
+		fake := NewServer(t, YAML(clock), InMemory())
+		time.Sleep(90 * time.Second)
+		if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, "at 2000-01-01T00:01:30Z, again 2000-01-01T01:01:30Z, 946684890") {
+			t.Errorf("the answer is %s", got)
+		}
+		fixed := NewServer(t, YAML(clock), InMemory(), WithCreated(1790000000))
+		if _, got := mustAsk(t, fixed, streamed); !strings.Contains(got, "at 2026-09-21T14:13:20Z, again 2026-09-21T15:13:20Z, 1790000000") {
+			t.Errorf("with a creation time, the answer is %s", got)
+		}
+	})
+}
+
 func TestHalfHourInABubble(t *testing.T) {
 	t.Parallel()
 	began := time.Now()

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -10,6 +11,7 @@ import (
 // HTTP request, once, before matching; after that it must not be changed.
 type Request struct {
 	Surface  string              // Surface is chat or completions.
+	Time     time.Time           // Time is when it came, by the clock that templates see.
 	Header   map[string][]string // Header has canonical names, as in net/http.
 	APIKey   string              // APIKey is the bearer token or, without one, Azure's Api-Key.
 	Body     ojson.Value

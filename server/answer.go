@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -72,10 +73,20 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	}
 	sum := sha256.Sum256(body)
 	req.Attempt = s.counters.Attempt(req.APIKey, sum)
+	req.Time = s.clock(x.entry.Time)
 	x.requestID = requestID(s.config.Seed, x.r, sum, req.Attempt)
 	x.entry.Request = req
 	x.enterJournal()
 	return req, nil
+}
+
+// clock is what templates take for the time of a request: the creation time that
+// answers bear, where that is fixed.
+func (s *Server) clock(came time.Time) time.Time {
+	if s.config.Created != 0 {
+		return time.Unix(s.config.Created, 0)
+	}
+	return came
 }
 
 // deployment is the name that an Azure path gives to the model, or "".

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -63,14 +64,34 @@ func Surfaces() []Surface {
 // it gives the same bytes. Seed is that of scenarios that have none. The error
 // says what is wrong with the request, or why no scenario of the set answers it.
 func AsStream(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) ([]byte, error) {
-	asked := answer.SurfaceNamed(on)
-	req, err := asked.Read(header, body)
+	sel, err := selectFor(set, on, header, body, seed)
+	if err != nil {
+		return nil, err
+	}
+	return answer.AsStream(answer.Ask(answer.SurfaceNamed(on), sel, false))
+}
+
+// EmptyCaptures are the places in the reply to a request on the named surface that
+// use what no condition captured in it: a scenario that is asked for by name answers
+// although its own conditions do not hold. There are none where nothing answers.
+func EmptyCaptures(set *scenarios.Set, on string, header http.Header, body []byte) diag.List {
+	sel, err := selectFor(set, on, header, body, 1)
+	if err != nil {
+		return nil
+	}
+	return answer.EmptyCaptures(sel)
+}
+
+// selectFor is the reply that a set gives to a request on the named surface.
+func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) (*scenarios.Selection, error) {
+	req, err := answer.SurfaceNamed(on).Read(header, body)
 	if err != nil {
 		return nil, fmt.Errorf("the request: %w", err)
 	}
+	req.Time = time.Now()
 	sel, none := set.Match(req, nil, "", seed)
 	if none != nil {
 		return nil, fmt.Errorf("no scenario answers the request: %s", whyUnmatched(none))
 	}
-	return answer.AsStream(answer.Ask(asked, sel, false))
+	return sel, nil
 }

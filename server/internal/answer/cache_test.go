@@ -74,7 +74,7 @@ wire: { split: byte }
 ---
 name: header
 message: four
-wire: { headers: { X-User: '{{ .request.user }}' } }
+wire: { headers: { X-User: '{{ .request.user | default "x" }}' } }
 ---
 name: error
 error: { status: 429 }

@@ -134,3 +134,7 @@ func firstOf(problems diag.List, b *script.Builder) error {
 	}
 	return problems[:1]
 }
+
+// EmptyCaptures are the places in a selected reply that use what no condition
+// captured in its request.
+func EmptyCaptures(sel *scenarios.Selection) diag.List { return render.EmptyCaptures(sel) }

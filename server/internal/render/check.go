@@ -31,10 +31,30 @@ func Check(s *scenarios.Scenario) diag.List {
 	return p.problems.Unique()
 }
 
+// EmptyCaptures are the places where the templates of a selected reply use what
+// no condition captured in its request.
+func EmptyCaptures(sel *scenarios.Selection) diag.List {
+	p := textChecker{uncaptured: func(name string) (message, hint string) {
+		return fmt.Sprintf(".match.%s is empty: the request does not fit the condition that captures it", name), ""
+	}}
+	for name, text := range sel.Match {
+		if text != "" {
+			p.captures = append(p.captures, name)
+		}
+	}
+	eachTemplate(&sel.Manner, sel.Scenario.Pos, p.source)
+	eachTemplate(sel.Reply, sel.Reply.Pos, p.source)
+	p.problems.Sort()
+	return p.problems.Unique()
+}
+
 // textChecker looks through the templates of a scenario.
 type textChecker struct {
 	captures []string // the groups that the conditions in force capture
-	problems diag.List
+	// uncaptured says what to report of a group that is not among them; nil is the
+	// mistake of an author.
+	uncaptured func(name string) (message, hint string)
+	problems   diag.List
 }
 
 // fake checks what a generator says; its schema is no text, whatever it holds.
@@ -49,7 +69,7 @@ func (p *textChecker) problem(pos diag.Pos, message, hint string) {
 }
 
 func (p *textChecker) source(source string, pos diag.Pos) {
-	tree, err := Parse(source)
+	tree, err := parsed(source)
 	if err != nil {
 		p.problem(pos, "the template is not right: "+err.Error(), syntaxHint(source))
 		return
@@ -178,6 +198,11 @@ func (c *templateCheck) field(names []string) {
 		return
 	}
 	if names[0] != "match" || len(names) == 1 || slices.Contains(c.captures, names[1]) {
+		return
+	}
+	if c.uncaptured != nil {
+		message, hint := c.uncaptured(names[1])
+		c.problem(c.pos, message, hint)
 		return
 	}
 	hint := diag.DidYouMean(names[1], c.captures)

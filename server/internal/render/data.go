@@ -11,7 +11,7 @@ import (
 
 // templateNames are the names that a template can use below the dot.
 var templateNames = []string{
-	"match", "request", "last_user", "tool_results", "tool_result", "header", "turn", "attempt",
+	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt",
 }
 
 // templateData is what the templates of an answer see.
@@ -27,6 +27,7 @@ func templateData(sel *scenarios.Selection) map[string]any {
 		"tool_results": results,
 		"tool_result":  last,
 		"header":       headerData(req.Header),
+		"api_key":      req.APIKey,
 		"turn":         req.Turn,
 		"attempt":      req.Attempt,
 	}

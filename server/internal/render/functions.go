@@ -1,10 +1,13 @@
 package render
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"text/template"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
@@ -17,7 +20,7 @@ const maxDrawn = 1 << 20
 // text/template.
 var templateFunctions = []string{
 	"fake", "hex", "base62", "json", "upper", "lower", "trim", "replace", "split", "join",
-	"default", "int", "add", "header",
+	"default", "int", "add", "header", "now", "unix", "unix_ms", "sha256",
 }
 
 // builtinFunctions are those of text/template.
@@ -44,7 +47,24 @@ func (r *Renderer) functions() template.FuncMap {
 		"int":     toInt,
 		"add":     func(a, b int) int { return a + b },
 		"header":  r.header,
+		"now":     r.now,
+		"unix":    func() int { return int(r.sel.Request.Time.Unix()) },
+		"unix_ms": func() int { return int(r.sel.Request.Time.UnixMilli()) },
+		"sha256":  func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) },
+		askedUser: askedForUser,
 	}
+}
+
+// askedUser is the function that [Parse] puts behind a bare {{ .request.user }}.
+const askedUser = "asked_user"
+
+var errNoUser = errors.New(`the request has no user: write .last_user for what the user said, or .request.user | default "nobody"`)
+
+func askedForUser(user any) (any, error) {
+	if user == nil || user == "" {
+		return nil, errNoUser
+	}
+	return user, nil
 }
 
 func (r *Renderer) draw(alphabet string, n int) (string, error) {
@@ -63,6 +83,19 @@ func (r *Renderer) header(name string) string {
 		}
 	}
 	return ""
+}
+
+// now is the time of the request, or so much later, as in RFC 3339.
+func (r *Renderer) now(later ...string) (string, error) {
+	t := r.sel.Request.Time.UTC()
+	for _, text := range later {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return "", fmt.Errorf("%q is no duration such as 30s or -1h", text)
+		}
+		t = t.Add(d)
+	}
+	return t.Format(time.RFC3339), nil
 }
 
 // jsonText is the JSON text of a value.

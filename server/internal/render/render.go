@@ -162,6 +162,15 @@ type Template struct {
 // Parse reads a template without asking whether its functions exist; [Check] does
 // that.
 func Parse(source string) (Template, error) {
+	t, err := parsed(source)
+	if err == nil {
+		askForUser(t.tree.Root)
+	}
+	return t, err
+}
+
+// parsed is the template as it is written.
+func parsed(source string) (Template, error) {
 	tree := parse.New(templateName)
 	tree.Mode = parse.SkipFuncCheck
 	set := map[string]*parse.Tree{}
@@ -174,9 +183,50 @@ func Parse(source string) (Template, error) {
 	return Template{source, tree}, nil
 }
 
+// askForUser makes each {{ .request.user }} that nothing stands beside, such as a
+// default, a mistake where the request has no user: most who write it mean what the
+// user said.
+func askForUser(list *parse.ListNode) {
+	if list == nil {
+		return
+	}
+	for _, n := range list.Nodes {
+		switch n := n.(type) {
+		case *parse.ActionNode:
+			if isBareUser(n.Pipe) {
+				call := parse.NewIdentifier(askedUser).SetPos(n.Pos)
+				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{call}})
+			}
+		case *parse.IfNode:
+			askForUser(n.List)
+			askForUser(n.ElseList)
+		case *parse.WithNode:
+			askForUser(n.List)
+			askForUser(n.ElseList)
+		case *parse.RangeNode:
+			askForUser(n.List)
+			askForUser(n.ElseList)
+		}
+	}
+}
+
+func isBareUser(p *parse.PipeNode) bool {
+	if len(p.Decl) > 0 || len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
+		return false
+	}
+	switch p.Cmds[0].Args[0].String() {
+	case ".request.user", "$.request.user":
+		return true
+	}
+	return false
+}
+
 // templateError takes off an error of text/template what only repeats where it
 // is: the template's name and its line.
 func templateError(err error) error {
+	if errors.Is(err, errNoUser) {
+		return errNoUser
+	}
 	if exec, ok := errors.AsType[template.ExecError](err); ok {
 		err = exec.Err
 	}

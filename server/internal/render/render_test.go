@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -48,6 +49,10 @@ func TestRender(t *testing.T) {
 		{"trim, replace, split and join", `{{ trim " a " }}{{ replace "b" "c" "abba" }}{{ join "-" (split " " "x y") }}`, "aaccax-y"},
 		{"a default for what is empty", `{{ default "nobody" (index .request "nickname") }} {{ default "x" .request.user }}`, "nobody ada"},
 		{"numbers", `{{ add (int "40") 2 }}`, "42"},
+		{"the time of the request", `{{ now }} {{ now "90s" }} {{ now "-1h" }} {{ unix }} {{ add unix 60 }} {{ unix_ms }}`,
+			"2026-09-21T14:13:20Z 2026-09-21T14:14:50Z 2026-09-21T13:13:20Z 1790000000 1790000060 1790000000250"},
+		{"hashes", `{{ sha256 "abc" }} {{ sha256 .api_key | printf "%.8s" }} {{ slice (sha256 .request.user) 0 8 }}`,
+			"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 5e884898 fdee430d"},
 		{"braces that are no action", `{{ "{{" }}`, "{{"},
 		{"conditions and loops", `{{ if eq .turn 2 }}again{{ end }}{{ range .request.messages }}.{{ end }}`, "again..."},
 		{"the dot inside with is another", `{{ with .match }}{{ .city }}{{ $.turn }}{{ end }}`, "Oslo2"},
@@ -56,6 +61,7 @@ func TestRender(t *testing.T) {
 			t.Parallel()
 			text := scenarios.Text{Source: tt.source}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
+			sel.Request.APIKey, sel.Request.Time = "password", time.UnixMilli(1790000000250)
 			if got, err := render.Text(sel, text); got != tt.want || err != nil {
 				t.Errorf("got %q, %v, want %q", got, err, tt.want)
 			}
@@ -67,7 +73,9 @@ func TestRenderFails(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, source, want string }{
 		{"a member that the request does not have", "{{ .request.nickname }}", `x.yaml:3:5: <.request.nickname>: map has no entry for key "nickname"`},
+		{"a user that the request does not have", "a {{ with .turn }}{{ $.request.user }}{{ end }}", `x.yaml:3:5: the request has no user: write .last_user for`},
 		{"a tool result that is not there", "{{ .tool_results.call_2 }}", `no entry for key "call_2"`},
+		{"a time that is no duration later", `{{ now "soon" }}`, `"soon" is no duration such as 30s or -1h`},
 		{"a text that is no number", `{{ int "many" }}`, `"many" is not a whole number`},
 		{"a text that would fill the memory", `{{ range 100000000 }}{{ base62 1000000 }}{{ end }}`, "grows beyond the limit"},
 		{"too many drawn characters", `{{ hex 100000000 }}`, "the limit is 1048576"},
@@ -76,10 +84,26 @@ func TestRenderFails(t *testing.T) {
 			t.Parallel()
 			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
+			sel.Request = &scenarios.Request{Turn: 1}
 			if got, err := render.Text(sel, text); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %.50q, %v, want an error with %q", got, err, tt.want)
 			}
 		})
+	}
+}
+
+func TestCapturesThatTheRequestLeavesEmptyAreFound(t *testing.T) {
+	t.Parallel()
+	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{
+		{Content: scenarios.Some(scenarios.Text{Source: "{{ .match.city }} {{ upper .match.city }}", Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}})},
+	}})
+	if got := render.EmptyCaptures(sel); len(got) > 0 {
+		t.Errorf("found %v, although all is captured", got)
+	}
+	sel.Match = map[string]string{"city": ""}
+	const want = "x.yaml:3:5: .match.city is empty: the request does not fit the condition that captures it"
+	if got := render.EmptyCaptures(sel); got.Error() != want {
+		t.Errorf("found %v, want %s", got, want)
 	}
 }
 

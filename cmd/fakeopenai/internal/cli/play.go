@@ -148,6 +148,9 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if o.include {
 		head = a.stderr
 	}
+	for _, p := range server.EmptyCaptures(set, on.Name, request.Header, body) {
+		fmt.Fprintf(a.stderr, "fakeopenai: %s; --request sends another\n", p)
+	}
 	aborted, err := playing.Play(config, request, a.stdout, head)
 	if aborted {
 		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
