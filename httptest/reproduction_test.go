@@ -16,8 +16,8 @@ func TestReproduction(t *testing.T) {
 		asks bool
 		want string
 	}{
-		{"of a scenario", YAML("name: plain\nmessage: Hi\n"), true, "{ name: plain-crlf, extends: plain, wire: { newline: crlf } }"},
-		{"of a script", Script(step.Role("assistant"), step.Finish("stop")), true, "the script with wire: { newline: crlf }"},
+		{"of a scenario", YAML("name: plain\nmessage: Hi\n"), true, `{name: plain-crlf, wire: {newline: crlf}, message: "Hi"}`},
+		{"of a script", Script(step.Role("assistant"), step.Finish("stop")), true, `{name: script-crlf, wire: {newline: crlf}, replies: [{times: 1, stream: [{role: assistant}, {finish: stop}]}]}`},
 		{"before anything was asked", YAML("name: plain\nmessage: Hi\n"), false, "{ name: NAME-crlf, extends: NAME, wire: { newline: crlf } }"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

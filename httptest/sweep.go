@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Sweep runs body as a subtest for each variant of the wire that must not matter
@@ -125,7 +126,7 @@ func reproduction(c sweep.Case, fake *Server) string {
 	for _, r := range fake.core.Journal() {
 		answers = append(answers, sweep.Answer{Scenario: r.Scenario, Reply: r.Reply})
 	}
-	return cmp.Or(c.Reproduction(fake.set, answers, scriptName), c.Variant.Scenario("NAME"))
+	return cmp.Or(c.Reproduction(server.Check, fake.set, answers), c.Variant.Scenario("NAME"))
 }
 
 // withVariant lays the manner of a variant over that of all scenarios.

@@ -187,9 +187,9 @@ func TestSweepCatchesANaiveClient(t *testing.T) {
 	}
 	for _, line := range []string{
 		"fakeopenai: no-space: no space after a field's colon; as a scenario of its own:\n",
-		"{ name: story-no-space, extends: story, wire: { space: false } }\n",
-		"{ name: story-cut-after-3, extends: story, end: { cut: { after: 3 } } }\n",
-		"{ name: story-end-at-byte-100, extends: story, end: { cut: { byte: 100, final_chunk: true } } }\n",
+		"{name: story-no-space, envelope: {layout: minimal}, wire: {space: false}, message: {",
+		"{name: story-cut-after-3, envelope: {layout: minimal}, end: {cut: {after: 3}}, message: {",
+		"{name: story-end-at-byte-100, envelope: {layout: minimal}, end: {cut: {byte: 100, final_chunk: true}}, message: {",
 		"no error, although the answer was not whole: an orderly end after 2 events",
 	} {
 		if !strings.Contains(out, line) {

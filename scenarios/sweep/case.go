@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // Answer is what a request got while a case was run.
@@ -88,25 +90,51 @@ func (c Case) Plays(scenario string, reply int) bool {
 	return c.truncated == nil || c.truncated.sameReply(Answer{Scenario: scenario, Reply: reply})
 }
 
-// Reproduction is a scenario file that plays the case by itself: one line for
-// each scenario of the set that has given one of the answers, or "" if none
-// has. The scenarios that inCode names are written in Go, where no file can
-// extend them; their line says what to add to them.
-func (c Case) Reproduction(set *scenarios.Set, answers []Answer, inCode ...string) string {
-	var lines []string
+// Reproduction is a scenario file that plays the case by itself: a whole scenario,
+// in one line, for each scenario of the set that has given one of the answers, or
+// "" if none has. Check is that of the server; it says which quirks the scenarios
+// have in the case. Nil leaves them theirs.
+func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers []Answer) string {
+	var docs []string
 	for _, s := range set.Scenarios() {
 		answered := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name })
 		if !answered || c.truncated != nil && c.truncated.Scenario != s.Name {
 			continue
 		}
-		line := c.Variant.Scenario(s.Name)
-		switch {
-		case slices.Contains(inCode, s.Name):
-			line = fmt.Sprintf("the %s with %s", s.Name, c.Variant.YAML)
-		case c.truncated != nil && len(s.Replies) > 1:
-			line += fmt.Sprintf(" # only in reply %d", c.truncated.Reply+1)
+		doc, err := c.whole(check, set, s)
+		if err != nil { // it is written in Go, and no file can say it
+			doc = fmt.Sprintf("# the scenario %s with %s", s.Name, c.Variant.YAML)
 		}
-		lines = append(lines, line)
+		docs = append(docs, doc)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(docs, "\n---\n")
+}
+
+// whole is a scenario as the case plays it, with all that it takes over.
+func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s *scenarios.Scenario) (string, error) {
+	manner, err := c.Variant.Manner()
+	if err != nil {
+		return "", err
+	}
+	whole := s.Clone()
+	for i := range whole.Replies {
+		if r := &whole.Replies[i]; c.Plays(s.Name, i) {
+			r.Manner = r.Manner.Overlay(manner)
+		}
+	}
+	if len(whole.Replies) == 1 { // then it is shorter beside the name
+		whole.Manner, whole.Replies[0].Manner = whole.Manner.Overlay(whole.Replies[0].Manner), scenarios.Manner{}
+	}
+	whole.Name, whole.Extends, whole.Description, whole.Tags = s.Name+"-"+c.Variant.Name, "", "", nil
+	if whole.Quirks = slices.Concat(s.Quirks, set.InheritedQuirks(s.Name)); check != nil {
+		whole.Quirks = nil
+		alone, problems := scenarios.Build(whole)
+		for _, p := range append(problems, check(alone)...) {
+			if p.Rule != "" && !slices.ContainsFunc(whole.Quirks, func(q scenarios.Quirk) bool { return q.Rule == p.Rule }) {
+				whole.Quirks = append(whole.Quirks, scenarios.Quirk{Rule: p.Rule})
+			}
+		}
+	}
+	line, err := yamlfile.FormatLine(whole)
+	return strings.TrimSpace(string(line)), err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 func names(cases []sweep.Case) []string {
@@ -93,9 +94,21 @@ replies:
     message: Two
   - message: Three
 ---
-name: script
+name: base
+quirks: [missing-finish, role-not-assistant]
+stream: [{ role: bot }, { content: "a\nb" }]
+---
+name: late
+extends: base
+quirks: [usage-negative]
 when: { model: other }
-message: In Go
+envelope: { id: mine }
+damage: { drop: 1 }
+stream: [{ role: bot }, { content: "a\nb" }, { finish: stop }, { usage: { prompt_tokens: -1, completion_tokens: 0, total_tokens: -1 } }]
+---
+name: again
+extends: late
+pace: { first: 1s }
 `)
 	cases, err := sweep.Cases(nil, nil)
 	if err != nil {
@@ -111,20 +124,27 @@ message: In Go
 		answered []string
 		want     string
 	}{
-		{"of the scenario that answered", crlf, []string{"one"}, "{ name: one-crlf, extends: one, wire: { newline: crlf } }"},
-		{"of all that did, each once", crlf, []string{"two", "one", "two"}, "{ name: one-crlf, extends: one, wire: { newline: crlf } }\n{ name: two-crlf, extends: two, wire: { newline: crlf } }"},
+		{"of the scenario that answered", crlf, []string{"one"}, `{name: one-crlf, wire: {newline: crlf}, message: "One"}`},
+		{"of all that did, each once", crlf, []string{"two", "one", "two"}, `{name: one-crlf, wire: {newline: crlf}, message: "One"}
+---
+{name: two-crlf, replies: [{when: {turn: 1}, wire: {newline: crlf}, message: "Two"}, {wire: {newline: crlf}, message: "Three"}]}`},
 		{"of none, when none did", crlf, []string{""}, ""},
-		{"no file extends what is written in Go", crlf, []string{"script"}, "the script with wire: { newline: crlf }"},
-		{"a truncation of the only reply", ends("one", 0), []string{"one", "two"}, "{ name: one-half, extends: one, end: close }"},
-		{"a truncation of one of several", ends("two", 1), []string{"one", "two"}, "{ name: two-half, extends: two, end: close } # only in reply 2"},
+		{"of one that takes over another, with the quirks of both", crlf, []string{"again"}, `{name: again-crlf, when: {model: "other"}, quirks: [role-not-assistant, usage-negative], envelope: {id: "mine"}, pace: {first: 1s}, wire: {newline: crlf}, damage: [{drop: 1}], ` +
+			`stream: [{role: bot}, {content: "a\nb"}, {finish: stop}, {usage: {prompt_tokens: -1, completion_tokens: 0, total_tokens: -1}}]}`},
+		{"a truncation of the only reply", ends("one", 0), []string{"one", "two"}, `{name: one-half, end: close, message: "One"}`},
+		{"a truncation of one of several", ends("two", 1), []string{"one", "two"}, `{name: two-half, replies: [{when: {turn: 1}, message: "Two"}, {end: close, message: "Three"}]}`},
 		{"a truncation of what did not answer", ends("two", 1), []string{"one"}, ""},
 	} {
 		var answers []sweep.Answer
 		for _, name := range tt.answered {
 			answers = append(answers, sweep.Answer{Scenario: name})
 		}
-		if got := tt.c.Reproduction(set, answers, "script"); got != tt.want {
+		got := tt.c.Reproduction(server.Check, set, answers)
+		if got != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+		if got != "" {
+			checked(t, got) // it stands by itself
 		}
 	}
 }

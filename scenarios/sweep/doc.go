@@ -14,7 +14,7 @@
 //		}
 //		complained, answers := run(set.With(manner, c.Plays)) // the runner's own
 //		if verdict := c.Judge(complained, answers); verdict.Bad() {
-//			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(set, answers))
+//			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(server.Check, set, answers))
 //		}
 //	}
 package sweep

@@ -35,10 +35,10 @@ func Example() {
 		}
 		complained, answers := run(set.With(manner, c.Plays))
 		if verdict := c.Judge(complained, answers); verdict.Bad() {
-			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(set, answers))
+			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(nil, set, answers))
 		}
 	}
 	// Output:
 	// crlf: failed
-	// { name: greet-crlf, extends: greet, wire: { newline: crlf } }
+	// {name: greet-crlf, wire: {newline: crlf}, stream: [{role: assistant}, {content: "Hi!"}, {finish: stop}]}
 }

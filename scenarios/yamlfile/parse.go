@@ -73,11 +73,17 @@ type decoder struct {
 // Format is a scenario as a file of its own, so that [Parse] reads the same
 // scenario from it. The error says that a scenario made in Go holds something
 // that no file can say, such as a JSON value that is no JSON.
-func Format(s *scenarios.Scenario) ([]byte, error) {
+func Format(s *scenarios.Scenario) ([]byte, error) { return format(s, func(*yaml.Node) {}) }
+
+// FormatLine is [Format] in a single line.
+func FormatLine(s *scenarios.Scenario) ([]byte, error) { return format(s, node.InOneLine) }
+
+func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
 	doc := language().write(formOf(s))
 	if doc == nil {
 		return nil, fmt.Errorf("scenario %q holds what cannot be said in a file", s.Name)
 	}
+	lay(doc)
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)

@@ -70,7 +70,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	fake.Close() // now every entry is complete
 	entries := fake.Journal()
 	answers := answersOf(entries)
-	r.scenario = c.Reproduction(s.Set, answers)
+	r.scenario = c.Reproduction(server.Check, s.Set, answers)
 	r.judge(c, hung, entries, answers)
 	return r, answers, nil
 }

@@ -21,6 +21,22 @@ func NewMapping(style yaml.Style) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Style: style}
 }
 
+// InOneLine lays out n, which may hold anything, so that it is written in a single
+// line.
+func InOneLine(n *yaml.Node) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.ContainsRune(n.Value, '\n') {
+			n.Style = yaml.DoubleQuotedStyle
+		}
+	default:
+		n.Style = yaml.FlowStyle
+	}
+	for _, child := range n.Content {
+		InOneLine(child)
+	}
+}
+
 // Add adds a key and its value to a mapping.
 func Add(mapping *yaml.Node, name string, value *yaml.Node) {
 	key := Plain(name)
