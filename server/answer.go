@@ -61,8 +61,15 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	if e != nil {
 		return nil, e
 	}
+	var err error
+	if x.r.Method == http.MethodGet {
+		body, err = request.FromQuery(x.r.URL.RawQuery)
+	}
 	x.entry.Body = body
-	req, err := on.Read(x.r.Header, body)
+	var req *scenarios.Request
+	if err == nil {
+		req, err = on.Read(x.r.Header, body)
+	}
 	if err != nil {
 		x.enterJournal()
 		return nil, badRequest(err)

@@ -36,6 +36,11 @@ type Config struct {
 	// arguments that are not JSON, an id that two calls have. A scenario's own
 	// check_history wins.
 	CheckHistory bool
+	// AllowGet answers a GET on the paths of completions, too, with the members of
+	// the request in its query, for browsers' EventSource: model is a text, messages
+	// are JSON. It asks for a stream unless stream is false. The real service has no
+	// such thing; without AllowGet it is a 405.
+	AllowGet bool
 	// MaxBody is the largest request body in bytes, beyond which the answer is
 	// 413. Zero is 32 MiB.
 	MaxBody int64

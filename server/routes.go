@@ -20,10 +20,14 @@ func (s *Server) routes() http.Handler { return withCORS(s.router(s.adminRoom())
 func (s *Server) router(own *admin.Handler) *mux.Router {
 	r := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	models, model := s.serve(s.listModels), s.serve(s.oneModel)
+	methods := []string{http.MethodPost}
+	if s.config.AllowGet {
+		methods = append(methods, http.MethodGet)
+	}
 	for _, on := range answer.Surfaces() {
 		h := s.serve(s.answer(on))
 		for _, prefix := range []string{"/v1", "", "/openai/v1", "/openai/deployments/{deployment}"} {
-			r.Handle(prefix+on.Path(), h).Methods(http.MethodPost)
+			r.Handle(prefix+on.Path(), h).Methods(methods...)
 		}
 	}
 	for _, prefix := range []string{"/v1", "", "/openai/v1"} {

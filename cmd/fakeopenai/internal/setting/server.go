@@ -21,6 +21,7 @@ type Server struct {
 	created    int64
 	strict     bool
 	history    bool
+	allowGet   bool
 	keys       []string
 	maxBody    int64
 	journal    int
@@ -43,6 +44,7 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &f.created, "created", "", "creation `time` of all answers: seconds since 1970 or RFC 3339 (default: now)", Created)
 	Switch(flags, &f.strict, "strict", "check requests as api.openai.com does")
 	Switch(flags, &f.history, "check-history", "refuse requests whose messages cannot be how a conversation with tools went")
+	Switch(flags, &f.allowGet, "allow-get", "answer a GET, too, with the request in its query, for EventSource")
 	Define(flags, &f.Default, "default", "", "`name` of the scenario that answers when no condition matches", Text)
 	List(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
 	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
@@ -65,6 +67,7 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 		APIKeys:      f.keys,
 		Strict:       f.strict,
 		CheckHistory: f.history,
+		AllowGet:     f.allowGet,
 		MaxBody:      f.maxBody,
 		Seed:         f.seed,
 		Created:      f.created,
