@@ -32,6 +32,7 @@ func messageSection() *section[scenarios.Message] {
 		about:    "The finished answer, from which the stream follows.",
 		position: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
 		check:    checkMessage,
+		pasted:   pastedCompletion,
 		inLines:  true,
 		misplaced: map[string]string{
 			"role":      "the role of an answer is always assistant; a stream can say another",

@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // scenarioAsWritten is a scenario as it is written: the reply may stand in it
@@ -27,6 +28,7 @@ func scenarioSection() *section[scenarioAsWritten] {
 		about:       "One named answer, or row of answers, to the requests it matches.",
 		position:    func(s *scenarioAsWritten) *diag.Pos { return &s.Scenario.Pos },
 		check:       checkScenarioForm,
+		pasted:      pastedCompletion,
 		partial:     true,
 		inLines:     true,
 		writtenLast: append([]string{"replies"}, answers...),
@@ -62,6 +64,16 @@ func scenarioSection() *section[scenarioAsWritten] {
 	})...)
 	s.fields = append(s.fields, within(scenario, within(func(s *scenarios.Scenario) *scenarios.Manner { return &s.Manner }, mannerFields()))...)
 	return s
+}
+
+// pastedCompletion reports an answer of the API in the place of one that is
+// written.
+func pastedCompletion(d *decoder, pairs []node.Pair) bool {
+	at, mended := hint.PastedCompletion(pairs)
+	if at != nil {
+		d.Report(at, mended, "this is a whole answer of the API")
+	}
+	return at != nil
 }
 
 func quirkCodec() codec[scenarios.Quirk] {
@@ -124,6 +136,7 @@ func replySection() *section[scenarios.Reply] {
 		name:        "reply",
 		about:       "One answer of a scenario: a condition, and one of message, stream and error.",
 		position:    func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
+		pasted:      pastedCompletion,
 		partial:     true,
 		inLines:     true,
 		writtenLast: answers,

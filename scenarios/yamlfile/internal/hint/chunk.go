@@ -16,11 +16,7 @@ func PastedChunk(pairs []node.Pair) (at *yaml.Node, hint string) {
 		return nil, ""
 	}
 	hint = "write all of it under chunk: { choices: … }"
-	whole := &yaml.Node{Kind: yaml.MappingNode}
-	for _, p := range pairs {
-		whole.Content = append(whole.Content, p.Key, p.Value)
-	}
-	if text, ok := InLine(whole, 400); ok {
+	if text, ok := InLine(mappingOf(pairs), 400); ok {
 		hint = "write chunk: " + text
 	}
 	if content, ok := contentOf(pairs[i].Value); ok {
