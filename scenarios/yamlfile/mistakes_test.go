@@ -75,7 +75,18 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"end: abort\nmessage: hi", `did you mean "reset"?`, "end: reset\nmessage: hi"},
 	{"end: { cut: { frames: 3 } }\nmessage: hi", `did you mean "after"?`, "end: { cut: { after: 3 } }\nmessage: hi"},
 
+	{"when: { response_format: json_object }\nmessage: '{}'", "response_format is a member of the request: write body: { response_format.type: json_object }",
+		"when: { body: { response_format.type: json_object } }\nmessage: '{}'"},
+	{"message: { lorem: { words: 20 } }", `did you mean "fake"?`, "message: { fake: { words: 20 } }"},
+	{"stream: [{ content: a }, { no_done: true }]", `did you mean "done"?`, ""},
+	{"no_done: true\nmessage: hi", "write wire: { done: false } or stream: [{ done: false }]", "wire: { done: false }\nmessage: hi"},
+	{"stream: [{ tool_call_delta: { index: 0, arguments: a } }]", `did you mean "fragment"?`, "stream: [{ fragment: { index: 0, arguments: a } }]"},
+	{"stream: [{ tool_call: { index: 0, arguments: '{\"a\":1}' } }]", `write fragment: {index: 0, arguments: '{"a":1}'} for a part of a call, or give the call a name`,
+		`stream: [{ fragment: {index: 0, arguments: '{"a":1}'} }]`},
+	{"stream: [{ tool_call: {} }]", "write fragment: { index: 0, … } for a part of a call, or give the call a name", ""},
+
 	// values in place of a mapping or a word
+	{"end: { cut: { after: 3 chunks } }\nmessage: hi", "write 3", "end: { cut: { after: 3 } }\nmessage: hi"},
 	{"end: { cut: 10 }\nmessage: hi", "write cut: { after: 10 } or cut: { byte: 10 }", "end: { cut: { after: 10 } }\nmessage: hi"},
 	{"pace: 20ms\nmessage: hi", "write pace: { every: 20ms }", "pace: { every: 20ms }\nmessage: hi"},
 	{"wire: crlf\nmessage: hi", "write wire: { newline: crlf }", "wire: { newline: crlf }\nmessage: hi"},

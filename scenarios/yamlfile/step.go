@@ -224,7 +224,7 @@ func checkStep(d *decoder, m members, s *stepAsWritten) bool {
 		d.Report(m.node, "add a part such as content, or a wait", "the step sends nothing")
 		return false
 	}
-	ok := d.checkParts(m)
+	ok := d.checkParts(m) && d.checkWholeCalls(m)
 	for _, extra := range m.among("extra") {
 		ok = d.refuseKeys(extra.Value, "to overwrite it, write set", "id", "object", "created", "model", "choices", "usage") && ok
 	}
@@ -271,6 +271,24 @@ func (d *decoder) checkParts(m members) bool {
 	ok = d.exclude(m, "delta", slices.Concat(m.among("heartbeat", "chunk"), delta)) && ok
 	ok = d.exclude(m, "heartbeat", slices.Concat(m.among("finish"), delta)) && ok
 	return d.exclude(m, "chunk", slices.Concat(m.among("heartbeat", "choice", "omit", "when_asked"), m.ofKinds(deltaKey|besideKey))) && ok
+}
+
+// checkWholeCalls reports a call that has no name and no id: whoever writes it means
+// that the call before goes on.
+func (d *decoder) checkWholeCalls(m members) bool {
+	for _, call := range m.among("tool_call", "custom_tool") {
+		pairs, _ := d.Pairs(call.Value)
+		if slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "name" || p.Name == "id" }) {
+			continue
+		}
+		mended := "write fragment: { index: 0, … }"
+		if text, ok := hint.InLine(call.Value, hint.MostInLine); ok && len(pairs) > 0 {
+			mended = "write fragment: " + text
+		}
+		d.Report(call.Key, mended+" for a part of a call, or give the call a name", "%s is a whole call, and this one has no name", call.Name)
+		return false
+	}
+	return true
 }
 
 // checkModifiers reports modifiers that have nothing to modify.

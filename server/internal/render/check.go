@@ -183,6 +183,14 @@ func (c *templateCheck) fakeName(name string) {
 	}
 }
 
+// otherNames are names that templates have another for.
+var otherNames = map[string]string{
+	"user": ".last_user", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "message": ".last_user", "content": ".last_user",
+	"model": ".request.model", "body": ".request", "messages": ".request.messages", "tools": ".request.tools", "temperature": ".request.temperature",
+	"key": ".api_key", "apikey": ".api_key", "headers": ".header", "result": ".tool_result",
+	"time": "now", "date": "now", "timestamp": "unix", "captures": ".match", "groups": ".match", "count": ".attempt",
+}
+
 // field checks a name below the dot, and of the captured groups also the name
 // below that.
 func (c *templateCheck) field(names []string) {
@@ -191,6 +199,8 @@ func (c *templateCheck) field(names []string) {
 		switch {
 		case slices.Contains(c.captures, names[0]):
 			hint = "write .match." + names[0]
+		case otherNames[names[0]] != "":
+			hint = "write " + otherNames[names[0]]
 		case hint == "":
 			hint = "known names: ." + strings.Join(templateNames, ", .")
 		}

@@ -207,14 +207,17 @@ func (t *Trail) requestMember(p node.Pair, own []string) string {
 	if !slices.Contains(requestMembers, p.Name) {
 		return ""
 	}
+	place := p.Name
 	value, ok := InLine(p.Value, MostInLine)
 	switch {
 	case !ok:
 		value = "{ exists: true }"
+	case place == "response_format" && node.ShapeOf(p.Value) == node.Text:
+		place += ".type" // the member is an object, which a text never equals
 	case node.ShapeOf(p.Value) == node.Mapping:
 		value = "{ equals: " + value + " }"
 	}
-	condition := "body: { " + p.Name + ": " + value + " }"
+	condition := "body: { " + place + ": " + value + " }"
 	if !slices.Contains(own, "body") || !slices.Contains(own, "model") {
 		condition = "when: { " + condition + " }"
 	}

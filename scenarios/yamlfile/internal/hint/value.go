@@ -27,10 +27,18 @@ func Flag(n *yaml.Node, text string) string {
 
 var sizeWithUnit = regexp.MustCompile(`^([0-9]{1,6}) ?([kKMG])(i?)B?$`)
 
-// Size is the hint for a number with a unit of bytes.
+var countWithNoun = regexp.MustCompile(`^([0-9]{1,6}) ?(bytes?|characters?|chunks?|events?|frames?|pieces?|times|tokens?|words?)$`)
+
+// Size is the hint for a number with a unit of bytes, or with what it counts.
 func Size(n *yaml.Node) string {
+	if node.ShapeOf(n) != node.Text {
+		return ""
+	}
+	if m := countWithNoun.FindStringSubmatch(n.Value); m != nil {
+		return "write " + m[1]
+	}
 	m := sizeWithUnit.FindStringSubmatch(n.Value)
-	if m == nil || node.ShapeOf(n) != node.Text {
+	if m == nil {
 		return ""
 	}
 	factor := int64(1000)
