@@ -78,24 +78,30 @@ const Instant = -1
 // api.openai.com sends.
 type Wire struct {
 	Newline string // Newline is what ends a line: lf (the default), crlf, cr or mixed.
-	BOM     *bool  // BOM writes a byte order mark before the first byte.
-	Space   *bool  // Space leaves out the space after a field's colon if it is false.
-	Split   *Split // Split cuts the bytes into separate writes; nil does not.
+	// Newlines is what ends the lines of each kind, in place of Newline.
+	Newlines *Newlines
+	BOM      *bool  // BOM writes a byte order mark before the first byte.
+	Space    *bool  // Space leaves out the space after a field's colon if it is false.
+	Split    *Split // Split cuts the bytes into separate writes; nil does not.
 	// Coalesce is how many events leave in one write; the pauses between them
 	// are added up.
 	Coalesce        int
-	MultilineData   *bool // MultilineData writes an event's JSON over several data: lines.
-	CommentsBetween *Text // CommentsBetween is a comment before each event.
-	EventName       *Text // EventName writes an event: line on each event.
-	IDs             *bool // IDs writes an id: line on each event, counted from 1.
+	MultilineData   *bool     // MultilineData writes each member of an event's JSON on a data: line of its own.
+	DataLines       int       // DataLines is over how many data: lines JSON is written, in place of MultilineData.
+	CommentsBetween *Text     // CommentsBetween is a comment before each event.
+	EventName       *Text     // EventName writes an event: line on each event.
+	IDs             *EventIDs // IDs writes an id: line on each event; nil writes none.
 	// UnknownID answers a request to go on after an event that the stream does
 	// not have; nil plays the stream from its start.
 	UnknownID *APIError
 	Retry     *int // Retry writes a retry: line on the first event, in milliseconds.
 	// FinalBlank leaves out the blank line after the last event if it is false.
 	FinalBlank *bool
-	Done       *int  // Done is how many [DONE] events close the stream; nil is one.
-	AfterDone  *Text // AfterDone are bytes sent after the last [DONE].
+	// FinalNewline leaves out that blank line and the end of the last event's last
+	// line if it is false.
+	FinalNewline *bool
+	Done         *int  // Done is how many [DONE] events close the stream; nil is one.
+	AfterDone    *Text // AfterDone are bytes sent after the last [DONE].
 	// JSONStyle is how JSON is laid out: compact (the default), spaced (as
 	// Python writes it), ascii or pretty.
 	JSONStyle string
@@ -120,6 +126,38 @@ type Wire struct {
 	// down, before the body's orderly end.
 	OnShutdown []Step
 	Pos        diag.Pos
+}
+
+// Newlines is what ends lines by their kind: lf, crlf or cr; "" is lf. Blank is
+// the blank line that ends an event.
+type Newlines struct {
+	Comment, Event, ID, Retry, Data, Blank string
+
+	Pos diag.Pos
+}
+
+// EventIDs is how the events of a stream get their ids.
+type EventIDs struct {
+	// By is count (the default: 1, 2, 3 ...), hash (a hash of that number:
+	// 12 hexadecimal digits, which tell a client nothing) or none.
+	By     string
+	Prefix Text // Prefix stands before each id.
+	Pos    diag.Pos
+}
+
+// StepWire is how the events of one step are laid out in bytes. What it leaves
+// out is as the manner's [Wire] says.
+type StepWire struct {
+	Comment       Opt[Text] // Comment is a comment line before the event's fields, with no blank line between.
+	Event         Opt[Text] // Event is the event's name.
+	ID            Opt[Text]
+	Retry         Opt[Text] // Retry is a text, so that a retry that is no number can be sent.
+	Newline       string    // Newline is as in [Wire].
+	Newlines      *Newlines // Newlines is as in [Wire].
+	Space         *bool     // Space is as in [Wire].
+	MultilineData *bool     // MultilineData is as in [Wire].
+	DataLines     int       // DataLines is as in [Wire].
+	Pos           diag.Pos
 }
 
 // Split is how the bytes of a stream are cut into separate writes. Exactly one of

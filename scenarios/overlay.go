@@ -62,6 +62,12 @@ func (w Wire) overlay(over Wire) Wire {
 			headers = append(headers, h)
 		}
 	}
+	if over.Newline != "" || over.Newlines != nil { // two ways to say one thing
+		w.Newline, w.Newlines = "", nil
+	}
+	if over.MultilineData != nil || over.DataLines != 0 { // here, too
+		w.MultilineData, w.DataLines = nil, 0
+	}
 	result := overlayFields(w, over)
 	result.Headers = append(headers, over.Headers...)
 	return result

@@ -50,6 +50,9 @@ type Step struct {
 	Omit      []Path       // Omit are places taken out of the finished chunk.
 	Set       []Assignment // Set are places overwritten in the finished chunk.
 	WhenAsked bool         // WhenAsked sends usage and logprobs only to a request that asks for them.
+	// Wire is how the step's events are laid out in bytes. Beside Error and Done it
+	// may say all, beside Comment and Event only how lines look.
+	Wire *StepWire
 
 	// Wire steps.
 	Comment *Text      // Comment is an SSE comment line.

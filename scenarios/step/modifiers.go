@@ -53,6 +53,10 @@ func Logprobs() Modifier {
 	return func(st *scenarios.Step) { st.Logprobs = &scenarios.Logprobs{Generate: true} }
 }
 
+// Wire lays the events of the step out in a way of their own: with an id, a
+// name, a comment before them, or other line ends.
+func Wire(w scenarios.StepWire) Modifier { return func(st *scenarios.Step) { st.Wire = &w } }
+
 // Repeat sends the step n times.
 func Repeat(n int) Modifier { return func(st *scenarios.Step) { st.Repeat = n } }
 

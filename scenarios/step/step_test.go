@@ -65,7 +65,10 @@ func TestStepsMeanTheWordsOfTheirNames(t *testing.T) {
 		`error: {message: "Gone.", code: "x"}`: step.Error("Gone.", "", "x"),
 		`done: false`:                          step.Done(false),
 		`jitter: 1ms wait: 1s`:                 step.Wait(time.Second, step.Jitter(time.Millisecond)),
-		`hold: "mid"`:                          step.Hold("mid"),
+		`content: "a" wire: {id: "7", space: false}`: step.Content("a", step.Wire(scenarios.StepWire{
+			ID: scenarios.Some(scenarios.Text{Source: "7"}), Space: new(bool),
+		})),
+		`hold: "mid"`: step.Hold("mid"),
 		`content: "a" logprobs: true finish: stop after: 20ms`: step.Content("a", step.With(step.Finish("stop")), step.Logprobs(), step.After(20*time.Millisecond)),
 	} {
 		stream := []scenarios.Step{st}

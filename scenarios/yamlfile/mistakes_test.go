@@ -30,7 +30,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"content: Hi", "write message: { content: Hi } or stream: [{ content: Hi }]", "message: { content: Hi }"},
 	{"replies: [{ content: Hi }]", "write message: { content: Hi } or stream: [{ content: Hi }]", "replies: [{ message: { content: Hi } }]"},
 	{"replies: [{ newline: lf, message: a }]", "write wire: { newline: lf }", "replies: [{ wire: { newline: lf }, message: a }]"},
-	{"stream: [{ newline: crlf }]", "write wire: { newline: crlf } in scenario", "wire: { newline: crlf }\nstream: [{ content: a }]"},
+	{"stream: [{ newline: crlf }]", "write wire: { newline: crlf }", "wire: { newline: crlf }\nstream: [{ content: a }]"},
 	{"stream: [{ choice: 1, content: a, end: cut }]", "write end: cut in scenario, beside stream", "end: cut\nstream: [{ choice: 1, content: a }]"},
 	{"stream: [{ tool_call: { name: f, pieces: 3 } }]", "write pieces: 3 in step, beside tool_call", "stream: [{ tool_call: { name: f }, pieces: 3 }]"},
 	{"message: { content: a, choice: 1 }", `did you mean "choices"?`, ""},

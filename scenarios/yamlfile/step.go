@@ -70,6 +70,7 @@ const (
 	wholeKey                      // wholeKey is all of a delta or of a chunk.
 	aloneKey                      // aloneKey is a wire or time step.
 	timeKey                       // timeKey says when a step is sent.
+	wireKey                       // wireKey says how a step's events are laid out.
 )
 
 // chunkFields are the parts of a chunk, in the order in which a delta has them.
@@ -121,6 +122,7 @@ func modifierFields() []field[scenarios.Step] {
 		key("omit", "Places taken out of the finished chunk, such as delta.refusal.",
 			nonEmpty(oneOrMore("a list of paths", pathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
 		kind(besideKey, key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set })),
+		kind(wireKey, optional("wire", "How the step's events are laid out in bytes.", stepWireSection().codec("a mapping such as {id: \"7\"}"), func(s *scenarios.Step) **scenarios.StepWire { return &s.Wire })),
 		key("when_asked", "Sends usage and logprobs only to a request that asks for them.", boolCodec(), func(s *scenarios.Step) *bool { return &s.WhenAsked }),
 	}
 }
@@ -159,21 +161,24 @@ func eventSection() *section[scenarios.Event] {
 
 // checkEvent reports fields that cannot be sent as they are written.
 func checkEvent(d *decoder, m members, e *scenarios.Event) bool {
-	ok := true
-	for _, field := range []struct {
-		name string
-		text scenarios.Text
-	}{{"event", e.Event.Value}, {"id", e.ID.Value}, {"retry", e.Retry.Value}} {
-		if n := m.key(field.name); n != nil && !field.text.IsTemplate() && strings.ContainsAny(field.text.Source, "\r\n") {
-			d.Report(n, "write it in one line, or the bytes that you mean as raw", "%s of an event is one line", field.name)
-			ok = false
-		}
-	}
+	ok := d.checkOneLine(m, map[string]scenarios.Text{"event": e.Event.Value, "id": e.ID.Value, "retry": e.Retry.Value})
 	if len(m.pairs) > 0 || !m.complete {
 		return ok
 	}
 	d.Report(m.node, "known keys: event, id, retry, data", "the event has no fields")
 	return false
+}
+
+// checkOneLine reports fields of an event that have several lines.
+func (d *decoder) checkOneLine(m members, texts map[string]scenarios.Text) bool {
+	ok := true
+	for _, p := range m.pairs {
+		if text := texts[p.Name]; !text.IsTemplate() && strings.ContainsAny(text.Source, "\r\n") {
+			d.Report(p.Key, "write it in one line, or the bytes that you mean as raw", "%s of an event is one line", p.Name)
+			ok = false
+		}
+	}
+	return ok
 }
 
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
@@ -215,7 +220,7 @@ func assignmentsCodec() codec[[]scenarios.Assignment] {
 // checkStep reports keys that make no sense together.
 func checkStep(d *decoder, m members, s *stepAsWritten) bool {
 	if alone := m.ofKinds(aloneKey); len(alone) > 0 {
-		return d.checkAlone(m, alone[0].Name)
+		return d.checkAlone(m, alone[0].Name) && d.checkWireAlone(m, alone[0].Name, s)
 	}
 	if !m.complete {
 		return true
@@ -241,6 +246,8 @@ func (d *decoder) checkAlone(m members, name string) bool {
 			fits = p.Name == "jitter"
 		case "hold":
 			fits = false
+		case "comment", "event", "error", "done":
+			fits = fits || m.kinds[i]&wireKey != 0
 		}
 		if p.Name != name && !fits {
 			d.Report(p.Key, "give it a step of its own", "%s cannot stand beside %s", p.Name, name)
@@ -251,6 +258,34 @@ func (d *decoder) checkAlone(m members, name string) bool {
 		ok = d.refuse(m, "every", "it is the pause between repetitions; write after for the pause before") && ok
 	}
 	return ok
+}
+
+// checkWireAlone reports what the wire of a step says that the step itself says,
+// or that it has nothing of.
+func (d *decoder) checkWireAlone(m members, name string, s *stepAsWritten) bool {
+	w := s.Wire
+	if w == nil {
+		return true
+	}
+	key, multiline := m.key("wire"), w.MultilineData != nil || w.DataLines > 0
+	has := func(o scenarios.Opt[scenarios.Text]) bool { return o.Present }
+	var message, mended string
+	switch {
+	case name == "comment" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || multiline):
+		message, mended = "a comment has no fields", "beside it, wire can say newline and space"
+	case name == "event" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || multiline):
+		message, mended = "an event says its fields itself", "beside it, wire can say newline and space; a comment is a step of its own"
+	case name == "error" && has(w.Event) && s.Error != nil && s.Error.Event != "":
+		message, mended = "the error and its wire both name the event", "leave one of them out"
+	case name == "done" && (s.Done == nil || !*s.Done):
+		message, mended = "done: false sends nothing", "leave wire out"
+	case name == "done" && multiline:
+		message, mended = "[DONE] is no JSON and stays on one line", "leave multiline_data out"
+	default:
+		return true
+	}
+	d.Report(key, mended, "%s", message)
+	return false
 }
 
 // checkParts reports parts of a chunk that exclude each other.

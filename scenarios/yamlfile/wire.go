@@ -23,22 +23,28 @@ func wireSection() *section[scenarios.Wire] {
 		about:    "How the stream is laid out in bytes.",
 		position: func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
 		check: func(d *decoder, m members, _ *scenarios.Wire) bool {
+			if m.key("final_newline") != nil && !d.refuse(m, "final_blank", "final_newline says it") {
+				return false
+			}
 			return m.key("gzip") != nil || d.refuse(m, "gzip_forced", "it goes with gzip")
 		},
 		fields: []field[scenarios.Wire]{
-			key("newline", "What ends a line. Default: lf.", wordCodec("lf", "crlf", "cr", "mixed"), func(w *scenarios.Wire) *string { return &w.Newline }),
+			newlineField("What ends a line, or the lines of each kind. Default: lf.",
+				func(w *scenarios.Wire) *string { return &w.Newline }, func(w *scenarios.Wire) **scenarios.Newlines { return &w.Newlines }),
 			optional("bom", "A byte order mark before the first byte.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.BOM }),
 			optional("space", "false leaves out the space after a field's colon.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.Space }),
 			optional("split", "How the bytes are cut into separate writes.", splitCodec(), func(w *scenarios.Wire) **scenarios.Split { return &w.Split }),
 			key("coalesce", "This many events leave in one write.", intCodec("a number of events", 2, maxCount), func(w *scenarios.Wire) *int { return &w.Coalesce }),
-			optional("multiline_data", "Writes the JSON of an event over several data: lines.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.MultilineData }),
+			multilineField("Writes the JSON of an event over several data: lines: one for each member (true), or this many.",
+				func(w *scenarios.Wire) **bool { return &w.MultilineData }, func(w *scenarios.Wire) *int { return &w.DataLines }),
 			optional("comments_between", "A comment before each event.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.CommentsBetween }),
 			optional("event_name", "An event: line with this name on each event.", textCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.EventName }),
-			optional("ids", "An id: line on each event, counted from 1.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.IDs }),
+			optional("ids", "An id: line on each event: counted from 1 (true or count), or a hash of that number (hash).", idsCodec(), func(w *scenarios.Wire) **scenarios.EventIDs { return &w.IDs }),
 			optional("unknown_id", "An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.",
 				apiErrorCodec(), func(w *scenarios.Wire) **scenarios.APIError { return &w.UnknownID }),
 			optional("retry", "A retry: line on the first event, in milliseconds.", intCodec("a number of milliseconds", 0, maxCount), func(w *scenarios.Wire) **int { return &w.Retry }),
 			optional("final_blank", "false leaves out the blank line after the last event.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.FinalBlank }),
+			optional("final_newline", "false leaves out that blank line and the end of the last line, too.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.FinalNewline }),
 			optional("done", "How many [DONE] events close the stream; false is none.", doneCountCodec(), func(w *scenarios.Wire) **int { return &w.Done }),
 			optional("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.AfterDone }),
 			key("json_style", "How JSON is laid out. Default: compact.", wordCodec("compact", "spaced", "ascii", "pretty"), func(w *scenarios.Wire) *string { return &w.JSONStyle }),
@@ -59,6 +65,119 @@ func wireSection() *section[scenarios.Wire] {
 				inLines(oneOrMore("a list of wire steps", validated(stepCodec(), checkShutdownEvent))), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
 		},
 	}
+}
+
+// newlineField reads what ends lines: one word for all, or one for each kind.
+func newlineField[T any](doc string, all func(*T) *string, each func(*T) **scenarios.Newlines) field[T] {
+	type form struct {
+		all  string
+		each *scenarios.Newlines
+	}
+	word := mapped(wordCodec("lf", "crlf", "cr", "mixed"), func(w string, _ diag.Pos) form { return form{all: w} },
+		func(f form) (string, bool) { return f.all, f.each == nil })
+	kinds := mapped(newlinesSection().codec("a mapping of kinds of lines"), func(n scenarios.Newlines, _ diag.Pos) form { return form{each: &n} },
+		func(f form) (scenarios.Newlines, bool) { return *f.each, true })
+	return storedField("newline", doc, anyOf(word, kinds), func(v *T, f form) { *all(v), *each(v) = f.all, f.each },
+		func(v *T) (form, bool) { return form{*all(v), *each(v)}, *all(v) != "" || *each(v) != nil })
+}
+
+func newlinesSection() *section[scenarios.Newlines] {
+	end := wordCodec("lf", "crlf", "cr")
+	return &section[scenarios.Newlines]{
+		name:     "newline",
+		about:    "What ends the lines of each kind. Default: lf.",
+		position: func(n *scenarios.Newlines) *diag.Pos { return &n.Pos },
+		check: func(d *decoder, m members, _ *scenarios.Newlines) bool {
+			if len(m.pairs) == 0 && m.complete {
+				d.Report(m.node, "name a kind of line, such as { blank: lf }, or write one word for all", "newline says nothing")
+				return false
+			}
+			return true
+		},
+		fields: []field[scenarios.Newlines]{
+			key("comment", "Comments.", end, func(n *scenarios.Newlines) *string { return &n.Comment }),
+			key("event", "The name of an event.", end, func(n *scenarios.Newlines) *string { return &n.Event }),
+			key("id", "The id of an event.", end, func(n *scenarios.Newlines) *string { return &n.ID }),
+			key("retry", "The reconnection time.", end, func(n *scenarios.Newlines) *string { return &n.Retry }),
+			key("data", "The data.", end, func(n *scenarios.Newlines) *string { return &n.Data }),
+			key("blank", "The blank line that ends an event.", end, func(n *scenarios.Newlines) *string { return &n.Blank }),
+		},
+	}
+}
+
+// multilineField reads over how many data lines JSON is written.
+func multilineField[T any](doc string, flag func(*T) **bool, lines func(*T) *int) field[T] {
+	type form struct {
+		flag  *bool
+		lines int
+	}
+	yes := mapped(boolCodec(), func(on bool, _ diag.Pos) form { return form{flag: &on} },
+		func(f form) (on, ok bool) { return f.flag != nil && *f.flag, f.flag != nil })
+	count := mapped(intCodec("a number of lines", 2, 100), func(n int, _ diag.Pos) form { return form{lines: n} },
+		func(f form) (int, bool) { return f.lines, true })
+	return storedField("multiline_data", doc, anyOf(yes, count), func(v *T, f form) { *flag(v), *lines(v) = f.flag, f.lines },
+		func(v *T) (form, bool) { return form{*flag(v), *lines(v)}, *flag(v) != nil || *lines(v) != 0 })
+}
+
+// idsCodec reads how events get ids: true, false, a word, or a mapping.
+func idsCodec() codec[scenarios.EventIDs] {
+	words := wordCodec("count", "hash")
+	flag := mapped(boolCodec(), func(on bool, p diag.Pos) scenarios.EventIDs {
+		if on {
+			return scenarios.EventIDs{Pos: p}
+		}
+		return scenarios.EventIDs{By: "none", Pos: p}
+	}, func(v scenarios.EventIDs) (on, ok bool) {
+		return v.By != "none", v.By == "none" || isZeroButPosition(v)
+	})
+	word := mapped(words, func(by string, p diag.Pos) scenarios.EventIDs { return scenarios.EventIDs{By: by, Pos: p} },
+		func(v scenarios.EventIDs) (string, bool) { return v.By, isZeroButPosition(v.Prefix) })
+	s := &section[scenarios.EventIDs]{
+		name:     "ids",
+		about:    "How the events of a stream get their ids.",
+		position: func(v *scenarios.EventIDs) *diag.Pos { return &v.Pos },
+		fields: []field[scenarios.EventIDs]{
+			key("by", "What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).", words, func(v *scenarios.EventIDs) *string { return &v.By }),
+			key("prefix", "What stands before each id.", textCodec(), func(v *scenarios.EventIDs) *scenarios.Text { return &v.Prefix }),
+		},
+	}
+	return anyOf(flag, word, s.codec("a mapping"))
+}
+
+// stepWireSection is how the events of one step are laid out.
+func stepWireSection() *section[scenarios.StepWire] {
+	text := mapped(looseTextCodec(), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) },
+		func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null })
+	return &section[scenarios.StepWire]{
+		name:     "wire of a step",
+		about:    "How the events of one step are laid out in bytes.",
+		position: func(w *scenarios.StepWire) *diag.Pos { return &w.Pos },
+		check:    checkStepWire,
+		misplaced: map[string]string{
+			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
+			"data": `did you mean "multiline_data"?`,
+		},
+		fields: []field[scenarios.StepWire]{
+			key("comment", "A comment line before the event's fields, with no blank line between.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Comment }),
+			key("event", "The name of the event.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Event }),
+			key("id", "The id of the event.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.ID }),
+			key("retry", "The reconnection time; any text can be sent.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Retry }),
+			newlineField("What ends a line, or the lines of each kind.",
+				func(w *scenarios.StepWire) *string { return &w.Newline }, func(w *scenarios.StepWire) **scenarios.Newlines { return &w.Newlines }),
+			optional("space", "false leaves out the space after a field's colon.", boolCodec(), func(w *scenarios.StepWire) **bool { return &w.Space }),
+			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many.",
+				func(w *scenarios.StepWire) **bool { return &w.MultilineData }, func(w *scenarios.StepWire) *int { return &w.DataLines }),
+		},
+	}
+}
+
+// checkStepWire reports fields of an event that cannot be sent as they are written.
+func checkStepWire(d *decoder, m members, w *scenarios.StepWire) bool {
+	if len(m.pairs) == 0 && m.complete {
+		d.Report(m.node, "say something of the step's events, such as { id: \"7\" }", "wire says nothing")
+		return false
+	}
+	return d.checkOneLine(m, map[string]scenarios.Text{"event": w.Event.Value, "id": w.ID.Value, "retry": w.Retry.Value})
 }
 
 // checkShutdownEvent reports a step that is no wire step, or one that takes time.

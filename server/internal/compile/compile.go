@@ -64,7 +64,7 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 	s := &Stream{Options: o, units: repeatFinal(units, o.Manner.Wire)}
 	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
 	w := &o.Manner.Wire
-	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (isTrue(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
 	s.simple = s.runs && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner)
 	framer, err := newFramer(*w, &o, nil)
 	if err != nil || s.framesPerRequest {
@@ -225,7 +225,10 @@ func afterDone(frames []player.Frame, w scenarios.Wire, render Render) ([]player
 		return frames, nil
 	}
 	last := &frames[len(frames)-1]
-	if isFalse(w.FinalBlank) {
+	switch {
+	case isFalse(w.FinalNewline):
+		last.Bytes = last.Bytes.WithoutLastLine().WithoutLastLine()
+	case isFalse(w.FinalBlank):
 		last.Bytes = last.Bytes.WithoutLastLine()
 	}
 	if w.AfterDone == nil {

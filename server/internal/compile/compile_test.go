@@ -123,6 +123,17 @@ func TestTheWireSaysHowEventsAreWritten(t *testing.T) {
 		{"an event name on each chunk", scenarios.Wire{EventName: &scenarios.Text{Source: "x"}}, func(s string) string { return strings.ReplaceAll(s, "data: {", "event: x\ndata: {") }},
 		{"a retry line at the start", scenarios.Wire{Retry: ptr(3000)}, func(s string) string { return "retry: 3000\n" + s }},
 		{"no blank line at the end", scenarios.Wire{FinalBlank: ptr(false)}, func(s string) string { return strings.TrimSuffix(s, "\n") }},
+		{"no line end at the end at all", scenarios.Wire{FinalNewline: ptr(false)}, func(s string) string { return strings.TrimSuffix(s, "\n\n") }},
+		{"a line end for each kind of line", scenarios.Wire{Retry: ptr(3), Newlines: &scenarios.Newlines{Data: "crlf", Blank: "cr"}}, func(s string) string {
+			return "retry: 3\n" + strings.ReplaceAll(s, "\n\n", "\r\n\r")
+		}},
+		{"counted ids", scenarios.Wire{IDs: &scenarios.EventIDs{Prefix: scenarios.Text{Source: "e-"}}}, func(s string) string {
+			for i := 1; strings.Contains(s, "\ndata") || i == 1; i++ {
+				s = strings.Replace("\n"+s, "\ndata", fmt.Sprintf("\nid: e-%d\nDATA", i), 1)[1:]
+			}
+			return strings.ReplaceAll(s, "DATA", "data")
+		}},
+		{"no ids", scenarios.Wire{IDs: &scenarios.EventIDs{By: "none"}}, func(s string) string { return s }},
 		{"no [DONE]", scenarios.Wire{Done: ptr(0)}, func(s string) string { return strings.TrimSuffix(s, "data: [DONE]\n\n") }},
 		{"two [DONE]", scenarios.Wire{Done: ptr(2)}, func(s string) string { return s + "data: [DONE]\n\n" }},
 		{"text after [DONE]", scenarios.Wire{AfterDone: &scenarios.Text{Source: "more"}}, func(s string) string { return s + "more" }},
@@ -157,6 +168,17 @@ func TestMultilineDataIsTheSameJSON(t *testing.T) {
 	for json, want := range tests {
 		if got := string(spreadOverLines([]byte(json))); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestJSONIsSpreadOverAsManyLinesAsThereAre(t *testing.T) {
+	t.Parallel()
+	const json = `{"a":"x,{","b":[1,2],"c":{"d":1,"e":2}}`
+	for lines, want := range map[int]int{2: 2, 3: 3, 5: 5, 100: 13} {
+		got := string(spreadEvenly([]byte(json), lines))
+		if n := strings.Count(got, "\n") + 1; n != want || strings.ReplaceAll(got, "\n", "") != json {
+			t.Errorf("%d lines: got %d, %q", lines, n, got)
 		}
 	}
 }

@@ -2,6 +2,9 @@ package compile
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -17,14 +20,15 @@ const byteOrderMark = "\ufeff"
 
 // framer writes units as events in the way that a scenario's wire says.
 type framer struct {
-	wire    scenarios.Wire
-	framing sse.Framing
-	style   ojson.Style
-	name    *string // name is the name of each event that has none of its own.
-	comment *string // comment stands before each event.
-	events  int     // events counts the events framed so far.
-	eventID string  // eventID is the id of the event that was framed last.
-	heads   player.Heads
+	wire     scenarios.Wire
+	framing  sse.Framing
+	style    ojson.Style
+	name     *string // name is the name of each event that has none of its own.
+	comment  *string // comment stands before each event.
+	idPrefix string  // idPrefix stands before each id that is made.
+	events   int     // events counts the events framed so far.
+	eventID  string  // eventID is the id of the event that was framed last.
+	heads    player.Heads
 }
 
 // Render renders a text of the scenario for the request.
@@ -33,21 +37,38 @@ type Render func(scenarios.Text) (string, error)
 func newFramer(w scenarios.Wire, o *Options, r *rand.Rand) (*framer, error) {
 	f := &framer{wire: w, style: Style(w.JSONStyle)}
 	f.heads.Repeats = repeats(o.Repeats, f.style)
-	f.framing = sse.Framing{NoSpace: isFalse(w.Space), Rand: r}
-	switch w.Newline {
-	case "crlf":
-		f.framing.Newline = sse.CRLF
-	case "cr":
-		f.framing.Newline = sse.CR
-	case "mixed":
-		f.framing.Newline = sse.Mixed
-	}
+	f.framing = framingOf(sse.Framing{Rand: r}, w.Newline, w.Newlines, w.Space)
 	var err error
 	if f.name, err = renderOptional(o.Render, w.EventName); err != nil {
 		return nil, err
 	}
+	if hasIDs(w.IDs) {
+		prefix, err := renderOptional(o.Render, &w.IDs.Prefix)
+		if err != nil {
+			return nil, err
+		}
+		f.idPrefix = *prefix
+	}
 	f.comment, err = renderOptional(o.Render, w.CommentsBetween)
 	return f, err
+}
+
+// framingOf is a framing with what a wire says of its lines.
+func framingOf(f sse.Framing, newline string, each *scenarios.Newlines, space *bool) sse.Framing {
+	if space != nil {
+		f.NoSpace = !*space
+	}
+	ends := map[string]string{"crlf": sse.CRLF, "cr": sse.CR, "mixed": sse.Mixed}
+	switch {
+	case newline != "":
+		f.Newline, f.Ends = ends[newline], nil
+	case each != nil:
+		f.Newline, f.Ends = "", map[string]string{
+			"": ends[each.Comment], "event": ends[each.Event], "id": ends[each.ID], "retry": ends[each.Retry],
+			"data": ends[each.Data], sse.Blank: ends[each.Blank],
+		}
+	}
+	return f
 }
 
 // Style is the JSON layout of that name in the scenario language.
@@ -99,11 +120,9 @@ func (f *framer) template(u *Unit) player.Template {
 			return f.heads.NewTemplate(append(slices.Clone(json), '\n'), json)
 		}
 		e.Data = json
-		if isTrue(f.wire.MultilineData) {
-			e.Data = spreadOverLines(json)
-		}
+		e.Data = f.dataLines(json, u.Wire)
 	}
-	out := f.event(&e, u.Final)
+	out := f.event(&e, u)
 	if json == nil {
 		return player.Literal(out)
 	}
@@ -111,11 +130,11 @@ func (f *framer) template(u *Unit) player.Template {
 }
 
 // event is the bytes of an event with what the wire puts before and into it.
-func (f *framer) event(e *sse.Event, final bool) []byte {
+func (f *framer) event(e *sse.Event, u *Unit) []byte {
 	isEvent := e.Data != nil || e.Event != nil
 	if isEvent {
 		f.events++
-		f.addWireFields(e, final)
+		f.addWireFields(e, u.Final)
 	}
 	if e.ID != nil {
 		f.eventID = *e.ID
@@ -127,7 +146,11 @@ func (f *framer) event(e *sse.Event, final bool) []byte {
 	if isEvent && f.comment != nil {
 		out = f.framing.Append(out, &sse.Event{Comment: f.comment})
 	}
-	return f.framing.Append(out, e)
+	framing := f.framing
+	if w := u.Wire; w != nil {
+		framing = framingOf(framing, w.Newline, w.Newlines, w.Space)
+	}
+	return framing.Append(out, e)
 }
 
 // addWireFields adds the lines that the wire puts on every event.
@@ -135,14 +158,72 @@ func (f *framer) addWireFields(e *sse.Event, final bool) {
 	if e.Event == nil && !final {
 		e.Event = f.name
 	}
-	if e.ID == nil && isTrue(f.wire.IDs) {
-		id := strconv.Itoa(f.events)
+	if e.ID == nil && hasIDs(f.wire.IDs) {
+		id := f.nextID()
 		e.ID = &id
 	}
 	if e.Retry == nil && f.wire.Retry != nil && f.events == 1 {
 		retry := strconv.Itoa(*f.wire.Retry)
 		e.Retry = &retry
 	}
+}
+
+// dataLines is JSON with line feeds where the wire, or the step's own, begins a
+// new data line.
+func (f *framer) dataLines(json []byte, own *scenarios.StepWire) []byte {
+	multiline, lines := f.wire.MultilineData, f.wire.DataLines
+	if own != nil && (own.MultilineData != nil || own.DataLines > 0) {
+		multiline, lines = own.MultilineData, own.DataLines
+	}
+	switch {
+	case lines > 0:
+		return spreadEvenly(json, lines)
+	case isTrue(multiline):
+		return spreadOverLines(json)
+	}
+	return json
+}
+
+// hasIDs reports whether the events of a stream get ids.
+func hasIDs(ids *scenarios.EventIDs) bool { return ids != nil && ids.By != "none" }
+
+// nextID is the id of an event that has none of its own. A hash is one of the
+// number alone, so that a stream can go on after it in another answer, whose time
+// of creation differs.
+func (f *framer) nextID() string {
+	if f.wire.IDs.By == "hash" {
+		sum := sha256.Sum256(fmt.Appendf(nil, "event %d", f.events))
+		return f.idPrefix + hex.EncodeToString(sum[:6])
+	}
+	return f.idPrefix + strconv.Itoa(f.events)
+}
+
+// spreadEvenly breaks a JSON text into so many lines of about the same length, as
+// far as there are places between its tokens.
+func spreadEvenly(json []byte, lines int) []byte {
+	var places []int // places are positions before which a line can begin
+	quoted := false
+	for i, c := range json {
+		switch {
+		case c == '"' && !escaped(json, i):
+			quoted = !quoted
+		case quoted:
+		case bytes.IndexByte([]byte("{[,:"), c) >= 0:
+			places = append(places, i+1)
+		}
+	}
+	var out []byte
+	from := 0
+	for n := 1; n < lines && len(places) > 0; n++ {
+		// The last place before the even share, so that places are left for the lines after it.
+		k := 0
+		for k+1 < len(places)-(lines-1-n) && places[k] < len(json)*n/lines {
+			k++
+		}
+		out = append(append(out, json[from:places[k]]...), '\n')
+		from, places = places[k], places[k+1:]
+	}
+	return append(out, json[from:]...)
 }
 
 // spreadOverLines breaks a JSON text into lines after the commas between the

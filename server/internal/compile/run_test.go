@@ -37,7 +37,7 @@ func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 	all := scenarios.Selector{Kind: "content"}
 	for name, m := range map[string]scenarios.Manner{
 		"plain":         {},
-		"numbered":      {Wire: scenarios.Wire{IDs: ptr(true), Retry: ptr(7), BOM: ptr(true)}},
+		"numbered":      {Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}, Retry: ptr(7), BOM: ptr(true)}},
 		"ASCII":         {Wire: scenarios.Wire{JSONStyle: "ascii"}},
 		"in bytes":      {Wire: scenarios.Wire{Split: &scenarios.Split{By: "byte"}}},
 		"damaged":       {Damage: []scenarios.Damage{{Op: "rename", Frames: all, From: path("delta.content"), To: "text"}}},
@@ -114,7 +114,7 @@ func TestProgramsOfOneStreamDoNotMeet(t *testing.T) {
 func TestAStreamGoesOnAfterAnEventOfARun(t *testing.T) {
 	t.Parallel()
 	units, v := running("é", "b")
-	m := scenarios.Manner{Wire: scenarios.Wire{IDs: ptr(true)}}
+	m := scenarios.Manner{Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}}}
 	whole := strings.Join(played(programWith(t, units, options(m, false), v), v), "")
 	s, err := NewStream(units, options(m, false))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -36,6 +37,7 @@ type Unit struct {
 	Raw    *string
 	Repeat *hole.Repeat // Repeat is sent in place of Raw.
 	Hold   string
+	Wire   *scenarios.StepWire // Wire is how its event is laid out, where that is not as everywhere.
 
 	// Run is not 0 for a unit that stands for several: one for each piece of the
 	// text that the run's hole holds. JSON has a [hole.Piece] then, and RunGap is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -144,15 +145,31 @@ func (b *Builder) step(position int, st *scenarios.Step) {
 		b.templated = false
 		before := len(b.script.Groups)
 		b.addStep(st)
+		wire := b.wire(st.Wire)
 		for i := before; i < len(b.script.Groups); i++ {
 			g := &b.script.Groups[i]
-			g.Step, g.Pos, g.Templated = position, st.Pos, b.templated
+			g.Step, g.Pos, g.Wire, g.Templated = position, st.Pos, wire, b.templated
 			setPause(g, st, i == start)
 		}
 		if b.stopped() {
 			return
 		}
 	}
+}
+
+// wire is how a step lays its events out, with its texts rendered.
+func (b *Builder) wire(w *scenarios.StepWire) *Wire {
+	if w == nil {
+		return nil
+	}
+	text := func(o scenarios.Opt[scenarios.Text]) *string {
+		if !o.Present {
+			return nil
+		}
+		s := strings.ReplaceAll(b.text(o.Value), "\x00", "\ufffd") // NUL marks the holes of the JSON that it stands beside
+		return &s
+	}
+	return &Wire{StepWire: w, Comment: text(w.Comment), Event: text(w.Event), ID: text(w.ID), Retry: text(w.Retry)}
 }
 
 // setPause gives a group the pause that its step asks for.

@@ -82,6 +82,7 @@ type Group struct {
 	Choice int // Choice is the index of the choice.
 	Beats  []Beat
 	Edit   *Edit // Edit is what the step changes in the finished chunk; nil is nothing.
+	Wire   *Wire // Wire is how the step lays its events out in bytes; nil is as everywhere.
 
 	// Gap is the pause before it that the step asks for; nil leaves it to the
 	// pace.
@@ -115,4 +116,11 @@ type Edit struct {
 	Extra ojson.Value // Extra is an object with further members.
 	Omit  []scenarios.Path
 	Set   []scenarios.Assignment
+}
+
+// Wire is how a step lays its events out in bytes.
+type Wire struct {
+	*scenarios.StepWire
+
+	Comment, Event, ID, Retry *string // These are the texts in their final form; nil is none.
 }

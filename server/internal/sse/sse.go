@@ -22,10 +22,16 @@ type Event struct {
 // Framing is how events are written. The zero Framing is the usual one: line
 // feeds, and one space after the colon.
 type Framing struct {
-	Newline string     // Newline ends lines; "" is a line feed, Mixed draws each one from Rand.
+	Newline string // Newline ends lines; "" is a line feed, Mixed draws each one from Rand.
+	// Ends are the ends of lines of one kind, in place of Newline: a kind is the
+	// name of a field, "" for comments, or Blank.
+	Ends    map[string]string
 	NoSpace bool       // NoSpace leaves out the space after a field's colon.
 	Rand    *rand.Rand // Rand is what Mixed draws from.
 }
+
+// Blank is the kind of the blank line that ends an event.
+const Blank = "blank"
 
 // The line ends that the standard allows, and all of them by turns.
 const (
@@ -65,15 +71,15 @@ func (f Framing) Append(dst []byte, e *Event) []byte {
 		}
 		for line := range bytes.SplitSeq(data, []byte("\n")) {
 			dst = append(f.open(dst, "data", len(line)), line...)
-			dst = f.newline(dst)
+			dst = f.newline(dst, "data")
 		}
 	}
-	return f.newline(dst)
+	return f.newline(dst, Blank)
 }
 
 func (f Framing) line(dst []byte, name, value string) []byte {
 	dst = append(f.open(dst, name, len(value)), value...)
-	return f.newline(dst)
+	return f.newline(dst, name)
 }
 
 // open writes a field's name and colon. An empty value gets no space, so that a
@@ -86,7 +92,10 @@ func (f Framing) open(dst []byte, name string, length int) []byte {
 	return dst
 }
 
-func (f Framing) newline(dst []byte) []byte {
+func (f Framing) newline(dst []byte, kind string) []byte {
+	if end := f.Ends[kind]; end != "" {
+		return append(dst, end...)
+	}
 	switch f.Newline {
 	case "":
 		return append(dst, LF...)

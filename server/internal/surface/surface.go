@@ -4,6 +4,7 @@
 package surface
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -199,8 +200,20 @@ func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Run: g.Run, RunGap: g.RunGap}
 	if g.IsChunk() {
 		u.Paced = true
-		return u, false, false
+	} else {
+		u, closes = wireUnit(u, g)
 	}
+	if w := g.Wire; w != nil {
+		u.Wire = w.StepWire
+		e := &u.Event
+		e.Comment, e.Event = cmp.Or(e.Comment, w.Comment), cmp.Or(e.Event, w.Event)
+		e.ID, e.Retry = cmp.Or(e.ID, w.ID), cmp.Or(e.Retry, w.Retry)
+	}
+	return u, !g.IsChunk(), closes
+}
+
+// wireUnit is u with what a group says of the wire.
+func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 	switch beat := g.Beats[0].(type) {
 	case script.Comment:
 		u.Kind, u.Event.Comment = "comment", &beat.Text
@@ -229,7 +242,7 @@ func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 	case script.Hold:
 		u.Kind, u.Hold = "hold", beat.Name
 	}
-	return u, true, closes
+	return u, closes
 }
 
 // Done is the unit that tells a client that the stream is complete.
