@@ -49,7 +49,7 @@ func TestWritesAcrossEventsCatchAHastyClient(t *testing.T) {
 	t.Parallel()
 	caught := map[string]bool{
 		"as-written": false, "apart": false, "together": false, "in-threes": false, "split-bytes": false, "split-runes": false, "split-fields": false,
-		"split-across": true, "split-random-1": true, "split-random-2": true, "split-random-3": true,
+		"split-across": true, "split-twice": true, "split-random-1": true, "split-random-2": true, "split-random-3": true,
 	}
 	for pace, story := range map[string]string{"at once": story, "paced": story + "pace: { every: 10ms }\n"} {
 		for _, v := range sweep.Variants() {

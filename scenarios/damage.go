@@ -44,11 +44,19 @@ type End struct {
 	// After is how many whole frames are sent before; a negative one counts from
 	// the last.
 	After *int
-	Byte  *int64        // Byte is how many bytes of the body are sent before, in place of After.
-	For   time.Duration // For is how long a stall or a linger lasts; 0 is 60s.
+	// All ends it after everything, [DONE] included, in place of After.
+	All bool
+	// Byte is how many bytes are sent before: of the body or, beside After, of the
+	// frame that follows; that frame is then sent whole at most.
+	Byte *int64
+	For  time.Duration // For is how long a stall or a linger lasts; 0 is 60s.
 	// cut: also send HTTP's own final chunk, so that the body looks complete
 	FinalChunk bool
-	Inside     *bool    // Inside lets a cut end between two frames if it is false.
+	// Inside ends it in the middle of the frame that follows. Nil is true for a cut
+	// and false for the others.
+	Inside *bool
+	// InsideRune ends it inside the first character of several bytes that follows.
+	InsideRune bool
 	Reset      bool     // Reset refuses by a reset in place of an ordinary close.
 	Chance     *float64 // Chance is how likely the ending is, drawn from the seed; nil is always.
 	Pos        diag.Pos

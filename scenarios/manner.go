@@ -161,7 +161,7 @@ type StepWire struct {
 }
 
 // Split is how the bytes of a stream are cut into separate writes. Exactly one of
-// By and Size is set.
+// By, Size and At is set.
 type Split struct {
 	// By is where the cuts are: byte, rune, inside_rune, crlf (between CR and
 	// LF), field (at each field's boundary) or random.
@@ -169,6 +169,9 @@ type Split struct {
 	// Size cuts into pieces of this many bytes, in place of By. Like random, it
 	// cuts events that are due together as one.
 	Size int
+	// At cuts after these numbers of bytes of the body, in rising order, in place of
+	// By. Events that are due together otherwise share a write.
+	At   []int64
 	Rune string // Rune cuts only inside this character, with inside_rune.
 	Seed *int64 // Seed is what random cuts are drawn from; nil is the scenario's seed.
 	// Gap is the pause between two pieces; 0 is 1ms, so that a reader sees them

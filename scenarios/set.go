@@ -94,6 +94,7 @@ func (set *Set) Over(base *Set) *Set {
 func checkScenario(s *Scenario) diag.List {
 	diags := checkReplies(s)
 	diags = append(diags, unreachableReplies(s)...)
+	diags = append(diags, checkFinalDone(s)...)
 	return append(diags, checkShutdownEvents(s)...)
 }
 

@@ -44,3 +44,30 @@ func checkShutdownEvents(s *Scenario) diag.List {
 	}
 	return diags
 }
+
+// checkFinalDone finds a last done: true that the stream's own end takes away.
+func checkFinalDone(s *Scenario) diag.List {
+	var diags diag.List
+	for i := range s.Replies {
+		r := &s.Replies[i]
+		e := s.Manner.Overlay(r.Manner).End
+		if r.Stream == nil || len(*r.Stream) == 0 || e.Kind == "" || e.Kind == EndRefuse || e.Kind == EndLinger && (e.Inside == nil || !*e.Inside) ||
+			e.All || e.After != nil || e.Byte != nil || e.InsideRune || e.Chance != nil {
+			continue
+		}
+		if last := &(*r.Stream)[len(*r.Stream)-1]; last.Done != nil && *last.Done {
+			p := diag.Problem{
+				Pos: last.Pos, Message: fmt.Sprintf("done: true is not sent: end: %s comes before [DONE]", e.Kind),
+				Hint: fmt.Sprintf("leave it out, or write end: { %s: { after: all } } to end after it", e.Kind),
+			}
+			if e.Kind == EndClose {
+				p.Hint = "leave one of them out"
+			}
+			if last.Pos.Line == 0 {
+				p.Message = fmt.Sprintf("scenario %q, reply %d: %s", s.Name, i+1, p.Message)
+			}
+			diags = append(diags, p)
+		}
+	}
+	return diags
+}

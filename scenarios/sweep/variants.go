@@ -37,6 +37,7 @@ func Variants() []Variant {
 		{Name: "split-bytes", About: "each byte is a write of its own", YAML: "wire: { split: byte }"},
 		{Name: "split-sevens", About: "each write has seven bytes", YAML: "wire: { split: 7 }"},
 		{Name: "split-across", About: "a write holds the end of one event and the beginning of the next", YAML: "wire: { coalesce: 1000000, split: 503 }"},
+		{Name: "split-twice", About: "three writes that end inside events", YAML: "wire: { coalesce: 1000000, split: { at: [503, 706] } }"},
 		{Name: "split-runes", About: "characters of several bytes are torn", YAML: "wire: { split: inside_rune }"},
 		{Name: "split-fields", About: "writes end at each field's boundary", YAML: "wire: { split: field }"},
 		{Name: "split-random-1", About: "writes end anywhere", YAML: "wire: { coalesce: 1000000, split: { by: random, seed: 1 } }"},

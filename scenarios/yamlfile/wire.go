@@ -214,6 +214,8 @@ func splitCodec() codec[scenarios.Split] {
 		fields: []field[scenarios.Split]{
 			key("by", "Where the cuts are.", wordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }),
 			key("size", "Or: pieces of this many bytes.", bytes, func(s *scenarios.Split) *int { return &s.Size }),
+			key("at", "Or: after these numbers of bytes of the body.", validated(nonEmpty(oneOrMore("a list of numbers of bytes", intCodec[int64]("a number of bytes", 1, 1<<40))), checkRising),
+				func(s *scenarios.Split) *[]int64 { return &s.At }),
 			key("rune", "With by: inside_rune, only inside this character.", nameCodec("a character"), func(s *scenarios.Split) *string { return &s.Rune }),
 			optional("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
 				intCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Split) **int64 { return &s.Seed }),
@@ -225,7 +227,7 @@ func splitCodec() codec[scenarios.Split] {
 }
 
 func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
-	if !d.exactlyOne(m, "split", "by", "size") {
+	if !d.exactlyOne(m, "split", "by", "size", "at") {
 		return false
 	}
 	if s.By != "random" && !d.refuse(m, "seed", "it goes with by: random") {
@@ -246,6 +248,15 @@ func checkSplit(d *decoder, m members, s *scenarios.Split) bool {
 		return false
 	}
 	return true
+}
+
+// checkRising reports numbers that are not in rising order.
+func checkRising(d *decoder, n *yaml.Node, list *[]int64) bool {
+	if slices.IsSorted(*list) && len(slices.Compact(slices.Clone(*list))) == len(*list) {
+		return true
+	}
+	d.Report(n, "the numbers count from the start of the body", "the places of a split must rise")
+	return false
 }
 
 // headersCodec reads a mapping from header names to texts; a list of texts

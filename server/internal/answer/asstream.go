@@ -89,10 +89,14 @@ func writtenLayout(written, layout scenarios.Layout) scenarios.Layout {
 func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	switch e.Kind {
 	case scenarios.EndClose, scenarios.EndCut, scenarios.EndReset, scenarios.EndStall:
+	case scenarios.EndLinger:
+		if e.Inside == nil || !*e.Inside {
+			return nil
+		}
 	default:
 		return nil
 	}
-	if e.After != nil || e.Byte != nil {
+	if e.After != nil || e.Byte != nil || e.All || e.InsideRune {
 		return nil
 	}
 	want := asked.Want

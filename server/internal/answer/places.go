@@ -123,7 +123,7 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 // namesPlaces reports whether a reply names places in what it sends.
 func namesPlaces(sel *scenarios.Selection) bool {
 	env := &sel.Manner.Envelope
-	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || len(env.Omit) > 0 || len(env.Set) > 0 {
+	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.InsideRune || len(env.Omit) > 0 || len(env.Set) > 0 {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
@@ -144,7 +144,7 @@ func (p *placesSought) form(a *Asked) {
 		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
 			continue // an ending made in Go is for requests that its maker knows
 		}
-		place.Found = place.Found || sc != nil && sc.PerRequest
+		place.Found = place.Found || sc != nil && (sc.PerRequest || place.InText && sc.OpenTexts())
 		p.note(place, owner, "")
 	}
 }

@@ -42,7 +42,7 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 		sent = slices.Concat(sent, bodies)
 	}
 	if Bytewise(m) {
-		resolveBytes(p.Frames, sent, cutInside(end, len(sent)), r.Values, d)
+		resolveBytes(p, sent, stopInBody(end), r.Values, d)
 		encodeBytes(p, limitOf(end), m, &r)
 	}
 	p.Chance = d.outcomes
@@ -78,21 +78,26 @@ func (u *Unit) bodyFrame(style string, o *Options) player.Frame {
 // the silence or the reset that falls into a stream leaves nothing of it, nor
 // does a cut before the one frame that it is.
 func endsBefore(e scenarios.End) bool {
+	if e.All || e.Byte != nil || e.InsideRune || endsInside(e) {
+		return e.Kind == scenarios.EndRefuse
+	}
 	switch e.Kind {
 	case scenarios.EndStall, scenarios.EndReset, scenarios.EndRefuse:
-		return e.Byte == nil
+		return true
 	case scenarios.EndCut:
-		return isFalse(e.Inside) && e.After != nil && *e.After <= 0
+		return e.After != nil && *e.After <= 0
 	}
 	return false
 }
 
-// cutInside is the index of the unit that a cut halves, the last one, or -1.
-func cutInside(e scenarios.End, units int) int {
-	if e.Kind != scenarios.EndCut || e.Byte != nil || isFalse(e.Inside) {
-		return -1
+// stopInBody is the cutoff inside the body: in the middle, or inside a character.
+func stopInBody(e scenarios.End) cutoff {
+	s := noCutoff
+	s.inside, s.rune = endsInside(e) && e.Byte == nil, e.InsideRune
+	if s.rune {
+		s.units = 0
 	}
-	return units - 1
+	return s
 }
 
 // limitOf is how many bytes are sent, -1 for all.

@@ -22,14 +22,17 @@ const defaultGap = time.Millisecond
 // which they leave.
 
 // resolveBytes fills the holes of the frames, corrupts frames that are damaged
-// so, and halves the last one if the stream ends inside it.
-func resolveBytes(frames []player.Frame, units []Unit, inside int, v *player.Values, d *draws) {
-	for i := range frames {
-		frames[i].FillHoles(v)
+// so, and shortens the last one if the stream ends inside it.
+func resolveBytes(p *player.Program, units []Unit, stop cutoff, v *player.Values, d *draws) {
+	for i := range p.Frames {
+		p.Frames[i].FillHoles(v)
 	}
-	d.corrupt(frames, units)
-	if inside >= 0 && len(frames) > 0 {
-		halve(&frames[len(frames)-1])
+	d.corrupt(p.Frames, units)
+	switch last := len(p.Frames) - 1; {
+	case stop.rune:
+		cutInsideRune(p, stop.units)
+	case stop.inside && last >= 0:
+		shorten(&p.Frames[last], stop.part)
 	}
 }
 
@@ -81,10 +84,46 @@ func corrupted(b []byte, n int, r *rand.Rand) (damaged []byte, at []int) {
 	return damaged, slices.Compact(at)
 }
 
-// halve drops the second half of a frame's bytes.
-func halve(f *player.Frame) {
+// shorten leaves the first n bytes of a frame; -1 is half of them.
+func shorten(f *player.Frame, n int64) {
 	b := f.Bytes.Data()
-	f.Bytes = player.Literal(b[:len(b)/2])
+	if n < 0 {
+		n = int64(len(b) / 2)
+	}
+	f.Bytes = player.Literal(b[:min(n, int64(len(b)))])
+}
+
+// cutInsideRune ends a program after the first byte of the first character of
+// several bytes that comes after so many frames with bytes. If there is none, all
+// is sent.
+func cutInsideRune(p *player.Program, after int) {
+	sent := 0
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		if f.Hold != "" {
+			continue
+		}
+		if sent++; sent <= after {
+			continue
+		}
+		if at := firstWideRune(f.Bytes.Data()); at >= 0 {
+			shorten(f, int64(at+1))
+			p.Frames, p.Ending.Due = p.Frames[:i+1], f.Due
+			return
+		}
+	}
+}
+
+// firstWideRune is the position of the first character of several bytes, or -1.
+func firstWideRune(b []byte) int {
+	for i := 0; i < len(b); {
+		r, size := utf8.DecodeRune(b[i:])
+		if size > 1 && r != '\ufeff' {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
 
 // cutAt drops all bytes of the frames beyond the limit.
@@ -153,6 +192,7 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 	across := s.Size > 0 || s.By == "random"
 	var out []player.Frame
 	before := 0 // the bytes of the frames that are cut as one with the next
+	passed := int64(0)
 	for i, f := range frames {
 		if i == 0 || !across || frames[i-1].Hold != "" || frames[i-1].Due != f.Due {
 			before = 0
@@ -162,8 +202,11 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 			continue
 		}
 		b := f.Bytes.Data()
-		at := cuts(b, before, s, maxPieces-len(out), r)
-		joins := before > 0
+		at, joins := cuts(b, before, s, maxPieces-len(out), r), before > 0
+		if len(s.At) > 0 {
+			at, joins = cutsWithin(s.At, passed, len(b)), true
+			passed += int64(len(b))
+		}
 		if joins && len(at) > 0 && at[0] == 0 {
 			joins, at = false, at[1:]
 		}
@@ -180,6 +223,18 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 		before += len(b)
 	}
 	return out
+}
+
+// cutsWithin are the places among those of a whole body that lie in the n bytes
+// after the first passed, counted from there; 0 is before them.
+func cutsWithin(places []int64, passed int64, n int) []int {
+	var at []int
+	for _, place := range places {
+		if place >= passed && place < passed+int64(n) {
+			at = append(at, int(place-passed))
+		}
+	}
+	return at
 }
 
 // cuts are the positions inside b at which it is split, in rising order, and

@@ -40,7 +40,7 @@ type Request struct {
 // a stream, so that they are made for each request anew.
 func Bytewise(m *scenarios.Manner) bool {
 	return m.Wire.Split != nil || m.Wire.Gzip != "" || m.Wire.Drip > 0 || len(m.Damage) > 0 ||
-		m.End.Kind == scenarios.EndCut || m.End.Byte != nil || m.End.Chance != nil
+		m.End.Kind == scenarios.EndCut || m.End.Byte != nil || m.End.Chance != nil || endsInside(m.End) || m.End.InsideRune
 }
 
 // Stream is units that are sent as a stream of events, framed as far as they can
@@ -100,7 +100,7 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if frames, err = afterDone(frames, m.Wire, s.Render); err != nil {
+	if frames, err = afterDone(frames, m.Wire, stop, s.Render); err != nil {
 		return nil, err
 	}
 	coalesce(frames, m.Wire.Coalesce)
@@ -114,7 +114,8 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 		return nil, err
 	}
 	if Bytewise(m) {
-		resolveBytes(p.Frames, units, inside, r.Values, d)
+		stop.inside = inside >= 0
+		resolveBytes(p, units, stop, r.Values, d)
 	}
 	if known > 0 {
 		resume(p, known, r.Values)
@@ -160,7 +161,7 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 		}
 	}
 	var err error
-	if p.Frames, err = afterDone(p.Frames, s.Manner.Wire, s.Render); err != nil {
+	if p.Frames, err = afterDone(p.Frames, s.Manner.Wire, noCutoff, s.Render); err != nil {
 		return nil, err
 	}
 	coalesce(p.Frames, s.Manner.Wire.Coalesce)
@@ -218,9 +219,9 @@ func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]play
 	return frames, nil
 }
 
-// afterDone adds what the wire sends when everything is said, and takes the
-// last blank line away if the wire has none.
-func afterDone(frames []player.Frame, w scenarios.Wire, render Render) ([]player.Frame, error) {
+// afterDone adds what the wire sends when everything is said, unless the stream
+// ends before that, and takes the last blank line away if the wire has none.
+func afterDone(frames []player.Frame, w scenarios.Wire, stop cutoff, render Render) ([]player.Frame, error) {
 	if len(frames) == 0 {
 		return frames, nil
 	}
@@ -231,7 +232,7 @@ func afterDone(frames []player.Frame, w scenarios.Wire, render Render) ([]player
 	case isFalse(w.FinalBlank):
 		last.Bytes = last.Bytes.WithoutLastLine()
 	}
-	if w.AfterDone == nil {
+	if w.AfterDone == nil || stop.units >= 0 && !stop.rune {
 		return frames, nil
 	}
 	text, err := render(*w.AfterDone)

@@ -265,6 +265,15 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 		{"a stream is cut inside its last chunk", scenarios.End{Kind: scenarios.EndCut}, false, upTo(3) + fourth[:len(fourth)/2], player.EndCut},
 		{"a cut may look complete to HTTP", scenarios.End{Kind: scenarios.EndCut, FinalChunk: true}, false, upTo(3) + fourth[:len(fourth)/2], player.EndOrderly},
 		{"a cut at a byte", scenarios.End{Kind: scenarios.EndCut, Byte: ptr(int64(100))}, false, plain[:100], player.EndCut},
+		{"a cut at a byte of a frame", scenarios.End{Kind: scenarios.EndCut, After: ptr(3), Byte: ptr(int64(9))}, false, upTo(3) + fourth[:9], player.EndCut},
+		{"a reset at a byte of the last frame but one", scenarios.End{Kind: scenarios.EndReset, After: ptr(-2), Byte: ptr(int64(9))}, true, upTo(3) + fourth[:9], player.EndReset},
+		{"a stall beyond a frame", scenarios.End{Kind: scenarios.EndStall, After: ptr(3), Byte: ptr(int64(9999))}, false, upTo(4), player.EndStall},
+		{"a cut after everything", scenarios.End{Kind: scenarios.EndCut, All: true}, true, plain, player.EndCut},
+		{"a reset after everything", scenarios.End{Kind: scenarios.EndReset, All: true}, false, plain, player.EndReset},
+		{"a reset inside a frame", scenarios.End{Kind: scenarios.EndReset, After: ptr(3), Inside: ptr(true)}, false, upTo(3) + fourth[:len(fourth)/2], player.EndReset},
+		{"a linger inside the last chunk", scenarios.End{Kind: scenarios.EndLinger, Inside: ptr(true)}, false, upTo(3) + fourth[:len(fourth)/2], player.EndLinger},
+		{"a close inside a character", scenarios.End{Kind: scenarios.EndClose, InsideRune: true}, true, plain[:strings.Index(plain, "é")+1], player.EndOrderly},
+		{"a cut inside a character that there is not", scenarios.End{Kind: scenarios.EndCut, InsideRune: true, After: ptr(2)}, false, plain, player.EndCut},
 		{"a reset after two frames", scenarios.End{Kind: scenarios.EndReset, After: ptr(2)}, false, upTo(2), player.EndReset},
 		{"a stall before the last frame", scenarios.End{Kind: scenarios.EndStall, After: ptr(-1)}, false, upTo(4), player.EndStall},
 		{"a linger after everything", scenarios.End{Kind: scenarios.EndLinger}, false, plain, player.EndLinger},
@@ -296,6 +305,7 @@ func TestSplitCutsFramesIntoPieces(t *testing.T) {
 		{scenarios.Split{By: "inside_rune", Rune: "ü"}, "", []string{"data: \"é\"\n\n"}},
 		{scenarios.Split{By: "crlf"}, "crlf", []string{"data: \"é\"\r", "\n\r", "\n"}},
 		{scenarios.Split{By: "field"}, "", []string{"data:", " \"é\"", "\n", "\n"}},
+		{scenarios.Split{At: []int64{1, 7, 11, 99}}, "", []string{"d", "ata: \"", "é\"\n", "\n"}},
 		{scenarios.Split{Size: 5}, "", []string{"data:", " \"é\"", "\n\n"}},
 	}
 	for _, tt := range tests {

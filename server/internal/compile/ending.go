@@ -13,10 +13,22 @@ import (
 type cutoff struct {
 	units  int   // units is how many units are sent; -1 is all.
 	bytes  int64 // bytes is how many bytes are sent; -1 is all.
-	inside bool  // inside says that half of the unit that follows is sent, too.
+	inside bool  // inside says that a part of the unit that follows is sent, too.
+	part   int64 // part is how many bytes of that unit are sent; -1 is half of them.
+	// rune says that all is sent up to the middle of the first character of several
+	// bytes after the units.
+	rune bool
 }
 
-var noCutoff = cutoff{units: -1, bytes: -1}
+var noCutoff = cutoff{units: -1, bytes: -1, part: -1}
+
+// endsInside reports whether an ending that names no byte falls into a frame.
+func endsInside(e scenarios.End) bool {
+	if e.All || e.InsideRune {
+		return false
+	}
+	return isTrue(e.Inside) || e.Kind == scenarios.EndCut && e.Inside == nil
+}
 
 // cutoffOf is the cutoff that an ending asks for. If the ending names no place, a
 // message ends before what closes it and a stream after all that is written; a cut
@@ -24,26 +36,31 @@ var noCutoff = cutoff{units: -1, bytes: -1}
 func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
 	s := noCutoff
 	switch {
-	case e.Kind == "" || e.Kind == scenarios.EndLinger && e.After == nil && e.Byte == nil:
+	case e.Kind == "" || e.All || e.Kind == scenarios.EndLinger && e.After == nil && e.Byte == nil && !endsInside(e) && !e.InsideRune:
 		return noCutoff
 	case e.Kind == scenarios.EndRefuse:
 		s.units = 0
 		return s
-	case e.Byte != nil:
+	case e.Byte != nil && e.After == nil:
 		s.bytes = *e.Byte
 		return s
 	case e.After != nil:
 		s.units = countSent(units, *e.After)
+	case e.InsideRune:
+		s.units = 0
 	default:
 		s.units = countSent(units, len(units))
 		if i := closingIndex(units); i >= 0 {
 			s.units = countSent(units[:i], i)
 		}
-		if e.Kind == scenarios.EndCut && !fromMessage && !isFalse(e.Inside) {
+		if endsInside(e) && !fromMessage {
 			s.units = max(0, s.units-1)
 		}
 	}
-	s.inside = e.Kind == scenarios.EndCut && !isFalse(e.Inside)
+	s.rune, s.inside = e.InsideRune, endsInside(e)
+	if e.Byte != nil {
+		s.inside, s.part = true, *e.Byte
+	}
 	return s
 }
 
@@ -78,7 +95,7 @@ func closingIndex(units []Unit) int {
 // truncate ends the units where s says. The unit inside which the stream ends
 // is kept and has its index in the second result, else that is -1.
 func truncate(units []Unit, s cutoff) ([]Unit, int) {
-	if s.units < 0 {
+	if s.units < 0 || s.rune {
 		return units, -1
 	}
 	sent := 0

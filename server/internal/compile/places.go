@@ -18,6 +18,7 @@ type Place struct {
 	Found   bool   // Found says that it is there, or that only the request tells.
 	Missing string // Missing says that it is not there.
 	Hint    string
+	InText  bool // InText says that it is in a text, which the request may tell.
 }
 
 // Places looks for the places that the manner names among the units of a stream,
@@ -35,7 +36,34 @@ func Places(units []Unit, o Options, stream bool) []Place {
 		n := *end.After
 		l.position(end.Pos, fmt.Sprintf("%s after", end.Kind), n, units, max(n, -n) <= len(sending(units)) && (stream || n <= 0))
 	}
+	if o.Manner.End.InsideRune {
+		l.wideRune(o.Manner, units)
+	}
 	return l.places
+}
+
+// wideRune takes note whether there is a character of several bytes for a stream
+// to end inside of.
+func (l *locator) wideRune(m scenarios.Manner, units []Unit) {
+	p := Place{
+		Pos: m.End.Pos, Name: string(m.End.Kind) + " inside rune", Found: l.open, InText: true,
+		Missing: "inside: rune: no frame that follows has a character of several bytes",
+		Hint:    "write a text with one, such as é; json_style: ascii leaves none",
+	}
+	after := 0
+	if m.End.After != nil {
+		after = countSent(units, *m.End.After)
+	}
+	for n, i := range sending(units) {
+		u, style := &units[i], Style(m.Wire.JSONStyle)
+		bytes := append(style.Append(nil, u.JSON), u.Event.Data...)
+		unknown := u.Repeat != nil || u.Raw != nil && *u.Raw == ""
+		if u.Raw != nil {
+			bytes = append(bytes, *u.Raw...)
+		}
+		p.Found = p.Found || n >= after && (unknown || firstWideRune(bytes) >= 0)
+	}
+	l.places = append(l.places, p)
 }
 
 // locator finds places in units.
