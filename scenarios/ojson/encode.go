@@ -12,6 +12,7 @@ type Style struct {
 	Indent string // Indent is one level of indentation; "" writes a single line.
 	Spaces bool   // Spaces writes ", " and ": " in a single line, as Python's json.dumps does.
 	ASCII  bool   // ASCII writes non-ASCII as \uXXXX, as Python's json.dumps does.
+	HTML   bool   // HTML writes <, >, &, U+2028 and U+2029 as \uXXXX, as Go's encoding/json does.
 	// Multiline writes empty arrays and objects over two lines, too; it needs
 	// Indent.
 	Multiline bool
@@ -78,8 +79,8 @@ func (s Style) newline(dst []byte, depth int) []byte {
 }
 
 // AppendString adds text to dst as a JSON string, escaping only what JSON asks
-// for (the quote, the backslash and control characters). Bytes that are not
-// UTF-8 are written as they are.
+// for (the quote, the backslash and control characters) and lone surrogates, which
+// have no other spelling. Other bytes that are not UTF-8 are written as they are.
 func AppendString(dst []byte, text string) []byte { return Style{}.appendString(dst, text) }
 
 const hex = "0123456789abcdef"
@@ -91,14 +92,21 @@ func (s Style) appendString(dst []byte, text string) []byte {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if s.ASCII && (r != utf8.RuneError || size > 1) {
+			surrogate := rune(0)
+			if r == utf8.RuneError && size == 1 {
+				surrogate = surrogateIn(text[i:])
+			}
+			if surrogate != 0 {
+				r, size = surrogate, surrogateLen
+			}
+			if surrogate != 0 || s.ASCII && (r != utf8.RuneError || size > 1) || s.HTML && (r == '\u2028' || r == '\u2029') {
 				dst = appendUnicode(append(dst, text[start:i]...), r)
 				start = i + size
 			}
 			i += size
 			continue
 		}
-		if c >= ' ' && c != '"' && c != '\\' {
+		if c >= ' ' && c != '"' && c != '\\' && !(s.HTML && (c == '<' || c == '>' || c == '&')) {
 			i++
 			continue
 		}

@@ -102,8 +102,8 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"when: { user: 'in \\w+' }\nmessage: hi", `write { matches: 'in \w+' }, or { equals: 'in \w+' } if exactly this is meant`, "when: { user: { matches: 'in \\w+' } }\nmessage: hi"},
 	{"pace: { every: 5ms, jitter: 10ms }\nmessage: hi", "write jitter: 5ms or less", "pace: { every: 5ms, jitter: 5ms }\nmessage: hi"},
 
-	{"stream: [{ raw: !!binary aGk= }]", `write "hi"`, `stream: [{ raw: "hi" }]`},
-	{"stream: [{ raw: !!binary 8J8= }]", "bytes that are no UTF-8 cannot be written in a text; damage: { corrupt: all } makes some", "stream: [{ raw: a }]\ndamage: { corrupt: all }"},
+	{"stream: [{ raw: !!binary hi! }]", "write the bytes in base64, or the text itself, in quotes", "stream: [{ raw: !!binary aGkh }]"},
+	{`stream: [{ content: !json "\\ud83d" }]`, `write it in both kinds of quotes: !json '"\ud83d"'`, `stream: [{ content: !json '"\ud83d"' }]`},
 
 	// pasted JSON
 	{`stream: [{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}]`,

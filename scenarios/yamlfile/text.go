@@ -1,8 +1,14 @@
 package yamlfile
 
 import (
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // textCodec reads a template text.
@@ -12,16 +18,36 @@ func textCodec() codec[scenarios.Text] { return templated(sourceCodec("a text"))
 func looseTextCodec() codec[scenarios.Text] { return templated(looseCodec("a text")) }
 
 func templated(c codec[string]) codec[scenarios.Text] {
-	return mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, func(t scenarios.Text) (string, bool) {
-		if t.Literal { // written so that it comes out of a template
-			return scenarios.EscapeActions(t.Source), true
+	text := mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, writtenText)
+	text.get = func(d *decoder, n *yaml.Node) (scenarios.Text, bool) {
+		// Unlike a name, a text may hold bytes that are no UTF-8.
+		t := scenarios.Text{Source: n.Value, Pos: d.Pos(n)}
+		switch {
+		case !node.IsBytes(n) || !t.IsTemplate():
+		case utf8.ValidString(t.Source):
+			t.Source = scenarios.EscapeActions(t.Source)
+		default:
+			t.Literal = true
 		}
-		return t.Source, t.Repeat == ""
-	})
+		return t, true
+	}
+	return text
+}
+
+// writtenText is what stands in a file for a text.
+func writtenText(t scenarios.Text) (string, bool) {
+	bytes := !utf8.ValidString(t.Source) && !ojson.HasSurrogate(t.Source) // as which a text is no template
+	switch {
+	case bytes:
+		return t.Source, !t.IsTemplate()
+	case t.Literal: // written so that it comes out of a template
+		return scenarios.EscapeActions(t.Source), true
+	}
+	return t.Source, t.Repeat == ""
 }
 
 // maxTextBytes bounds the texts that {repeat, bytes} makes.
-const maxTextBytes = 1 << 30
+const maxTextBytes = 64 << 20
 
 // sizedTextCodec reads a template text, or the size of a generated one.
 func sizedTextCodec() codec[scenarios.Text] {

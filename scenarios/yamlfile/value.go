@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -48,7 +49,13 @@ func (d *decoder) refuseTemplate(n *yaml.Node, text string) bool {
 func sourceCodec(word string) codec[string] {
 	return codec[string]{
 		noun: word, shapes: node.Text, anyText: true,
-		get:    func(_ *decoder, n *yaml.Node) (string, bool) { return n.Value, true },
+		get: func(d *decoder, n *yaml.Node) (string, bool) {
+			if !utf8.ValidString(n.Value) {
+				d.Report(n, "such a text can be sent, but not looked for or called by", "%s must be UTF-8", word)
+				return "", false
+			}
+			return n.Value, true
+		},
 		write:  node.Quoted,
 		schema: schema.Of("string"),
 	}

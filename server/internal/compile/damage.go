@@ -35,6 +35,9 @@ func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) 
 }
 
 func parseFilling(json []byte) (ojson.Value, bool) {
+	if text, err := ojson.Unquote(string(json)); err == nil { // which keeps what is no UTF-8
+		return ojson.String(text), true
+	}
 	v, err := ojson.Parse(json)
 	return v, err == nil
 }

@@ -45,7 +45,7 @@ func Text(text string, by scenarios.Cut) []string {
 func cutWith(text string, next func(string) int) []string {
 	var pieces []string
 	for text != "" {
-		n := next(text)
+		n := pastSurrogate(text, next(text))
 		if len(pieces) == MaxPieces {
 			n = len(text)
 		}
@@ -53,6 +53,17 @@ func cutWith(text string, next func(string) int) []string {
 		text = text[n:]
 	}
 	return pieces
+}
+
+// pastSurrogate is n, moved past half of a surrogate pair, which a text holds as
+// three bytes that are no UTF-8, if it lies inside one.
+func pastSurrogate(text string, n int) int {
+	for i := max(0, n-2); i < n; i++ {
+		if i+3 <= len(text) && text[i] == 0xed && text[i+1] >= 0xa0 && text[i+1] <= 0xbf {
+			return max(n, i+3)
+		}
+	}
+	return n
 }
 
 func cutRunes(text string, size int) []string {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -13,6 +14,9 @@ func Plain(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value
 
 // Quoted is a scalar that is a text, whatever it looks like.
 func Quoted(s string) *yaml.Node {
+	if !utf8.ValidString(s) {
+		return spell(s)
+	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: s, Style: yaml.DoubleQuotedStyle}
 }
 

@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // Bounds of what a file may hold. They are far beyond what people write, and keep
@@ -199,7 +200,7 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		e.Report(n, "", "nested deeper than %d levels", maxDepth)
 		return false
 	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
-		e.Report(n, tagHint(n), "the tag %s is not supported", n.ShortTag())
+		e.spelled(n)
 	}
 	if n.Anchor != "" {
 		e.enclosing[n] = true
@@ -221,19 +222,51 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 	return true
 }
 
-// tagHint is what to write in place of a tag.
-func tagHint(n *yaml.Node) string {
-	if n.ShortTag() != "!!binary" {
-		return "leave it out"
+// The tags of texts that are spelled in another way.
+const (
+	binaryTag = "!!binary" // binaryTag is of bytes, spelled in base64.
+	jsonTag   = "!json"    // jsonTag is of a text, spelled as a JSON string.
+)
+
+// spelled puts the text that a tagged value spells in the place of its spelling.
+// It reports other tags, and spellings that are none.
+func (e *expander) spelled(n *yaml.Node) {
+	if n.Kind != yaml.ScalarNode {
+		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
+		return
 	}
-	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
-	switch {
-	case err != nil:
-		return "this is no base64, either; write the text itself, in quotes"
-	case !utf8.Valid(data):
-		return "bytes that are no UTF-8 cannot be written in a text; damage: { corrupt: all } makes some"
-	case len(data) > 60:
-		return "write the decoded text itself, in quotes"
+	var text string
+	switch n.ShortTag() {
+	case binaryTag:
+		data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
+		if err != nil {
+			e.Report(n, "write the bytes in base64, or the text itself, in quotes", "%s is no base64", strconv.Quote(Abbreviate(n.Value)))
+			return
+		}
+		text = string(data)
+	case jsonTag:
+		var err error
+		if text, err = ojson.Unquote(n.Value); err != nil {
+			e.Report(n, `write it in both kinds of quotes: !json '"\ud83d"'`, "%s is no JSON string", strconv.Quote(Abbreviate(n.Value)))
+			return
+		}
+	default:
+		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
+		return
 	}
-	return "write " + strconv.Quote(string(data))
+	n.Value, n.Style = text, yaml.DoubleQuotedStyle
+}
+
+// IsBytes reports whether a text was written as bytes, in which nothing is meant
+// to be a template.
+func IsBytes(n *yaml.Node) bool { return n.Tag == binaryTag }
+
+// spell is a text that no YAML text can hold, in a spelling that says it: as a
+// JSON string where that can, else as bytes.
+func spell(text string) *yaml.Node {
+	if ojson.HasSurrogate(text) {
+		quoted := string(ojson.AppendString(nil, text))
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: jsonTag, Value: quoted, Style: yaml.TaggedStyle | yaml.SingleQuotedStyle}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: binaryTag, Value: base64.StdEncoding.EncodeToString([]byte(text)), Style: yaml.TaggedStyle}
 }

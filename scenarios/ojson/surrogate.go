@@ -1,0 +1,90 @@
+package ojson
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A JSON string can hold half of a surrogate pair, \ud83d, for which UTF-8 has no
+// bytes. A Go string holds it as the three bytes that UTF-8's rule would make of
+// it, and it is written as an escape again.
+
+// surrogateLen is how many bytes such a half has.
+const surrogateLen = 3
+
+// surrogateIn is the half of a surrogate pair with which text begins, or 0.
+func surrogateIn(text string) rune {
+	if len(text) < surrogateLen || text[0] != 0xed || text[1] < 0xa0 || text[1] > 0xbf || text[2]&0xc0 != 0x80 {
+		return 0
+	}
+	return 0xd000 | rune(text[1]&0x3f)<<6 | rune(text[2]&0x3f)
+}
+
+// HasSurrogate reports whether all that is no UTF-8 in text are halves of
+// surrogate pairs, and there is one at least: see [Unquote].
+func HasSurrogate(text string) bool {
+	found := false
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			if surrogateIn(text[i:]) == 0 {
+				return false
+			}
+			found, size = true, surrogateLen
+		}
+		i += size
+	}
+	return found
+}
+
+var errNoString = errors.New("this is no JSON string")
+
+// Unquote is the text of a JSON string that is given with its quotes. A half of a
+// surrogate pair, which Go's own decoding makes U+FFFD of, is kept: [Value.Append]
+// writes it as it was.
+func Unquote(quoted string) (string, error) {
+	if len(quoted) < 2 || quoted[0] != '"' || !json.Valid([]byte(quoted)) {
+		return "", errNoString
+	}
+	var text []byte
+	rest := quoted[1 : len(quoted)-1]
+	for rest != "" {
+		if rest[0] != '\\' {
+			text, rest = append(text, rest[0]), rest[1:]
+			continue
+		}
+		if rest[1] != 'u' {
+			text, rest = append(text, unescaped[rest[1]]), rest[2:]
+			continue
+		}
+		r := hexRune(rest)
+		rest = rest[6:]
+		if low := hexRune(rest); utf16.DecodeRune(r, low) != utf8.RuneError {
+			r, rest = utf16.DecodeRune(r, low), rest[6:]
+		}
+		if utf16.IsSurrogate(r) {
+			text = append(text, 0xed, 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
+			continue
+		}
+		text = utf8.AppendRune(text, r)
+	}
+	return string(text), nil
+}
+
+// unescaped are the characters of the short escapes.
+var unescaped = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// hexRune is the code of the escape with which text begins, or 0.
+func hexRune(text string) rune {
+	if len(text) < 6 || text[:2] != `\u` {
+		return 0
+	}
+	n, err := strconv.ParseUint(text[2:6], 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(n)
+}
