@@ -102,9 +102,9 @@ type Wire struct {
 	FinalNewline *bool
 	Done         *int  // Done is how many [DONE] events close the stream; nil is one.
 	AfterDone    *Text // AfterDone are bytes sent after the last [DONE].
-	// JSONStyle is how JSON is laid out: compact (the default), spaced (as
-	// Python writes it), ascii or pretty.
-	JSONStyle string
+	// JSONStyle is how JSON is laid out; nil is compact in a stream, and indented by
+	// two spaces in an answer of one piece and in an error.
+	JSONStyle *JSONStyle
 	// Gzip compresses the body: flush with a flush for each frame, buffer all at
 	// the end, truncate without its end.
 	Gzip       string
@@ -134,6 +134,15 @@ type Newlines struct {
 	Comment, Event, ID, Retry, Data, Blank string
 
 	Pos diag.Pos
+}
+
+// JSONStyle is how JSON is laid out. Its zero value is compact: one line without
+// spaces, and no escapes but those that JSON asks for.
+type JSONStyle struct {
+	Spaces  bool   // Spaces writes a space after commas and colons; it goes without Indent.
+	Escapes string // Escapes is none (the default), ascii (all beyond ASCII as \u) or html (<, >, & as \u).
+	Indent  int    // Indent writes several lines, indented by this many spaces for each level.
+	Pos     diag.Pos
 }
 
 // EventIDs is how the events of a stream get their ids.

@@ -47,7 +47,8 @@ func wireSection() *section[scenarios.Wire] {
 			optional("final_newline", "false leaves out that blank line and the end of the last line, too.", boolCodec(), func(w *scenarios.Wire) **bool { return &w.FinalNewline }),
 			optional("done", "How many [DONE] events close the stream; false is none.", doneCountCodec(), func(w *scenarios.Wire) **int { return &w.Done }),
 			optional("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.AfterDone }),
-			key("json_style", "How JSON is laid out. Default: compact.", wordCodec("compact", "spaced", "ascii", "pretty"), func(w *scenarios.Wire) *string { return &w.JSONStyle }),
+			optional("json_style", "How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.",
+				jsonStyleCodec(), func(w *scenarios.Wire) **scenarios.JSONStyle { return &w.JSONStyle }),
 			key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
 				orRather(wordCodec("flush", "buffer", "truncate"), func(_ *decoder, n *yaml.Node) string { return hint.Flag(n, "gzip: flush") }), func(w *scenarios.Wire) *string { return &w.Gzip }),
 			key("gzip_forced", "Compresses even for a client that does not accept it.", boolCodec(), func(w *scenarios.Wire) *bool { return &w.GzipForced }),
@@ -142,6 +143,53 @@ func idsCodec() codec[scenarios.EventIDs] {
 		},
 	}
 	return anyOf(flag, word, s.codec("a mapping"))
+}
+
+// namedStyles are the words for layouts of JSON.
+var namedStyles = []namedValue[scenarios.JSONStyle]{
+	{"compact", scenarios.JSONStyle{}},
+	{"spaced", scenarios.JSONStyle{Spaces: true}},
+	{"ascii", scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}},
+	{"pretty", scenarios.JSONStyle{Indent: 2}},
+}
+
+// jsonStyleCodec reads how JSON is laid out: a word, or part by part.
+func jsonStyleCodec() codec[scenarios.JSONStyle] {
+	var words []string
+	for _, s := range namedStyles {
+		words = append(words, s.name)
+	}
+	word := mapped(wordCodec(words...), func(name string, p diag.Pos) scenarios.JSONStyle {
+		i := slices.IndexFunc(namedStyles, func(s namedValue[scenarios.JSONStyle]) bool { return s.name == name })
+		if i < 0 {
+			return scenarios.JSONStyle{Pos: p}
+		}
+		style := namedStyles[i].value
+		style.Pos = p
+		return style
+	}, func(v scenarios.JSONStyle) (string, bool) {
+		v.Pos = diag.Pos{}
+		i := slices.IndexFunc(namedStyles, func(s namedValue[scenarios.JSONStyle]) bool { return s.value == v })
+		if i < 0 {
+			return "", false
+		}
+		return namedStyles[i].name, true
+	})
+	s := &section[scenarios.JSONStyle]{
+		name:     "json style",
+		about:    "How JSON is laid out, part by part. What is left out is as in compact.",
+		position: func(v *scenarios.JSONStyle) *diag.Pos { return &v.Pos },
+		check: func(d *decoder, m members, _ *scenarios.JSONStyle) bool {
+			return d.atMostOne(m, "indented JSON has a space after each colon, and lines in place of the others", "indent", "spaces")
+		},
+		fields: []field[scenarios.JSONStyle]{
+			key("spaces", "A space after commas and colons, as Python writes it.", boolCodec(), func(v *scenarios.JSONStyle) *bool { return &v.Spaces }),
+			key("escapes", "What is written as a \\u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).",
+				wordCodec("none", "ascii", "html"), func(v *scenarios.JSONStyle) *string { return &v.Escapes }),
+			key("indent", "Over several lines, indented by this many spaces for each level.", intCodec("a number of spaces", 1, 16), func(v *scenarios.JSONStyle) *int { return &v.Indent }),
+		},
+	}
+	return anyOf(word, s.codec("a mapping"))
 }
 
 // stepWireSection is how the events of one step are laid out.

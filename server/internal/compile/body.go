@@ -51,7 +51,7 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 
 // bodyFrame is the unit as the frame of an answer in one piece. JSON is written
 // over several lines, as people read it.
-func (u *Unit) bodyFrame(style string, o *Options) player.Frame {
+func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
 	f := player.Frame{Step: u.Step, Kind: u.Kind}
 	switch {
 	case u.Raw != nil:
@@ -62,7 +62,7 @@ func (u *Unit) bodyFrame(style string, o *Options) player.Frame {
 		return f
 	}
 	s := ojson.Style{Indent: "  "}
-	if style != "" {
+	if style != nil {
 		s = Style(style)
 	}
 	json := s.Append(nil, u.JSON)

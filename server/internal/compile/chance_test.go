@@ -66,12 +66,12 @@ func TestAnAnswerInOnePieceIsDamagedAsOneFrame(t *testing.T) {
 	}{
 		{"as it is", scenarios.Manner{}, "{\n  \"a\": \"1\"\n}\n"},
 		{"dropped", scenarios.Manner{Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 1}}}}, ""},
-		{"twice", scenarios.Manner{Damage: []scenarios.Damage{{Op: "duplicate", Frames: scenarios.Selector{Position: -1}}}, Wire: scenarios.Wire{JSONStyle: "compact"}}, `{"a":"1"}{"a":"1"}`},
-		{"with another name in it", scenarios.Manner{Damage: []scenarios.Damage{{Op: "rename", Frames: scenarios.Selector{Kind: "all"}, From: path("a"), To: "b"}}, Wire: scenarios.Wire{JSONStyle: "compact"}}, `{"b":"1"}`},
-		{"what is meant for a stream's frames does not touch it", scenarios.Manner{Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Kind: "finish"}}}, Wire: scenarios.Wire{JSONStyle: "compact"}}, `{"a":"1"}`},
-		{"cut in the middle", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut}, Wire: scenarios.Wire{JSONStyle: "compact"}}, `{"a"`},
-		{"cut after it", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut, Inside: ptr(false)}, Wire: scenarios.Wire{JSONStyle: "compact"}}, `{"a":"1"}`},
-		{"a cut that chance does not let happen", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut, Chance: ptr(0.0)}, Wire: scenarios.Wire{JSONStyle: "compact"}}, `{"a":"1"}`},
+		{"twice", scenarios.Manner{Damage: []scenarios.Damage{{Op: "duplicate", Frames: scenarios.Selector{Position: -1}}}, Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{}}}, `{"a":"1"}{"a":"1"}`},
+		{"with another name in it", scenarios.Manner{Damage: []scenarios.Damage{{Op: "rename", Frames: scenarios.Selector{Kind: "all"}, From: path("a"), To: "b"}}, Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{}}}, `{"b":"1"}`},
+		{"what is meant for a stream's frames does not touch it", scenarios.Manner{Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Kind: "finish"}}}, Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{}}}, `{"a":"1"}`},
+		{"cut in the middle", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut}, Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{}}}, `{"a"`},
+		{"cut after it", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut, Inside: ptr(false)}, Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{}}}, `{"a":"1"}`},
+		{"a cut that chance does not let happen", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut, Chance: ptr(0.0)}, Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{}}}, `{"a":"1"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

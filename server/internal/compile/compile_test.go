@@ -137,11 +137,14 @@ func TestTheWireSaysHowEventsAreWritten(t *testing.T) {
 		{"no [DONE]", scenarios.Wire{Done: ptr(0)}, func(s string) string { return strings.TrimSuffix(s, "data: [DONE]\n\n") }},
 		{"two [DONE]", scenarios.Wire{Done: ptr(2)}, func(s string) string { return s + "data: [DONE]\n\n" }},
 		{"text after [DONE]", scenarios.Wire{AfterDone: &scenarios.Text{Source: "more"}}, func(s string) string { return s + "more" }},
-		{"spaces in the JSON", scenarios.Wire{JSONStyle: "spaced"}, func(s string) string {
+		{"spaces in the JSON", scenarios.Wire{JSONStyle: &scenarios.JSONStyle{Spaces: true}}, func(s string) string {
 			return strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(s)
 		}},
-		{"escapes for what is not ASCII", scenarios.Wire{JSONStyle: "ascii"}, func(s string) string {
+		{"escapes for what is not ASCII", scenarios.Wire{JSONStyle: &scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}}, func(s string) string {
 			return strings.NewReplacer(`":`, `": `, `,"`, `, "`, "é", `\u00e9`).Replace(s)
+		}},
+		{"escapes, but no spaces", scenarios.Wire{JSONStyle: &scenarios.JSONStyle{Escapes: "ascii"}}, func(s string) string {
+			return strings.ReplaceAll(s, "é", `\u00e9`)
 		}},
 		{"lines of JSON alone", scenarios.Wire{Format: "ndjson"}, func(s string) string {
 			s = strings.TrimSuffix(s, "data: [DONE]\n\n")

@@ -71,17 +71,12 @@ func framingOf(f sse.Framing, newline string, each *scenarios.Newlines, space *b
 	return f
 }
 
-// Style is the JSON layout of that name in the scenario language.
-func Style(name string) ojson.Style {
-	switch name {
-	case "spaced":
-		return ojson.Style{Spaces: true}
-	case "ascii":
-		return ojson.Style{ASCII: true, Spaces: true}
-	case "pretty":
-		return ojson.Style{Indent: "  "}
+// Style is a JSON layout of the scenario language; nil is compact.
+func Style(s *scenarios.JSONStyle) ojson.Style {
+	if s == nil {
+		return ojson.Style{}
 	}
-	return ojson.Style{}
+	return ojson.Style{Spaces: s.Spaces, Indent: strings.Repeat(" ", s.Indent), ASCII: s.Escapes == "ascii", HTML: s.Escapes == "html"}
 }
 
 func renderOptional(render Render, t *scenarios.Text) (*string, error) {

@@ -38,7 +38,7 @@ func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 	for name, m := range map[string]scenarios.Manner{
 		"plain":         {},
 		"numbered":      {Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}, Retry: ptr(7), BOM: ptr(true)}},
-		"ASCII":         {Wire: scenarios.Wire{JSONStyle: "ascii"}},
+		"ASCII":         {Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}}},
 		"in bytes":      {Wire: scenarios.Wire{Split: &scenarios.Split{By: "byte"}}},
 		"damaged":       {Damage: []scenarios.Damage{{Op: "rename", Frames: all, From: path("delta.content"), To: "text"}}},
 		"dropped":       {Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 3}}}},
@@ -53,7 +53,7 @@ func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 			written[2].Gap = ptr(time.Second)
 			want := program(t, written, m, false)
 			units, v := running("é", "b")
-			if m.Wire.JSONStyle == "ascii" {
+			if m.Wire.JSONStyle != nil {
 				v.SetRun(runHole, [][]byte{[]byte(`"\u00e9"`), []byte(`"b"`)})
 			}
 			got := programWith(t, units, options(m, false), v)
