@@ -34,7 +34,28 @@ type Selector struct {
 	// Kind is role, content, refusal, reasoning, tool, logprobs, heartbeat,
 	// finish, usage, error, comment, done or all.
 	Kind string
-	Pos  diag.Pos
+	// Any picks the frames of several names, in place of Position and Kind.
+	Any []FrameName
+	Pos diag.Pos
+}
+
+// FrameName names frames by position or kind, as a [Selector] does.
+type FrameName struct {
+	Position int
+	Kind     string
+	Pos      diag.Pos
+}
+
+// Each are the selectors of which s is made: itself, or those in Any.
+func (s Selector) Each() []Selector {
+	if len(s.Any) == 0 {
+		return []Selector{s}
+	}
+	list := make([]Selector, len(s.Any))
+	for i, f := range s.Any {
+		list[i] = Selector{Position: f.Position, Kind: f.Kind, Pos: f.Pos}
+	}
+	return list
 }
 
 // End is how a stream ends. The zero End is the real service's: [DONE], then

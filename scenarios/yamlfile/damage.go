@@ -40,7 +40,7 @@ func damageSection() *section[scenarios.Damage] {
 
 // onFrames is the key of a kind of damage that needs nothing but its frames.
 func onFrames(op, doc string) field[scenarios.Damage] {
-	return storedField(op, doc, selectorCodec(),
+	return storedField(op, doc, selectorsCodec(),
 		func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = op, f },
 		func(v *scenarios.Damage) (scenarios.Selector, bool) { return v.Frames, v.Op == op })
 }
@@ -86,16 +86,28 @@ func selectorCodec() codec[scenarios.Selector] {
 	})
 	return anyOf(
 		mapped(position, func(v int, p diag.Pos) scenarios.Selector { return scenarios.Selector{Position: v, Pos: p} },
-			func(s scenarios.Selector) (int, bool) { return s.Position, s.Kind == "" }),
+			func(s scenarios.Selector) (int, bool) { return s.Position, s.Kind == "" && len(s.Any) == 0 }),
 		mapped(wordCodec(selectorKinds...), func(kind string, p diag.Pos) scenarios.Selector { return scenarios.Selector{Kind: kind, Pos: p} },
-			func(s scenarios.Selector) (string, bool) { return s.Kind, true }),
+			func(s scenarios.Selector) (string, bool) { return s.Kind, s.Kind != "" }),
 	)
+}
+
+// selectorsCodec reads which frames are meant, by one selector or several.
+func selectorsCodec() codec[scenarios.Selector] {
+	several := mapped(nonEmpty(listOf("a list of those", selectorCodec())), func(list []scenarios.Selector, p diag.Pos) scenarios.Selector {
+		all := scenarios.Selector{Pos: p}
+		for _, s := range list {
+			all.Any = append(all.Any, scenarios.FrameName{Position: s.Position, Kind: s.Kind, Pos: s.Pos})
+		}
+		return all
+	}, func(s scenarios.Selector) ([]scenarios.Selector, bool) { return s.Each(), len(s.Any) > 0 })
+	return anyOf(selectorCodec(), several)
 }
 
 // framesField says which frames a damage is done to, where the damage needs
 // more than that.
 func framesField() field[scenarios.Damage] {
-	return key("frames", "Which frames. Default: all.", selectorCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })
+	return key("frames", "Which frames. Default: all.", selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })
 }
 
 // allFrames is a check that fills in the default of the frames field.
@@ -136,6 +148,6 @@ func corruptCodec() codec[scenarios.Damage] {
 			key("bytes", "How many bytes. Default: 1.", intCodec("a number of bytes", 1, maxCount), func(v *scenarios.Damage) *int { return &v.Bytes }),
 		},
 	}
-	frames := readAs(selectorCodec(), func(f scenarios.Selector, _ diag.Pos) scenarios.Damage { return scenarios.Damage{Frames: f} })
+	frames := readAs(selectorsCodec(), func(f scenarios.Selector, _ diag.Pos) scenarios.Damage { return scenarios.Damage{Frames: f} })
 	return anyOf(frames, s.codec("{frames, bytes}"))
 }

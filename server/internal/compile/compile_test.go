@@ -200,6 +200,7 @@ func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
 	}{
 		{"drop by kind", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Kind: "content"}}}, []string{events[0], events[3], events[4]}},
 		{"drop by position", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 2}}}, []string{events[0], events[2], events[3], events[4]}},
+		{"drop several kinds", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Any: []scenarios.FrameName{{Kind: "content"}, {Position: -1}}}}}, []string{events[0], events[3]}},
 		{"drop from the end", []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: -1}}}, events[:4]},
 		{"duplicate", []scenarios.Damage{{Op: "duplicate", Frames: scenarios.Selector{Kind: "done"}}}, append(slices.Clone(events), events[4])},
 		{"swap", []scenarios.Damage{{Op: "swap", Frames: scenarios.Selector{Position: 1}, With: scenarios.Selector{Kind: "finish"}}}, []string{events[3], events[1], events[2], events[0], events[4]}},

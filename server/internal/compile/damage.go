@@ -119,16 +119,15 @@ func firstSelected(s scenarios.Selector, units []Unit) int {
 
 // selects reports whether s picks units[i]. Only what sends bytes is counted.
 func selects(s scenarios.Selector, units []Unit, i int) bool {
-	if !units[i].sends() {
-		return false
-	}
-	switch s.Kind {
-	case "":
-		return sendingIndex(units, s.Position) == i
-	case "all":
-		return true
-	}
-	return units[i].hasKind(s.Kind)
+	return units[i].sends() && slices.ContainsFunc(s.Each(), func(s scenarios.Selector) bool {
+		switch s.Kind {
+		case "":
+			return sendingIndex(units, s.Position) == i
+		case "all":
+			return true
+		}
+		return units[i].hasKind(s.Kind)
+	})
 }
 
 // sendingIndex is the index of the nth unit that sends something, counted from 1,

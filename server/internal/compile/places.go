@@ -96,6 +96,13 @@ func (l *locator) damage(units []Unit, d *scenarios.Damage) []Unit {
 
 // selector looks for the frames that a damage names.
 func (l *locator) selector(op string, s scenarios.Selector, units []Unit) bool {
+	if len(s.Any) > 0 {
+		found := false
+		for _, one := range s.Each() {
+			found = l.selector(op, one, units) || found
+		}
+		return found
+	}
 	found := firstSelected(s, units) >= 0
 	if s.Kind == "" {
 		return l.position(s.Pos, op, s.Position, units, found)

@@ -175,7 +175,9 @@ func Streams(sel *scenarios.Selection) bool {
 // NamesKinds reports whether damage names the frames that it strikes by their
 // kind, which may follow from a text: one that is empty says nothing.
 func NamesKinds(m *scenarios.Manner) bool {
-	byKind := func(s scenarios.Selector) bool { return s.Kind != "" && s.Kind != "all" }
+	byKind := func(s scenarios.Selector) bool {
+		return slices.ContainsFunc(s.Each(), func(s scenarios.Selector) bool { return s.Kind != "" && s.Kind != "all" })
+	}
 	return slices.ContainsFunc(m.Damage, func(d scenarios.Damage) bool { return byKind(d.Frames) || byKind(d.With) })
 }
 
