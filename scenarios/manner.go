@@ -118,10 +118,10 @@ type Wire struct {
 	ContentType *Text          // ContentType is the Content-Type header, by default that of the format.
 	Headers     []Header       // Headers are further fields of the response's header.
 	Status      int            // Status is the HTTP status; 0 is 200.
-	// Format is what a request for a stream gets: sse (the default), json or
-	// ndjson.
+	// Format is what is sent, whatever the request asks for: sse, json or ndjson;
+	// "" is sse to a request for a stream and json to others.
 	Format string
-	Body   *Text // Body is sent in place of the stream, as it is.
+	Body   *Text // Body is sent in place of the answer, as it is.
 	// OnShutdown are wire steps that open streams get when the server is shut
 	// down, before the body's orderly end.
 	OnShutdown []Step

@@ -111,6 +111,8 @@ func checkScenarioForm(d *decoder, m members, s *scenarioAsWritten) bool {
 		ok = d.atMostOne(m, "", answers...)
 		s.direct.Pos = d.Pos(direct[0].Key)
 		s.Replies = []scenarios.Reply{s.direct}
+	case m.key("replies") == nil && s.Extends == "" && s.Manner.Wire.Body != nil:
+		s.Replies = []scenarios.Reply{{Message: emptyMessage(), Pos: d.Pos(m.node)}}
 	case m.key("replies") == nil && s.Extends == "" && m.complete:
 		d.Report(m.node, "add message, stream, error or replies", "the scenario says nothing")
 		ok = false
@@ -119,6 +121,12 @@ func checkScenarioForm(d *decoder, m members, s *scenarioAsWritten) bool {
 		s.Replies = withAnswer(s.Replies)
 	}
 	return ok
+}
+
+// emptyMessage is the message of a reply that says nothing but the body of its wire,
+// which is sent in place of it.
+func emptyMessage() *scenarios.Message {
+	return &scenarios.Message{Content: scenarios.Some(scenarios.Text{})}
 }
 
 func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
@@ -140,7 +148,11 @@ func replySection() *section[scenarios.Reply] {
 		partial:     true,
 		inLines:     true,
 		writtenLast: answers,
-		check: func(d *decoder, m members, _ *scenarios.Reply) bool {
+		check: func(d *decoder, m members, r *scenarios.Reply) bool {
+			if len(m.among(answers...)) == 0 && r.Manner.Wire.Body != nil {
+				r.Message = emptyMessage()
+				return true
+			}
 			return d.exactlyOne(m, "a reply", answers...)
 		},
 	}
