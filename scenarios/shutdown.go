@@ -10,7 +10,7 @@ import (
 // wire step that sends something and takes no time.
 func (st *Step) IsShutdownEvent() bool {
 	says := countTrue(st.Comment != nil, st.Raw != nil, st.Event != nil, st.Error != nil, st.Done != nil && *st.Done)
-	return says == 1 && st.After == nil && st.Every == nil && st.Jitter == nil
+	return says == 1 && st.After == nil && st.Every == nil && st.Jitter == nil && len(st.Quirks) == 0
 }
 
 // checkShutdownEvents finds shutdown events that could not be sent, because the

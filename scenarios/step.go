@@ -53,6 +53,8 @@ type Step struct {
 	// Wire is how the step's events are laid out in bytes. Beside Error and Done it
 	// may say all, beside Comment and Event only how lines look.
 	Wire *StepWire
+	// Quirks are the lint rules that the step breaks on purpose, and only it.
+	Quirks []Quirk
 
 	// Wire steps.
 	Comment *Text      // Comment is an SSE comment line.

@@ -57,6 +57,15 @@ func Logprobs() Modifier {
 // name, a comment before them, or other line ends.
 func Wire(w scenarios.StepWire) Modifier { return func(st *scenarios.Step) { st.Wire = &w } }
 
+// Quirks lets the step break these lint rules.
+func Quirks(rules ...string) Modifier {
+	return func(st *scenarios.Step) {
+		for _, rule := range rules {
+			st.Quirks = append(st.Quirks, scenarios.Quirk{Rule: rule})
+		}
+	}
+}
+
 // Repeat sends the step n times.
 func Repeat(n int) Modifier { return func(st *scenarios.Step) { st.Repeat = n } }
 

@@ -68,7 +68,8 @@ func TestStepsMeanTheWordsOfTheirNames(t *testing.T) {
 		`content: "a" wire: {id: "7", space: false}`: step.Content("a", step.Wire(scenarios.StepWire{
 			ID: scenarios.Some(scenarios.Text{Source: "7"}), Space: new(bool),
 		})),
-		`hold: "mid"`: step.Hold("mid"),
+		`content: "a" quirks: [role-repeated]`:                 step.Content("a", step.Quirks("role-repeated")),
+		`hold: "mid"`:                                          step.Hold("mid"),
 		`content: "a" logprobs: true finish: stop after: 20ms`: step.Content("a", step.With(step.Finish("stop")), step.Logprobs(), step.After(20*time.Millisecond)),
 	} {
 		stream := []scenarios.Step{st}

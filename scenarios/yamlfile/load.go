@@ -126,7 +126,9 @@ func (c *checker) doubtful(d diag.Problem) bool {
 	}
 	isReply := func(r scenarios.Reply) bool { return r.Pos == d.Pos }
 	isQuirk := func(q scenarios.Quirk) bool { return q.Pos == d.Pos }
-	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk)
+	ofStep := func(st scenarios.Step) bool { return slices.ContainsFunc(st.Quirks, isQuirk) }
+	inStream := func(r scenarios.Reply) bool { return r.Stream != nil && slices.ContainsFunc(*r.Stream, ofStep) }
+	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk) || slices.ContainsFunc(s.Replies, inStream)
 }
 
 // scenarioAt is the scenario that a place is in, or nil.

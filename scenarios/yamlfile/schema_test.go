@@ -54,6 +54,7 @@ var beyondSchema = map[string]string{
 	"pieces_that_do_not_spell": "what two keys say together",
 	"places_that_are_nowhere":  "what the stream holds",
 	"end_before_done":          "what two keys say together",
+	"quirks_of_steps":          "which rules there are",
 	"split_gap":                "a duration of nothing",
 	"steps_that_exclude":       "which keys go together",
 	"tags":                     "other readers of YAML know more tags",

@@ -54,7 +54,7 @@ type field[T any] struct {
 }
 
 // keyKind is a set of kinds of keys, for rules about those that stand together.
-type keyKind uint8
+type keyKind uint16
 
 // kind marks a field as one of a kind.
 func kind[T any](k keyKind, f field[T]) field[T] {

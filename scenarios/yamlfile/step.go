@@ -123,6 +123,8 @@ func modifierFields() []field[scenarios.Step] {
 			nonEmpty(oneOrMore("a list of paths", pathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
 		kind(besideKey, key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set })),
 		kind(wireKey, optional("wire", "How the step's events are laid out in bytes.", stepWireSection().codec("a mapping such as {id: \"7\"}"), func(s *scenarios.Step) **scenarios.StepWire { return &s.Wire })),
+		key("quirks", "The lint rules that this step breaks on purpose.",
+			nonEmpty(oneOrMore("a list of lint rules", quirkCodec())), func(s *scenarios.Step) *[]scenarios.Quirk { return &s.Quirks }),
 		key("when_asked", "Sends usage and logprobs only to a request that asks for them.", boolCodec(), func(s *scenarios.Step) *bool { return &s.WhenAsked }),
 	}
 }
@@ -247,7 +249,9 @@ func (d *decoder) checkAlone(m members, name string) bool {
 		case "hold":
 			fits = false
 		case "comment", "event", "error", "done":
-			fits = fits || m.kinds[i]&wireKey != 0
+			fits = fits || m.kinds[i]&wireKey != 0 || p.Name == "quirks"
+		case "raw":
+			fits = fits || p.Name == "quirks"
 		}
 		if p.Name != name && !fits {
 			d.Report(p.Key, "give it a step of its own", "%s cannot stand beside %s", p.Name, name)

@@ -233,7 +233,7 @@ func checkShutdownEvent(d *decoder, n *yaml.Node, st *scenarios.Step) bool {
 	if st.IsShutdownEvent() {
 		return true
 	}
-	d.Report(n, "write comment, raw, event, error or done: true, without after, every and jitter", "this step cannot be sent on shutdown")
+	d.Report(n, "write comment, raw, event, error or done: true, without after, every, jitter and quirks", "this step cannot be sent on shutdown")
 	return false
 }
 

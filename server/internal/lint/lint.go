@@ -26,7 +26,7 @@ type Subject struct {
 // scenario does not list as a quirk, and quirks that do not occur. Subjects are
 // its replies, in order.
 func Scenario(s *scenarios.Scenario, inherited []scenarios.Quirk, subjects []Subject) diag.List {
-	l := linter{scenario: s, inherited: inherited, found: map[string]bool{}}
+	l := linter{scenario: s, inherited: inherited, found: map[string]bool{}, atStep: map[*scenarios.Quirk]bool{}}
 	if l.allows(scenarios.AnyQuirk) {
 		return nil
 	}
@@ -46,8 +46,9 @@ func Silenced(s *scenarios.Scenario, inherited []scenarios.Quirk) bool {
 
 type linter struct {
 	scenario  *scenarios.Scenario
-	inherited []scenarios.Quirk // inherited are the quirks of the scenario that it extends.
-	found     map[string]bool   // found are the rules that were broken, silenced or not.
+	inherited []scenarios.Quirk         // inherited are the quirks of the scenario that it extends.
+	found     map[string]bool           // found are the rules that were broken, silenced or not.
+	atStep    map[*scenarios.Quirk]bool // atStep are the quirks of single steps that occurred there.
 	diags     diag.List
 }
 
@@ -66,6 +67,10 @@ func (l *linter) reply(i int, subject *Subject) {
 		}
 		seen := map[string]bool{} // a step is reported once, however often it is repeated
 		check(t, func(b Finding) {
+			if q := stepQuirk(r, b.group, rule.name); q != nil {
+				l.atStep[q] = true
+				return
+			}
 			l.found[rule.name] = true
 			where := fmt.Sprint(b.pos, b.step())
 			if seen[where] || l.allows(rule.name) {
@@ -95,32 +100,67 @@ func (l *linter) report(reply int, rule string, b Finding) {
 	l.diags = append(l.diags, d)
 }
 
+// stepQuirk is the quirk by which the step of a group may break a rule, or nil.
+func stepQuirk(r *scenarios.Reply, g *script.Group, rule string) *scenarios.Quirk {
+	if g == nil || r.Stream == nil || g.Step >= len(*r.Stream) {
+		return nil
+	}
+	quirks := (*r.Stream)[g.Step].Quirks
+	if i := slices.IndexFunc(quirks, func(q scenarios.Quirk) bool { return q.Rule == rule }); i >= 0 {
+		return &quirks[i]
+	}
+	return nil
+}
+
 // quirks finds listed quirks that are no rules, or that do not occur.
 func (l *linter) quirks() {
+	for i := range l.scenario.Quirks {
+		q := &l.scenario.Quirks[i]
+		l.quirk(q, l.found[q.Rule], "")
+	}
+	for i := range l.scenario.Replies {
+		stream := l.scenario.Replies[i].Stream
+		if stream == nil {
+			continue
+		}
+		for n := range *stream {
+			st := &(*stream)[n]
+			for k := range st.Quirks {
+				q := &st.Quirks[k]
+				where := " at this step"
+				if q.Pos.Line == 0 {
+					where = fmt.Sprintf(" at step %d of reply %d", n+1, i+1)
+				}
+				l.quirk(q, l.atStep[q], where)
+			}
+		}
+	}
+}
+
+// quirk finds what is wrong with one listed quirk.
+func (l *linter) quirk(q *scenarios.Quirk, occurs bool, where string) {
 	var names []string
 	for _, r := range rules {
 		names = append(names, r.name)
 	}
-	for _, q := range l.scenario.Quirks {
-		d := diag.Problem{Pos: q.Pos, Width: len(q.Rule)}
-		switch {
-		case !slices.Contains(names, q.Rule):
-			d.Message = fmt.Sprintf("there is no lint rule %q", q.Rule)
-			d.Hint = diag.DidYouMean(q.Rule, names)
-			if d.Hint == "" {
-				d.Hint = "fakeopenai check --rules lists them"
-			}
-		case !l.found[q.Rule]:
-			d.Message = fmt.Sprintf("quirk %s is listed but does not occur", q.Rule)
-			d.Hint = "take it off the list"
-		default:
-			continue
+	d := diag.Problem{Pos: q.Pos, Width: len(q.Rule)}
+	switch {
+	case !slices.Contains(names, q.Rule):
+		d.Message = fmt.Sprintf("there is no lint rule %q", q.Rule)
+		d.Hint = diag.DidYouMean(q.Rule, names)
+		if d.Hint == "" {
+			d.Hint = "fakeopenai check --rules lists them"
 		}
-		if q.Pos.Line == 0 {
-			d.Message = fmt.Sprintf("scenario %q: %s", l.scenario.Name, d.Message)
-		}
-		l.diags = append(l.diags, d)
+	case !occurs:
+		d.Message = fmt.Sprintf("quirk %s is listed but does not occur%s", q.Rule, where)
+		d.Hint = "take it off the list"
+	default:
+		return
 	}
+	if q.Pos.Line == 0 {
+		d.Message = fmt.Sprintf("scenario %q: %s", l.scenario.Name, d.Message)
+	}
+	l.diags = append(l.diags, d)
 }
 
 // Finding is one place where a rule is broken.
