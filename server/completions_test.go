@@ -87,6 +87,7 @@ func TestAChunkOfCompletionsIsNotSaidInChat(t *testing.T) {
 	t.Parallel()
 	r := start(t, `
 name: whole
+quirks: [choice-incomplete, chunk-without-envelope]
 when: { surface: completions }
 stream:
   - content: Hi

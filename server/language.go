@@ -30,6 +30,7 @@ func CheckFiles(files ...yamlfile.Source) (*scenarios.Set, diag.List) {
 type Rule struct {
 	Name    string
 	Doc     string // Doc says what is reported, and what OpenAI does instead.
+	Clients string // Clients says what clients do with such a stream; "" where that is not known, or nothing.
 	Example string // Example is a scenario that breaks the rule and no other.
 }
 

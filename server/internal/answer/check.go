@@ -85,8 +85,8 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	s := surfaceOf(sel.Scenario, sel.Reply)
 	o := surface.Options{Envelope: sel.Manner.Envelope}
-	hear := func(g *script.Group) ([]lint.Said, *script.Usage) { return s.Hear(g, o) }
-	subject := lint.Subject{Hear: hear, Shapes: s.Checks(), Skips: s.Skips()}
+	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
+	subject := lint.Subject{Surface: s.Name(), Hear: hear, Shapes: s.Checks(), Skips: s.Skips()}
 	if sel.Reply.Error != nil {
 		return subject, nil
 	}

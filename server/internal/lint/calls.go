@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -38,10 +39,18 @@ func toolCallWithoutID(t *Transcript, report func(Finding)) {
 
 func toolCallWithoutName(t *Transcript, report func(Finding)) {
 	t.openings(func(f fragment, _, hasName bool) {
-		if !hasName {
+		if !hasName && f.call.name == "" { // one that comes late is found by tool-name-late
 			report(At(f.Group, "%s is opened without a name", f.call.inWords()))
 		}
 	})
+}
+
+func toolNameLate(t *Transcript, report func(Finding)) {
+	for _, f := range t.fragments {
+		if !f.opens && f.identified && !f.named && f.name() != "" {
+			report(At(f.Group, "the name of %s comes after the call was opened", f.call.inWords()))
+		}
+	}
 }
 
 func toolCallWithoutType(t *Transcript, report func(Finding)) {
@@ -58,6 +67,9 @@ func toolIndexGap(t *Transcript, report func(Finding)) {
 		if c.kind == script.LegacyCall {
 			continue
 		}
+		if c.reused {
+			continue // tool-index-reused
+		}
 		if c.index != next[c.choice] {
 			report(At(c.first, "the index of the call is %d, the next one is %d", c.index, next[c.choice]))
 		}
@@ -65,9 +77,35 @@ func toolIndexGap(t *Transcript, report func(Finding)) {
 	}
 }
 
+func toolIndexReused(t *Transcript, report func(Finding)) {
+	for _, c := range t.calls {
+		if c.reused {
+			report(At(c.first, "%s has index %d, which another call has already", c.inWords(), c.index).
+				Saying(fmt.Sprintf("give it index %d, or list tool-index-reused under quirks", t.nextIndex(c))))
+		}
+	}
+}
+
+// nextIndex is how many calls its choice has before a call.
+func (t *Transcript) nextIndex(of *call) (n int) {
+	for _, c := range t.calls {
+		if c == of {
+			break
+		}
+		if c.choice == of.choice && c.kind != script.LegacyCall {
+			n++
+		}
+	}
+	return n
+}
+
 func toolIDRepeated(t *Transcript, report func(Finding)) {
 	for _, f := range t.fragments {
-		if f.identified && f.id() != "" {
+		switch {
+		case !f.identified || f.id() == "":
+		case f.id() != f.call.id:
+			report(At(f.Group, "%s has another id", f.call.inWords()))
+		default:
 			report(At(f.Group, "%s has its id again", f.call.inWords()))
 		}
 	}
@@ -125,6 +163,14 @@ func twoKindsOfCalls(t *Transcript, report func(Finding)) {
 	}
 }
 
+func argumentsNotText(t *Transcript, report func(Finding)) {
+	for _, f := range t.fragments {
+		if f.noText() {
+			report(At(f.Group, "the arguments of %s are %s, not a text", f.call.inWords(), f.argumentsValue().TypeInWords()))
+		}
+	}
+}
+
 func argumentsNotJSON(t *Transcript, report func(Finding)) {
 	t.finishedArguments(func(c *call, v ojson.Value, err error) {
 		if err != nil {
@@ -149,7 +195,7 @@ func (t *Transcript) finishedArguments(visit func(c *call, v ojson.Value, err er
 		case "", "length", "content_filter":
 			continue
 		}
-		if c.kind == script.CustomCall || c.templated {
+		if c.kind == script.CustomCall || c.templated || c.noText {
 			continue
 		}
 		v, err := ojson.Parse([]byte(c.arguments.String()))

@@ -13,6 +13,16 @@ func Checks() (names []string) {
 	return names
 }
 
+func TestWhatClientsDoIsSaidOfRules(t *testing.T) {
+	t.Parallel()
+	for name, text := range clients {
+		i := slices.IndexFunc(Rules(), func(r Rule) bool { return r.Name == name })
+		if i < 0 || Rules()[i].Clients != text || text == "" {
+			t.Errorf("what clients do belongs to no rule %s", name)
+		}
+	}
+}
+
 func TestChecksBelongToRules(t *testing.T) {
 	t.Parallel()
 	for name := range checks {

@@ -16,10 +16,11 @@ import (
 
 // Subject is a reply to be checked: its script, and how its surface hears it.
 type Subject struct {
-	Script *script.Script   // Script is nil for a reply that is an HTTP error.
-	Hear   Hear             // Hear reads groups as the surface does.
-	Shapes map[string]Check // Shapes are the surface's own rules, by name.
-	Skips  []string         // Skips are rules that do not hold for the surface.
+	Script  *script.Script   // Script is nil for a reply that is an HTTP error.
+	Surface string           // Surface is the name of the surface that speaks it.
+	Hear    Hear             // Hear reads groups as the surface does.
+	Shapes  map[string]Check // Shapes are the surface's own rules, by name.
+	Skips   []string         // Skips are rules that do not hold for the surface.
 }
 
 // Scenario finds what the streams of a scenario do that OpenAI never does and the
@@ -56,7 +57,7 @@ type linter struct {
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
 	manner := l.scenario.Manner.Overlay(r.Manner)
-	t := newTranscript(subject.Script, r, &manner, subject.Hear)
+	t := newTranscript(r, &manner, subject)
 	for _, rule := range rules {
 		check := checks[rule.name]
 		if check == nil {

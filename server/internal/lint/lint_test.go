@@ -236,13 +236,12 @@ wire: { newline: crlf, bom: true, done: 2, after_done: x, ids: true, retry: 3 }
 damage: [{ drop: finish }]
 end: { linger: 1s }
 `,
-		"an extra member": `
+		"members that Azure and OpenAI send, and what is left out of them": `
 stream:
   - role: assistant
-    extra: { provider: Example }
+    extra: { prompt_filter_results: [], obfuscation: abc }
   - content: x
-    omit: [object]
-    set: { "choices[0].index": "0" }
+    omit: [system_fingerprint, logprobs]
   - finish: stop
 `,
 		"an error with a template": `
@@ -371,9 +370,9 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 		"set a member":  {start + "  - { content: Hi, set: { delta.contnet: Hi } }\n  - finish: stop\n", "unknown-delta-member"},
 		"set back":      {start + "  - { finish: bogus, set: { finish_reason: stop } }\n", ""},
 		"omit":          {"\nstream:\n  - { role: assistant, content: Hi, omit: delta.role }\n  - finish: stop\n", "missing-role"},
-		"omit a finish": {start + "  - { finish: stop, omit: finish_reason }\n", "missing-finish"},
+		"omit a finish": {start + "  - { finish: stop, omit: finish_reason }\n", "choice-incomplete missing-finish"},
 		"set choices":   {start + "  - { finish: stop, set: { choices: [] } }\n", "missing-finish"},
-		"envelope":      {"\nenvelope: { extra: { usage: { prompt_tokens: -1 } } }" + start + "  - finish: stop\n", "two-usages usage-negative usage-negative usage-with-choices usage-with-choices"},
+		"envelope":      {"\nenvelope: { extra: { usage: { prompt_tokens: -1 } } }" + start + "  - finish: stop\n", "two-usages usage-incomplete usage-incomplete usage-negative usage-negative usage-with-choices usage-with-choices"},
 		"usage":         {start + "  - finish: stop\n  - { usage: { prompt_tokens: 1 }, set: { usage.prompt_tokens: -1, usage.total_tokens: -1 } }\n", "usage-negative"},
 		"completions": {"\nwhen: { surface: completions }\nstream:\n  - { content: Hi }\n  - { finish: stop, set: { finish_reason: bogus } }\n",
 			"unknown-finish-reason"},
@@ -383,7 +382,23 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 		"a typing error in events": {"\nstream:\n  - event: { data: '" + typo + "' }" + tail, "unknown-delta-member"},
 		"no finish beside raw":     {"\nstream:\n  - event: { data: '" + role + "' }\n  - content: Hello\n", "missing-finish"},
 		"bytes that say anything":  {"\nstream:\n  - raw: 'data: {'\n  - { role: assistant, content: Hello }\n", ""},
-		"a chunk after an error":   {"\nstream:\n  - event: { data: '{\"error\":{\"message\":\"x\"}}' }\n  - { role: assistant, content: Hello }\n", "chunk-after-error"},
+		"a completion in raw": {"\nwhen: { surface: completions }\nstream:\n  - raw: 'data: " +
+			`{"id":"x","object":"text_completion","created":1,"model":"m","choices":[{"index":0,"text":"Hi","logprobs":null,"finish_reason":"bogus"}]}` + "\n\n\n\n'\n",
+			"unknown-finish-reason"},
+		"a completion in an event": {"\nwhen: { surface: completions }\nstream:\n  - event: { data: '" +
+			`{"id":"x","object":"text_completion","created":1,"modle":"m","choices":[{"index":0,"text":"Hi","finish_reason":"stop"}]}` + "' }\n",
+			"chunk-without-envelope unknown-chunk-member"},
+		"a completion as a chunk": {"\nwhen: { surface: completions }\nstream:\n  - chunk: " +
+			`{ id: x, object: text_completion, created: 1, model: m, choices: [{ index: 0, txt: Hi, finish_reason: stop }] }` + "\n", "choice-incomplete"},
+		"a completion in a chat":         {"\nstream:\n  - event: { data: '{\"object\":\"text_completion\",\"choices\":[{\"text\":\"Hi\"}]}' }\n", ""},
+		"choices that are an object":     {"\nstream:\n  - event: { data: '{\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":{}}' }" + tail, "choices-not-a-list missing-role"},
+		"a short entry":                  {start + "  - content: Hi\n    logprobs: [{ token: Hi, logprob: -0.5 }]\n    set: { 'logprobs.content[0].logprob': -1.5 }\n  - finish: stop\n", "logprob-entry-short"},
+		"an extra member":                {start + "  - { content: Hi, extra: { contnet: x } }\n  - finish: stop\n", "unknown-chunk-member"},
+		"an extra member of all":         {"\nenvelope: { extra: { modle: x } }" + start + "  - finish: stop\n", "unknown-chunk-member"},
+		"an envelope that is taken away": {start + "  - { finish: stop, omit: [object, model] }\n", "chunk-without-envelope"},
+		"an index that is a text":        {start + "  - { finish: stop, set: { 'choices[0].index': '0' } }\n", "choice-incomplete"},
+		"a usage that is a text":         {start + "  - finish: stop\n  - { usage: {}, set: { usage: none } }\n", "usage-not-numbers"},
+		"a chunk after an error":         {"\nstream:\n  - event: { data: '{\"error\":{\"message\":\"x\"}}' }\n  - { role: assistant, content: Hello }\n", "chunk-after-error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -418,13 +433,46 @@ func TestOneMistakeBreaksOneRule(t *testing.T) {
   - tool_calls: [{ index: 0, id: call_1, type: function, function: { arguments: "" } }]
   - tool_calls: [{ index: 0, function: { name: get_weather, arguments: "{}" } }]
   - finish: tool_calls
-`, "tool-call-without-name", ""},
+`, "tool-name-late", ""},
 		"a first late id": {`
   - role: assistant
   - tool_calls: [{ index: 0, type: function, function: { name: get_weather, arguments: "" } }]
   - tool_calls: [{ index: 0, id: call_1, function: { arguments: "{}" } }]
   - finish: tool_calls
 `, "tool-call-without-id", ""},
+		"an index that is used again": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, id: call_1, type: function, function: { name: f, arguments: "{}" } }]
+  - tool_calls: [{ index: 0, id: call_2, type: function, function: { name: g, arguments: "{}" } }]
+  - tool_calls: [{ index: 0, id: call_3, type: function, function: { name: g, arguments: "{}" } }]
+  - finish: tool_calls
+`, "tool-index-reused tool-index-reused", ""},
+		"an id that changes": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, id: call_1, type: function, function: { name: f, arguments: "" } }]
+  - tool_calls: [{ index: 0, id: call_2, function: { arguments: "{}" } }]
+  - finish: tool_calls
+`, "tool-id-repeated", ""},
+		"arguments that are an object": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, id: call_1, type: function, function: { name: f, arguments: { city: Oslo } } }]
+  - finish: tool_calls
+`, "arguments-not-text", ""},
+		"a usage without a sum": {`
+  - { role: assistant, content: Hello }
+  - finish: stop
+  - usage: { prompt_tokens: null, completion_tokens: 1 }
+`, "usage-not-numbers", ""},
+		"text beside a call": {`
+  - role: assistant
+  - { content: Hello, tool_calls: [{ index: 0, id: call_1, type: function, function: { name: f, arguments: "{}" } }] }
+  - finish: tool_calls
+`, "content-after-call", ""},
+		"an error between two finishes": {`
+  - { role: assistant, content: Hello, finish: stop }
+  - { role: assistant, content: Hello, choice: 1 }
+  - error: { message: overloaded }
+`, "", ""},
 		"an error as a chunk": {`
   - { role: assistant, content: Hello }
   - chunk: { error: { message: overloaded } }

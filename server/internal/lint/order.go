@@ -85,6 +85,39 @@ func contentAfterFinish(t *Transcript, report func(Finding)) {
 	}
 }
 
+func contentAfterCall(t *Transcript, report func(Finding)) {
+	called := map[int]bool{}
+	for _, p := range t.Said {
+		calls := slices.ContainsFunc(p.Beats, func(b script.Beat) bool { _, _, ok := callOf(b); return ok })
+		word := p.textWord()
+		switch {
+		case word == "":
+		case calls:
+			report(At(p.Group, "%s stands beside a call of choice %d", word, p.Choice))
+		case called[p.Choice]:
+			report(At(p.Group, "%s comes after a call of choice %d", word, p.Choice))
+		}
+		called[p.Choice] = called[p.Choice] || calls
+	}
+}
+
+// textWord is the word for the text that is more than nothing in what it says, or "".
+func (s Said) textWord() string {
+	for _, beat := range s.Beats {
+		switch beat := beat.(type) {
+		case script.Text:
+			if script.Says(beat.Text) {
+				return beat.Word()
+			}
+		case script.Refusal:
+			if script.Says(beat.Text) {
+				return beat.Word()
+			}
+		}
+	}
+	return ""
+}
+
 var finishReasons = []string{"stop", "length", "tool_calls", "content_filter", "function_call"}
 
 func unknownFinishReason(t *Transcript, report func(Finding)) {
@@ -161,4 +194,23 @@ func chunkAfterError(t *Transcript, report func(Finding)) {
 			report(At(g, "a chunk comes after an error"))
 		}
 	})
+}
+
+func errorAfterFinish(t *Transcript, report func(Finding)) {
+	open, finished := map[int]bool{}, map[int]bool{}
+	said := t.Said
+	for i := range t.groups() {
+		for ; len(said) > 0 && said[0].at == i; said = said[1:] {
+			choice := said[0].Choice
+			if finished[choice] = finished[choice] || said[0].finishes(); finished[choice] {
+				delete(open, choice)
+			} else {
+				open[choice] = true
+			}
+		}
+		g := &t.groups()[i]
+		if len(finished) > 0 && len(open) == 0 && len(g.Beats) > 0 && isError(g.Beats[0]) {
+			report(At(g, "an error comes after the answer has finished"))
+		}
+	}
 }

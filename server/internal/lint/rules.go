@@ -7,6 +7,7 @@ import "embed"
 type Rule struct {
 	Name    string
 	Doc     string // Doc says what is reported, and what OpenAI does instead.
+	Clients string // Clients says what clients do with such a stream; "" where that is not known, or nothing.
 	Example string // Example is a scenario that breaks the rule and no other.
 }
 
@@ -18,7 +19,7 @@ func Rules() []Rule {
 	list := make([]Rule, len(rules))
 	for i, r := range rules {
 		example, _ := ruleExamples.ReadFile("rules/" + r.name + ".yaml")
-		list[i] = Rule{Name: r.name, Doc: r.doc, Example: string(example)}
+		list[i] = Rule{Name: r.name, Doc: r.doc, Clients: clients[r.name], Example: string(example)}
 	}
 	return list
 }
@@ -37,6 +38,8 @@ var checks = map[string]Check{
 	"content-after-finish":          contentAfterFinish,
 	"unknown-finish-reason":         unknownFinishReason,
 	"finish-does-not-fit":           finishDoesNotFit,
+	"content-after-call":            contentAfterCall,
+	"error-after-finish":            errorAfterFinish,
 	"empty-stream":                  emptyStream,
 	"two-dones":                     twoDones,
 	"chunk-after-done":              chunkAfterDone,
@@ -44,14 +47,17 @@ var checks = map[string]Check{
 	"tool-fragment-before-start":    toolFragmentBeforeStart,
 	"tool-call-without-id":          toolCallWithoutID,
 	"tool-call-without-name":        toolCallWithoutName,
+	"tool-name-late":                toolNameLate,
 	"tool-call-without-type":        toolCallWithoutType,
 	"tool-index-gap":                toolIndexGap,
+	"tool-index-reused":             toolIndexReused,
 	"tool-id-repeated":              toolIDRepeated,
 	"tool-name-repeated":            toolNameRepeated,
 	"tool-name-invalid":             toolNameInvalid,
 	"tool-calls-interleaved":        toolCallsInterleaved,
 	"duplicate-call-id":             duplicateCallID,
 	"two-kinds-of-calls":            twoKindsOfCalls,
+	"arguments-not-text":            argumentsNotText,
 	"arguments-not-json":            argumentsNotJSON,
 	"arguments-not-object":          argumentsNotObject,
 	"logprobs-do-not-spell-content": logprobsDoNotSpell,
@@ -61,6 +67,8 @@ var checks = map[string]Check{
 	"too-many-top-logprobs":         tooManyTopLogprobs,
 	"usage-with-choices":            usageWithChoices,
 	"usage-total-wrong":             usageTotalWrong,
+	"usage-incomplete":              usageIncomplete,
+	"usage-not-numbers":             usageNotNumbers,
 	"usage-negative":                usageNegative,
 	"usage-detail-too-large":        usageDetailTooLarge,
 	"usage-not-last":                usageNotLast,
@@ -81,27 +89,35 @@ var rules = []struct{ name, doc string }{
 	{"content-after-finish", "A choice goes on after its finish_reason. OpenAI sends nothing more for it."},
 	{"unknown-finish-reason", "The finish_reason is none of stop, length, tool_calls, content_filter, function_call. OpenAI has no others."},
 	{"finish-does-not-fit", "The finish_reason is tool_calls or function_call, but there is no such call before it."},
+	{"content-after-call", "Text comes beside or after a call of the same choice. OpenAI sends all text of a choice before its calls."},
 	{"empty-stream", "There is not one chunk, event or error. OpenAI sends at least a role and a finish."},
 	{"two-dones", "There is a second [DONE]. OpenAI sends one."},
 	{"chunk-after-done", "A chunk comes after [DONE]. OpenAI sends nothing more."},
 	{"chunk-after-error", "A chunk comes after an error in mid-stream. OpenAI sends at most [DONE]."},
+	{"error-after-finish", "An error comes after the finish_reason of all choices. OpenAI has answered by then."},
 	{"tool-fragment-before-start", "Arguments come for a call that was not opened. OpenAI opens a call with its id, type and name first."},
 	{"tool-call-without-id", "A call is opened without an id. OpenAI gives every tool call one."},
 	{"tool-call-without-name", "A call is opened without a name. OpenAI says first what is called."},
+	{"tool-name-late", "The name of a call comes in a later fragment than the one that opens it. OpenAI sends it in the first."},
 	{"tool-call-without-type", "A call is opened without a type. OpenAI says function, or custom."},
+	{"unknown-tool-type", "The type of a call is neither function nor custom. OpenAI has no others."},
 	{"tool-entry-without-index", "An entry of tool_calls has no index. OpenAI numbers every one; clients put calls together by it."},
 	{"tool-index-gap", "The index of a call is not the next one. OpenAI counts the calls of a choice from 0."},
-	{"tool-id-repeated", "A later fragment of a call has the id again. OpenAI sends it once."},
+	{"tool-index-reused", "A call has the index of another call of its choice. OpenAI gives each its own; clients put calls together by it."},
+	{"tool-id-repeated", "A later fragment of a call has an id again, the same or another. OpenAI sends it once."},
 	{"tool-name-repeated", "A later fragment of a call has the name again. OpenAI sends it once."},
+	{"tool-fragment-blank", "A later fragment of a call has an id, type or name that is null or empty. OpenAI leaves them out after the first."},
 	{"tool-name-invalid", "The name of a call is not 1 to 64 letters, digits, dashes and underscores. OpenAI accepts no such tool in a request."},
 	{"tool-calls-interleaved", "A call goes on after the next one was opened. OpenAI sends one call after the other."},
 	{"two-calls-in-one-chunk", "A chunk holds entries of two calls. OpenAI sends one entry in a chunk."},
 	{"duplicate-call-id", "Two calls have the same id. OpenAI draws a new one for each."},
 	{"two-kinds-of-calls", "A choice has both a function_call and tool_calls. OpenAI sends what the request offered: functions or tools."},
+	{"arguments-not-text", "The arguments of a call are an object or another value that is no text. OpenAI sends their JSON as a text."},
 	{"arguments-not-json", "The arguments of a call are not JSON, although no finish says that they are cut short. OpenAI sends {} for a call without arguments."},
 	{"arguments-not-object", "The arguments of a call are JSON, but not an object. OpenAI sends an object."},
 	{"logprobs-do-not-spell-content", "The tokens of the log-probabilities, put together, are not the text beside them. OpenAI sends an entry for each token of the text."},
 	{"logprob-entry-incomplete", "An entry has no token or no logprob. OpenAI sends both."},
+	{"logprob-entry-short", "An entry in a chunk that is written whole, or changed there, has no bytes or no top_logprobs. OpenAI sends both; bytes may be null, top_logprobs an empty list. The word logprobs may leave them out."},
 	{"logprob-bytes-mismatch", "The bytes of an entry are not the UTF-8 of its token."},
 	{"logprob-positive", "A logprob is larger than 0. The logarithm of a probability is not."},
 	{"too-many-top-logprobs", "An entry has more than 20 top_logprobs. OpenAI sends at most that many."},
@@ -109,15 +125,19 @@ var rules = []struct{ name, doc string }{
 	{"usage-not-last", "A chunk with a choice comes after the usage chunk. OpenAI sends usage last, apart from audio."},
 	{"two-usages", "There is a second usage object. OpenAI sends one, for all choices."},
 	{"usage-total-wrong", "total_tokens is not the sum of prompt_tokens and completion_tokens."},
+	{"usage-incomplete", "A usage object lacks prompt_tokens, completion_tokens or total_tokens. OpenAI sends all three."},
+	{"usage-not-numbers", "Usage is no object, or a number of tokens in it is no whole number. OpenAI sends whole numbers."},
 	{"usage-negative", "A number of tokens is negative."},
 	{"usage-detail-too-large", "A number in the details is larger than the number that it is a part of."},
 	{"choice-index-gap", "The choices are not numbered 0, 1, 2 without a gap. OpenAI numbers them so."},
 	{"two-choices-in-one-chunk", "A chunk holds two choices. OpenAI sends one in each."},
+	{"choices-not-a-list", "The choices of a chunk are missing, or no list of objects. OpenAI sends a list, which may be empty; only chunks with audio can lack it."},
+	{"choice-incomplete", "A choice lacks its index, delta (in completions: text) or finish_reason, or its index is no whole number. OpenAI sends all three; finish_reason is null until the end."},
 	{"reasoning-member", "A delta has reasoning_content or reasoning. OpenAI does not stream reasoning in chat completions; other providers do."},
 	{"unknown-delta-member", "A delta has a member that OpenAI does not send."},
 	{"delta-member-type", "A delta is not an object, or a member of it has a type that OpenAI does not send, such as a number for content."},
-	{"unknown-chunk-member", "A chunk that is written whole has a member that neither OpenAI nor Azure sends."},
-	{"chunk-without-envelope", "A chunk that is written whole lacks id, object, created or model. OpenAI sends all four."},
+	{"unknown-chunk-member", "A chunk has a member that neither OpenAI nor Azure sends."},
+	{"chunk-without-envelope", "A chunk lacks id, object, created or model. OpenAI sends all four."},
 	{"status-not-an-error", "An error answers with a status below 400. OpenAI sends errors with 400 and above."},
 	{"error-status-mismatch", "The code of an error belongs to another status."},
 }

@@ -19,6 +19,8 @@ type Transcript struct {
 	Script *script.Script
 	Said   []Said    // Said is what the groups say, one entry for each choice.
 	Usages []UsageAt // Usages are the groups with a usage object.
+	// Chunks are the finished chunks in which something is as the author wrote it.
+	Chunks []ChunkAt
 
 	fragments []fragment
 	calls     []*call
@@ -48,9 +50,24 @@ type UsageAt struct {
 	alone bool // alone says that the group says nothing for a choice.
 }
 
-// Hear reads a group back into what it says, choice by choice, and the usage in
-// it, if there is one. Every surface can hear its own JSON.
-type Hear func(g *script.Group) (said []Said, usage *script.Usage)
+// ChunkAt is the finished chunk of a group.
+type ChunkAt struct {
+	*script.Group
+	JSON ojson.Value
+}
+
+// Heard is what a group says.
+type Heard struct {
+	Said  []Said        // Said has an entry for each choice.
+	Usage *script.Usage // Usage is nil if there is none.
+	// Chunk is the finished chunk if it holds more than the surface makes of beats:
+	// it is written whole, or a step or the envelope changes it. Otherwise it is
+	// Absent.
+	Chunk ojson.Value
+}
+
+// Hear reads a group back into what it says. Every surface can hear its own JSON.
+type Hear func(g *script.Group) Heard
 
 // A fragment is one beat of a call.
 type fragment struct {
@@ -67,19 +84,21 @@ type call struct {
 	choice, index int
 	kind          script.CallType
 	first         *script.Group // first is the group that opens the call.
+	reused        bool          // reused says that an earlier call has the same index.
 	id, name      string
 	arguments     strings.Builder
 	templated     bool
+	noText        bool // noText says that arguments are a value of another type than text.
 }
 
-func newTranscript(s *script.Script, r *scenarios.Reply, m *scenarios.Manner, hear Hear) *Transcript {
-	t := &Transcript{Reply: r, Manner: m, Script: s, finishes: map[int]string{}}
-	if s == nil {
+func newTranscript(r *scenarios.Reply, m *scenarios.Manner, subject *Subject) *Transcript {
+	t := &Transcript{Reply: r, Manner: m, Script: subject.Script, finishes: map[int]string{}}
+	if t.Script == nil {
 		return t
 	}
-	t.Script = readWire(s)
+	t.Script = readWire(t.Script, subject.Surface)
 	for i := range t.Script.Groups {
-		t.hear(&t.Script.Groups[i], i, hear)
+		t.hear(&t.Script.Groups[i], i, subject.Hear)
 	}
 	t.putCallsTogether()
 	for _, p := range t.Said {
@@ -101,13 +120,16 @@ func (t *Transcript) hear(g *script.Group, at int, hear Hear) {
 		}
 		return
 	}
-	said, usage := hear(g)
-	for _, s := range said {
+	heard := hear(g)
+	for _, s := range heard.Said {
 		s.Group, s.at = g, at
 		t.Said = append(t.Said, s)
 	}
-	if usage != nil && !usage.Null {
-		t.Usages = append(t.Usages, UsageAt{Group: g, Usage: *usage, at: at, alone: len(said) == 0})
+	if u := heard.Usage; u != nil && !u.Null {
+		t.Usages = append(t.Usages, UsageAt{Group: g, Usage: *u, at: at, alone: len(heard.Said) == 0})
+	}
+	if !heard.Chunk.IsAbsent() {
+		t.Chunks = append(t.Chunks, ChunkAt{Group: g, JSON: heard.Chunk})
 	}
 }
 
@@ -125,9 +147,9 @@ func (t *Transcript) putCallsTogether() {
 			}
 			k := key{p.Choice, index, kind == script.LegacyCall}
 			f := fragment{Said: p, beat: beat, call: open[k]}
-			if f.call == nil {
+			if reused := f.isOfAnother(f.call); f.call == nil || reused {
 				f.opens = true
-				f.call = &call{choice: p.Choice, index: index, kind: kind, first: p.Group}
+				f.call = &call{choice: p.Choice, index: index, kind: kind, first: p.Group, reused: reused}
 				open[k] = f.call
 				t.calls = append(t.calls, f.call)
 			}
@@ -149,6 +171,12 @@ func callOf(beat script.Beat) (index int, kind script.CallType, ok bool) {
 	return 0, "", false
 }
 
+// isOfAnother reports whether a fragment opens another call than the one that has
+// its index already: it names a function, and has an id of its own.
+func (f fragment) isOfAnother(c *call) bool {
+	return c != nil && !f.Templated && c.id != "" && f.id() != "" && f.id() != c.id && f.name() != ""
+}
+
 // addTo adds what a fragment says to its call.
 func (f fragment) addTo(c *call) {
 	if c.id == "" {
@@ -159,6 +187,7 @@ func (f fragment) addTo(c *call) {
 	}
 	c.arguments.WriteString(f.arguments())
 	c.templated = c.templated || f.Templated
+	c.noText = c.noText || f.noText()
 }
 
 func (f fragment) id() string {
@@ -175,14 +204,22 @@ func (f fragment) name() string {
 	return ""
 }
 
-func (f fragment) arguments() string {
+func (f fragment) arguments() string { return f.argumentsValue().Text() }
+
+func (f fragment) argumentsValue() ojson.Value {
 	switch beat := f.beat.(type) {
 	case script.CallStart:
-		return beat.Arguments.Text()
+		return beat.Arguments
 	case script.CallArguments:
-		return beat.Arguments.Text()
+		return beat.Arguments
 	}
-	return ""
+	return ojson.Value{}
+}
+
+// noText reports whether a fragment's arguments are neither a text nor nothing.
+func (f fragment) noText() bool {
+	v := f.argumentsValue()
+	return !v.IsNullOrAbsent() && v.Kind() != ojson.StringKind && v.Kind() != ojson.RawKind
 }
 
 // untyped reports whether a fragment does not say what it calls.

@@ -1,6 +1,10 @@
 package lint
 
-import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
+import (
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
 
 func usageWithChoices(t *Transcript, report func(Finding)) {
 	for _, u := range t.Usages {
@@ -97,6 +101,61 @@ func usageDetailTooLarge(t *Transcript, report func(Finding)) {
 					report(At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, sum))
 				}
 			})
+		}
+	}
+}
+
+// tokenCounts are the numbers that every usage object has.
+var tokenCounts = []string{"prompt_tokens", "completion_tokens", "total_tokens"}
+
+func usageIncomplete(t *Transcript, report func(Finding)) {
+	for _, u := range t.Usages {
+		object, lacking, wrong := u.object(), []string(nil), false
+		for _, name := range tokenCounts {
+			v := object.Get(name)
+			if v.IsAbsent() {
+				lacking = append(lacking, name)
+			}
+			wrong = wrong || isNoCount(v) // then there is no sum, either
+		}
+		if len(lacking) > 0 && !wrong && isObject(u.Usage.Written) {
+			report(At(u.Group, "usage has no %s", strings.Join(lacking, ", ")))
+		}
+	}
+}
+
+func usageNotNumbers(t *Transcript, report func(Finding)) {
+	for _, u := range t.Usages {
+		if !isObject(u.Usage.Written) {
+			report(At(u.Group, "usage is %s, not an object", u.Usage.Written.TypeInWords()))
+			continue
+		}
+		if !u.Templated {
+			eachCount(u.object(), func(name string, v ojson.Value) {
+				if isNoCount(v) {
+					report(At(u.Group, "%s is %s, not a whole number", name, v.TypeInWords()))
+				}
+			})
+		}
+	}
+}
+
+func isObject(v ojson.Value) bool { return v.IsAbsent() || v.Kind() == ojson.ObjectKind }
+
+// isNoCount reports whether a value is there and not a number of tokens.
+func isNoCount(v ojson.Value) bool {
+	return !v.IsAbsent() && v.Kind() != ojson.RawKind && !v.IsInteger()
+}
+
+// eachCount visits the numbers of tokens in a usage object and its details; what
+// other providers add to it is not among them.
+func eachCount(object ojson.Value, visit func(name string, v ojson.Value)) {
+	for _, m := range object.Members() {
+		switch {
+		case m.Value.Kind() == ojson.ObjectKind:
+			eachCount(m.Value, visit)
+		case strings.HasSuffix(m.Name, "_tokens"):
+			visit(m.Name, m.Value)
 		}
 	}
 }

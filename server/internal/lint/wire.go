@@ -8,10 +8,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// readWire is the script with the chunks and errors that raw bytes and events hold
-// as groups of their own, as clients read them. What holds anything else stays as it
-// is, too: it may say anything.
-func readWire(s *script.Script) *script.Script {
+// readWire is the script with the chunks of a surface and the errors that raw bytes
+// and events hold as groups of their own, as clients read them. What holds anything
+// else stays as it is, too: it may say anything.
+func readWire(s *script.Script, surface string) *script.Script {
 	onWire := func(g script.Group) bool {
 		_, ok := dataOf(&g)
 		return ok
@@ -25,7 +25,7 @@ func readWire(s *script.Script) *script.Script {
 		data, ok := dataOf(&g)
 		whole := ok
 		for _, text := range data {
-			beat := beatIn(text)
+			beat := beatIn(text, surface)
 			if beat == nil {
 				whole = false
 				continue
@@ -76,21 +76,46 @@ func events(stream string) (data []string, ok bool) {
 	return data, len(data) > 0 && strings.HasSuffix(stream, "\n\n")
 }
 
-// beatIn is the chunk of chat completions or the error that the data of an event
-// is, or nil.
-func beatIn(data string) script.Beat {
+// beatIn is the chunk of a surface or the error that the data of an event is, or
+// nil.
+func beatIn(data, surface string) script.Beat {
 	v, err := ojson.Parse([]byte(data))
-	if err != nil {
+	if err != nil || v.Kind() != ojson.ObjectKind {
 		return nil
 	}
-	choices := v.Get("choices")
-	switch {
-	case v.Get("error").Kind() == ojson.ObjectKind && choices.IsAbsent():
-		return script.Error{Object: v.Get("error")}
-	case choices.Kind() != ojson.ArrayKind:
-		return nil
-	case slices.ContainsFunc(choices.Items(), func(c ojson.Value) bool { return c.Get("delta").IsAbsent() }):
+	if e := v.Get("error"); e.Kind() == ojson.ObjectKind && v.Get("choices").IsAbsent() {
+		return script.Error{Object: e}
+	}
+	if !isChunkOf(v, surface) {
 		return nil
 	}
-	return script.Literal{Surface: "chat", Member: "chunk", Value: v}
+	return script.Literal{Surface: surface, Member: "chunk", Value: v}
+}
+
+// chunkSigns tell the chunks of surfaces apart: by their object, or by the member of
+// a choice that no other surface has.
+var chunkSigns = map[string]struct{ object, member string }{
+	"chat":        {"chat.completion.chunk", "delta"},
+	"completions": {"text_completion", "text"},
+}
+
+// isChunkOf reports whether an object is a chunk of a surface. One that no sign
+// gives away is a chunk of any if it has a list of choices.
+func isChunkOf(v ojson.Value, surface string) bool {
+	object, choices := v.Get("object").Text(), v.Get("choices")
+	if object == chunkSigns[surface].object {
+		return true
+	}
+	for _, sign := range chunkSigns {
+		if object == sign.object {
+			return false
+		}
+	}
+	if choices.Kind() != ojson.ArrayKind {
+		return false
+	}
+	has := func(member string) bool {
+		return slices.ContainsFunc(choices.Items(), func(c ojson.Value) bool { return !c.Get(member).IsAbsent() })
+	}
+	return len(choices.Items()) == 0 || has(chunkSigns[surface].member)
 }

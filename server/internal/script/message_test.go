@@ -342,7 +342,7 @@ func TestOnlyWhatDependsOnTheRequestIsLeftOpen(t *testing.T) {
 		"message: { fake: { json_schema: request } }":                       true,
 		"message: '{{ .last_user }}'":                                       true,
 		"message: { tool_calls: [{ name: get_weather, arguments: fake }] }": true,
-		"stream: [{ role: assistant }, { content: a, extra: { b: '{{ .turn }}' } }, { finish: stop }]": true,
+		"stream: [{ role: assistant }, { content: a, extra: { moderation: '{{ .turn }}' } }, { finish: stop }]": true,
 	} {
 		sel, want := checkedAsking(t, src, ask{})
 		sc, problems := script.New(sel, want).Reply(chat.Surface{})

@@ -106,7 +106,7 @@ func spokenGroup(t testing.TB, s *script.Script, g *script.Group, want script.Wa
 
 // spokenChunk adds what a group says itself.
 func spokenChunk(g *script.Group, u *compile.Unit, add func(string, ojson.Value)) {
-	said, _ := chat.Surface{}.Hear(g, surface.Options{})
+	said := chat.Surface{}.Hear(g, surface.Options{}).Said
 	for _, beat := range g.Beats {
 		if l, ok := beat.(script.Literal); ok && l.Member == "chunk" {
 			add("chunk=", l.Value)

@@ -56,7 +56,7 @@ type Surface interface {
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
 	// Hear reads a group of a script back into beats, as a client would from the
 	// finished chunk.
-	Hear(g *script.Group, o Options) ([]lint.Said, *script.Usage)
+	Hear(g *script.Group, o Options) lint.Heard
 	// Fold puts the units of an answer that is not streamed together to one body.
 	// They have no runs and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
@@ -136,6 +136,13 @@ func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Pa
 		return true
 	}
 	return g.Edit != nil && (in(g.Edit.Extra) || slices.ContainsFunc(g.Edit.Omit, at) || slices.ContainsFunc(g.Edit.Set, setAt))
+}
+
+// Changes reports whether a step or the envelope changes anything in the finished
+// chunk of a group.
+func (o *Options) Changes(g *script.Group) bool {
+	env, e := &o.Envelope, g.Edit
+	return len(env.Omit)+len(env.Set)+len(env.Extra.Members()) > 0 || e != nil && len(e.Omit)+len(e.Set)+len(e.Extra.Members()) > 0
 }
 
 // Envelope is what decides the envelope of one answer.

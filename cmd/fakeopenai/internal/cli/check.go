@@ -76,7 +76,8 @@ func (a *app) check(from files.Sources, format string) error {
 type ruleJSON struct {
 	Name    string `json:"name"`
 	Doc     string `json:"doc"`
-	Example string `json:"example"` // a scenario that breaks the rule
+	Clients string `json:"clients,omitempty"` // what clients do with such a stream
+	Example string `json:"example"`           // a scenario that breaks the rule
 }
 
 // printRules prints the lint rules, each with what it asks for.

@@ -39,7 +39,8 @@ func atMostOneRule(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// explain prints what the named rule means, and its example.
+// explain prints what the named rule means, what clients do with streams that break
+// it, and its example.
 func explain(w io.Writer, name string) error {
 	rules := server.Rules()
 	i := slices.IndexFunc(rules, func(r server.Rule) bool { return r.Name == name })
@@ -47,12 +48,16 @@ func explain(w io.Writer, name string) error {
 		return unknownRule(name, rules)
 	}
 	rule := rules[i]
+	doc := rule.Doc
+	if rule.Clients != "" {
+		doc += "\n" + rule.Clients
+	}
 	_, err := fmt.Fprintf(w, `%s
     %s
 
 This scenario breaks it. One that means to says so with quirks: [%s]
 
-%s`, rule.Name, indent(rule.Doc), rule.Name, rule.Example)
+%s`, rule.Name, indent(doc), rule.Name, rule.Example)
 	return err
 }
 

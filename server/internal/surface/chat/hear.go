@@ -11,16 +11,25 @@ import (
 // Hear reads a group back into beats, as a client would: a chunk or delta that is
 // written literally is taken apart, and so is a chunk whose choices or usage are
 // overwritten once it is finished.
-func (Surface) Hear(g *script.Group, o surface.Options) (said []lint.Said, usage *script.Usage) {
+func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	c := newChunk(g, "")
-	switch {
-	case o.Overwrites(g, complete, "choices", "usage"):
+	whole := !c.authored.IsAbsent()
+	if whole || o.Changes(g) {
 		plain := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 		plain.Envelope.Extra, plain.Envelope.Omit, plain.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
-		return hearChunk(newSpeaker(&plain, "").chunk(&c, g))
-	case !c.authored.IsAbsent():
-		return hearChunk(c.authored)
+		heard.Chunk = newSpeaker(&plain, "").chunk(&c, g)
 	}
+	if whole || o.Overwrites(g, complete, "choices", "usage") {
+		heard.Said, heard.Usage = hearChunk(heard.Chunk)
+	} else {
+		heard.Said, heard.Usage = hearBeats(&c, g)
+	}
+	return heard
+}
+
+// hearBeats is what the beats of a group say; literal JSON of a delta is taken
+// apart.
+func hearBeats(c *chunk, g *script.Group) (said []lint.Said, usage *script.Usage) {
 	one := lint.Said{Choice: g.Choice, JSON: c.delta}
 	for _, beat := range g.Beats {
 		switch beat := beat.(type) {
@@ -56,12 +65,12 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 		if probs := choice.Get("logprobs"); probs.Kind() == ojson.ObjectKind {
 			one.Beats = append(one.Beats, script.Logprobs{Content: probs.Get("content"), Refusal: probs.Get("refusal")})
 		}
-		if finish := choice.Get("finish_reason"); finish.Kind() == ojson.StringKind || finish.Kind() == ojson.RawKind {
+		if finish := choice.Get("finish_reason"); !finish.IsNullOrAbsent() {
 			one.Beats = append(one.Beats, script.Finish{Reason: finish})
 		}
 		said = append(said, one)
 	}
-	if u := chunk.Get("usage"); u.Kind() == ojson.ObjectKind {
+	if u := chunk.Get("usage"); !u.IsNullOrAbsent() {
 		usage = &script.Usage{Written: u, Prompt: u.Get("prompt_tokens"), Completion: u.Get("completion_tokens"), Total: u.Get("total_tokens")}
 	}
 	return said, usage

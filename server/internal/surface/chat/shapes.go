@@ -19,8 +19,13 @@ func (Surface) Checks() map[string]lint.Check {
 		"reasoning-member":         reasoningMember,
 		"unknown-delta-member":     unknownDeltaMember,
 		"delta-member-type":        deltaMemberType,
-		"unknown-chunk-member":     unknownChunkMember,
-		"chunk-without-envelope":   chunkWithoutEnvelope,
+		"tool-fragment-blank":      toolFragmentBlank,
+		"unknown-tool-type":        unknownToolType,
+		"logprob-entry-short":      logprobEntryShort,
+		"choices-not-a-list":       lint.ChoicesNotAList,
+		"choice-incomplete":        lint.ChoiceIncomplete("index", "delta", "finish_reason"),
+		"unknown-chunk-member":     lint.UnknownChunkMember(chunkMembers...),
+		"chunk-without-envelope":   lint.ChunkWithoutEnvelope(envelopeMembers...),
 	}
 }
 
@@ -32,6 +37,92 @@ func toolEntryWithoutIndex(t *lint.Transcript, report func(lint.Finding)) {
 			}
 		}
 	}
+}
+
+// toolFragmentBlank looks at the entries of a call after its first; blanks in that
+// one are calls without an id, a type or a name.
+func toolFragmentBlank(t *lint.Transcript, report func(lint.Finding)) {
+	type call struct{ choice, index int64 }
+	opened := map[call]bool{}
+	for _, p := range t.Said {
+		for _, entry := range p.JSON.Get("tool_calls").Items() {
+			index, _ := entry.Get("index").Int()
+			c := call{int64(p.Choice), index}
+			if blank := blankIn(entry); opened[c] && len(blank) > 0 {
+				report(lint.At(p.Group, "a later fragment of a call has %s", strings.Join(blank, ", ")).
+					Saying("leave out what the first fragment says, or list tool-fragment-blank under quirks"))
+			}
+			opened[c] = true
+		}
+	}
+}
+
+// blankIn is what is null or empty in an entry of tool_calls.
+func blankIn(entry ojson.Value) (blank []string) {
+	look := func(name string, v ojson.Value) {
+		if !v.IsAbsent() && !script.Says(v) {
+			blank = append(blank, fmt.Sprintf("the %s %s", name, v))
+		}
+	}
+	look("id", entry.Get("id"))
+	look("type", entry.Get("type"))
+	look("name", entry.Get("function").Get("name"))
+	look("name", entry.Get("custom").Get("name"))
+	return blank
+}
+
+func unknownToolType(t *lint.Transcript, report func(lint.Finding)) {
+	for _, p := range t.Said {
+		for _, entry := range p.JSON.Get("tool_calls").Items() {
+			kind := entry.Get("type")
+			if p.Templated || !script.Says(kind) || kind.Kind() == ojson.RawKind {
+				continue
+			}
+			if kind.Kind() != ojson.StringKind || !slices.Contains(toolTypes, kind.Text()) {
+				report(lint.At(p.Group, "the type of a call is %s, not function or custom", diag.Shorten(kind.String())))
+			}
+		}
+	}
+}
+
+var toolTypes = []string{string(script.FunctionCall), string(script.CustomCall)}
+
+// logprobEntryShort looks at the entries whose JSON is the author's own: those of
+// the word logprobs may be short.
+func logprobEntryShort(t *lint.Transcript, report func(lint.Finding)) {
+	for _, c := range t.Chunks {
+		if !c.IsWhole() && !c.Edits("logprobs") {
+			continue
+		}
+		for _, choice := range c.JSON.Get("choices").Items() {
+			for _, list := range choice.Get("logprobs").Members() {
+				for _, entry := range list.Value.Items() {
+					if lacking := lackingOf(entry); lacking != "" {
+						report(lint.At(c.Group, "the entry of token %s has no %s", diag.Quote(entry.Get("token").Text()), lacking))
+					}
+				}
+			}
+		}
+	}
+}
+
+// lackingOf is what an entry of log-probabilities, or one of its alternatives, lacks.
+func lackingOf(entry ojson.Value) string {
+	top := entry.Get("top_logprobs")
+	switch {
+	case entry.Kind() != ojson.ObjectKind:
+		return ""
+	case entry.Get("bytes").IsAbsent():
+		return "bytes"
+	case top.Kind() != ojson.ArrayKind:
+		return "top_logprobs"
+	}
+	for _, other := range top.Items() {
+		if other.Get("bytes").IsAbsent() {
+			return "bytes in its top_logprobs"
+		}
+	}
+	return ""
 }
 
 func twoCallsInOneChunk(t *lint.Transcript, report func(lint.Finding)) {
@@ -53,18 +144,9 @@ func reasoningMember(t *lint.Transcript, report func(lint.Finding)) {
 func unknownDeltaMember(t *lint.Transcript, report func(lint.Finding)) {
 	eachMember(t, func(g *script.Group, m ojson.Member) {
 		if memberNamed(m.Name).name == "" {
-			report(unknownMember(g, "delta", m.Name, memberNames()))
+			report(lint.UnknownMember(g, "delta", m.Name, memberNames()))
 		}
 	})
-}
-
-// unknownMember is a finding that proposes what may have been meant.
-func unknownMember(g *script.Group, where, name string, known []string) lint.Finding {
-	f := lint.At(g, "OpenAI sends no %s.%s", where, diag.Shorten(name))
-	if near := diag.Nearest(name, known); near != "" {
-		f = f.Saying(fmt.Sprintf("did you mean %q?", near))
-	}
-	return f
 }
 
 func deltaMemberType(t *lint.Transcript, report func(lint.Finding)) {
@@ -95,49 +177,3 @@ var (
 	chunkMembers    = append([]string{"service_tier", "system_fingerprint", "choices", "usage", "moderation", "obfuscation",
 		"prompt_filter_results", "prompt_annotations"}, envelopeMembers...)
 )
-
-func unknownChunkMember(t *lint.Transcript, report func(lint.Finding)) {
-	eachWholeChunk(t, func(g *script.Group, chunk ojson.Value) {
-		for _, m := range chunk.Members() {
-			switch {
-			case slices.Contains(chunkMembers, m.Name):
-			case m.Name == "error":
-				report(lint.At(g, "OpenAI sends no chunk.error").
-					Saying("an error in mid-stream is a step of its own: write error: " + diag.Shorten(m.Value.String())))
-			default:
-				report(unknownMember(g, "chunk", m.Name, chunkMembers))
-			}
-		}
-	})
-}
-
-func chunkWithoutEnvelope(t *lint.Transcript, report func(lint.Finding)) {
-	eachWholeChunk(t, func(g *script.Group, chunk ojson.Value) {
-		if !chunk.Get("error").IsAbsent() && chunk.Get("choices").IsAbsent() {
-			return // an error has no envelope
-		}
-		var lacking []string
-		for _, name := range envelopeMembers {
-			if chunk.Get(name).IsAbsent() {
-				lacking = append(lacking, name)
-			}
-		}
-		if len(lacking) > 0 {
-			report(lint.At(g, "the chunk has no %s", strings.Join(lacking, ", ")).
-				Saying("a chunk is sent as it is written; use delta to get the envelope, or list chunk-without-envelope under quirks"))
-		}
-	})
-}
-
-// eachWholeChunk visits the chunks that are written whole.
-func eachWholeChunk(t *lint.Transcript, visit func(*script.Group, ojson.Value)) {
-	if t.Script == nil {
-		return
-	}
-	for i := range t.Script.Groups {
-		g := &t.Script.Groups[i]
-		if c := newChunk(g, ""); !c.authored.IsAbsent() {
-			visit(g, c.authored)
-		}
-	}
-}

@@ -102,18 +102,28 @@ func placesOf(p ojson.Path, choices int) []ojson.Path {
 	return []ojson.Path{p}
 }
 
-// Hear is the group as it is; a chunk whose choices or usage are overwritten once
-// it is finished is taken apart.
-func (Surface) Hear(g *script.Group, o surface.Options) (said []lint.Said, usage *script.Usage) {
-	if o.Overwrites(g, complete, "choices", "usage") {
-		sp := speaker{options: &surface.Options{}, offsets: map[int]int{}}
-		sp.options.Envelope.Extra, sp.options.Envelope.Omit, sp.options.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
-		if c, err := sp.chunk(g); err == nil {
-			if v, err := sp.json(&c, g); err == nil {
-				return hearChunk(v)
-			}
+// Hear is the group as it is; a chunk that is written whole, or whose choices or
+// usage are overwritten once it is finished, is taken apart.
+func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
+	whole := false
+	sp := speaker{options: &surface.Options{}, offsets: map[int]int{}}
+	sp.options.Envelope.Extra, sp.options.Envelope.Omit, sp.options.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
+	if c, err := sp.chunk(g); err == nil {
+		whole = !c.whole.IsAbsent()
+		if whole || o.Changes(g) && !c.onlyRole {
+			heard.Chunk, _ = sp.json(&c, g) // what cannot be said is reported by Speak
 		}
 	}
+	if !heard.Chunk.IsAbsent() && (whole || o.Overwrites(g, complete, "choices", "usage")) {
+		heard.Said, heard.Usage = hearChunk(heard.Chunk)
+	} else {
+		heard.Said, heard.Usage = hearBeats(g)
+	}
+	return heard
+}
+
+// hearBeats is what the beats of a group say.
+func hearBeats(g *script.Group) (said []lint.Said, usage *script.Usage) {
 	for _, beat := range g.Beats {
 		if u, ok := beat.(script.Usage); ok {
 			usage = &u
@@ -138,14 +148,21 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 		}
 		said = append(said, one)
 	}
-	if u := chunk.Get("usage"); u.Kind() == ojson.ObjectKind {
+	if u := chunk.Get("usage"); !u.IsNullOrAbsent() {
 		usage = &script.Usage{Written: u, Prompt: u.Get("prompt_tokens"), Completion: u.Get("completion_tokens"), Total: u.Get("total_tokens")}
 	}
 	return said, usage
 }
 
-// Checks are none: what completions can be wrong about, all surfaces can.
-func (Surface) Checks() map[string]lint.Check { return nil }
+// Checks are the rules about the members of chunks.
+func (Surface) Checks() map[string]lint.Check {
+	return map[string]lint.Check{
+		"choices-not-a-list":     lint.ChoicesNotAList,
+		"choice-incomplete":      lint.ChoiceIncomplete("text", "index", "finish_reason"),
+		"unknown-chunk-member":   lint.UnknownChunkMember("id", "object", "created", "choices", "model", "usage", "system_fingerprint", "service_tier"),
+		"chunk-without-envelope": lint.ChunkWithoutEnvelope("id", "object", "created", "model"),
+	}
+}
 
 // Skips are the rules about roles: a completion has none.
 func (Surface) Skips() []string { return []string{"missing-role"} }

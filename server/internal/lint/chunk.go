@@ -1,0 +1,143 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// Surfaces share the rules about finished chunks; what the members are called is
+// theirs.
+
+// ChoicesNotAList finds chunks whose choices are missing or no array of objects.
+func ChoicesNotAList(t *Transcript, report func(Finding)) {
+	for _, c := range t.Chunks {
+		choices := c.JSON.Get("choices")
+		switch {
+		case choices.IsAbsent():
+			// The real service leaves them out of chunks of a spoken answer.
+			if c.JSON.Get("error").IsAbsent() && !t.hasAudio() {
+				report(At(c.Group, "the chunk has no choices"))
+			}
+		case choices.Kind() != ojson.ArrayKind:
+			report(At(c.Group, "choices is %s, not an array", choices.TypeInWords()))
+		default:
+			for _, choice := range choices.Items() {
+				if choice.Kind() != ojson.ObjectKind {
+					report(At(c.Group, "an entry of choices is %s, not an object", choice.TypeInWords()))
+				}
+			}
+		}
+	}
+}
+
+// ChoiceIncomplete is the check for choices that lack one of these members, or
+// whose index is no number.
+func ChoiceIncomplete(members ...string) Check {
+	return func(t *Transcript, report func(Finding)) {
+		for _, c := range t.Chunks {
+			for _, choice := range c.JSON.Get("choices").Items() {
+				if choice.Kind() != ojson.ObjectKind {
+					continue
+				}
+				if lacking := lackingIn(choice, members); len(lacking) > 0 {
+					report(At(c.Group, "the choice has no %s", strings.Join(lacking, ", ")))
+				} else if index := choice.Get("index"); index.Kind() != ojson.RawKind && !index.IsInteger() {
+					report(At(c.Group, "the index of the choice is %s, not a whole number", index.TypeInWords()))
+				}
+			}
+		}
+	}
+}
+
+// lackingIn are the members that a choice lacks. The last chunk of a spoken answer
+// has no finish_reason.
+func lackingIn(choice ojson.Value, members []string) (lacking []string) {
+	for _, name := range members {
+		spoken := name == "finish_reason" && !choice.Get("delta").Get("audio").IsAbsent()
+		if choice.Get(name).IsAbsent() && !spoken {
+			lacking = append(lacking, name)
+		}
+	}
+	return lacking
+}
+
+// UnknownChunkMember is the check for members of chunks that are none of these.
+func UnknownChunkMember(known ...string) Check {
+	return func(t *Transcript, report func(Finding)) {
+		said := map[string]bool{} // what the envelope gives to all chunks is said once
+		for _, c := range t.Chunks {
+			i := slices.IndexFunc(c.JSON.Members(), func(m ojson.Member) bool {
+				return !slices.Contains(known, m.Name) && !said[m.Name]
+			})
+			if i < 0 {
+				continue
+			}
+			m := c.JSON.Members()[i]
+			said[m.Name] = !t.Manner.Envelope.Extra.Get(m.Name).IsAbsent()
+			if m.Name == "error" {
+				report(At(c.Group, "OpenAI sends no chunk.error").
+					Saying("an error in mid-stream is a step of its own: write error: " + diag.Shorten(m.Value.String())))
+				continue
+			}
+			report(UnknownMember(c.Group, "chunk", m.Name, known))
+		}
+	}
+}
+
+// UnknownMember is a finding that proposes what may have been meant.
+func UnknownMember(g *script.Group, where, name string, known []string) Finding {
+	f := At(g, "OpenAI sends no %s.%s", where, diag.Shorten(name))
+	if near := diag.Nearest(name, known); near != "" {
+		f = f.Saying(fmt.Sprintf("did you mean %q?", near))
+	}
+	return f
+}
+
+// ChunkWithoutEnvelope is the check for chunks that lack one of these members.
+func ChunkWithoutEnvelope(members ...string) Check {
+	return func(t *Transcript, report func(Finding)) {
+		for _, c := range t.Chunks {
+			if !c.JSON.Get("error").IsAbsent() && c.JSON.Get("choices").IsAbsent() {
+				continue // an error has no envelope
+			}
+			var lacking []string
+			for _, name := range members {
+				if c.JSON.Get(name).IsAbsent() {
+					lacking = append(lacking, name)
+				}
+			}
+			if len(lacking) == 0 {
+				continue
+			}
+			f := At(c.Group, "the chunk has no %s", strings.Join(lacking, ", "))
+			if c.IsWhole() {
+				f = f.Saying("a chunk is sent as it is written; use delta to get the envelope, or list chunk-without-envelope under quirks")
+			}
+			report(f)
+		}
+	}
+}
+
+// IsWhole reports whether the chunk is written whole.
+func (c ChunkAt) IsWhole() bool {
+	return slices.ContainsFunc(c.Beats, func(b script.Beat) bool {
+		l, ok := b.(script.Literal)
+		return ok && l.Member == "chunk"
+	})
+}
+
+// Edits reports whether the step changes a member of this name, at any place of the
+// finished chunk.
+func (c ChunkAt) Edits(name string) bool {
+	in := func(p scenarios.Path) bool {
+		return slices.ContainsFunc(p.Path, func(part ojson.PathElement) bool { return part.Name == name })
+	}
+	return c.Edit != nil && (slices.ContainsFunc(c.Edit.Omit, in) ||
+		slices.ContainsFunc(c.Edit.Set, func(a scenarios.Assignment) bool { return in(a.Path) }))
+}

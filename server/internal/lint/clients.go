@@ -1,0 +1,42 @@
+package lint
+
+// clients are what clients do with streams that break a rule, as far as it was
+// tried or read in their source. "Helper" is the part of a client that puts the
+// chunks of a stream together.
+var clients = map[string]string{
+	"missing-role":               "The helper of openai-node raises an error; in openai-go and openai-python the message has no role.",
+	"role-repeated":              "The helper of openai-python puts the roles together: assistantassistant.",
+	"role-not-assistant":         "The helper of openai-node raises an error; the AI SDK reports an invalid chunk.",
+	"missing-finish":             "The helper of openai-node, openai-java and the AI SDK for compatible services raise an error; litellm makes up stop.",
+	"two-finishes":               "langchainjs puts the reasons together: stopstop; openai-java raises an error.",
+	"content-after-finish":       "openai-go loses the finish_reason; openai-java raises an error.",
+	"unknown-finish-reason":      "Clients with a closed enum fail; a reason that is no text fails in go-openai and the AI SDK.",
+	"finish-does-not-fit":        "Agents that loop while the reason is tool_calls do not end.",
+	"empty-stream":               "The helpers of openai-python and openai-node and the AI SDK for compatible services raise an error.",
+	"chunk-after-done":           "The AI SDK and openai-java read on after [DONE]; others do not see the chunk.",
+	"tool-fragment-before-start": "The helper of openai-python raises an error.",
+	"tool-call-without-id":       "langchainjs makes an invalid call of it; openai-node and the AI SDK invent an id.",
+	"tool-call-without-name":     "The AI SDK raises an error or calls a tool without a name.",
+	"tool-name-late":             "The AI SDK calls a tool without a name; of a name in pieces openai-node keeps the last.",
+	"tool-call-without-type":     "The helper of openai-node raises an error; an empty type is refused by the AI SDK.",
+	"tool-entry-without-index":   "The helpers of openai-python and openai-node raise an error; the AI SDK and langchain drop the call.",
+	"tool-index-gap":             "The helpers of openai-python and openai-node raise an error; openai-go adds an empty call.",
+	"tool-index-reused":          "openai-go and the helpers of openai-python and openai-node make one call of the two.",
+	"tool-id-repeated":           "The helper of openai-python puts the ids together; langchainjs makes several calls of different ids.",
+	"tool-name-repeated":         "openai-go and the helper of openai-python double the name.",
+	"tool-fragment-blank":        "The helper of openai-python raises an error at null.",
+	"arguments-not-text":         "go-openai raises an error; openai-node has [object Object]; the AI SDK drops the call.",
+	"arguments-not-json":         "The AI SDK marks the call as invalid; langchainjs calls with {}.",
+	"choice-index-gap":           "The helpers of openai-python and openai-node raise an error; openai-go adds empty choices.",
+	"two-choices-in-one-chunk":   "litellm, langchain for Python and openai-dotnet read only the first.",
+	"choices-not-a-list":         "The helpers of openai-python and openai-node raise an error; the AI SDK reports an invalid chunk.",
+	"choice-incomplete":          "Without a delta or an index the helper of openai-python raises an error; openai-node does without an index, go-openai at one that is a text.",
+	"usage-with-choices":         "openai-java drops the choice of that chunk.",
+	"usage-not-last":             "openai-java raises an error.",
+	"two-usages":                 "openai-go adds them up; others keep the last.",
+	"usage-not-numbers":          "go-openai raises an error at fractions and texts.",
+	"reasoning-member":           "The AI SDK for OpenAI drops reasoning_content.",
+	"delta-member-type":          "go-openai raises an error; openai-node writes [object Object]; the AI SDK reports an invalid chunk.",
+	"unknown-chunk-member":       "Most ignore it; a member error, even null, is an error to openai-go and openai-java.",
+	"chunk-without-envelope":     "Without an object the helper of openai-python raises an error.",
+}
