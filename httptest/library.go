@@ -22,6 +22,8 @@ type library struct {
 
 	yamls  int               // yamls counts the YAML options so far.
 	files  map[string][]byte // files are the sources by file name, for excerpts.
+	order  []string          // order is the names of the files as they were read.
+	parsed int               // parsed counts the scenarios that were read of files.
 	broken diag.List
 }
 
@@ -36,7 +38,7 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 		return nil, nil, err
 	}
 	if len(lib.broken) > 0 {
-		return nil, nil, lib.explain(lib.broken)
+		return nil, nil, lib.explain(lib.allProblems())
 	}
 	lib.addScripts(o.scripts)
 	set, problems := scenarios.Build(lib.all()...)
@@ -91,9 +93,28 @@ func (lib *library) collect(o *settings) error {
 // parse adds the scenarios of one file, or what is wrong with it.
 func (lib *library) parse(file string, src []byte) {
 	list, diags := yamlfile.Parse(file, src)
+	if _, known := lib.files[file]; !known {
+		lib.order = append(lib.order, file)
+	}
 	lib.files[file] = src
+	lib.parsed += len(list)
 	lib.list = append(lib.list, list...)
 	lib.broken = append(lib.broken, diags...)
+}
+
+// allProblems is what is wrong with files of which some could not be read: with what
+// was read of them, too. Files may extend scenarios that are made in Go, so that
+// beside those it is only what was found while reading.
+func (lib *library) allProblems() diag.List {
+	if lib.parsed != len(lib.list)+len(lib.baseScenarios) {
+		return lib.broken
+	}
+	sources := make([]yamlfile.Source, len(lib.order))
+	for i, file := range lib.order {
+		sources[i] = yamlfile.Source{Name: file, Data: lib.files[file]}
+	}
+	_, problems := server.CheckFiles(sources...)
+	return problems
 }
 
 // hasName reports whether a scenario in list has that name.

@@ -40,6 +40,10 @@ func YAML(src string) Option {
 func File(paths ...string) Option {
 	return fromSource(func(lib *library) error {
 		for _, path := range paths {
+			// To open a FIFO waits for somebody who writes to it.
+			if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+				return fmt.Errorf("%s is no file: %s", path, info.Mode())
+			}
 			src, err := os.ReadFile(path)
 			if err != nil {
 				return err

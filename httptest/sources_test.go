@@ -1,9 +1,11 @@
 package fakeopenai
 
 import (
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -12,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -104,6 +107,37 @@ func TestSourcesWithMistakes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A file that cannot be read in full does not hide what is wrong elsewhere: a test
+// fails with what the command check prints.
+func TestNewServerReportsWhatCheckDoes(t *testing.T) {
+	t.Parallel()
+	fsys := fstest.MapFS{
+		"a.yaml": {Data: []byte("name: a\nstram: []\n---\nname: b\nmessage: '{{ .foo }}'\n---\nname: a2\nmessage: hi\nwhen: { usr: x }\n")},
+		"c.yaml": {Data: []byte("name: c\nextends: crlf\nstream:\n  - { role: assistant, omit: delta.refusl }\n  - { finish: stpo }\n---\nname: b\nmessage: hi\n")},
+	}
+	opts := []Option{FS(fsys), Fixture("crlf")}
+	r := record(t, func(tb testing.TB) { NewServer(tb, opts...) })
+	sources, err := yamlfile.ReadSources(fsys, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"crlf.yaml", "plain-text.yaml"} {
+		data, err := fs.ReadFile(fixtures.FS, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, yamlfile.Source{Name: "fixtures/" + name, Data: data})
+	}
+	_, problems := server.CheckFiles(sources...)
+	want := problems.Render(func(file string) []byte {
+		i := slices.IndexFunc(sources, func(s yamlfile.Source) bool { return s.Name == file })
+		return sources[i].Data
+	})
+	if len(problems) != 6 || len(r.errors) != 1 || !strings.Contains(r.errors[0], want) {
+		t.Errorf("the test failed with %q, want the %d problems\n%s", r.errors, len(problems), want)
 	}
 }
 

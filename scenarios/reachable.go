@@ -7,35 +7,79 @@ import (
 )
 
 // unreachableReplies finds replies that can never be given, because one before
-// them takes every request that they would.
+// them takes every request that they would: all its conditions are among theirs.
 func unreachableReplies(s *Scenario) diag.List {
 	var diags diag.List
+	known, often := describedReplies(s)
+	// before has the replies that are given whenever they come up, by the rarest of
+	// their conditions, so that few have to be compared.
+	before := map[string][]int{}
 	for i := range s.Replies {
-		for j := range s.Replies[:i] {
-			before := &s.Replies[j]
-			if before.Times > 0 || !before.When.holdsWhenever(&s.Replies[i].When) {
-				continue
-			}
+		if j := firstTaker(known, before, i); j >= 0 {
 			diags = append(diags, diag.Problem{
 				Pos:     s.Replies[i].Pos,
 				Message: fmt.Sprintf("reply %d of %q is never given: reply %d takes every request that it would", i+1, s.Name, j+1),
 				Hint:    "limit the one before with when or times, or put it last",
 			})
-			break
+			continue
+		}
+		if s.Replies[i].Times == 0 {
+			rarest := ""
+			for description := range known[i] {
+				if n := often[description]; rarest == "" || n < often[rarest] || n == often[rarest] && description < rarest {
+					rarest = description
+				}
+			}
+			before[rarest] = append(before[rarest], i)
 		}
 	}
 	return diags
 }
 
-// holdsWhenever reports whether w surely holds for every request for which
-// other does: all its conditions are among the other's.
-func (w *When) holdsWhenever(other *When) bool {
-	known := map[string]bool{}
-	for _, c := range other.conditions() {
-		known[c.description] = true
+// describedReplies are the descriptions of the conditions of each reply, and how
+// many replies have each of them.
+func describedReplies(s *Scenario) (known []map[string]bool, often map[string]int) {
+	known, often = make([]map[string]bool, len(s.Replies)), map[string]int{}
+	for i := range s.Replies {
+		known[i] = map[string]bool{}
+		for _, c := range s.Replies[i].When.conditions() {
+			if !known[i][c.description] {
+				known[i][c.description] = true
+				often[c.description]++
+			}
+		}
 	}
-	for _, c := range w.conditions() {
-		if !known[c.description] {
+	return known, often
+}
+
+// firstTaker is the first reply before reply i that surely takes every request
+// which reply i would, or -1.
+func firstTaker(known []map[string]bool, before map[string][]int, i int) int {
+	first := -1
+	try := func(rarest string) {
+		for _, j := range before[rarest] {
+			if first >= 0 && j >= first {
+				return
+			}
+			if isSubset(known[j], known[i]) {
+				first = j
+				return
+			}
+		}
+	}
+	try("") // replies without conditions
+	for description := range known[i] {
+		try(description)
+	}
+	return first
+}
+
+func isSubset(part, of map[string]bool) bool {
+	if len(part) > len(of) {
+		return false
+	}
+	for name := range part {
+		if !of[name] {
 			return false
 		}
 	}

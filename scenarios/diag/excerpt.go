@@ -16,18 +16,33 @@ import (
 func (ds List) Render(source func(file string) []byte) string {
 	var b strings.Builder
 	files := map[string][]string{}
+	var last characters
 	for _, d := range ds {
 		lines, known := files[d.File]
 		if !known {
 			lines = SplitLines(source(d.File))
 			files[d.File] = lines
 		}
-		d.render(&b, lines)
+		d.render(&b, lines, &last)
 	}
 	return b.String()
 }
 
-func (d Problem) render(b *strings.Builder, lines []string) {
+// characters are those of the line of the problem before, because a long line may
+// hold many of them.
+type characters struct {
+	line  string
+	runes []rune
+}
+
+func (c *characters) of(line string) []rune {
+	if line != c.line {
+		c.line, c.runes = line, []rune(line)
+	}
+	return c.runes
+}
+
+func (d Problem) render(b *strings.Builder, lines []string, last *characters) {
 	if d.Line < 1 || d.Line > len(lines) {
 		b.WriteString(d.String() + "\n")
 		return
@@ -38,15 +53,15 @@ func (d Problem) render(b *strings.Builder, lines []string) {
 	}
 	b.WriteByte('\n')
 	if d.Col > 0 {
-		d.renderMarked(b, lines[d.Line-1])
+		d.renderMarked(b, last.of(lines[d.Line-1]))
 	} else {
 		d.renderNear(b, lines)
 	}
 }
 
 // renderMarked prints one line and a mark under the characters meant.
-func (d Problem) renderMarked(b *strings.Builder, line string) {
-	text, col := excerptAround([]rune(line), d.Col)
+func (d Problem) renderMarked(b *strings.Builder, line []rune) {
+	text, col := excerptAround(line, d.Col)
 	number := strconv.Itoa(d.Line)
 	gutter := strings.Repeat(" ", len(number)+2) + "|"
 	fmt.Fprintf(b, "%s\n %s |%s\n", gutter, number, withLeadingSpace(string(text)))

@@ -67,6 +67,9 @@ func messageSection() *section[scenarios.Message] {
 	return s
 }
 
+// maxChoices is how many choices OpenAI gives to a request.
+const maxChoices = 128
+
 func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
 	ok := d.atMostOne(m, "", "content", "fake")
 	if v.Fake != nil {
@@ -87,6 +90,10 @@ func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
 			d.Report(p.Key, "write it in each of the choices", "choices and %s exclude each other", p.Name)
 			ok = false
 		}
+	}
+	if len(v.Choices) > maxChoices {
+		d.Report(m.node, "leave out the others", "the message has %d choices; a request can ask for at most %d with n", len(v.Choices), maxChoices)
+		ok = false
 	}
 	for _, c := range v.Choices {
 		if c.Choices != nil || c.Usage != nil {

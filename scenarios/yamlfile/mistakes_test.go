@@ -146,6 +146,23 @@ func TestANumberAsErrorIsItsStatus(t *testing.T) {
 	}
 }
 
+func TestAMessageHasNoMoreChoicesThanCanBeAskedFor(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{
+		128: "",
+		129: "a.yaml:2:10: the message has 129 choices; a request can ask for at most 128 with n (leave out the others)",
+	} {
+		got := ""
+		_, problems := yamlfile.Parse("a.yaml", []byte("name: a\nmessage: { choices: ["+strings.Repeat("a, ", n)+"] }\n"))
+		if len(problems) > 0 {
+			got = problems.Error()
+		}
+		if got != want {
+			t.Errorf("%d choices: got %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestIntuitiveMistakesAreLedToTheirMend(t *testing.T) {
 	t.Parallel()
 	for _, c := range intuitive {

@@ -172,10 +172,16 @@ func (l *locator) path(d *scenarios.Damage, units []Unit) {
 func NearestPath(p ojson.Path, complete func(ojson.Path) ojson.Path, values []ojson.Value) string {
 	full := complete(p)
 	var known []string
+	seen := map[string]bool{} // the chunks of a step have much the same paths
 	for _, v := range values {
 		eachPath(v, nil, func(at ojson.Path) {
-			known = append(known, at.String())
-			if len(at) > 2 && complete(at[2:]).String() == at.String() {
+			path := at.String()
+			if seen[path] {
+				return
+			}
+			seen[path] = true
+			known = append(known, path)
+			if len(at) > 2 && complete(at[2:]).String() == path {
 				known = append(known, at[2:].String())
 			}
 		})

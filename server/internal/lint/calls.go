@@ -78,25 +78,16 @@ func toolIndexGap(t *Transcript, report func(Finding)) {
 }
 
 func toolIndexReused(t *Transcript, report func(Finding)) {
+	next := map[int]int{} // next counts the calls of each choice
 	for _, c := range t.calls {
 		if c.reused {
 			report(At(c.first, "%s has index %d, which another call has already", c.inWords(), c.index).
-				Saying(fmt.Sprintf("give it index %d, or list tool-index-reused under quirks", t.nextIndex(c))))
+				Saying(fmt.Sprintf("give it index %d, or list tool-index-reused under quirks", next[c.choice])))
+		}
+		if c.kind != script.LegacyCall {
+			next[c.choice]++
 		}
 	}
-}
-
-// nextIndex is how many calls its choice has before a call.
-func (t *Transcript) nextIndex(of *call) (n int) {
-	for _, c := range t.calls {
-		if c == of {
-			break
-		}
-		if c.choice == of.choice && c.kind != script.LegacyCall {
-			n++
-		}
-	}
-	return n
 }
 
 func toolIDRepeated(t *Transcript, report func(Finding)) {

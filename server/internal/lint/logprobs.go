@@ -12,28 +12,30 @@ import (
 
 func logprobsDoNotSpell(t *Transcript, report func(Finding)) {
 	for _, refusal := range []bool{false, true} {
+		byChoice := map[int][]Said{}
+		for _, p := range t.Said {
+			if p.logprobs(refusal).Kind() == ojson.ArrayKind {
+				byChoice[p.Choice] = append(byChoice[p.Choice], p)
+			}
+		}
 		for _, choice := range t.choices() {
-			if b, ok := t.misspelt(choice, refusal); ok {
+			if b, ok := misspelt(byChoice[choice], refusal); ok {
 				report(b)
 			}
 		}
 	}
 }
 
-// misspelt compares the texts of a choice with their tokens. Tokens may end
+// misspelt compares the texts of a choice that have tokens with them. Tokens may end
 // elsewhere than chunks do, so that only the whole has to be equal; what is
 // reported is the first chunk in which they differ.
-func (t *Transcript) misspelt(choice int, refusal bool) (b Finding, differs bool) {
+func misspelt(said []Said, refusal bool) (b Finding, differs bool) {
 	var texts, tokens strings.Builder
-	for _, p := range t.Said {
-		list := p.logprobs(refusal)
-		if p.Choice != choice || list.Kind() != ojson.ArrayKind {
-			continue
-		}
+	for _, p := range said {
 		if p.Templated {
 			return Finding{}, false
 		}
-		text, spelt := p.text(refusal), spell(list)
+		text, spelt := p.text(refusal), spell(p.logprobs(refusal))
 		if text != spelt && !differs {
 			b, differs = At(p.Group, "the tokens of logprobs spell %s, the %s is %s", diag.Quote(spelt), textName(refusal), diag.Quote(text)), true
 		}

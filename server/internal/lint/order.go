@@ -137,12 +137,19 @@ func unknownFinishReason(t *Transcript, report func(Finding)) {
 }
 
 func finishDoesNotFit(t *Transcript, report func(Finding)) {
+	type kind struct {
+		choice int
+		legacy bool
+	}
+	called := map[kind]bool{}
+	for _, c := range t.calls {
+		called[kind{c.choice, c.kind == script.LegacyCall}] = true
+	}
 	for _, p := range t.Said {
 		if p.finish().Text() != "tool_calls" && p.finish().Text() != "function_call" {
 			continue
 		}
-		legacy := p.finish().Text() == "function_call"
-		if !slices.ContainsFunc(t.calls, func(c *call) bool { return c.choice == p.Choice && (c.kind == script.LegacyCall) == legacy }) {
+		if !called[kind{p.Choice, p.finish().Text() == "function_call"}] {
 			report(At(p.Group, "finish is %s, but choice %d has no such call", p.finish().Text(), p.Choice).on(t.finishText(p.Group)))
 		}
 	}

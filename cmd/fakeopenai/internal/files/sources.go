@@ -101,6 +101,8 @@ func expand(path string) ([]string, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return expandDir(path)
+	case err == nil && !info.Mode().IsRegular() && !isInherited(path):
+		return nil, fmt.Errorf("%s is no file and no directory: %s; to read what a program writes, pipe it into fakeopenai and give -", path, info.Mode())
 	case err == nil:
 		return []string{path}, nil
 	case isGlob(path):
@@ -109,6 +111,13 @@ func expand(path string) ([]string, error) {
 		return nil, fmt.Errorf("there is no file %s; the bundled scenario of that name is there when no path is given", path)
 	}
 	return nil, fmt.Errorf("read scenarios: %w; give a file, a directory or a glob", err)
+}
+
+// isInherited reports whether a path is a descriptor that the process was started
+// with, such as the pipe of <(command) in a shell. To open another FIFO waits for
+// somebody who writes to it, maybe for ever.
+func isInherited(path string) bool {
+	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
 // expandDir finds the scenario files under a directory.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -49,6 +50,10 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 // ReadFile reads a file, but not more of it than makes [Reader.Documents] refuse
 // it.
 func ReadFile(fsys fs.FS, name string) ([]byte, error) {
+	// To open a FIFO waits for somebody who writes to it.
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file: %s", name, info.Mode())
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,51 @@
+package answer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+)
+
+// What is checked at load takes time in proportion to the file: eight times as many
+// lines take about eight times as long. What compares each with each takes 64 times.
+func TestCheckIsLinear(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string]struct{ head, line, tail string }{
+		"replies with conditions": {"name: x\nreplies:\n", "  - { when: { user: { contains: w%[1]d } }, message: Hello %[1]d }\n", ""},
+		"replies for turns":       {"name: x\nreplies:\n", "  - { when: { model: gpt-4o, turn: %[1]d }, message: Hello }\n", ""},
+		"replies that cannot be":  {"name: x\nreplies:\n  - message: Hello\n", "  - message: Hello %[1]d\n", ""},
+		"scenarios":               {"", "---\nname: x%[1]d\nwhen: { user: { contains: w%[1]d } }\nmessage: Hello\n", ""},
+		"conditions":              {"name: x\nmessage: Hello\nwhen:\n  body:\n", "    metadata.k%[1]d: v\n", ""},
+		"calls":                   {"name: x\nmessage:\n  tool_calls:\n", "    - { name: f%[1]d, arguments: { a: 1 } }\n", ""},
+		"paths":                   {"name: x\nstream:\n  - role: assistant\n", "  - { content: a, omit: delta.contnt%[1]d }\n", "  - finish: stop\n"},
+		"paths of one step":       {"name: x\nstream:\n  - { role: assistant, omit: [", "delta.contnt%[1]d, ", "id] }\n  - finish: stop\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const few, times, limit = 200, 8, 24
+			check := func(lines int) time.Duration {
+				var b strings.Builder
+				b.WriteString(file.head)
+				for i := range lines {
+					fmt.Fprintf(&b, file.line, i+1)
+				}
+				b.WriteString(file.tail)
+				src := []byte(b.String())
+				start := time.Now()
+				_, problems := yamlfile.Check(answer.Check, yamlfile.Source{Name: "x.yaml", Data: src})
+				problems.Render(func(string) []byte { return src })
+				return time.Since(start)
+			}
+			ratio := 0.0
+			for range 4 { // whatever else runs here must not count
+				if ratio = float64(check(few*times)) / float64(check(few)); ratio <= limit {
+					return
+				}
+			}
+			t.Errorf("%d times as many lines take %.0f times as long", times, ratio)
+		})
+	}
+}
