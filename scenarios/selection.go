@@ -21,6 +21,9 @@ type Selection struct {
 	Match  map[string]string
 	Manner Manner // Manner is the scenario's, with the reply's laid over it.
 	Seed   int64  // Seed is the scenario's or, if it has none, the server's.
+	// Done is closed when nobody waits for the answer any more, so that long work on
+	// it can stop. Nil is never.
+	Done <-chan struct{}
 }
 
 // NoMatch says why no scenario answers a request.

@@ -133,6 +133,7 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	case err != nil:
 		return nil, refusal
 	}
+	asked.Selection.Done = x.ctx.Done()
 	return asked, nil
 }
 

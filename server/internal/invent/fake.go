@@ -59,17 +59,6 @@ func (f *Faker) paragraphs(n int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// matching is a text that re matches, and whether one was found.
-func (f *Faker) matching(re *regexp.Regexp) (string, bool) {
-	const tries = 50
-	for range tries {
-		if text := f.gen.Regex(re.String()); re.MatchString(text) {
-			return text, true
-		}
-	}
-	return "", false
-}
-
 // unseeded are the functions whose values do not follow from the seed alone:
 // they look at the clock, or at a map in whatever order it comes. And svg asks
 // for a parameter that it does not declare.
@@ -127,8 +116,9 @@ func (f *Faker) Value(name string) (string, error) {
 func FromRequest(f *scenarios.Fake) bool { return f.JSONSchema != nil && f.JSONSchema.FromRequest }
 
 // FakeText is the text that f asks for, drawn from r. Schema is that of the
-// request, for a fake that takes it from there.
-func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, error) {
+// request, for a fake that takes it from there. When done is closed, nobody wants
+// the text any more.
+func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan struct{}) (string, error) {
 	if n := max(f.Words, f.Sentences, f.Paragraphs); n > maxGenerated {
 		return "", fmt.Errorf("%d is more than fake makes at a time; the limit is %d", n, maxGenerated)
 	}
@@ -141,9 +131,9 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value) (string, erro
 	case f.Paragraphs > 0:
 		return fake.paragraphs(f.Paragraphs), nil
 	case f.JSONSchema != nil && f.JSONSchema.FromRequest:
-		return Satisfying(fake, schema)
+		return Satisfying(fake, schema, done)
 	case f.JSONSchema != nil:
-		return Satisfying(fake, f.JSONSchema.Schema)
+		return Satisfying(fake, f.JSONSchema.Schema, done)
 	case f.Template == "":
 		return "", errors.New("fake has nothing to generate; say words, sentences, paragraphs, template or json_schema")
 	}
@@ -183,6 +173,6 @@ func Check(f *scenarios.Fake) error {
 	if FromRequest(f) {
 		return nil
 	}
-	_, err := FakeText(f, rand.New(rand.NewPCG(1, 1)), ojson.Value{})
+	_, err := FakeText(f, rand.New(rand.NewPCG(1, 1)), ojson.Value{}, nil)
 	return err
 }

@@ -3,10 +3,13 @@ package invent_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -57,11 +60,11 @@ func TestFakeText(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			first, err := invent.FakeText(&tt.fake, seeded(1), ojson.Value{})
+			first, err := invent.FakeText(&tt.fake, seeded(1), ojson.Value{}, nil)
 			if err != nil || !tt.check(first) {
 				t.Fatalf("got %q, %v", first, err)
 			}
-			if again, _ := invent.FakeText(&tt.fake, seeded(1), ojson.Value{}); again != first {
+			if again, _ := invent.FakeText(&tt.fake, seeded(1), ojson.Value{}, nil); again != first {
 				t.Errorf("the same seed gives %q, then %q", first, again)
 			}
 		})
@@ -71,8 +74,8 @@ func TestFakeText(t *testing.T) {
 func TestAnotherSeedGivesAnotherText(t *testing.T) {
 	t.Parallel()
 	f := scenarios.Fake{Words: 20}
-	a, _ := invent.FakeText(&f, seeded(1), ojson.Value{})
-	b, _ := invent.FakeText(&f, seeded(2), ojson.Value{})
+	a, _ := invent.FakeText(&f, seeded(1), ojson.Value{}, nil)
+	b, _ := invent.FakeText(&f, seeded(2), ojson.Value{}, nil)
 	if a == b {
 		t.Errorf("seeds 1 and 2 both give %q", a)
 	}
@@ -123,7 +126,7 @@ func TestWhatIsInventedSatisfiesItsSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			for seed := range uint64(200) {
-				text, err := invent.Satisfying(invent.New(seeded(seed)), v)
+				text, err := invent.Satisfying(invent.New(seeded(seed)), v, nil)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -163,7 +166,7 @@ func TestMembersStandInTheOrderOfTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := invent.Satisfying(invent.New(seeded(1)), schema)
+	got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
 	if want := `{"z":1,"a":2,"m":null}`; got != want || err != nil {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
@@ -175,9 +178,109 @@ func TestMemberNamesMakeTextsPlausible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := invent.Satisfying(invent.New(seeded(1)), schema)
+	got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
 	if err != nil || !strings.Contains(got, "@") {
 		t.Errorf("got %s, %v, want an address with @", got, err)
+	}
+}
+
+// hostile are schemas of a few kilobytes at most that ask for work without end, or
+// for numbers that are none.
+var hostile = map[string]string{
+	"allOf twice in 25 levels": nested(25, `{"allOf":[{"$ref":"#/$defs/%d"},{"$ref":"#/$defs/%d"}]}`),
+	"allOf written out":        strings.Repeat(`{"allOf":[{"properties":{"a":`, 20) + `{}` + strings.Repeat(`}},{"properties":{"a":{"type":"object"}}}]}`, 20),
+	"properties that double":   nested(25, `{"type":"object","properties":{"a":{"$ref":"#/$defs/%d"},"b":{"$ref":"#/$defs/%d"}},"required":["a","b"]}`),
+	"many members":             `{"minProperties":200000}`,
+	"more members":             `{"minProperties":1e300}`,
+	"a long text":              `{"minLength":60000000}`,
+	"long texts":               `{"minItems":90000,"items":{"type":"string","minLength":200000}}`,
+	"many items":               `{"minItems":99999,"items":{"allOf":[{"type":"object","minProperties":9},{"type":"object"}]}}`,
+	"more items":               `{"minItems":1e10}`,
+	"different items":          `{"minItems":99999,"uniqueItems":true,"items":{"type":"integer","maximum":99000}}`,
+	"stars in stars":           `{"pattern":"` + strings.Repeat("(", 40) + strings.Repeat("()*)*", 40) + `"}`,
+	"many threads":             `{"pattern":"^` + strings.Repeat("(a?){900}", 10) + `b$"}`,
+	"a pattern of no text":     `{"minItems":99999,"items":{"pattern":"^[a-z]{100}$","maxLength":3}}`,
+	"many decimals":            `{"minItems":99999,"items":{"type":"number","multipleOf":1.` + strings.Repeat("0", 3000) + `1}}`,
+	"a reference of parts":     `{"minItems":99999,"items":{"$ref":"#` + strings.Repeat("/a", 2000) + `"},"a":{"a":{}}}`,
+	"the least number":         `{"type":"number","minimum":-1.797e308}`,
+	"the largest number":       `{"type":"number","exclusiveMinimum":1.7e308,"maximum":1.797e308}`,
+	"all numbers":              `{"type":"number","minimum":-1.797e308,"maximum":1.797e308}`,
+	"all whole numbers":        `{"type":"integer","minimum":-1.797e308,"maximum":1.797e308,"multipleOf":1e-300}`,
+	"beyond all numbers":       `{"type":"number","exclusiveMinimum":1.7976931348623157e308}`,
+	"a huge unit":              `{"type":"number","minimum":-1e308,"multipleOf":1.5e308}`,
+}
+
+// nested is a schema of definitions that each name the next one, with the last at
+// the end.
+func nested(levels int, format string) string {
+	var b strings.Builder
+	b.WriteString(`{"$ref":"#/$defs/0","$defs":{`)
+	for i := range levels {
+		fmt.Fprintf(&b, `"%d":`+format+`,`, i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, `"%d":{}}}`, levels)
+	return b.String()
+}
+
+// Whatever a schema asks for, the work comes to an end soon, with JSON or with what
+// is wrong.
+func TestHostileSchemasCostLittle(t *testing.T) {
+	t.Parallel()
+	for name, text := range hostile {
+		t.Run(name, func(t *testing.T) {
+			schema, err := ojson.Parse([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if err == nil && !json.Valid([]byte(got)) {
+				t.Errorf("it gives %.200s, which is no JSON", got)
+			}
+		})
+	}
+	schema, _ := ojson.Parse([]byte(hostile["allOf twice in 25 levels"]))
+	_, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
+	if want := "it takes more than 2000000 steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A number of the schema's bounds is within them, however large they are.
+func TestHugeNumbersAreWithinTheirBounds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]func(float64) bool{
+		`{"type":"number","minimum":-1.797e308}`:                               func(f float64) bool { return f >= -1.797e308 },
+		`{"type":"number","exclusiveMinimum":1.7e308,"maximum":1.797e308}`:     func(f float64) bool { return f > 1.7e308 && f <= 1.797e308 },
+		`{"type":"number","exclusiveMaximum":-1.7e308}`:                        func(f float64) bool { return f < -1.7e308 },
+		`{"type":"integer","minimum":1e300}`:                                   func(f float64) bool { return f >= 1e300 },
+		`{"type":"number","minimum":1e15,"exclusiveMaximum":1000000000000001}`: func(f float64) bool { return f >= 1e15 && f < 1e15+1 },
+	} {
+		schema, err := ojson.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
+		if f, parseErr := strconv.ParseFloat(got, 64); err != nil || parseErr != nil || !want(f) {
+			t.Errorf("%s gives %s, %v", text, got, err)
+		}
+	}
+}
+
+// Nothing more is invented when nobody waits for it.
+func TestInventingStops(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	close(done)
+	schema, err := ojson.Parse([]byte(`{"minItems":9}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := invent.Satisfying(invent.New(seeded(1)), schema, done); err == nil {
+		t.Errorf("it gives %s", got)
 	}
 }
 
@@ -185,12 +288,15 @@ func FuzzSatisfying(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":["string","null"],"maxLength":3}}}`)
 	f.Add(`{"anyOf":[{"$ref":"#/$defs/x"}],"$defs":{"x":{"enum":[1,"2",null]}}}`)
 	f.Add(`{"type":"number","multipleOf":0.01,"minimum":1e300}`)
+	for _, text := range hostile {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		schema, err := ojson.Parse([]byte(text))
 		if err != nil {
 			return
 		}
-		got, err := invent.Satisfying(invent.New(seeded(1)), schema)
+		got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
 		if err == nil && !json.Valid([]byte(got)) {
 			t.Errorf("%s gives %s, which is no JSON", text, got)
 		}

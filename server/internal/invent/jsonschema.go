@@ -12,7 +12,8 @@ import (
 
 // Bounds of generated JSON: how many values there are in all, how deep schemas
 // nest, and from which depth on nothing optional is added, so that schemas that
-// refer to themselves come to an end.
+// refer to themselves come to an end. How much work all of it may be is bounded by
+// [maxSteps].
 const (
 	maxValues     = 100_000
 	maxNesting    = 200
@@ -20,9 +21,10 @@ const (
 )
 
 // Satisfying is a JSON text that satisfies a schema. Members stand in the order
-// of the schema; optional ones are there, too.
-func Satisfying(f *Faker, schema ojson.Value) (string, error) {
-	s := &satisfier{Faker: f, root: schema}
+// of the schema; optional ones are there, too. It stops when done is closed: then
+// nobody wants the text any more.
+func Satisfying(f *Faker, schema ojson.Value, done <-chan struct{}) (string, error) {
+	s := &satisfier{Faker: f, root: schema, budget: budget{done: done}, patterns: map[string]*pattern{}}
 	v, err := s.value(schema, "", 0)
 	if err != nil {
 		return "", fmt.Errorf("cannot invent a value for the JSON schema: %w", err)
@@ -33,8 +35,10 @@ func Satisfying(f *Faker, schema ojson.Value) (string, error) {
 // satisfier invents values for the parts of one schema.
 type satisfier struct {
 	*Faker
-	root   ojson.Value
-	values int
+	budget
+	root     ojson.Value
+	values   int
+	patterns map[string]*pattern
 }
 
 // unsupportedWords are words of JSON Schema that no value is invented for.
@@ -51,6 +55,9 @@ func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Val
 	}
 	schema, err := s.flat(schema, depth, 0)
 	if err != nil {
+		return ojson.Value{}, err
+	}
+	if err := s.spend(sizeOf(schema)); err != nil {
 		return ojson.Value{}, err
 	}
 	for _, word := range unsupportedWords {
@@ -85,6 +92,9 @@ func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Val
 // oneOf chooses among the values of an enum that have the schema's type.
 func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) (ojson.Value, error) {
 	types := schemaTypes(schema)
+	if err := s.spend(len(list) * max(1, len(types))); err != nil {
+		return ojson.Value{}, err
+	}
 	var fitting []ojson.Value
 	for _, v := range list {
 		if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return hasType(v, t) }) {
@@ -162,6 +172,9 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, erro
 	if hops > maxNesting {
 		return schema, errors.New("its references go round in a circle")
 	}
+	if err := s.spend(1); err != nil {
+		return schema, err
+	}
 	switch {
 	case schema.Kind() == ojson.BoolKind && schema.Text() == "true":
 		return ojson.Object(), nil
@@ -173,11 +186,11 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, erro
 		if err != nil {
 			return schema, err
 		}
-		return s.flat(merged(without(schema, "$ref"), target), depth, hops+1)
+		return s.flatMerged(without(schema, "$ref"), target, depth, hops)
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
 		if list := schema.Get(word).Items(); len(list) > 0 {
-			return s.flat(merged(without(schema, word), s.alternative(list, depth)), depth, hops+1)
+			return s.flatMerged(without(schema, word), s.alternative(list, depth), depth, hops)
 		}
 	}
 	if list := schema.Get("allOf").Items(); len(list) > 0 {
@@ -187,11 +200,23 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, erro
 			if err != nil {
 				return schema, err
 			}
+			if err := s.spend(mergeCost(result, flat)); err != nil {
+				return schema, err
+			}
 			result = merged(result, flat)
 		}
 		return s.flat(result, depth, hops+1)
 	}
 	return schema, nil
+}
+
+// flatMerged is what two schemas ask for together, without references and
+// alternatives.
+func (s *satisfier) flatMerged(a, b ojson.Value, depth, hops int) (ojson.Value, error) {
+	if err := s.spend(mergeCost(a, b)); err != nil {
+		return a, err
+	}
+	return s.flat(merged(a, b), depth, hops+1)
 }
 
 // alternative is the first of several schemas or, where it is deep enough, the
@@ -228,6 +253,9 @@ func (s *satisfier) resolve(ref string) (ojson.Value, error) {
 	}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if err := s.spend(1 + len(name)/textPerStep + len(target.Members())); err != nil {
+			return target, err
+		}
 		name = unescape.Replace(name)
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(target.Items()) {
 			target = target.Items()[i]

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,16 +16,19 @@ import (
 // object invents the members of an object: all that the schema names, or only
 // the required ones where it is deep enough.
 func (s *satisfier) object(schema ojson.Value, depth int) (ojson.Value, error) {
-	object := ojson.Object()
+	object := inventedObject{satisfier: s, depth: depth, at: map[string]int{}}
 	required := requiredOf(schema)
+	must := map[string]bool{}
+	for _, name := range required {
+		must[name] = true
+	}
 	most := limitOf(schema, "maxProperties", math.MaxInt)
 	for _, p := range schema.Get("properties").Members() {
-		must := slices.Contains(required, p.Name)
-		if !must && (depth >= enoughNesting || p.Value.Text() == "false" || len(object.Members())+len(required) >= most) {
+		if !must[p.Name] && (depth >= enoughNesting || p.Value.Text() == "false" || len(object.members)+len(required) >= most) {
 			continue
 		}
-		if err := s.member(&object, p.Name, p.Value, depth); err != nil {
-			return object, err
+		if err := object.add(p.Name, p.Value); err != nil {
+			return ojson.Value{}, err
 		}
 	}
 	other := schema.Get("additionalProperties")
@@ -35,23 +36,37 @@ func (s *satisfier) object(schema ojson.Value, depth int) (ojson.Value, error) {
 		other = ojson.Object(ojson.M("type", ojson.String("string")))
 	}
 	for _, name := range required {
-		if object.Get(name).IsAbsent() {
-			if err := s.member(&object, name, other, depth); err != nil {
-				return object, err
+		if _, there := object.at[name]; !there {
+			if err := object.add(name, other); err != nil {
+				return ojson.Value{}, err
 			}
 		}
 	}
-	for n := 1; len(object.Members()) < limitOf(schema, "minProperties", 0); n++ {
-		if err := s.member(&object, fmt.Sprintf("%s_%d", s.words(1), n), other, depth); err != nil {
-			return object, err
+	least := limitOf(schema, "minProperties", 0)
+	for n := 1; len(object.members) < least; n++ {
+		if err := object.add(fmt.Sprintf("%s_%d", s.words(1), n), other); err != nil {
+			return ojson.Value{}, err
 		}
 	}
-	return object, nil
+	return ojson.Object(object.members...), nil
 }
 
-func (s *satisfier) member(object *ojson.Value, name string, schema ojson.Value, depth int) error {
-	v, err := s.value(schema, name, depth+1)
-	object.Set(name, v)
+// inventedObject is an object whose members are being invented.
+type inventedObject struct {
+	*satisfier
+	depth   int
+	members []ojson.Member
+	at      map[string]int // at is the position of each member.
+}
+
+func (o *inventedObject) add(name string, schema ojson.Value) error {
+	v, err := o.value(schema, name, o.depth+1)
+	if i, there := o.at[name]; there {
+		o.members[i].Value = v
+		return err
+	}
+	o.at[name] = len(o.members)
+	o.members = append(o.members, ojson.M(name, v))
 	return err
 }
 
@@ -79,13 +94,22 @@ func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Val
 	if !contained.IsAbsent() {
 		size = max(size, limitOf(schema, "minContains", 1))
 	}
-	unique := schema.Get("uniqueItems").Text() == "true"
+	if size > maxValues {
+		return list, fmt.Errorf("it asks for more than %d values", maxValues)
+	}
+	var known map[string]bool
+	if schema.Get("uniqueItems").Text() == "true" {
+		known = map[string]bool{}
+	}
 	for i := range size {
 		items := itemSchema(schema, i)
 		if !contained.IsAbsent() && i < max(1, limitOf(schema, "minContains", 1)) {
+			if err := s.spend(mergeCost(items, contained)); err != nil {
+				return list, err
+			}
 			items = merged(items, contained)
 		}
-		item, err := s.item(list, items, name, depth, unique)
+		item, err := s.item(known, items, name, depth)
 		if err != nil {
 			return list, err
 		}
@@ -100,14 +124,22 @@ func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Val
 	return list, nil
 }
 
-// item invents one item, or is Absent if it has to differ from all others and
-// none was found that does.
-func (s *satisfier) item(list, schema ojson.Value, name string, depth int, unique bool) (ojson.Value, error) {
+// item invents one item, or is Absent if it has to differ from all that are known
+// and none was found that does; known is nil if it does not have to.
+func (s *satisfier) item(known map[string]bool, schema ojson.Value, name string, depth int) (ojson.Value, error) {
 	const tries = 100
 	for range tries {
 		item, err := s.value(schema, strings.TrimSuffix(name, "s"), depth+1)
-		if err != nil || !unique || !slices.ContainsFunc(list.Items(), func(other ojson.Value) bool { return ojson.Equal(other, item) }) {
+		if err != nil || known == nil {
 			return item, err
+		}
+		text := item.String()
+		if err := s.spend(len(text) / textPerStep); err != nil {
+			return item, err
+		}
+		if !known[text] {
+			known[text] = true
+			return item, nil
 		}
 	}
 	return ojson.Value{}, nil
@@ -132,11 +164,15 @@ func itemSchema(schema ojson.Value, i int) ojson.Value {
 // limitOf is a bound that counts something, or fallback.
 func limitOf(schema ojson.Value, word string, fallback int) int {
 	f, err := strconv.ParseFloat(schema.Get(word).Text(), 64)
-	if err != nil || f < 0 || f > math.MaxInt32 {
+	if err != nil || f < 0 {
 		return fallback
 	}
-	return int(f)
+	return int(min(f, math.MaxInt32)) // which is more than anything may have
 }
+
+// mostDecimals is how many decimals an invented number has at most: no float64 has
+// a use for more.
+const mostDecimals = 400
 
 // number invents a number within the schema's bounds, by default 0 to 100. What
 // is not whole has two decimals, or those of multipleOf.
@@ -147,19 +183,26 @@ func (s *satisfier) number(schema ojson.Value, whole bool) (ojson.Value, error) 
 	}
 	if m := schema.Get("multipleOf"); m.Kind() == ojson.NumberKind {
 		if f, err := strconv.ParseFloat(m.Text(), 64); err == nil && f > 0 {
-			unit, decimals = f, decimalsOf(m.Text())
+			unit, decimals = f, min(decimalsOf(m.Text()), mostDecimals)
 		}
 	}
 	low, high := bounds(schema, unit)
-	first, last := math.Ceil(low/unit-1e-9), math.Floor(high/unit+1e-9)
 	if whole && decimals > 0 {
 		return ojson.Value{}, errors.New("a whole number is asked to be a multiple of a fraction")
+	}
+	first, last := math.Ceil(low/unit-1e-9), math.Floor(high/unit+1e-9)
+	if math.IsInf(first, 0) || math.IsInf(last, 0) {
+		return s.huge(low, high)
 	}
 	if first > last {
 		return s.between(low, high, whole)
 	}
 	k := first + math.Floor(s.Float64()*(min(last-first, 1e9)+1))
-	return ojson.Number(strconv.FormatFloat(min(k, last)*unit, 'f', decimals, 64)), nil
+	v := min(k, last) * unit
+	if math.IsInf(v, 0) {
+		return s.huge(low, high)
+	}
+	return ojson.Number(strconv.FormatFloat(v, 'f', decimals, 64)), nil
 }
 
 // between is for bounds that are closer together than the usual decimals.
@@ -170,9 +213,24 @@ func (s *satisfier) between(low, high float64, whole bool) (ojson.Value, error) 
 	return ojson.Number(strconv.FormatFloat(low+(high-low)/2, 'f', -1, 64)), nil
 }
 
-// bounds are the least and the greatest number that a schema allows. A bound
-// that is itself excluded moves by one unit.
+// huge is for bounds so large that a float64 cannot count in units up to them. So
+// large numbers are whole.
+func (s *satisfier) huge(low, high float64) (ojson.Value, error) {
+	if low > high {
+		return s.between(low, high, true)
+	}
+	v := max(math.Ceil(low), min(0, math.Floor(high)))
+	return ojson.Number(strconv.FormatFloat(v, 'f', -1, 64)), nil
+}
+
+// bounds are the least and the greatest number that a schema allows, as far as there
+// are such numbers. A bound that is itself excluded moves by one unit.
 func bounds(schema ojson.Value, unit float64) (low, high float64) {
+	low, high = openBounds(schema, unit)
+	return max(low, -math.MaxFloat64), min(high, math.MaxFloat64)
+}
+
+func openBounds(schema ojson.Value, unit float64) (low, high float64) {
 	low, hasLow := bound(schema, "minimum", "exclusiveMinimum", unit)
 	high, hasHigh := bound(schema, "maximum", "exclusiveMaximum", -unit)
 	const span = 100
@@ -194,11 +252,19 @@ func bound(schema ojson.Value, word, exclusive string, unit float64) (float64, b
 	other, otherErr := strconv.ParseFloat(schema.Get(exclusive).Text(), 64)
 	switch {
 	case otherErr == nil && (err != nil || (other-f)*unit >= 0):
-		return other + unit, true
+		return moved(other, unit), true
 	case err == nil && schema.Get(exclusive).Text() == "true":
-		return f + unit, true
+		return moved(f, unit), true
 	}
 	return f, err == nil
+}
+
+// moved is a number further by a unit, or the next one if the unit is nothing to it.
+func moved(f, unit float64) float64 {
+	if f+unit == f {
+		return math.Nextafter(f, math.Copysign(math.Inf(1), unit))
+	}
+	return f + unit
 }
 
 func decimalsOf(spelling string) int {
@@ -225,6 +291,9 @@ func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
 	const tries = 200
 	for range tries {
 		text, ok := candidate()
+		if err := s.spend(1 + len(text)/textPerStep); err != nil {
+			return "", err
+		}
 		if n := utf8.RuneCountInString(text); ok && n >= least && n <= most {
 			return text, nil
 		}
@@ -232,17 +301,14 @@ func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
 	if exact {
 		return "", fmt.Errorf("no text of %d to %d characters was found for its pattern or format", least, most)
 	}
-	return s.wordsOfLength(least, most), nil
+	return s.wordsOfLength(least, most)
 }
 
 // candidates is a source of texts to try, and whether only such texts will do.
 func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (string, bool), exact bool, err error) {
-	if pattern := schema.Get("pattern"); pattern.Kind() == ojson.StringKind {
-		re, err := regexp.Compile(pattern.Text())
-		if err != nil {
-			return nil, true, fmt.Errorf("its pattern %q is beyond what fake can do; write the value instead", pattern.Text())
-		}
-		return func() (string, bool) { return s.matching(re) }, true, nil
+	if p := schema.Get("pattern"); p.Kind() == ojson.StringKind {
+		compiled, err := s.pattern(p.Text())
+		return func() (string, bool) { return s.matching(compiled) }, true, err
 	}
 	if format := schema.Get("format"); format.Kind() == ojson.StringKind && s.formatted(format.Text()) != "" {
 		return func() (string, bool) { return s.formatted(format.Text()), true }, true, nil
@@ -257,14 +323,21 @@ func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (st
 }
 
 // wordsOfLength is words, cut at a length within bounds.
-func (s *satisfier) wordsOfLength(least, most int) string {
+func (s *satisfier) wordsOfLength(least, most int) (string, error) {
 	const usual = 20
 	size := max(least, min(usual, most))
-	text := s.words(1)
-	for len(text) < size {
-		text += " " + s.words(1)
+	var text strings.Builder
+	text.WriteString(s.words(1))
+	for text.Len() < size {
+		word := " " + s.words(1)
+		if text.Len()/textPerStep != (text.Len()+len(word))/textPerStep {
+			if err := s.spend(1); err != nil {
+				return "", err
+			}
+		}
+		text.WriteString(word)
 	}
-	return text[:size]
+	return text.String()[:size], nil
 }
 
 // The span of invented dates: fixed, so that they stay the same every year.

@@ -1,0 +1,63 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// hostileTool is a request that offers a tool f whose parameters ask for more than
+// anybody can invent, in two kilobytes.
+func hostileTool(levels int) string {
+	var defs strings.Builder
+	for i := range levels {
+		fmt.Fprintf(&defs, `"%d":{"allOf":[{"$ref":"#/$defs/%d"},{"$ref":"#/$defs/%d"}]},`, i, i+1, i+1)
+	}
+	return fmt.Sprintf(`{"model":"gpt-4o","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f",`+
+		`"parameters":{"$ref":"#/$defs/0","$defs":{%s"%d":{}}}}}]}`, defs.String(), levels)
+}
+
+// A request is to blame for a schema that takes too much work.
+func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: x\nmessage: { tool_calls: [{ name: f, arguments: fake }] }\n", server.Config{})
+	began := time.Now()
+	resp := r.chat(hostileTool(30))
+	wantStatus(t, resp, http.StatusBadRequest)
+	wantContains(t, text(t, resp), "it takes more than 2000000 steps to satisfy it", `"invalid_request_error"`)
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// Work on an answer stops when its client has left.
+func TestInventingStopsWhenTheClientLeaves(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nmessage: { choices: ["+strings.Repeat("{ tool_calls: [{ name: f, arguments: fake }] }, ", 128)+"] }\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	body := strings.Replace(hostileTool(12), `{"model"`, `{"n":128,"model"`, 1)
+	if !json.Valid([]byte(body)) {
+		t.Fatal(body)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	req, err := http.NewRequestWithContext(gone, http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, req)
+	if got := w.Body.String(); !strings.Contains(got, "nobody waits for it any more") {
+		t.Errorf("the answer is %.300s", got)
+	}
+}

@@ -1,0 +1,158 @@
+package invent
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// maxSteps is how much work the invention of one value may be: about the time of
+// some hundred milliseconds. Schemas that people write take some thousand steps;
+// what a schema of a few kilobytes can ask for has no end.
+const maxSteps = 2_000_000
+
+// textPerStep is how many bytes of text count as one step.
+const textPerStep = 64
+
+// budget counts the work of inventing one value.
+type budget struct {
+	steps int
+	done  <-chan struct{} // done is closed when nobody wants the value any more.
+	err   error           // err is why the work must stop.
+}
+
+// spend counts steps of work. Its error says that there must be no more of it; it
+// stays the same from then on.
+func (b *budget) spend(steps int) error {
+	b.steps += max(1, steps)
+	switch {
+	case b.err != nil:
+	case b.steps > maxSteps:
+		b.err = fmt.Errorf("it takes more than %d steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario", maxSteps)
+	default:
+		select {
+		case <-b.done:
+			b.err = errors.New("nobody waits for it any more")
+		default:
+		}
+	}
+	return b.err
+}
+
+// sizeOf is how many steps it is to read the words of a schema.
+func sizeOf(schema ojson.Value) (steps int) {
+	for _, m := range schema.Members() {
+		steps += 1 + (len(m.Name)+len(m.Value.Text()))/textPerStep + len(m.Value.Items()) + len(m.Value.Members())
+	}
+	return steps
+}
+
+// mergeCost is how many steps it is to merge two schemas: each member of the one is
+// looked for among those of the other.
+func mergeCost(a, b ojson.Value) int {
+	const membersPerStep = 8
+	product := func(a, b int) int { return a + b*(a+b) }
+	cost := product(len(a.Members()), len(b.Members()))
+	cost += product(len(a.Get("properties").Members()), len(b.Get("properties").Members()))
+	cost += len(a.Get("required").Items()) + len(b.Get("required").Items())
+	return 1 + cost/membersPerStep
+}
+
+// Bounds of a pattern: how many instructions it may be compiled to, and how many
+// pieces a text that follows it may have. The library that makes such texts repeats
+// what stands before a star some times, and stars can be nested.
+const (
+	maxInstructions = 10_000
+	maxPieces       = 100_000
+)
+
+// pattern is a regular expression that texts are invented for.
+type pattern struct {
+	*regexp.Regexp
+	instructions, pieces int
+}
+
+// pattern compiles the pattern of a schema, each once.
+func (s *satisfier) pattern(source string) (*pattern, error) {
+	if p := s.patterns[source]; p != nil {
+		return p, nil
+	}
+	beyond := fmt.Errorf("its pattern %.100q is beyond what fake can do; write the value instead", source)
+	if len(source) > maxInstructions {
+		return nil, beyond
+	}
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return nil, beyond
+	}
+	p := &pattern{pieces: piecesOf(tree)}
+	if p.pieces > maxPieces || instructionsOf(tree) > maxInstructions {
+		return nil, beyond
+	}
+	p.instructions = instructionsOf(tree)
+	if p.Regexp, err = regexp.Compile(source); err != nil {
+		return nil, beyond
+	}
+	if err := s.spend(p.instructions); err != nil {
+		return nil, err
+	}
+	s.patterns[source] = p
+	return p, nil
+}
+
+// piecesOf is about how many pieces a text has that is made for an expression; it
+// stops counting beyond the limit.
+func piecesOf(re *syntax.Regexp) int {
+	const usual = 4 // how often the library repeats what may come any number of times
+	return weigh(re, func(re *syntax.Regexp) int {
+		switch re.Op {
+		case syntax.OpStar, syntax.OpPlus:
+			return usual
+		case syntax.OpRepeat:
+			return max(re.Min, usual)
+		}
+		return 1
+	})
+}
+
+// instructionsOf is about how many instructions an expression is compiled to.
+func instructionsOf(re *syntax.Regexp) int {
+	return weigh(re, func(re *syntax.Regexp) int {
+		if re.Op == syntax.OpRepeat {
+			return max(re.Min, re.Max, 1)
+		}
+		return 1
+	})
+}
+
+// weigh counts the parts of an expression, each as often as times says.
+func weigh(re *syntax.Regexp, times func(*syntax.Regexp) int) int {
+	n := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		if n += weigh(sub, times); n > maxPieces {
+			return maxPieces + 1
+		}
+	}
+	return min(n*times(re), maxPieces+1)
+}
+
+// matching is a text that a pattern matches, and whether one was found.
+func (s *satisfier) matching(p *pattern) (string, bool) {
+	const tries = 50
+	for range tries {
+		if s.spend(1+p.pieces/textPerStep) != nil {
+			return "", false
+		}
+		text := s.gen.Regex(p.String())
+		if s.spend(len(text)*p.instructions/textPerStep) != nil {
+			return "", false
+		}
+		if p.MatchString(text) {
+			return text, true
+		}
+	}
+	return "", false
+}
