@@ -69,13 +69,26 @@ func (p *textChecker) problem(pos diag.Pos, message, hint string) {
 }
 
 func (p *textChecker) source(source string, pos diag.Pos) {
-	tree, err := parsed(source)
+	tree, err := parseTree(source)
 	if err != nil {
 		p.problem(pos, "the template is not right: "+err.Error(), syntaxHint(source))
 		return
 	}
 	c := templateCheck{textChecker: p, pos: pos}
-	c.nodes(tree.tree.Root, true)
+	before := len(p.problems)
+	c.nodes(tree.Root, true)
+	if !c.fromRequest && len(p.problems) == before {
+		c.render(source)
+	}
+}
+
+// render tries a template that says the same whatever is asked, apart from what it
+// draws.
+func (c *templateCheck) render(source string) {
+	sel := &scenarios.Selection{Scenario: &scenarios.Scenario{}, Reply: &scenarios.Reply{}, Request: &scenarios.Request{}}
+	if _, err := New(sel, "check").execute(source); err != nil {
+		c.problem(c.pos, "the template cannot be rendered: "+err.Error(), "")
+	}
 }
 
 var numberedGroup = regexp.MustCompile(`\.match\.[0-9]`)
@@ -91,7 +104,8 @@ func syntaxHint(source string) string {
 // templateCheck looks through one template.
 type templateCheck struct {
 	*textChecker
-	pos diag.Pos
+	pos         diag.Pos
+	fromRequest bool // fromRequest says that what it renders to depends on the request.
 }
 
 // nodes checks a list of nodes. Where root is false the dot is something else
@@ -147,12 +161,17 @@ func (c *templateCheck) command(n *parse.CommandNode, root bool) {
 func (c *templateCheck) argument(n parse.Node, root bool) {
 	switch n := n.(type) {
 	case *parse.IdentifierNode:
+		c.fromRequest = c.fromRequest || n.Ident == "header"
 		c.function(n.Ident)
+	case *parse.DotNode:
+		c.fromRequest = c.fromRequest || root
 	case *parse.FieldNode:
 		if root {
+			c.fromRequest = true
 			c.field(n.Ident)
 		}
 	case *parse.VariableNode:
+		c.fromRequest = c.fromRequest || n.Ident[0] == "$"
 		if n.Ident[0] == "$" && len(n.Ident) > 1 {
 			c.field(n.Ident[1:])
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"text/template"
@@ -32,17 +33,11 @@ var builtinFunctions = []string{
 // functions are the functions of templates. Those that draw, draw from the
 // renderer's source.
 func (r *Renderer) functions() template.FuncMap {
-	return template.FuncMap{
+	functions := template.FuncMap{
 		"fake":    func(name string) (string, error) { return invent.New(r.rand()).Value(name) },
 		"hex":     func(n int) (string, error) { return r.draw(draw.Hex, n) },
 		"base62":  func(n int) (string, error) { return r.draw(draw.Base62, n) },
-		"json":    jsonText,
-		"upper":   strings.ToUpper,
-		"lower":   strings.ToLower,
 		"trim":    strings.TrimSpace,
-		"replace": func(old, with, text string) string { return strings.ReplaceAll(text, old, with) },
-		"split":   func(separator, text string) []string { return strings.Split(text, separator) },
-		"join":    joinList,
 		"default": orDefault,
 		"int":     toInt,
 		"add":     func(a, b int) int { return a + b },
@@ -53,6 +48,8 @@ func (r *Renderer) functions() template.FuncMap {
 		"sha256":  func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) },
 		askedUser: askedForUser,
 	}
+	maps.Copy(functions, r.work.boundedFunctions())
+	return functions
 }
 
 // askedUser is the function that [Parse] puts behind a bare {{ .request.user }}.
@@ -70,6 +67,9 @@ func askedForUser(user any) (any, error) {
 func (r *Renderer) draw(alphabet string, n int) (string, error) {
 	if n < 0 || n > maxDrawn {
 		return "", fmt.Errorf("cannot draw %d characters; the limit is %d", n, maxDrawn)
+	}
+	if err := r.work.making(n); err != nil {
+		return "", err
 	}
 	return draw.Text(r.rand(), alphabet, n), nil
 }

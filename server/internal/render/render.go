@@ -60,6 +60,7 @@ type Renderer struct {
 	source     *rand.Rand     // source is what it draws from; nil until it draws.
 	root       *template.Template
 	data       map[string]any
+	work       work // work is what the template that is being rendered has cost.
 }
 
 // New makes a renderer. Purpose tells it from others of the same answer, which
@@ -146,6 +147,7 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 		return "", err
 	}
 	r.template, r.occurrence, r.source = t.Source, nth, nil
+	r.work = work{done: r.sel.Done}
 	var out boundedText
 	if err := parsed.Execute(&out, r.data); err != nil {
 		return "", templateError(err)
@@ -160,27 +162,29 @@ type Template struct {
 }
 
 // Parse reads a template without asking whether its functions exist; [Check] does
-// that.
+// that. Its loops count how often they go round.
 func Parse(source string) (Template, error) {
-	t, err := parsed(source)
-	if err == nil {
-		askForUser(t.tree.Root)
+	tree, err := parseTree(source)
+	if err != nil {
+		return Template{}, err
 	}
-	return t, err
+	countLoops(tree.Root)
+	askForUser(tree.Root)
+	return Template{source, tree}, nil
 }
 
-// parsed is the template as it is written.
-func parsed(source string) (Template, error) {
+// parseTree is a template as it is written.
+func parseTree(source string) (*parse.Tree, error) {
 	tree := parse.New(templateName)
 	tree.Mode = parse.SkipFuncCheck
 	set := map[string]*parse.Tree{}
 	if _, err := tree.Parse(source, "", "", set); err != nil {
-		return Template{}, templateError(err)
+		return nil, templateError(err)
 	}
 	if len(set) > 1 {
-		return Template{}, errors.New("a text cannot define templates; write the text where it is used")
+		return nil, errors.New("a text cannot define templates; write the text where it is used")
 	}
-	return Template{source, tree}, nil
+	return tree, nil
 }
 
 // askForUser makes each {{ .request.user }} that nothing stands beside, such as a
@@ -232,7 +236,7 @@ func templateError(err error) error {
 	}
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, `executing "`+templateName+`" at `); ok {
-		return errors.New(after)
+		return errors.New(strings.TrimPrefix(after, "<"+stepFunction+">: error calling "+stepFunction+": "))
 	}
 	text = strings.TrimPrefix(text, "template: ")
 	if rest, ok := strings.CutPrefix(text, templateName+":"); ok {

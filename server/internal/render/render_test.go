@@ -75,16 +75,24 @@ func TestRenderFails(t *testing.T) {
 		{"a member that the request does not have", "{{ .request.nickname }}", `x.yaml:3:5: <.request.nickname>: map has no entry for key "nickname"`},
 		{"a user that the request does not have", "a {{ with .turn }}{{ $.request.user }}{{ end }}", `x.yaml:3:5: the request has no user: write .last_user for`},
 		{"a tool result that is not there", "{{ .tool_results.call_2 }}", `no entry for key "call_2"`},
-		{"a time that is no duration later", `{{ now "soon" }}`, `"soon" is no duration such as 30s or -1h`},
-		{"a text that is no number", `{{ int "many" }}`, `"many" is not a whole number`},
-		{"a text that would fill the memory", `{{ range 100000000 }}{{ base62 1000000 }}{{ end }}`, "grows beyond the limit"},
-		{"too many drawn characters", `{{ hex 100000000 }}`, "the limit is 1048576"},
+		{"a text that is no number", `{{ int .last_user }}`, `Oslo" is not a whole number`},
+		{"a text that would fill the memory", `{{ range 100000000 }}{{ base62 (add $.turn 1000000) }}{{ end }}`, "grows beyond the limit of 67108864 bytes"},
+		{"too many drawn characters", `{{ hex (add .turn 100000000) }}`, "the limit is 1048576"},
+		{"a text that doubles", `{{ $x := .last_user }}{{ range 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ len $x }}`, "grows beyond the limit of 67108864 bytes"},
+		{"a list that doubles", `{{ $x := .last_user }}{{ range 60 }}{{ $x = print $x $x }}{{ end }}{{ len (split "" $x) }}`, "grows beyond the limit"},
+		{"texts that are replaced by longer ones", `{{ $x := .last_user }}{{ range 60 }}{{ $x = replace "e" "eeee" $x }}{{ end }}`, "grows beyond the limit"},
+		{"texts that are joined", `{{ $x := .last_user }}{{ range 60 }}{{ $x = join $x (split "e" $x) }}{{ end }}`, "grows beyond the limit"},
+		{"texts that are escaped again and again", `{{ $x := .last_user }}{{ range 1000 }}{{ $x = json $x | html | js | urlquery }}{{ $x = print $x $x }}{{ end }}`, "its functions make more than 268435456 bytes"},
+		{"texts in another case", `{{ $x := .last_user }}{{ range 18 }}{{ $x = print $x $x }}{{ end }}{{ range 90000000 }}{{ $y := upper $x }}{{ end }}`, "its functions make more than 268435456 bytes"},
+		{"a text that is filled up", `{{ printf "%999999[1]d%999999[1]d" .turn | printf "%[1]*d%[1]*d%[2]s%[2]s" 999999 | len }}{{ $f := "%999999[1]d" }}{{ range 12 }}{{ $f = print $f $f }}{{ end }}{{ printf $f .turn }}`, "grows beyond the limit"},
+		{"loops in loops", `{{ $t := .turn }}{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, "its loops go round more than 1000000 times"},
+		{"a loop without end inside a condition", `{{ if .turn }}{{ with 9 }}{{ range 9000000000 }}{{ continue }}{{ end }}{{ end }}{{ end }}`, "its loops go round more than 1000000 times"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
-			sel.Request = &scenarios.Request{Turn: 1}
+			sel.Request = &scenarios.Request{Turn: 1, LastUser: "weather in {{ Oslo"}
 			if got, err := render.Text(sel, text); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %.50q, %v, want an error with %q", got, err, tt.want)
 			}
@@ -125,6 +133,11 @@ func TestTemplatesAreCheckedAtLoad(t *testing.T) {
 		{"a member of the request", `{{ .model }}`, `templates know no .model (write .request.model)`},
 		{"an unknown fake", `{{ fake "fristname" }}`, `there is no fake "fristname" (did you mean "firstname"?)`},
 		{"a fake that needs parameters", `{{ fake "regex" }}`, `there is no fake "regex"`},
+		{"a text that doubles", `{{ $x := "x" }}{{ range 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}`, `the template cannot be rendered: <printf "%s%s" $x $x>: error calling printf: a text grows beyond the limit of 67108864 bytes`},
+		{"loops in loops", `{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, `the template cannot be rendered: its loops go round more than 1000000 times`},
+		{"a text that is no number", `{{ int "many" }}`, `the template cannot be rendered: <int "many">: error calling int: "many" is not a whole number`},
+		{"a time that is no duration later", `{{ now "soon" }}`, `"soon" is no duration such as 30s or -1h`},
+		{"the function that counts loops", `{{ range 3 }}{{ _step }}{{ end }}`, `unknown template function "_step"`},
 		{"a template in a template", `{{ define "a" }}x{{ end }}{{ template "a" }}`, `cannot define templates`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -191,4 +204,59 @@ replies:
 	if len(lines) != 2 || lines[0] != 3 || lines[1] != 7 {
 		t.Errorf("problems at lines %v, want 3 (no day with the second reply) and 7", lines)
 	}
+}
+
+// What stays within the bounds is rendered as ever.
+func TestLoopsAndFunctionsWithinTheirBounds(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`{{ range 3 }}{{ range 2 }}.{{ else }}x{{ end }}{{ end }}`:                         "......",
+		`{{ range $i, $m := .request.messages }}{{ $i }}{{ else }}none{{ end }}`:           "012",
+		`{{ range 5 }}{{ if eq . 3 }}{{ break }}{{ end }}{{ . }}{{ end }}`:                 "012",
+		`{{ range (split "," "") }}[{{ . }}]{{ end }}`:                                     "[]",
+		`{{ printf "%5d|%-5s|%q|%x|%v|100%%" 7 "a" "b" "c" .turn }}`:                       `    7|a    |"b"|63|2|100%`,
+		`{{ print 1 "a" 2 }}{{ println "b" }}{{ html "<" }}{{ js "'" }}{{ urlquery "&" }}`: "1a2b\n&lt;\\'%26",
+	} {
+		text := scenarios.Text{Source: source}
+		sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
+		if got, err := render.Text(sel, text); got != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", source, got, err, want)
+		}
+	}
+}
+
+// Rendering stops when nobody waits for the text any more.
+func TestRenderingStops(t *testing.T) {
+	t.Parallel()
+	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
+	done := make(chan struct{})
+	close(done)
+	sel.Done = done
+	if got, err := render.Text(sel, scenarios.Text{Source: `{{ range 2 }}{{ . }}{{ end }}`}); err == nil {
+		t.Errorf("got %q", got)
+	}
+}
+
+// No template takes long or makes a text beyond the limit.
+func FuzzRender(f *testing.F) {
+	for _, source := range []string{
+		`{{ $x := .last_user }}{{ range 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ $x }}`,
+		`{{ $x := "%" }}{{ range 30 }}{{ $x = print $x "99999d" $x }}{{ end }}{{ printf $x 1 2 }}`,
+		`{{ $x := "a" }}{{ range 60 }}{{ $x = replace "" $x $x | json }}{{ end }}`,
+		`{{ $x := split "" "aaaa" }}{{ range 60 }}{{ $x = split "" (join "ab" $x) }}{{ end }}`,
+		`{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`,
+		`{{ range .request.messages }}{{ .content }}{{ end }}{{ upper (html (urlquery .request)) }}`,
+	} {
+		f.Add(source)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		s := &scenarios.Scenario{Name: "fuzzed", Replies: []scenarios.Reply{{Stream: &[]scenarios.Step{{Content: scenarios.Some(scenarios.Text{Source: source})}}}}}
+		render.Check(s)
+		sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: testkit.RichRequest(t)}
+		start := time.Now()
+		got, err := render.Text(sel, scenarios.Text{Source: source})
+		if took := time.Since(start); took > 60*time.Second || err == nil && len(got) > render.MaxText {
+			t.Errorf("%d bytes in %v", len(got), took)
+		}
+	})
 }
