@@ -244,7 +244,7 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 	}
 	schema, _ := ojson.Parse([]byte(hostile["allOf twice in 25 levels"]))
 	_, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
-	if want := "it takes more than 2000000 steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario"; err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := "it takes more than 1000000 steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
