@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -99,7 +100,7 @@ func wordCodec(words ...string) codec[string] {
 		if near := diag.NearestLoosely(*v, words); mended == "" && near != "" {
 			mended = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.Report(n, mended, "expected %s, found %q", choice, node.Abbreviate(*v))
+		d.Report(n, cmp.Or(mended, hint.Size(n)), "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
 	c.anyText = false
