@@ -42,6 +42,16 @@ func (w *When) conditions() []condition {
 	return list
 }
 
+// Conditions say what w asks for, a text for each condition; none if it holds
+// always.
+func (w *When) Conditions() []string {
+	var list []string
+	for _, c := range w.conditions() {
+		list = append(list, c.description)
+	}
+	return list
+}
+
 // valueConditions are the conditions on a single value.
 func (w *When) valueConditions() []condition {
 	var list []condition

@@ -39,20 +39,44 @@ func TestHealthAndReadiness(t *testing.T) {
 
 func TestScenariosAreListed(t *testing.T) {
 	t.Parallel()
-	r := start(t, held+"description: Waits.\ntags: [slow]\n"+"---"+flaky, server.Config{})
+	r := start(t, held+"description: Waits.\ntags: [slow]\nwhen: { model: o3 }\n"+"---\n"+
+		"name: flaky\nreplies:\n- when: { turn: 2 }\n  message: never\n- times: 1\n  error: { status: 429 }\n- message: Fine.\n", server.Config{})
+	text(t, r.chat(ask, mine))
+	r.chat(ask, theirs)
 	type listed struct {
 		Name, Description, Source string
-		Tags, Replies, Holds      []string
+		Tags, Holds, When         []string
+		Replies                   []struct {
+			Kind  string
+			When  []string
+			Times int
+			Given *int
+		}
 	}
-	got := decode[struct{ Scenarios []listed }](t, r.get("/_fake/scenarios", http.StatusOK)).Scenarios
+	list := func(query string) []listed {
+		return decode[struct{ Scenarios []listed }](t, r.get("/_fake/scenarios"+query, http.StatusOK)).Scenarios
+	}
+	got := list("")
 	if len(got) != 2 {
 		t.Fatalf("%d scenarios: %+v", len(got), got)
 	}
-	if s := got[0]; s.Name != "held" || s.Description != "Waits." || s.Tags[0] != "slow" || s.Replies[0] != "stream" || s.Holds[0] != "middle" || !strings.HasPrefix(s.Source, "test.yaml:") {
+	if s := got[0]; s.Name != "held" || s.Description != "Waits." || s.Tags[0] != "slow" || s.Replies[0].Kind != "stream" || s.Holds[0] != "middle" || !strings.HasPrefix(s.Source, "test.yaml:") {
 		t.Errorf("the first is %+v", s)
 	}
-	if s := got[1]; s.Name != "flaky" || strings.Join(s.Replies, " ") != "error message" || !strings.HasPrefix(s.Source, "test.yaml:") {
-		t.Errorf("the second is %+v", s)
+	if s := got[0]; len(s.When) != 1 || s.When[0] != `model fits "o3"` || s.Replies[0].Given != nil {
+		t.Errorf("the first is %+v", s)
+	}
+	s := got[1]
+	if s.Name != "flaky" || len(s.When) != 0 || !strings.HasPrefix(s.Source, "test.yaml:") || len(s.Replies) != 3 {
+		t.Fatalf("the second is %+v", s)
+	}
+	if s.Replies[0].Kind != "message" || s.Replies[0].When[0] != "turn is 2" || s.Replies[1].Kind != "error" || s.Replies[2].When != nil {
+		t.Errorf("the replies of the second are %+v", s.Replies)
+	}
+	for query, want := range map[string]int{"": 2, "?api_key=mine": 1, "?api_key=none": 0} {
+		if r := list(query)[1].Replies[1]; r.Times != 1 || r.Given == nil || *r.Given != want {
+			t.Errorf("with %q the error was given %v of %d times, want %d", query, r.Given, r.Times, want)
+		}
 	}
 }
 

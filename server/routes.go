@@ -73,6 +73,7 @@ func (s *Server) adminRoom() *admin.Handler {
 		HoldNames:    func() []string { return s.catalogs.Load().holds() },
 		CheckHold:    s.checkHold,
 		ScenariosFor: func(apiKey string) *scenarios.Set { return s.catalogs.Load().of(apiKey).set },
+		Given:        s.counters.Given,
 		PutScenarios: s.PutScenarios,
 		AddScenarios: s.AddScenarios,
 		Reset:        s.ResetKey,

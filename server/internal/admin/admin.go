@@ -46,6 +46,8 @@ type Fake struct {
 	CheckHold func(name string) error
 	// ScenariosFor are what an API key is answered from.
 	ScenariosFor func(apiKey string) *scenarios.Set
+	// Given is how often an API key was given a reply with times.
+	Given        func(apiKey, scenario string, reply int) int
 	PutScenarios func(apiKey string, files ...yamlfile.Source) error
 	AddScenarios func(apiKey string, files ...yamlfile.Source) error
 	Reset        func(apiKey string)

@@ -15,12 +15,23 @@ import (
 
 // scenarioInfo is how a scenario is shown.
 type scenarioInfo struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
-	Source      string   `json:"source,omitempty"` // Source is the place in its file, as file:line.
-	Replies     []string `json:"replies"`          // Replies are the kinds: message, stream or error.
-	Holds       []string `json:"holds,omitempty"`
+	Name        string      `json:"name"`
+	Description string      `json:"description,omitempty"`
+	Tags        []string    `json:"tags,omitempty"`
+	Source      string      `json:"source,omitempty"` // Source is the place in its file, as file:line.
+	When        []string    `json:"when,omitempty"`   // When are its conditions, in words.
+	Replies     []replyInfo `json:"replies"`
+	Holds       []string    `json:"holds,omitempty"`
+}
+
+// replyInfo is how a reply is shown.
+type replyInfo struct {
+	Kind string   `json:"kind"`           // Kind is message, stream or error.
+	When []string `json:"when,omitempty"` // When are its own conditions, in words.
+	// Times is how often an API key can be given the reply, and Given how often that
+	// happened; without times they are absent.
+	Times int  `json:"times,omitempty"`
+	Given *int `json:"given,omitempty"`
 }
 
 type scenarioList struct {
@@ -31,7 +42,7 @@ type scenarioList struct {
 func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 	list := []scenarioInfo{}
 	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
-		list = append(list, describe(sc))
+		list = append(list, h.describeScenario(sc, keyAskedFor(r)))
 	}
 	writeJSON(w, http.StatusOK, scenarioList{list})
 }
@@ -93,21 +104,18 @@ func writeLoadError(w http.ResponseWriter, code string, err error) {
 	writeJSON(w, http.StatusUnprocessableEntity, loadErrorInfo{list, e})
 }
 
-func describe(s *scenarios.Scenario) scenarioInfo {
-	info := scenarioInfo{Name: s.Name, Description: s.Description, Tags: s.Tags, Replies: []string{}}
+func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenarioInfo {
+	info := scenarioInfo{Name: s.Name, Description: s.Description, Tags: s.Tags, When: s.When.Conditions(), Replies: []replyInfo{}}
 	if s.Pos.File != "" {
 		info.Source = fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line)
 	}
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		switch {
-		case r.Message != nil:
-			info.Replies = append(info.Replies, "message")
-		case r.Stream != nil:
-			info.Replies = append(info.Replies, "stream")
-		default:
-			info.Replies = append(info.Replies, "error")
+		reply := replyInfo{Kind: kindOf(r), When: r.When.Conditions(), Times: r.Times}
+		if r.Times > 0 {
+			reply.Given = new(h.fake.Given(apiKey, s.Name, i))
 		}
+		info.Replies = append(info.Replies, reply)
 	}
 	for _, name := range s.Holds() {
 		if !slices.Contains(info.Holds, name) {
@@ -115,4 +123,14 @@ func describe(s *scenarios.Scenario) scenarioInfo {
 		}
 	}
 	return info
+}
+
+func kindOf(r *scenarios.Reply) string {
+	switch {
+	case r.Message != nil:
+		return "message"
+	case r.Stream != nil:
+		return "stream"
+	}
+	return "error"
 }

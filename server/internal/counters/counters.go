@@ -78,6 +78,19 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	return true
 }
 
+// Given is how often the reply was taken by the API key, or by all if it is "".
+func (c *Counters) Given(apiKey, scenario string, reply int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	c.taken.each(func(key string, counts map[replyKey]int) {
+		if apiKey == "" || key == apiKey {
+			n += counts[replyKey{scenario, reply}]
+		}
+	})
+	return n
+}
+
 // Forget forgets how often the replies of a scenario were given to an API key, or
 // to all if it is "".
 func (c *Counters) Forget(apiKey, scenario string) {
