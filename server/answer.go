@@ -197,6 +197,10 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 	x.entry.Chance = a.Program.Chance
 	x.incomplete = endsIncomplete(a.Program)
 	x.hasShutdownEvent.Store(len(a.Shutdown) > 0)
+	if planned(x.ctx, a) {
+		d.Ended = journal.EndedComplete
+		return
+	}
 	out := &sink{x: x, status: a.Status, header: a.Header, gate: gate}
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
 	if x.err == nil && waitsBeforeBody(a.Program) {

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -33,6 +31,10 @@ type playOptions struct {
 	fast     bool
 	asStream bool
 	include  bool
+	timeline bool
+	attempt  int
+	turn     int
+	color    string // color is auto, always or never.
 }
 
 func (a *app) playCommand() *cobra.Command {
@@ -46,10 +48,19 @@ file - stands for standard input.
 
 The request asks for a stream with usage, on the API that the scenario names in
 when.surface or else on chat completions; --request sends another one. The
-scenario's own conditions need not hold, those of its replies must. Holds are
-passed at once.`,
+scenario's own conditions need not hold, but stderr says which do not; those of
+its replies must. Holds are passed at once.
+
+--attempt 3 shows what the third request of the same kind gets, and --turn 2 the
+answer in the second turn of the conversation: the first is gone through without
+being shown, and the tools that it calls give {}.
+
+A scenario that breaks rules of the protocol is played all the same; what it
+breaks is listed on stderr, and the exit code is 1. What it extends may stand in
+another file of its folder.`,
 		Example: `  fakeopenai play tool-call
   fakeopenai play --fast scenarios.yaml weather
+  fakeopenai play --timeline --attempt 3 flaky.yaml
   fakeopenai play --as-stream plain-text > my-stream.yaml`,
 		Args:              oneOrTwo,
 		ValidArgsFunction: completeScenarios,
@@ -69,7 +80,12 @@ passed at once.`,
 	setting.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", setting.Seed)
 	setting.Define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", setting.Created)
 	setting.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
+	setting.Switch(flags, &o.timeline, "timeline", "print when each event is sent, the pause before it and what it is, at once")
+	setting.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", setting.Positive)
+	setting.Define(flags, &o.turn, "turn", "1", "play the answer in the turn of this `number`", setting.Positive)
+	setting.Define(flags, &o.color, "color", "auto", "`when` to use colors: auto (on a terminal, unless NO_COLOR is set), always, never", setting.Choice(colorChoices...))
 	setting.CompleteWords(cmd, "surface", surfaceNames()...)
+	setting.CompleteWords(cmd, "color", colorChoices...)
 	return cmd
 }
 
@@ -109,8 +125,11 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader) (err error) {
 	if o.Choice, err = files.Choose(args, stdin); err != nil {
 		return err
 	}
-	if o.request == "-" && o.IsStdin() {
+	switch {
+	case o.request == "-" && o.IsStdin():
 		return exit.Misuse("the scenario and the request cannot both be read from standard input")
+	case o.asStream && (o.timeline || o.attempt > 1 || o.turn > 1):
+		return exit.Misuse("--as-stream prints a scenario; --timeline, --attempt and --turn are for its answer")
 	}
 	return nil
 }
@@ -118,7 +137,7 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader) (err error) {
 // play prints what a scenario sends.
 func (a *app) play(ctx context.Context, o playOptions) error {
 	lib := &files.Library{Sources: o.Sources}
-	set, _, err := lib.Load()
+	set, findings, err := lib.LoadDraft()
 	if err != nil {
 		return err
 	}
@@ -126,36 +145,67 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if err != nil {
 		return err
 	}
+	if findings != nil {
+		fmt.Fprintf(a.stderr, "fakeopenai: warning: %s\n\n", strings.TrimSpace(findings.Error()))
+	}
 	on := surfaceOf(o.surface, set.Lookup(name))
 	body, err := a.requestBody(o.request, on.Example)
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, on.Path, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(playing.ScenarioHeader, name)
+	request := playing.Request{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt, Turn: o.turn}
 	if o.asStream {
-		return a.printAsStream(set, on.Name, request.Header, body, o.seed)
+		err = a.printAsStream(ctx, set, on.Name, request, o.seed)
+	} else {
+		err = a.printAnswer(ctx, set, on.Name, request, o)
 	}
+	if err == nil && findings != nil {
+		err = exit.With(exit.Problems)
+	}
+	return err
+}
+
+// printAnswer prints the answer to a request, or its timeline.
+func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, request playing.Request, o playOptions) error {
 	if o.fast {
 		o.speed = server.Instant
 	}
 	config := server.Config{Scenarios: set, Seed: o.seed, Created: o.created, Speed: o.speed}
-	var head io.Writer
+	show := playing.Show{Out: a.stdout, Timeline: o.timeline, Colour: a.inColor(o.color)}
 	if o.include {
-		head = a.stderr
+		show.Head = a.stderr
 	}
-	for _, p := range server.EmptyCaptures(set, on.Name, request.Header, body) {
+	asked, err := request.HTTP(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range server.EmptyCaptures(set, on, asked.Header, request.Body) {
 		fmt.Fprintf(a.stderr, "fakeopenai: %s; --request sends another\n", p)
 	}
-	aborted, err := playing.Play(config, request, a.stdout, head)
-	if aborted {
+	outcome, err := playing.Play(ctx, config, request, show)
+	if outcome.Misfit != "" {
+		fmt.Fprintf(a.stderr, "fakeopenai: note: the request does not fit %q: %s; --request sends another\n", request.Scenario, outcome.Misfit)
+	}
+	if outcome.Aborted {
 		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
 	}
 	return err
+}
+
+// colorChoices are the values of --color.
+var colorChoices = []string{"auto", "always", "never"}
+
+// inColor reports whether to colour what is printed.
+func (a *app) inColor(choice string) bool {
+	if choice != "auto" {
+		return choice == "always"
+	}
+	out, ok := a.stdout.(*os.File)
+	if !ok || a.env["NO_COLOR"] != "" || a.env["TERM"] == "dumb" {
+		return false
+	}
+	info, err := out.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // requestBody reads the request from a file; without one it is the example.
@@ -177,8 +227,12 @@ func (a *app) requestBody(name, example string) ([]byte, error) {
 }
 
 // printAsStream prints the scenario's message as the stream that is equal to it.
-func (a *app) printAsStream(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) error {
-	text, err := server.AsStream(set, on, header, body, seed)
+func (a *app) printAsStream(ctx context.Context, set *scenarios.Set, on string, request playing.Request, seed int64) error {
+	asked, err := request.HTTP(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := server.AsStream(set, on, asked.Header, request.Body, seed)
 	if err != nil {
 		return exit.Problem(err)
 	}

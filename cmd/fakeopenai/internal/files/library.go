@@ -37,14 +37,24 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	set, problems := server.CheckFiles(files...)
-	if len(problems) > 0 {
-		return nil, files, exit.Problem(&report.BrokenFiles{Files: files, Problems: problems})
+	set, err := checked(files)
+	if err != nil {
+		return nil, files, err
 	}
 	if l.Fallback != "" && set.Lookup(l.Fallback) == nil {
 		return nil, files, exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
 	}
 	return set, files, nil
+}
+
+// checked is the set of files without problems. The error wraps a
+// [report.BrokenFiles].
+func checked(files []yamlfile.Source) (*scenarios.Set, error) {
+	set, problems := server.CheckFiles(files...)
+	if len(problems) > 0 {
+		return nil, exit.Problem(&report.BrokenFiles{Files: files, Problems: problems})
+	}
+	return set, nil
 }
 
 // reload is [Library.Load] for a server that goes on with the old scenarios if

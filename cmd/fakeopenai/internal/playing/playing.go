@@ -2,8 +2,10 @@
 package playing
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -17,29 +19,90 @@ import (
 // ScenarioHeader asks for a scenario by name.
 const ScenarioHeader = "X-Fakeopenai-Scenario"
 
-// Play has a server answer the request, which names a scenario of the config in
-// [ScenarioHeader], without a network between. All its holds are passed. The body
-// goes to out; the status and the headers go to head, unless that is nil. It
-// reports whether the scenario broke the connection off.
-func Play(config server.Config, request *http.Request, out, head io.Writer) (aborted bool, err error) {
+// Request is what a fake is asked.
+type Request struct {
+	Path     string
+	Scenario string // Scenario is the name of a scenario of the fake's.
+	Body     []byte
+	// Attempt is how many times the request is made, and Turn how many turns the
+	// conversation has with it: only the last one is shown. 0 is 1.
+	Attempt, Turn int
+}
+
+// HTTP is the request as it is made first.
+func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(ScenarioHeader, r.Scenario)
+	return request, nil
+}
+
+// Show is where an answer is shown, and how.
+type Show struct {
+	Out      io.Writer
+	Head     io.Writer // Head gets the status and the headers; nil if nobody asks for them.
+	Timeline bool      // Timeline shows one line for each event in place of the bytes.
+	Colour   bool
+}
+
+// Outcome is what is worth knowing about an answer beside its bytes.
+type Outcome struct {
+	Aborted bool // Aborted says that the scenario broke the connection off.
+	// Misfit says why the scenario would not have been picked had it not been asked
+	// for by name; "" if it would.
+	Misfit string
+}
+
+// Play has a server answer the request without a network between. All holds are
+// passed.
+func Play(ctx context.Context, config server.Config, r Request, show Show) (Outcome, error) {
 	var entry journal.Entry
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Observe = func(e journal.Entry) { entry = e }
 	fake, err := server.New(config)
 	if err != nil {
-		return false, err
+		return Outcome{}, err
 	}
 	defer fake.Close()
-	PassHolds(fake, config.Scenarios.Lookup(request.Header.Get(ScenarioHeader)))
-	w := &bodyWriter{out: out, head: head, header: http.Header{}}
-	aborted = serveAborting(fake, w, request)
-	switch {
-	case w.err != nil:
-		return false, w.err
-	case entry.Problem != "":
-		return false, exit.Problem(errors.New(entry.Problem))
+	if err := prepare(ctx, fake, &r); err != nil {
+		return Outcome{}, err
 	}
-	return aborted, nil
+	PassHolds(fake, config.Scenarios.Lookup(r.Scenario))
+	w := newBodyWriter(show)
+	t := timeline{out: show.Out, head: show.Head, colour: show.Colour, speed: cmp.Or(config.Speed, 1)}
+	if show.Timeline {
+		ctx = server.WithPlan(ctx, t.draw)
+	}
+	request, err := r.HTTP(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	aborted := serveAborting(fake, w, request)
+	if err := errors.Join(w.close(), t.err); err != nil {
+		return Outcome{}, err
+	}
+	if entry.Problem != "" {
+		return Outcome{}, exit.Problem(errors.New(entry.Problem))
+	}
+	return Outcome{aborted || t.aborted, misfit(config.Scenarios.Only(r.Scenario), entry.Request)}, nil
+}
+
+// misfit is why the only scenario of a set does not answer a request that does not
+// name it; "" if it does.
+func misfit(only *scenarios.Set, asked *scenarios.Request) string {
+	if asked == nil || asked.Scenario == "" {
+		return ""
+	}
+	unnamed := *asked
+	unnamed.Scenario = ""
+	_, none := only.Match(&unnamed, nil, "", 1)
+	if none == nil {
+		return ""
+	}
+	return none.Reason
 }
 
 // PassHolds releases every hold of a scenario in advance: there is nobody to do
@@ -63,43 +126,3 @@ func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (abor
 	h.ServeHTTP(w, r)
 	return false
 }
-
-// bodyWriter is a [http.ResponseWriter] that writes the body as it comes.
-type bodyWriter struct {
-	out    io.Writer
-	head   io.Writer // head gets the status and the headers; nil if nobody asks for them.
-	header http.Header
-	begun  bool
-	err    error // err is the first failure of out.
-}
-
-// Header implements [http.ResponseWriter].
-func (w *bodyWriter) Header() http.Header { return w.header }
-
-// WriteHeader implements [http.ResponseWriter].
-func (w *bodyWriter) WriteHeader(status int) {
-	if w.begun {
-		return
-	}
-	w.begun = true
-	if w.head == nil {
-		return
-	}
-	fmt.Fprintf(w.head, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
-	// Like the body, the headers go where a person reads them.
-	_ = w.header.Write(w.head)
-	fmt.Fprint(w.head, "\r\n")
-}
-
-// Write implements [http.ResponseWriter].
-func (w *bodyWriter) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	n, err := w.out.Write(p)
-	if w.err == nil {
-		w.err = err
-	}
-	return n, err
-}
-
-// Flush implements [http.Flusher]: everything is out already.
-func (w *bodyWriter) Flush() { w.WriteHeader(http.StatusOK) }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -20,13 +19,9 @@ func perform(t *testing.T, yaml string, out, head io.Writer) (bool, error) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions",
-		strings.NewReader(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set(ScenarioHeader, "x")
-	return Play(server.Config{Scenarios: set, Speed: server.Instant}, request, out, head)
+	request := Request{Path: "/v1/chat/completions", Scenario: "x", Body: []byte(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`)}
+	outcome, err := Play(t.Context(), server.Config{Scenarios: set, Speed: server.Instant}, request, Show{Out: out, Head: head})
+	return outcome.Aborted, err
 }
 
 func TestPerform(t *testing.T) {

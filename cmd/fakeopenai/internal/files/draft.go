@@ -1,0 +1,97 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// LoadDraft is [Library.Load] for scenarios that are being written. One that only
+// breaks rules of the protocol can be played nonetheless: the set has it, and the
+// findings come with it; they are nil for none. What a scenario extends is looked
+// for in the folder of its file, too.
+func (l *Library) LoadDraft() (*scenarios.Set, *report.BrokenFiles, error) {
+	read, err := l.Sources.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(l.Sources.Paths) == 1 && !l.Sources.isStdin(l.Sources.Paths[0]) {
+		read = withBases(read)
+	}
+	set, err := checked(read)
+	if broken, ok := report.AsBrokenFiles(err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
+		if draft, problems := yamlfile.Check(nil, read...); len(problems) == 0 {
+			return draft.Over(nil), broken, nil // laid over nothing, it is not checked again
+		}
+	}
+	return set, nil, err
+}
+
+// isNoRule reports whether a problem is more than a rule that is broken.
+func isNoRule(p diag.Problem) bool { return p.Rule == "" }
+
+// withBases are scenario files, and after them those of their folders that have
+// what their scenarios extend.
+func withBases(read []yamlfile.Source) []yamlfile.Source {
+	known, wanted := map[string]bool{}, []string{}
+	take := func(f yamlfile.Source) {
+		for name, base := range namesIn(f) {
+			known[name] = true
+			if base != "" {
+				wanted = append(wanted, base)
+			}
+		}
+	}
+	var beside []yamlfile.Source
+	for _, f := range read {
+		take(f)
+		beside = append(beside, neighbours(f.Name)...)
+	}
+	for len(wanted) > 0 {
+		base := wanted[0]
+		wanted = wanted[1:]
+		has := func(f yamlfile.Source) bool { _, ok := namesIn(f)[base]; return ok }
+		if i := slices.IndexFunc(beside, has); !known[base] && i >= 0 {
+			read = append(read, beside[i])
+			take(beside[i])
+		}
+		known[base] = true
+	}
+	return read
+}
+
+// namesIn are the names of a file's scenarios, each with what it extends.
+func namesIn(f yamlfile.Source) map[string]string {
+	list, _ := yamlfile.Parse(f.Name, f.Data)
+	names := map[string]string{}
+	for _, s := range list {
+		names[s.Name] = s.Extends
+	}
+	return names
+}
+
+// neighbours are the other scenario files in the folder of a file, as far as they
+// can be read.
+func neighbours(name string) []yamlfile.Source {
+	dir := filepath.Dir(name)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var list []yamlfile.Source
+	for _, e := range entries {
+		other := filepath.Join(dir, e.Name())
+		if e.IsDir() || !isScenarioFile(other) || filepath.Clean(name) == other {
+			continue
+		}
+		if f, err := (Sources{}).readFile(other); err == nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}

@@ -1,0 +1,117 @@
+package playing
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// chunk is what is told of a chunk of either API, and of an answer in one piece.
+type chunk struct {
+	Choices []struct {
+		Index   int
+		Delta   said
+		Message said
+		Text    string
+		Finish  string `json:"finish_reason"`
+	}
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	}
+	Error *struct{ Message, Code string }
+}
+
+// said is what is told of a delta or a message.
+type said struct {
+	Role      string
+	Content   string
+	Refusal   string
+	Reasoning string `json:"reasoning_content"`
+	ToolCalls []struct {
+		Index    int
+		Function struct{ Name, Arguments string }
+	} `json:"tool_calls"`
+}
+
+// describe is an event in a few words: its kind, and what it says.
+func describe(kind string, bytes []byte) string {
+	data, comment := read(string(bytes))
+	var c chunk
+	switch {
+	case kind == "done":
+		return data
+	case kind == "comment":
+		return "comment " + quote(comment)
+	case kind == "raw" || kind == "event":
+		return kind + " " + quote(strings.TrimRight(string(bytes), "\r\n"))
+	case json.Unmarshal([]byte(data), &c) != nil:
+		return kind + " " + quote(data)
+	case c.Error != nil:
+		return strings.Join(slices.DeleteFunc([]string{"error", c.Error.Code, quote(c.Error.Message)}, isEmpty), " ")
+	case kind == "usage" && c.Usage != nil:
+		return fmt.Sprintf("usage %d + %d tokens", c.Usage.Prompt, c.Usage.Completion)
+	case len(c.Choices) == 0:
+		return kind + " " + quote(data)
+	}
+	return c.describe(kind)
+}
+
+// describe tells of the first choice, which is the only one as a rule.
+func (c *chunk) describe(kind string) string {
+	choice := &c.Choices[0]
+	name := kind
+	if choice.Index > 0 {
+		name = fmt.Sprintf("%s[%d]", kind, choice.Index)
+	}
+	delta := &choice.Delta
+	if kind == "completion" {
+		delta = &choice.Message
+	}
+	switch {
+	case kind == "role":
+		return name + " " + delta.Role
+	case kind == "finish":
+		return name + " " + choice.Finish
+	case len(delta.ToolCalls) > 0:
+		call := delta.ToolCalls[0]
+		return strings.Join(strings.Fields(fmt.Sprintf("%s %d %s", name, call.Index, call.Function.Name)), " ") + " " + quote(call.Function.Arguments)
+	}
+	if text := cmp.Or(delta.Content, delta.Refusal, delta.Reasoning, choice.Text); text != "" {
+		return name + " " + quote(text)
+	}
+	return name
+}
+
+func isEmpty(word string) bool { return word == "" }
+
+// read is the data and the comments of an event; what is no event is all data.
+func read(text string) (data, comment string) {
+	var lines, comments []string
+	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n") {
+		if value, ok := strings.CutPrefix(line, "data:"); ok {
+			lines = append(lines, strings.TrimPrefix(value, " "))
+		} else if value, ok := strings.CutPrefix(line, ":"); ok {
+			comments = append(comments, strings.TrimPrefix(value, " "))
+		}
+	}
+	if lines == nil {
+		return strings.TrimSpace(text), strings.Join(comments, "\n")
+	}
+	return strings.Join(lines, "\n"), strings.Join(comments, "\n")
+}
+
+// shownRunes is how much of a text is shown.
+const shownRunes = 60
+
+// quote is a text in quotes, or its beginning.
+func quote(text string) string {
+	if utf8.RuneCountInString(text) <= shownRunes {
+		return strconv.Quote(text)
+	}
+	return strconv.Quote(string([]rune(text)[:shownRunes])) + "…"
+}

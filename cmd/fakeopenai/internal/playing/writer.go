@@ -1,0 +1,72 @@
+package playing
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// bodyWriter is a [http.ResponseWriter] that writes the body as it comes.
+type bodyWriter struct {
+	out     io.Writer
+	head    io.Writer // head gets the status and the headers; nil if nobody asks for them.
+	painter *painter  // painter is out where the body is coloured, or nil.
+	header  http.Header
+	begun   bool
+	err     error // err is the first failure of out.
+}
+
+func newBodyWriter(show Show) *bodyWriter {
+	w := &bodyWriter{out: show.Out, head: show.Head, header: http.Header{}}
+	if show.Colour {
+		w.painter = &painter{out: show.Out}
+		w.out = w.painter
+	}
+	return w
+}
+
+// Header implements [http.ResponseWriter].
+func (w *bodyWriter) Header() http.Header { return w.header }
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *bodyWriter) WriteHeader(status int) {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	if w.painter != nil && status >= http.StatusBadRequest {
+		w.painter.all = colourError
+	}
+	if w.head != nil {
+		writeHead(w.head, status, w.header)
+	}
+}
+
+// writeHead writes a status and headers as HTTP/1.1 has them.
+func writeHead(to io.Writer, status int, header http.Header) {
+	fmt.Fprintf(to, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
+	// Like the body, the headers go where a person reads them.
+	_ = header.Write(to)
+	fmt.Fprint(to, "\r\n")
+}
+
+// Write implements [http.ResponseWriter].
+func (w *bodyWriter) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	n, err := w.out.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// Flush implements [http.Flusher]: everything is out already.
+func (w *bodyWriter) Flush() { w.WriteHeader(http.StatusOK) }
+
+// close writes what is held back and returns the first failure.
+func (w *bodyWriter) close() error {
+	if w.painter != nil && w.err == nil {
+		w.err = w.painter.close()
+	}
+	return w.err
+}
