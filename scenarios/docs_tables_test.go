@@ -50,6 +50,35 @@ func TestTheTablesOfTheReferenceAreThoseOfTheCode(t *testing.T) {
 	}
 }
 
+// The schema beside the reference is for editors, and has an address.
+func TestTheSchemaBesideTheReferenceIsThatOfTheCode(t *testing.T) {
+	t.Parallel()
+	var rules []yamlfile.Rule
+	for _, r := range server.Rules() {
+		rules = append(rules, yamlfile.Rule{Name: r.Name, Doc: r.Doc})
+	}
+	const name = "scenario.schema.json"
+	text, err := os.ReadFile(name)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	page{name: name, text: string(text)}.compare(t, string(yamlfile.Schema(rules...)))
+}
+
+// What the schema says of sections leads to the pages that have their words.
+func TestTheSchemaLeadsToThePages(t *testing.T) {
+	t.Parallel()
+	text := string(yamlfile.Schema())
+	for _, p := range readPages(t) {
+		for _, m := range generated.FindAllStringSubmatch(p.text, -1) {
+			link := fmt.Sprintf(`[%s](https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/%s)`, m[3], p.name)
+			if m[2] == "words" && !strings.Contains(text, link) {
+				t.Errorf("the schema does not say that %s are on %s", m[3], p.name)
+			}
+		}
+	}
+}
+
 // compare reports a page that is not as wanted, or writes it anew.
 func (p page) compare(t *testing.T, want string) {
 	t.Helper()
@@ -62,7 +91,7 @@ func (p page) compare(t *testing.T, want string) {
 		}
 		return
 	}
-	t.Errorf("the tables of %s are not up to date: run go test ./scenarios -run Reference -update\n%s", p.name, firstDifference(p.text, want))
+	t.Errorf("%s is not up to date: run go test ./scenarios -run Reference -update\n%s", p.name, firstDifference(p.text, want))
 }
 
 // codeTables are the tables that come from the code, by name.

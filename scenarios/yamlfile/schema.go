@@ -1,6 +1,8 @@
 package yamlfile
 
 import (
+	_ "embed" // for editor.json
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -8,19 +10,39 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
+// Rule is a rule of the protocol that a scenario can list under quirks.
+type Rule struct{ Name, Doc string }
+
 // Schema is the JSON Schema (draft-07) of a scenario, for editors: it completes
-// keys and shows what they mean. It is made from the table that [Parse] reads
-// with. What several keys together must fulfil is left to [Parse] and
-// [scenarios.NewSet].
-func Schema() []byte {
+// keys and values and shows what they mean. It is made from the table that [Parse]
+// reads with. What several keys together must fulfil is left to [Parse] and
+// [scenarios.NewSet]. Rules are the quirks that there are; without any, every name
+// is one.
+func Schema(rules ...Rule) []byte {
 	w := schema.NewWriter()
+	w.Editor = editor(rules)
 	root := ojson.Object(
 		ojson.M("$schema", ojson.String("http://json-schema.org/draft-07/schema#")),
-		ojson.M("title", ojson.String("fakeopenai scenario")),
 		ojson.M("$ref", language().schema(w).Get("$ref")),
 	)
 	root.Set("definitions", w.Definitions)
 	return append(ojson.Style{Indent: "  "}.Append(nil, root), '\n')
+}
+
+// editorHelp says what editors offer and show: for each page of the reference the
+// sections that it is about, examples for keys and nouns, and snippets for sections.
+//
+//go:embed editor.json
+var editorHelp []byte
+
+// editor is what editors offer and show.
+func editor(rules []Rule) *schema.Editor {
+	e := schema.NewEditor(editorHelp, "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/")
+	e.Messages[durationPattern] = "a duration needs a unit: write 50ms, 1.5s or 2m"
+	for _, r := range rules {
+		e.Only["scenario.quirks"] = append(e.Only["scenario.quirks"], schema.Choice(r))
+	}
+	return e
 }
 
 // described is what a schema says of the section.

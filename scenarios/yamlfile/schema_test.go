@@ -152,6 +152,9 @@ var keywords = []string{
 	"$schema", "$ref", "title", "description", "definitions", "allOf", "anyOf", "type", "enum", "const", "properties",
 	"additionalProperties", "required", "maxProperties", "items", "minItems", "maxItems", "minimum", "maximum",
 	"exclusiveMinimum", "minLength", "pattern",
+	// These are for editors.
+	"examples", "markdownDescription", "enumDescriptions", "markdownEnumDescriptions", "patternErrorMessage", "errorMessage",
+	"defaultSnippets",
 }
 
 // compileWord makes a validator of what markWords wrote.

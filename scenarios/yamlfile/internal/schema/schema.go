@@ -17,6 +17,7 @@ type Writer struct {
 	Definitions ojson.Value // Definitions is an object.
 	Words       []Word
 	Atlas       *hint.Atlas // Atlas collects where words stand; nil if nobody asks.
+	Editor      *Editor     // Editor is what the schema tells editors; nil for no more than it allows.
 
 	// parent and key are the section and its key whose value is being described.
 	parent, key  string
@@ -81,7 +82,11 @@ func (w *Writer) definition(name string, s Section) ojson.Value {
 		if w.Atlas != nil {
 			w.Atlas.AddWord(name, k.Name, k.Takes, firstChoice(value))
 		}
-		properties.Set(k.Name, withDescription(k.Doc, value))
+		value = withDescription(k.Doc, value)
+		if w.Editor != nil {
+			value = w.Editor.property(name, &k, value)
+		}
+		properties.Set(k.Name, value)
 	}
 	def := ojson.Object(
 		ojson.M("description", ojson.String(s.About)),
@@ -91,6 +96,9 @@ func (w *Writer) definition(name string, s Section) ojson.Value {
 	)
 	if len(must.Items()) > 0 {
 		def.Set("required", must)
+	}
+	if w.Editor != nil {
+		def.Set("defaultSnippets", w.Editor.Snippets[name]) // Absent sets nothing
 	}
 	return def
 }
@@ -147,8 +155,9 @@ func Types(shapes node.Shape) ojson.Value {
 		shape node.Shape
 		name  string
 	}{
-		{node.Null, "null"}, {node.Bool, "boolean"}, {node.Number, "number"},
-		{node.Text, "string"}, {node.List, "array"}, {node.Mapping, "object"},
+		{node.Bool, "boolean"}, {node.Number, "number"}, {node.Text, "string"},
+		{node.List, "array"}, {node.Mapping, "object"},
+		{node.Null, "null"}, // last, for editors begin a value of the first type
 	} {
 		if shapes&t.shape != 0 {
 			names = append(names, t.name)
