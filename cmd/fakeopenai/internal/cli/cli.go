@@ -57,7 +57,7 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return setting.ApplyEnvironment(cmd.Flags(), a.env) },
 	}
 	root.AddCommand(
-		a.serveCommand(), a.execCommand(), a.playCommand(),
+		a.initCommand(), a.serveCommand(), a.execCommand(), a.playCommand(),
 		a.checkCommand(), a.explainCommand(), a.listCommand(), a.showCommand(), a.schemaCommand(),
 		a.sweepCommand(), a.healthcheckCommand(), a.versionCommand(),
 	)

@@ -1,7 +1,9 @@
 package files
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -33,4 +35,33 @@ func WriteAtomically(flag, name string, data []byte) error {
 		return fmt.Errorf("write %s: %w", flag, err)
 	}
 	return nil
+}
+
+// WriteDir writes a folder with some files, which appears complete or not at all.
+// The error is [fs.ErrExist] if there is one that is not empty, or something else
+// of that name.
+func WriteDir(dir string, contents map[string][]byte) error {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("write %s: %w", dir, fs.ErrExist)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".fakeopenai-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp) // does nothing once it is renamed
+	for name, data := range contents {
+		if err := os.WriteFile(filepath.Join(temp, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write %s: %w", dir, fs.ErrExist) // Remove takes an empty folder alone
+	}
+	return os.Rename(temp, dir)
 }

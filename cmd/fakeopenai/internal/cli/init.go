@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+)
+
+// modeline names the schema to editors. It holds for one document.
+const modeline = "# yaml-language-server: $schema=./scenario.schema.json\n"
+
+// firstScenarios is the file that init writes.
+const firstScenarios = modeline + `name: greeting
+description: Answers whoever says hello, with a pause in the middle.
+when: { user: { matches: '(?i)hello' } }
+stream:
+  - role: assistant
+  - content: Hello
+  - wait: 300ms
+  - content: " there!"
+  - finish: stop
+---
+` + modeline + `name: flaky
+description: Fails twice, and then works. Ask for it with the model fake:flaky.
+replies:
+  - times: 2
+    error: { status: 429, code: rate_limit_exceeded, retry_after: 1s }
+  - message: It is 18 °C in Oslo.
+`
+
+func (a *app) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Write a folder with first scenarios, the schema and settings for editors",
+		Long: `Write a folder, scenarios by default, with first scenarios and the JSON Schema by
+which editors complete and check them. It must be new or empty.
+
+For VS Code, .vscode/settings.json beside the folder maps the schema to all files
+in it; where there are settings already, the line to add is printed.`,
+		Example: "  fakeopenai init\n  fakeopenai init testdata/scenarios",
+		Args:    atMostOneDir,
+		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+			dir := "scenarios"
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			return a.initialize(filepath.Clean(dir))
+		}),
+	}
+}
+
+// atMostOneDir checks the arguments of init.
+func atMostOneDir(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("init takes one folder, not %d arguments", len(args))
+	}
+	return nil
+}
+
+// initialize writes the folder, all at once, and the settings.
+func (a *app) initialize(dir string) error {
+	if base := filepath.Base(dir); base == "." || base == ".." || base == string(filepath.Separator) {
+		return exit.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")
+	}
+	err := files.WriteDir(dir, map[string][]byte{
+		"first.yaml":           []byte(firstScenarios),
+		"scenario.schema.json": editorSchema(),
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and init overwrites nothing; name a new folder, as in: fakeopenai init %s", dir, filepath.Join(dir, "fakeopenai"))
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "wrote %s and %s\n", filepath.Join(dir, "first.yaml"), filepath.Join(dir, "scenario.schema.json"))
+	if err := a.writeSettings(dir); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "try: fakeopenai play --timeline %s\n     fakeopenai serve %s\n", filepath.Join(dir, "first.yaml"), dir)
+	return err
+}
+
+// writeSettings tells VS Code of the schema for a folder below this one, which an
+// editor is likely to be opened in. Elsewhere the line in each document does.
+func (a *app) writeSettings(dir string) error {
+	if !filepath.IsLocal(dir) {
+		return nil
+	}
+	slashed := filepath.ToSlash(dir)
+	line := fmt.Sprintf("%q: { %q: %q }", "yaml.schemas", "./"+slashed+"/scenario.schema.json", slashed+"/**/*.yaml")
+	name := filepath.Join(".vscode", "settings.json")
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		_, err = fmt.Fprintf(a.stdout, "%s is left as it is; for VS Code add: %s\n", name, line)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if err := files.WriteAtomically(name, name, []byte("{\n  "+strings.TrimSpace(line)+"\n}\n")); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "wrote %s, which VS Code reads with the extension redhat.vscode-yaml\n", name)
+	return err
+}
