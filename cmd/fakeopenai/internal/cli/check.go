@@ -46,7 +46,7 @@ The github format prints workflow commands that mark the lines in a pull request
 			return a.check(from, format)
 		}),
 	}
-	setting.Define(cmd.Flags(), &format, "format", "text", "`form` of the report: "+strings.Join(report.Formats, ", "), setting.Choice(report.Formats...))
+	setting.Format(cmd.Flags(), &format, "report", report.Formats...)
 	setting.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
 	setting.CompleteWords(cmd, "format", report.Formats...)
 	return cmd

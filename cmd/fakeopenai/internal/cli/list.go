@@ -19,11 +19,16 @@ func (a *app) listCommand() *cobra.Command {
 		Use:   "list [paths...]",
 		Short: "List scenarios by name",
 		Long: `List the scenarios of files, directories and globs by name; without paths those
-that are bundled.`,
+that are bundled.
+` + sourcesHelp,
 		Example: "  fakeopenai list\n  fakeopenai list --format json scenarios/",
 		Args:    cobra.ArbitraryArgs,
 		RunE: markFailures(func(_ *cobra.Command, args []string) error {
-			lib := &files.Library{Sources: files.Sources{Paths: args, Stdin: a.stdin}}
+			from, err := a.sources(args, a.stdin)
+			if err != nil {
+				return err
+			}
+			lib := &files.Library{Sources: from}
 			set, _, err := lib.Load()
 			if err != nil {
 				return err
@@ -34,7 +39,7 @@ that are bundled.`,
 			return listText(a.stdout, set.Scenarios())
 		}),
 	}
-	setting.Define(cmd.Flags(), &format, "format", "text", "`form` of the list: text, json", setting.Choice("text", "json"))
+	setting.Format(cmd.Flags(), &format, "list", "text", "json")
 	setting.CompleteWords(cmd, "format", "text", "json")
 	return cmd
 }

@@ -57,7 +57,8 @@ being shown, and the tools that it calls give {}.
 
 A scenario that breaks rules of the protocol is played all the same; what it
 breaks is listed on stderr, and the exit code is 1. What it extends may stand in
-another file of its folder.`,
+another file of its folder.
+` + sourcesHelp,
 		Example: `  fakeopenai play tool-call
   fakeopenai play --fast scenarios.yaml weather
   fakeopenai play --timeline --attempt 3 flaky.yaml
@@ -65,7 +66,11 @@ another file of its folder.`,
 		Args:              oneOrTwo,
 		ValidArgsFunction: completeScenarios,
 		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
-			if err := o.readArgs(args, a.stdin); err != nil {
+			usual, err := a.sources(nil, nil)
+			if err == nil {
+				err = o.readArgs(args, a.stdin, usual)
+			}
+			if err != nil {
 				return err
 			}
 			return a.play(cmd.Context(), o)
@@ -121,8 +126,8 @@ func oneOrTwo(_ *cobra.Command, args []string) error {
 }
 
 // readArgs reads the arguments.
-func (o *playOptions) readArgs(args []string, stdin io.Reader) (err error) {
-	if o.Choice, err = files.Choose(args, stdin); err != nil {
+func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sources) (err error) {
+	if o.Choice, err = files.Choose(args, stdin, usual); err != nil {
 		return err
 	}
 	switch {

@@ -16,12 +16,17 @@ func (a *app) showCommand() *cobra.Command {
 		Use:   "show NAME [paths...]",
 		Short: "Print the YAML of a scenario",
 		Long: `Print the YAML of a scenario, with its comments: of a bundled one, to copy from,
-or of one in the given files, directories and globs.`,
+or of one in the given files, directories and globs.
+` + sourcesHelp,
 		Example:           "  fakeopenai show tool-call > tool-call.yaml",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: markFailures(func(_ *cobra.Command, args []string) error {
-			lib := &files.Library{Sources: files.Sources{Paths: args[1:], Stdin: a.stdin}}
+			from, err := a.sources(args[1:], a.stdin)
+			if err != nil {
+				return err
+			}
+			lib := &files.Library{Sources: from}
 			set, read, err := lib.Load()
 			if err != nil {
 				return err

@@ -49,7 +49,9 @@ like a proper end and by a connection that breaks. There the command must fail:
 with exit code 0 it has taken a part of an answer for the whole.
 
 A command that neither sends nor gets a byte for --timeout, or runs ten times as
-long, hangs: it and all it has started are killed.`,
+long, hangs: it and all it has started are killed.
+
+` + sourcesHelp,
 		Example: `  fakeopenai sweep tool-call --command 'node app.mjs'
   fakeopenai sweep --truncated scenarios.yaml weather -- python app.py
   fakeopenai sweep --list`,
@@ -58,7 +60,11 @@ long, hangs: it and all it has started are killed.`,
 			if o.list {
 				return a.listVariants()
 			}
-			if err := o.readArgs(cmd, args); err != nil {
+			usual, err := a.sources(nil, nil)
+			if err == nil {
+				err = o.readArgs(cmd, args, usual)
+			}
+			if err != nil {
 				return err
 			}
 			return a.sweep(cmd.Context(), o)
@@ -67,7 +73,7 @@ long, hangs: it and all it has started are killed.`,
 	flags := cmd.Flags()
 	setting.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", setting.Text)
 	setting.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it hangs", setting.Timeout)
-	setting.Define(flags, &o.format, "format", "text", "`form` of the report: text, json, junit", setting.Choice("text", "json", "junit"))
+	setting.Format(flags, &o.format, "report", "text", "json", "junit")
 	setting.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
 	setting.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", setting.Positive)
 	setting.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
@@ -92,7 +98,7 @@ func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
 }
 
 // readArgs tells the scenario from the command.
-func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string) error {
+func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.Sources) error {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
 		dash = len(args)
@@ -110,7 +116,7 @@ func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string) error {
 		o.Args = child.Shell(o.command)
 	}
 	var err error
-	o.choice, err = files.Choose(args, nil)
+	o.choice, err = files.Choose(args, nil, usual)
 	return err
 }
 

@@ -15,9 +15,9 @@ type Choice struct {
 }
 
 // Choose tells the arguments apart: a file and a name, or one of them. There are
-// one or two of them.
-func Choose(args []string, stdin io.Reader) (Choice, error) {
-	var c Choice
+// one or two of them. A name alone is that of a scenario of usual.
+func Choose(args []string, stdin io.Reader, usual Sources) (Choice, error) {
+	c := Choice{Sources: usual}
 	switch {
 	case LooksLikePath(args[0]):
 		c.Sources = Sources{Paths: args[:1], Stdin: stdin}

@@ -52,6 +52,9 @@ func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
 		if flag.Changed || value == "" || !HasVariable(flag) {
 			return
 		}
+		if shared, ok := flag.Value.(interface{ isForeign(text string) bool }); ok && shared.isForeign(value) {
+			return
+		}
 		if err := flags.Set(flag.Name, value); err != nil {
 			errs = append(errs, fmt.Errorf("invalid value %q for environment variable %s: %w", value, name, reason(err)))
 		}

@@ -5,6 +5,7 @@ package setting
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -17,6 +18,8 @@ type value[T any] struct {
 	parse  func(string) (T, error)
 	kind   string
 	text   string
+	// foreign are values that the variable can have for the sake of other commands.
+	foreign []string
 }
 
 // Set implements [pflag.Value].
@@ -46,6 +49,23 @@ func Define[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, 
 	}
 	flags.Var(s, name, usage)
 }
+
+// formats are all that a command prints something in.
+var formats = []string{"text", "json", "github", "junit"}
+
+// Format adds the flag for the format of what is printed, the first of the words
+// unless the user says otherwise. Several commands have it with words of their own
+// and the same variable, in which those of the others count for nothing.
+func Format(flags *pflag.FlagSet, target *string, of string, words ...string) {
+	*target = words[0]
+	flags.Var(&value[string]{
+		target: target, parse: Choice(words...), kind: "value", text: words[0],
+		foreign: slices.DeleteFunc(slices.Clone(formats), func(word string) bool { return slices.Contains(words, word) }),
+	}, "format", "`form` of the "+of+": "+strings.Join(words, ", "))
+}
+
+// isForeign reports whether a value of the variable is meant for other commands.
+func (s *value[T]) isForeign(text string) bool { return slices.Contains(s.foreign, text) }
 
 // Switch adds a flag that is on or off.
 func Switch(flags *pflag.FlagSet, target *bool, name, usage string) {
