@@ -9,13 +9,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
 // Command is a command to run.
@@ -87,31 +83,4 @@ func exitCode(state *os.ProcessState) int {
 		return 128 + int(status.Signal())
 	}
 	return state.ExitCode()
-}
-
-// Environment is the environment with the variables that lead clients to
-// the server.
-func Environment(environ []string, url, key string) []string {
-	env := slices.Clone(environ)
-	for _, name := range []string{"NO_PROXY", "no_proxy"} {
-		env = append(env, name+"="+withoutProxy(environ, name))
-	}
-	return append(env,
-		"OPENAI_BASE_URL="+url+"/v1",
-		"OPENAI_API_BASE="+url+"/v1", // some clients read it first
-		"OPENAI_API_KEY="+key,
-		setting.Variable("url")+"="+url,
-	)
-}
-
-// withoutProxy is the list of hosts to reach without a proxy, with our own
-// added: not every client leaves the proxy out for the loopback address.
-func withoutProxy(environ []string, name string) string {
-	list := "127.0.0.1"
-	for _, entry := range environ {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok && value != "" {
-			list = value + ",127.0.0.1"
-		}
-	}
-	return list
 }

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
@@ -21,7 +24,11 @@ type execOptions struct {
 	setting.Server
 	failUnmatched bool
 	failUnused    bool
-	report        string // report is the file to write what was asked to; "" for none.
+	watch         bool
+	allowEmpty    bool
+	env           string         // env is the preset of variables for the command.
+	allowed       *regexp.Regexp // allowed are unmatched requests that are no failure; nil is none.
+	report        string         // report is the file to write what was asked to; "" for none.
 	sources       files.Sources
 	command       []string
 }
@@ -39,13 +46,18 @@ command's environment leads OpenAI clients to the server:
   OPENAI_API_KEY                     the first --api-key, or ` + setting.DefaultKey + `
   FAKEOPENAI_URL                     the URL of the server itself
 
+With --env azure it has what clients of Azure OpenAI read, AZURE_OPENAI_ENDPOINT,
+AZURE_OPENAI_API_KEY and OPENAI_API_VERSION, and no base URL.
+
 Signals are passed on to the command. When it has ended, the requests that no
 scenario answered, and those at which a scenario failed, are listed on stderr;
-with --fail-unmatched they make exit code 1 of a success. The last line counts
+with --fail-unmatched they make exit code 1 of a success, but for those whose line
+in the list matches --allow-unmatched. The last line counts
 all requests, and names the scenarios of the given paths that answered none;
 with --fail-unused these make exit code 1 of a success. A scenario that others
 extend is played when one of them is. --report writes all this and the journal to
-a file, whatever the command's exit code.
+a file, whatever the command's exit code; one whose name ends in .xml gets a JUnit
+report with a test for each request.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test
@@ -63,14 +75,25 @@ a file, whatever the command's exit code.
 				return err
 			}
 			o.command = args[dash:]
+			o.sources.AllowEmpty = o.allowEmpty
 			return a.exec(cmd.Context(), o)
 		}),
 	}
 	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or one that failed at it")
+	setting.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression` of lines of that list that --fail-unmatched lets pass", regexp.Compile)
 	setting.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
-	setting.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end, as JSON", setting.Text)
+	defineEnv(cmd.Flags(), &o.env)
+	setting.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
+	defineAllowEmpty(cmd.Flags(), &o.allowEmpty)
+	setting.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", setting.Text)
 	o.Define(cmd.Flags(), "error")
+	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd
+}
+
+// defineEnv adds the flag for the variables that a command gets.
+func defineEnv(flags *pflag.FlagSet, target *string) {
+	setting.Define(flags, target, "env", child.Presets[0], "`clients` that the command has: "+strings.Join(child.Presets, " or "), setting.Choice(child.Presets...))
 }
 
 // exec runs a server and a command, and ends with the command's exit code.
@@ -81,7 +104,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	if err := checkReport(o.report); err != nil {
 		return err
 	}
-	var asked tally
+	asked := tally{allowed: o.allowed}
 	logger := o.Logger(a.stderr)
 	config := o.Config(logger)
 	config.Observe = asked.observe
@@ -97,7 +120,11 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	}
 	httpd := front.Start(listener, fake, nil, logger)
 	defer httpd.Close()
-	environ := child.Environment(a.environ, front.URL(listener.Addr().String()), o.ClientKey())
+	if o.watch {
+		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
+		defer stopWatching()
+	}
+	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String()), o.ClientKey())
 	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
 	fake.Close() // now every entry is complete
 	return a.finishExec(o, fake, &asked, code, err)

@@ -3,8 +3,11 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
@@ -61,7 +64,21 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var text bytes.Buffer
-	err := report.JSON(&text, execReport{
+	var err error
+	if filepath.Ext(name) == ".xml" {
+		err = t.suite(entries).Print(&text)
+	} else {
+		err = t.printJSON(&text, entries, unused)
+	}
+	if err != nil {
+		return fmt.Errorf("write --report: %w", err)
+	}
+	return files.WriteAtomically("--report", name, text.Bytes())
+}
+
+// printJSON writes the report as JSON. The caller holds t.mu.
+func (t *tally) printJSON(w io.Writer, entries []journal.Entry, unused []string) error {
+	return report.JSON(w, execReport{
 		Counts:      execCounts{t.requests, len(t.unmatched), len(t.failed)},
 		NeverPlayed: append([]string{}, unused...),
 		Unmatched:   shown(t.unmatched),
@@ -69,8 +86,28 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 		Calls:       append([]journal.Call{}, journal.Calls(entries)...),
 		Requests:    shown(entries),
 	})
-	if err != nil {
-		return fmt.Errorf("write --report: %w", err)
+}
+
+// suite is the report for JUnit: a test for each request, of which those failed
+// that count for --fail-unmatched. The caller holds t.mu.
+func (t *tally) suite(entries []journal.Entry) report.Suite {
+	all := map[int64]*journal.Entry{}
+	for _, list := range [][]journal.Entry{entries, t.unmatched, t.failed} {
+		for i := range list {
+			all[list[i].ID] = &list[i]
+		}
 	}
-	return files.WriteAtomically("--report", name, text.Bytes())
+	suite := report.Suite{Name: "fakeopenai exec"}
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		e := all[id]
+		c := report.Case{Name: what(e), Took: e.Delivery.Duration}
+		switch {
+		case e.Fault:
+			c.Failure = &report.Failure{Type: "fault", Message: e.Problem, Text: line(e)}
+		case e.Unmatched && !t.allows(e):
+			c.Failure = &report.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite
 }

@@ -26,6 +26,7 @@ type serveOptions struct {
 	addr         string
 	urlFile      string
 	noWatch      bool
+	allowEmpty   bool
 	drainTimeout time.Duration
 	sources      files.Sources
 }
@@ -61,6 +62,7 @@ finish within --drain-timeout. A second signal ends them at once.`,
 			if o.sources, err = a.sources(args, nil); err != nil {
 				return err
 			}
+			o.sources.AllowEmpty = o.allowEmpty
 			return a.serve(cmd.Context(), o)
 		}),
 	}
@@ -68,6 +70,7 @@ finish within --drain-timeout. A second signal ends them at once.`,
 	setting.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", setting.Address)
 	setting.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", setting.Text)
 	setting.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
+	defineAllowEmpty(flags, &o.allowEmpty)
 	setting.Define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", setting.Duration)
 	o.tls.Define(flags)
 	o.Define(flags, "info")

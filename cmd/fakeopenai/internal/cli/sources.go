@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
@@ -32,4 +34,9 @@ func (a *app) sources(paths []string, stdin io.Reader) (files.Sources, error) {
 			variable, setting.ScenariosVariable, string(filepath.ListSeparator))
 	}
 	return files.Sources{Paths: list, Origin: setting.ScenariosVariable, Stdin: stdin}, nil
+}
+
+// defineAllowEmpty adds the flag of commands to which scenarios can come later.
+func defineAllowEmpty(flags *pflag.FlagSet, target *bool) {
+	setting.Switch(flags, target, "allow-empty", "start with directories and globs that have no scenario file, too")
 }

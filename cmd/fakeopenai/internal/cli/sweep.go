@@ -78,10 +78,12 @@ long, hangs: it and all it has started are killed.
 	setting.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", setting.Positive)
 	setting.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
 	setting.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
+	defineEnv(flags, &o.Preset)
 	setting.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", setting.Positive)
 	setting.Switch(flags, &o.list, "list", "print the variants, and run nothing")
 	o.defineAllBut(flags, "journal", "transcripts") // the verdicts are in there
 	setting.CompleteWords(cmd, "format", "text", "json", "junit")
+	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd
 }
 

@@ -3,10 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -18,6 +20,8 @@ const shownUnused = 5
 // get the answer of a scenario, and the scenarios that were played. It counts on
 // when the journal is emptied. It is safe for concurrent use.
 type tally struct {
+	allowed *regexp.Regexp // allowed are unmatched requests that are no failure; nil is none.
+
 	mu        sync.Mutex
 	requests  int             // requests counts all requests; guarded by mu.
 	unmatched []journal.Entry // unmatched are those that no scenario answers; guarded by mu.
@@ -65,14 +69,23 @@ func (t *tally) unused(set *scenarios.Set) []string {
 }
 
 // report lists the requests that did not get the answer of a scenario, and gives
-// their number. Its last line has the counts and the scenarios that were not
+// the number of those that are not allowed. Its last line has the counts and the scenarios that were not
 // played.
 func (t *tally) report(w io.Writer, unused []string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list(w, t.unmatched, "without a scenario")
 	list(w, t.failed, "at which the scenario failed")
-	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched, %s", report.Count(t.requests, "request"), len(t.unmatched), report.Count(len(t.failed), "fault"))
+	missed, allowed := len(t.unmatched), ""
+	for i := range t.unmatched {
+		if t.allows(&t.unmatched[i]) {
+			missed--
+		}
+	}
+	if n := len(t.unmatched) - missed; n > 0 {
+		allowed = fmt.Sprintf(" (%d allowed)", n)
+	}
+	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", report.Count(t.requests, "request"), len(t.unmatched), allowed, report.Count(len(t.failed), "fault"))
 	if shown := unused[:min(len(unused), shownUnused)]; len(shown) > 0 {
 		fmt.Fprintf(w, "; never played: %s", strings.Join(shown, ", "))
 		if more := len(unused) - len(shown); more > 0 {
@@ -80,7 +93,12 @@ func (t *tally) report(w io.Writer, unused []string) int {
 		}
 	}
 	fmt.Fprintln(w)
-	return len(t.unmatched) + len(t.failed)
+	return missed + len(t.failed)
+}
+
+// allows reports whether an unmatched request is no failure.
+func (t *tally) allows(r *journal.Entry) bool {
+	return t.allowed != nil && t.allowed.MatchString(line(r))
 }
 
 // list lists requests; which says what they have in common.
@@ -89,7 +107,37 @@ func list(w io.Writer, requests []journal.Entry, which string) {
 		return
 	}
 	fmt.Fprintf(w, "fakeopenai: %s %s:\n", report.Count(len(requests), "request"), which)
-	for _, r := range requests {
-		fmt.Fprintf(w, "  #%d %s %s: %s\n", r.ID, r.Method, r.Path, r.Problem)
+	for i := range requests {
+		fmt.Fprintf(w, "  %s\n", line(&requests[i]))
 	}
+}
+
+// shownKey is an API key, or the end of one that is long enough to be real.
+func shownKey(key string) string {
+	if len(key) > 32 {
+		return "…" + key[len(key)-4:]
+	}
+	return key
+}
+
+// line tells of a request in a line: what it asked for, and what came of it.
+func line(r *journal.Entry) string { return what(r) + ": " + r.Problem }
+
+// what is what a request asked for.
+func what(r *journal.Entry) string {
+	var asked []string
+	if r.Request != nil && r.Request.Scenario != "" && r.Request.Model != "fake:"+r.Request.Scenario {
+		asked = append(asked, "scenario "+r.Request.Scenario)
+	}
+	if r.Request != nil && r.Request.Model != "" {
+		asked = append(asked, "model "+r.Request.Model)
+	}
+	if r.APIKey != "" && r.APIKey != setting.DefaultKey {
+		asked = append(asked, "key "+shownKey(r.APIKey))
+	}
+	text := fmt.Sprintf("#%d %s %s", r.ID, r.Method, r.Path)
+	if len(asked) > 0 {
+		text += " (" + strings.Join(asked, ", ") + ")"
+	}
+	return text
 }

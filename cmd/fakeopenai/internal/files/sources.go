@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,8 +23,11 @@ const maxFileBytes = 64 << 20
 // directories and globs. Without paths they are the bundled fixtures.
 type Sources struct {
 	Paths  []string
-	Origin string    // Origin is the variable that the paths come from; "" for the arguments.
-	Stdin  io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
+	Origin string // Origin is the variable that the paths come from; "" for the arguments.
+	// AllowEmpty lets directories and globs without scenario files stand for no
+	// files, to which some may be added later.
+	AllowEmpty bool
+	Stdin      io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
 }
 
 // Bundled reports whether the sources are the bundled fixtures.
@@ -64,7 +68,7 @@ func (s Sources) names() ([]string, error) {
 		found := []string{path}
 		if !s.isStdin(path) {
 			var err error
-			if found, err = expand(path); err != nil {
+			if found, err = expand(path); err != nil && !(s.AllowEmpty && errors.Is(err, errEmpty)) {
 				return nil, err
 			}
 		}
@@ -129,10 +133,22 @@ func expandDir(dir string) ([]string, error) {
 		}
 	})
 	if err == nil && len(names) == 0 {
-		err = fmt.Errorf("no scenario file in directory %s; their names end in .yaml or .yml", dir)
+		err = emptyError(fmt.Sprintf("no scenario file in directory %s; their names end in .yaml or .yml", dir))
 	}
 	return names, err
 }
+
+// errEmpty is that a directory or a glob has no scenario files.
+var errEmpty = errors.New("no scenario files")
+
+// emptyError is an errEmpty in better words.
+type emptyError string
+
+// Error implements error.
+func (e emptyError) Error() string { return string(e) }
+
+// Is implements the interface of errors.Is.
+func (emptyError) Is(target error) bool { return target == errEmpty }
 
 // expandGlob finds the files and directories that a pattern matches.
 func expandGlob(pattern string) ([]string, error) {
@@ -141,7 +157,7 @@ func expandGlob(pattern string) ([]string, error) {
 		return nil, fmt.Errorf("glob %q: %w", pattern, err)
 	}
 	if len(matches) == 0 {
-		return nil, fmt.Errorf("no file matches %q", pattern)
+		return nil, emptyError(fmt.Sprintf("no file matches %q", pattern))
 	}
 	var names []string
 	for _, match := range matches {

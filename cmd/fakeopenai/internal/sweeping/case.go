@@ -97,7 +97,7 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 // command runs the command, and gives its exit code and the end of its output.
 func (s *Sweep) command(ctx context.Context, url string) (int, string, error) {
 	var output outputTail
-	environ := child.Environment(s.Environ, url, s.ClientKey())
+	environ := child.Environment(s.Environ, s.Preset, url, s.ClientKey())
 	code, err := child.Command{Args: s.Args, Environ: environ, Stdout: &output, Stderr: &output}.RunInGroup(ctx)
 	return code, output.String(), err
 }

@@ -1,11 +1,9 @@
 package sweeping
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 )
@@ -123,50 +121,14 @@ func (p *Report) printJSON() error {
 	}{p.Failed(), runs})
 }
 
-// The elements of a JUnit report that tools agree on.
-type (
-	junitSuites struct {
-		XMLName xml.Name     `xml:"testsuites"`
-		Suites  []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		Time    string        `xml:"time,attr"`
-		Failure *junitFailure `xml:"failure"`
-	}
-	junitFailure struct {
-		Type    string `xml:"type,attr"`
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 func (p *Report) printJUnit() error {
-	suite := junitSuite{Name: "fakeopenai sweep", Tests: len(p.results), Failures: p.Failed()}
-	var all time.Duration
+	suite := report.Suite{Name: "fakeopenai sweep"}
 	for _, r := range p.results {
-		c := junitCase{Name: r.variant.Name, Class: suite.Name, Time: formatSeconds(r.duration)}
+		c := report.Case{Name: r.variant.Name, Took: r.duration}
 		if r.verdict.Bad() {
-			c.Failure = &junitFailure{string(r.verdict), r.detail, r.explain()}
+			c.Failure = &report.Failure{Type: string(r.verdict), Message: r.detail, Text: r.explain()}
 		}
 		suite.Cases = append(suite.Cases, c)
-		all += r.duration
 	}
-	suite.Time = formatSeconds(all)
-	text, err := xml.MarshalIndent(junitSuites{Suites: []junitSuite{suite}}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(p.out, "%s%s\n", xml.Header, text)
-	return err
+	return suite.Print(p.out)
 }
-
-func formatSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

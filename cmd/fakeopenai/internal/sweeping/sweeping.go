@@ -22,6 +22,7 @@ type Sweep struct {
 	// Environ is the command's environment, without the variables that lead to a
 	// server.
 	Environ   []string
+	Preset    string // Preset is the clients that the command has: see [child.Environment].
 	Timeout   time.Duration
 	Truncated bool // Truncated also ends answers after and inside each event.
 	Stride    int  // Stride also ends answers after each so many bytes; 0 does not.
