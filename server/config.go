@@ -74,7 +74,7 @@ type Config struct {
 	AdminToken string
 
 	// DrainTimeout is how long [Server.Shutdown] lets open streams go on. Zero is
-	// 10 seconds.
+	// 5 seconds.
 	DrainTimeout time.Duration
 }
 
@@ -88,7 +88,7 @@ func (c Config) withDefaults() Config {
 	c.Speed = cmp.Or(c.Speed, 1)
 	c.JournalSize = cmp.Or(c.JournalSize, 1000)
 	c.TranscriptLimit = cmp.Or(c.TranscriptLimit, 1<<20)
-	c.DrainTimeout = cmp.Or(c.DrainTimeout, 10*time.Second)
+	c.DrainTimeout = cmp.Or(c.DrainTimeout, 5*time.Second)
 	if c.Scenarios == nil {
 		c.Scenarios = new(scenarios.Set)
 	}

@@ -16,6 +16,10 @@ import (
 // moment: after WaitIdle the journal is complete.
 func (s *Server) WaitIdle(ctx context.Context) error { return s.active.wait(ctx) }
 
+// Drain lets readyz answer 503, so that those who ask send no more requests here;
+// all others are answered as before.
+func (s *Server) Drain() { s.draining.Store(true) }
+
 // Shutdown lets open streams go on for at most [Config.DrainTimeout], and not
 // longer than ctx lasts, and then ends them. From its call on readyz answers 503.
 // To stop accepting connections is the caller's business: see

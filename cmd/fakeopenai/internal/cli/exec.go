@@ -124,7 +124,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
 		defer stopWatching()
 	}
-	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String()), o.ClientKey())
+	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String(), false), o.ClientKey())
 	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
 	fake.Close() // now every entry is complete
 	return a.finishExec(o, fake, &asked, code, err)

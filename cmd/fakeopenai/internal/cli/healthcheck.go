@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -20,50 +24,92 @@ import (
 // pollEvery is the pause between two looks at a server that is not ready.
 const pollEvery = 50 * time.Millisecond
 
+// healthOptions are what healthcheck was asked to do.
+type healthOptions struct {
+	url, addr string
+	tls       bool   // tls says that the server at addr speaks HTTPS.
+	caFile    string // caFile has a certificate to trust; "" for none.
+	insecure  bool
+	wait      bool
+	timeout   time.Duration
+}
+
 func (a *app) healthcheckCommand() *cobra.Command {
-	var server, addr string
-	var wait bool
-	var timeout time.Duration
+	var o healthOptions
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Ask whether a server is ready",
 		Long: `Ask a running server whether it is ready. Exit code 0 says that it is, 1 that it
-is not. With --wait it asks again until the server is ready or the time is up.`,
+is not. With --wait it asks again until the server is ready or the time is up.
+
+With --tls it asks by HTTPS, and with an https URL, too. The variables of serve hold
+for both: FAKEOPENAI_TLS, and FAKEOPENAI_TLS_CA_FILE for the file with the
+certificate. At --addr any certificate will do if there is no such file, for
+nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 		Example: `  fakeopenai healthcheck --wait --timeout 30s
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: cobra.NoArgs,
-		RunE: markFailures(func(cmd *cobra.Command, _ []string) error {
-			base, err := healthURL(server, addr)
-			if err != nil {
-				return err
-			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
-			defer cancel()
-			if wait {
-				err = awaitReady(ctx, base)
-			} else {
-				err = checkReady(ctx, base)
-			}
-			if err != nil {
-				return exit.Problem(fmt.Errorf("%s is not ready: %w", base, err))
-			}
-			_, err = fmt.Fprintf(a.stdout, "%s is ready\n", base)
-			return err
-		}),
+		RunE: markFailures(func(cmd *cobra.Command, _ []string) error { return a.healthcheck(cmd.Context(), o) }),
 	}
 	flags := cmd.Flags()
-	setting.Define(flags, &server, "url", "", "`URL` of the server (default: that of --addr)", setting.Text)
-	setting.Define(flags, &addr, "addr", defaultAddr, "`host:port` that the server listens on", setting.Address)
-	setting.Switch(flags, &wait, "wait", "wait until the server is ready")
-	setting.Define(flags, &timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", setting.Duration)
+	setting.Define(flags, &o.url, "url", "", "`URL` of the server (default: that of --addr)", setting.Text)
+	setting.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` that the server listens on", setting.Address)
+	setting.Switch(flags, &o.tls, "tls", "the server at --addr speaks HTTPS")
+	setting.Define(flags, &o.caFile, "tls-ca-file", "", "trust the certificate in this PEM `file`", setting.Text)
+	setting.Switch(flags, &o.insecure, "insecure", "take any certificate")
+	setting.Switch(flags, &o.wait, "wait", "wait until the server is ready")
+	setting.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", setting.Duration)
 	return cmd
+}
+
+// healthcheck asks the server, once or until it is ready.
+func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
+	base, err := healthURL(o.url, o.addr, o.tls)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	ask := func() error {
+		trusts, err := o.trusts() // the file may come with the server
+		if err != nil {
+			return err
+		}
+		return checkReady(ctx, base, trusts)
+	}
+	if o.wait {
+		err = awaitReady(ctx, ask)
+	} else {
+		err = ask()
+	}
+	if err != nil {
+		return exit.Problem(fmt.Errorf("%s is not ready: %w", base, err))
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s is ready\n", base)
+	return err
+}
+
+// trusts is which servers to speak to.
+func (o *healthOptions) trusts() (*tls.Config, error) {
+	if o.caFile == "" || o.insecure {
+		return &tls.Config{InsecureSkipVerify: o.insecure || o.url == ""}, nil //nolint:gosec // nothing secret is sent
+	}
+	text, err := os.ReadFile(o.caFile)
+	if err != nil {
+		return nil, fmt.Errorf("read --tls-ca-file: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("read --tls-ca-file: %s has no certificate in PEM", o.caFile)
+	}
+	return &tls.Config{RootCAs: pool}, nil
 }
 
 // healthURL is the base URL of the server to ask: the URL that was given, with
 // or without /v1, or that of the address.
-func healthURL(server, addr string) (string, error) {
+func healthURL(server, addr string, secure bool) (string, error) {
 	if server == "" {
-		return front.URL(addr), nil
+		return front.URL(addr, secure), nil
 	}
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -73,10 +119,10 @@ func healthURL(server, addr string) (string, error) {
 }
 
 // awaitReady asks until the server is ready. Its error is the last answer.
-func awaitReady(ctx context.Context, base string) error {
+func awaitReady(ctx context.Context, ask func() error) error {
 	var last error
 	for {
-		err := checkReady(ctx, base)
+		err := ask()
 		if err == nil {
 			return nil
 		}
@@ -92,25 +138,39 @@ func awaitReady(ctx context.Context, base string) error {
 }
 
 // checkReady asks once.
-func checkReady(ctx context.Context, base string) error {
+func checkReady(ctx context.Context, base string, trusts *tls.Config) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/_fake/readyz", nil)
 	if err != nil {
 		return err
 	}
 	// A proxy in the environment is for the world outside, not for this server.
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusts}}
 	response, err := client.Do(request)
 	if err != nil {
-		if failed, ok := errors.AsType[*url.Error](err); ok {
-			return failed.Err
-		}
-		return err
+		return whyNoAnswer(err)
 	}
 	defer response.Body.Close()
 	// Draining the body, within reason, lets the connection close in order.
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("/_fake/readyz answers %s", response.Status)
+	body, _ := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+	switch {
+	case response.StatusCode == http.StatusOK:
+		return nil
+	case bytes.Contains(body, []byte("HTTP request to an HTTPS server")):
+		return errors.New("the server speaks HTTPS; ask with --tls, or an https URL")
 	}
-	return nil
+	return fmt.Errorf("/_fake/readyz answers %s", response.Status)
+}
+
+// whyNoAnswer is why a request failed, and what can be done.
+func whyNoAnswer(err error) error {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		err = failed.Err
+	}
+	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); untrusted {
+		return fmt.Errorf("%w; trust its certificate with --tls-ca-file, or any with --insecure", err)
+	}
+	if strings.Contains(err.Error(), "HTTP response to HTTPS client") {
+		return errors.New("the server does not speak HTTPS; leave --tls out, or ask with an http URL")
+	}
+	return err
 }

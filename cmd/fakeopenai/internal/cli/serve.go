@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,6 +27,7 @@ type serveOptions struct {
 	noWatch      bool
 	allowEmpty   bool
 	drainTimeout time.Duration
+	drainDelay   time.Duration
 	sources      files.Sources
 }
 
@@ -52,8 +52,9 @@ HTTP/2 is spoken beside HTTP/1.1: with --tls as clients negotiate it, without it
 to those that know beforehand. The certificate for --tls is made for this run;
 --tls-ca-file gives it to clients, as in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.
 
-On SIGINT and SIGTERM no new connections are accepted, and open streams may
-finish within --drain-timeout. A second signal ends them at once.`,
+On SIGINT and SIGTERM /_fake/readyz answers 503. After --drain-delay no new
+connections are accepted, and open streams may finish within --drain-timeout. A
+second signal ends them at once.`,
 		Example: `  fakeopenai serve
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		Args: cobra.ArbitraryArgs,
@@ -71,7 +72,8 @@ finish within --drain-timeout. A second signal ends them at once.`,
 	setting.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", setting.Text)
 	setting.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
 	defineAllowEmpty(flags, &o.allowEmpty)
-	setting.Define(flags, &o.drainTimeout, "drain-timeout", "10s", "`duration` for which open streams may go on after SIGINT", setting.Duration)
+	setting.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT", setting.Duration)
+	setting.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", setting.Duration)
 	o.tls.Define(flags)
 	o.Define(flags, "info")
 	return cmd
@@ -114,16 +116,14 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
 		defer stopWatching()
 	}
+	httpd.DrainDelay = o.drainDelay
 	return httpd.Run(ctx, signals, fake, logger)
 }
 
 // announce tells the world where the server listens: in the URL file, in the
 // first line of stdout and in the log.
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) error {
-	url := front.URL(listener.Addr().String())
-	if o.tls.On {
-		url = "https" + strings.TrimPrefix(url, "http")
-	}
+	url := front.URL(listener.Addr().String(), o.tls.On)
 	if o.urlFile != "" {
 		if err := files.WriteURLFile(o.urlFile, url); err != nil {
 			return err
@@ -131,6 +131,11 @@ func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logge
 	}
 	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
 		return err
+	}
+	if front.IsEverywhere(listener.Addr().String()) {
+		if _, err := fmt.Fprintf(a.stdout, "and on all other interfaces, at %s\n", listener.Addr()); err != nil {
+			return err
+		}
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", url+"/v1")
 	return nil

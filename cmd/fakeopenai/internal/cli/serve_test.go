@@ -28,3 +28,22 @@ func TestServeWritesTheLineThatItsHelpShows(t *testing.T) {
 		t.Errorf("the first line is %q, help says %q", out.String(), want)
 	}
 }
+
+// An address that stands for all interfaces is not hidden behind the URL.
+func TestServeSaysThatItIsBoundToAllInterfaces(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	var out bytes.Buffer
+	if err := (&app{stdout: &out}).announce(serveOptions{}, listener, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	want := "listening on http://127.0.0.1:" + port + "\nand on all other interfaces, at " + listener.Addr().String() + "\n"
+	if out.String() != want {
+		t.Errorf("serve writes %q, want %q", out.String(), want)
+	}
+}

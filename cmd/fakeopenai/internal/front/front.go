@@ -25,6 +25,10 @@ func Reload(fake *server.Server, logger *slog.Logger) {
 
 // Front is the HTTP server before a fake.
 type Front struct {
+	// DrainDelay is how long new connections are accepted after a signal, so that
+	// those who ask learn that the server is not ready any more.
+	DrainDelay time.Duration
+
 	http   *http.Server
 	failed chan error // failed gets the reason why the server ended, unless it was closed.
 }
@@ -84,8 +88,8 @@ func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.
 	}
 }
 
-// drain closes the listener and lets open streams finish within the fake's
-// limit. A further signal ends them at once.
+// drain closes the listener, after the delay, and lets open streams finish within
+// the fake's limit. A further signal ends them at once.
 func (f *Front) drain(signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -98,6 +102,11 @@ func (f *Front) drain(signals <-chan os.Signal, fake *server.Server, logger *slo
 			}
 		}
 	}()
+	fake.Drain()
+	select {
+	case <-ctx.Done():
+	case <-time.After(f.DrainDelay):
+	}
 	closing, stop := context.WithCancel(context.Background())
 	defer stop()
 	closed := make(chan struct{})

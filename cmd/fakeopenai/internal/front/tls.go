@@ -11,6 +11,9 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -24,6 +27,7 @@ import (
 type TLS struct {
 	On        bool
 	cert, key string
+	names     []string // names are further host names of a certificate that is made.
 	CAFile    string
 }
 
@@ -32,6 +36,7 @@ func (f *TLS) Define(flags *pflag.FlagSet) {
 	setting.Switch(flags, &f.On, "tls", "speak HTTPS, with a certificate made for this run unless --tls-cert says otherwise")
 	setting.Define(flags, &f.cert, "tls-cert", "", "PEM `file` with the certificate for --tls", setting.Text)
 	setting.Define(flags, &f.key, "tls-key", "", "PEM `file` with the key of --tls-cert", setting.Text)
+	setting.List(flags, &f.names, "tls-name", "further host `name` of the certificate that is made; repeat it or separate with commas")
 	setting.Define(flags, &f.CAFile, "tls-ca-file", "", "write the certificate that clients must trust to this `file`", setting.Text)
 }
 
@@ -39,8 +44,10 @@ func (f *TLS) Define(flags *pflag.FlagSet) {
 // the file for clients.
 func (f *TLS) Config(addr string) (*tls.Config, error) {
 	switch {
-	case !f.On && (f.cert != "" || f.key != "" || f.CAFile != ""):
-		return nil, exit.Misuse("--tls-cert, --tls-key and --tls-ca-file go with --tls")
+	case !f.On && (f.cert != "" || f.key != "" || f.CAFile != "" || f.names != nil):
+		return nil, exit.Misuse("--tls-cert, --tls-key, --tls-name and --tls-ca-file go with --tls")
+	case f.names != nil && f.cert != "":
+		return nil, exit.Misuse("--tls-name is for the certificate that is made; --tls-cert has its own names")
 	case !f.On:
 		return nil, nil
 	case (f.cert == "") != (f.key == ""):
@@ -61,7 +68,7 @@ func (f *TLS) Config(addr string) (*tls.Config, error) {
 
 func (f *TLS) certificate(addr string) (tls.Certificate, error) {
 	if f.cert == "" {
-		return selfSigned(addr)
+		return selfSigned(append([]string{addressHost(addr)}, f.names...))
 	}
 	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
@@ -70,9 +77,23 @@ func (f *TLS) certificate(addr string) (tls.Certificate, error) {
 	return pair, nil
 }
 
-// selfSigned makes a certificate for this machine and the host of the address.
-// It is its own authority, so that a client needs to trust it alone.
-func selfSigned(addr string) (tls.Certificate, error) {
+// addressHost is the host of an address, or "".
+func addressHost(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return ""
+	}
+	return host
+}
+
+// isHostName reports whether a certificate can bear a name.
+func isHostName(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// selfSigned makes a certificate for this machine and some hosts. It is its own
+// authority, so that a client needs to trust it alone.
+func selfSigned(hosts []string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, err
@@ -89,10 +110,15 @@ func selfSigned(addr string) (tls.Certificate, error) {
 		BasicConstraintsValid: true,
 		IsCA:                  true,
 	}
-	if host, _, err := net.SplitHostPort(addr); err == nil {
-		if ip := net.ParseIP(host); ip == nil && host != "" {
+	if own, err := os.Hostname(); err == nil && isHostName(own) {
+		hosts = append(hosts, own)
+	}
+	for _, host := range hosts {
+		ip := net.ParseIP(host)
+		switch {
+		case ip == nil && host != "" && !slices.Contains(template.DNSNames, host):
 			template.DNSNames = append(template.DNSNames, host)
-		} else if ip != nil {
+		case ip != nil && !ip.IsUnspecified() && !slices.ContainsFunc(template.IPAddresses, ip.Equal):
 			template.IPAddresses = append(template.IPAddresses, ip)
 		}
 	}

@@ -105,6 +105,8 @@ func TestTLSFlagsThatCannotBeMeant(t *testing.T) {
 		{"a file for clients without --tls", TLS{CAFile: "ca.pem"}, "go with --tls"},
 		{"a certificate without its key", TLS{On: true, cert: "c.pem"}, "go together"},
 		{"a key without its certificate", TLS{On: true, key: "k.pem"}, "go together"},
+		{"a name without --tls", TLS{names: []string{"fake"}}, "go with --tls"},
+		{"a name for another's certificate", TLS{On: true, cert: "c.pem", key: "k.pem", names: []string{"fake"}}, "has its own names"},
 		{"a certificate that is not there", TLS{On: true, cert: "no.pem", key: "no.pem"}, "read --tls-cert and --tls-key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -113,5 +115,32 @@ func TestTLSFlagsThatCannotBeMeant(t *testing.T) {
 				t.Errorf("config: %v; want it to say %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// The certificate that is made is for this machine, the address and the names that
+// are asked for, each once.
+func TestMadeCertificateNames(t *testing.T) {
+	t.Parallel()
+	flags := TLS{On: true, names: []string{"fake", "fake", "10.0.0.7"}}
+	config, err := flags.Config("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := x509.ParseCertificate(config.Certificates[0].Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"localhost", "127.0.0.1", "::1", "fake", "10.0.0.7", own} {
+		if err := made.VerifyHostname(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if names := len(made.DNSNames) + len(made.IPAddresses); names > 6 {
+		t.Errorf("a name is there twice: %v %v", made.DNSNames, made.IPAddresses)
 	}
 }

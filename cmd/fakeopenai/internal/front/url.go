@@ -4,13 +4,28 @@ import "net"
 
 // URL is the URL at which a client on this machine reaches an address. An
 // address that stands for all interfaces is reached at the loopback one.
-func URL(addr string) string {
+func URL(addr string, secure bool) string {
+	scheme := "http://"
+	if secure {
+		scheme = "https://"
+	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "http://" + addr
+		return scheme + addr
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+	if isEverywhere(host) {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return scheme + net.JoinHostPort(host, port)
+}
+
+// IsEverywhere reports whether an address stands for all interfaces.
+func IsEverywhere(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	return err == nil && isEverywhere(host)
+}
+
+func isEverywhere(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "" || ip != nil && ip.IsUnspecified()
 }

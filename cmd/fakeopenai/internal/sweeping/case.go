@@ -57,7 +57,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	defer httpd.Close()
 
 	start := time.Now()
-	r.exit, r.output, err = s.command(ctx, front.URL(listener.Addr().String()))
+	r.exit, r.output, err = s.command(ctx, front.URL(listener.Addr().String(), false))
 	r.duration = time.Since(start)
 	hung := errors.Is(context.Cause(ctx), errHang)
 	if err == nil && !hung {
