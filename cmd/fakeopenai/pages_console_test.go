@@ -15,7 +15,7 @@ import (
 
 func TestPagesCommandsPrintWhatIsShown(t *testing.T) {
 	t.Parallel()
-	need(t, "sh", "curl")
+	need(t, "sh", "curl", "python3", "node")
 	fences := fencesOf(executed(t))
 	dir := writeFiles(t, fences)
 	for _, f := range fences {
