@@ -107,7 +107,6 @@ func TestExtendsTakesOverRepliesAndLaysItsOwnPartsOnTop(t *testing.T) {
 name: plain
 tags: [text]
 seed: 7
-quirks: [unknown-chunk-member]
 when: { model: gpt-4o }
 envelope: { id: base, model: m, region: eu }
 pace: { every: 10ms }

@@ -67,13 +67,16 @@ func lackingIn(choice ojson.Value, members []string) (lacking []string) {
 	return lacking
 }
 
-// UnknownChunkMember is the check for members of chunks that are none of these.
+// UnknownChunkMember is the check for members of chunks that are none of these. What
+// is written as extra is meant, unless it is almost one of them or the error of a
+// stream.
 func UnknownChunkMember(known ...string) Check {
 	return func(t *Transcript, report func(Finding)) {
 		said := map[string]bool{} // what the envelope gives to all chunks is said once
 		for _, c := range t.Chunks {
 			i := slices.IndexFunc(c.JSON.Members(), func(m ojson.Member) bool {
-				return !slices.Contains(known, m.Name) && !said[m.Name]
+				meant := c.isExtra(m.Name, t.Manner) && m.Name != "error" && diag.Nearest(m.Name, known) == ""
+				return !slices.Contains(known, m.Name) && !said[m.Name] && !meant
 			})
 			if i < 0 {
 				continue
@@ -130,6 +133,12 @@ func (c ChunkAt) IsWhole() bool {
 		l, ok := b.(script.Literal)
 		return ok && l.Member == "chunk"
 	})
+}
+
+// isExtra reports whether the step or the envelope has a member of this name among
+// those that it adds.
+func (c ChunkAt) isExtra(name string, m *scenarios.Manner) bool {
+	return !m.Envelope.Extra.Get(name).IsAbsent() || c.Edit != nil && !c.Edit.Extra.Get(name).IsAbsent()
 }
 
 // Edits reports whether the step changes a member of this name, at any place of the

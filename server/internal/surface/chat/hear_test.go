@@ -11,8 +11,7 @@ import (
 
 // heard is the beats of a group that is heard.
 func heard(g script.Group) []script.Beat {
-	said, _ := Surface{}.Hear(&g, surface.Options{})
-	return said[0].Beats
+	return Surface{}.Hear(&g, surface.Options{}).Said[0].Beats
 }
 
 func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {

@@ -109,7 +109,7 @@ func TestStreamsOfText(t *testing.T) {
 		{"usage as written", "stream:\n- { role: assistant, content: Hi }\n- finish: stop\n- usage: { prompt_tokens: 7, completion_tokens: 9, cost: 1 }", streamed,
 			[]string{piece("Hi"), last("", "stop"), `{"prompt_tokens":7,"completion_tokens":9,"total_tokens":16,"cost":1}`, done}},
 		{"usage in a chunk with text", "stream:\n- { role: assistant, content: Hi, finish: stop, usage: {} }\nquirks: [usage-with-choices]", streamed, []string{last("Hi", "stop"), done}},
-		{"a step changes its chunk", "quirks: [unknown-chunk-member]\nwhen: { surface: completions }\nstream:\n- { content: a, set: { text: 5 }, omit: [logprobs], extra: { provider: p } }\n- { content: b, finish: stop }", streamed,
+		{"a step changes its chunk", "when: { surface: completions }\nstream:\n- { content: a, set: { text: 5 }, omit: [logprobs], extra: { provider: p } }\n- { content: b, finish: stop }", streamed,
 			[]string{`{"text":5,"index":0,"finish_reason":null}`, last("b", "stop"), done}},
 		{"a whole chunk", "quirks: [chunk-without-envelope, choice-incomplete]\nwhen: { surface: completions }\nstream:\n- chunk: { id: own, choices: [{ text: 'as is' }] }\n- { content: b, finish: stop }", streamed,
 			[]string{`{"text":"as is"}`, last("b", "stop"), done}},
@@ -128,7 +128,6 @@ func TestTheEnvelopeIsTheScenariosOwn(t *testing.T) {
 	url := serve(t, `
 name: x
 message: Hi
-quirks: [unknown-chunk-member]
 envelope: { id: own, model: house, created: 7, object: thing, system_fingerprint: fp_1, service_tier: default, extra: { provider: p } }
 `)
 	for members, want := range map[string]string{
