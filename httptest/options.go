@@ -2,6 +2,7 @@ package fakeopenai
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -138,6 +139,25 @@ func (s *Server) patienceFrom(o *settings) time.Duration {
 		return cmp.Or(o.patience, 2*bubbleLimit)
 	}
 	return cmp.Or(o.patience, defaultPatience)
+}
+
+// WithLimits refuses what an API key asks of the server beyond the limits, with
+// OpenAI's 429: whichever scenario answers, and beside the limits that a scenario
+// has. The window slides in the test's own time, so that in a bubble of
+// testing/synctest a minute passes at once.
+func WithLimits(l scenarios.Limits) Option {
+	return func(o *settings) { o.config.Limits = append(o.config.Limits, server.Limit{Limits: l}) }
+}
+
+// WithModelLimits is [WithLimits] for the models whose names fit the pattern, in
+// which * stands for any text: for all of them together.
+func WithModelLimits(pattern string, l scenarios.Limits) Option {
+	return func(o *settings) {
+		if pattern == "" {
+			o.problems = append(o.problems, errors.New("WithModelLimits: the pattern is empty; use WithLimits for all models"))
+		}
+		o.config.Limits = append(o.config.Limits, server.Limit{Model: pattern, Limits: l})
+	}
 }
 
 // WithLogger sends the server's log, a line for each request, to l. The default

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 func TestSpeed(t *testing.T) {
@@ -32,6 +34,46 @@ func TestSpeed(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestWithLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := NewServer(t, YAML(greeting), InMemory(), WithLimits(scenarios.Limits{RPM: 2}), WithModelLimits("o*", scenarios.Limits{RPM: 1, Window: time.Second}))
+		ask := func(model string, want int) {
+			t.Helper()
+			if status, body := mustAsk(t, fake, `{"model":"`+model+`","messages":[]}`); status != want {
+				t.Errorf("%s is answered with %d, want %d: %s", model, status, want, body)
+			}
+		}
+		ask("o3", 200)
+		ask("o4-mini", 429)
+		time.Sleep(time.Second)
+		ask("o4-mini", 200)
+		ask("gpt-4o", 429)
+		time.Sleep(59 * time.Second)
+		ask("gpt-4o", 200)
+		if r := fake.Requests(); r[1].Limit != "rpm: 1 of model o*" || r[3].Limit != "rpm: 2 of the server" || r[4].Limit != "" {
+			t.Errorf("refused by %q, %q and %q", r[1].Limit, r[3].Limit, r[4].Limit)
+		}
+	})
+}
+
+func TestLimitsThatCannotBeMeant(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		option Option
+		want   string
+	}{
+		{WithLimits(scenarios.Limits{}), "limits of the server: they limit nothing"},
+		{WithModelLimits("o3", scenarios.Limits{RPM: -1}), "limits of model o3: rpm is negative"},
+		{WithModelLimits("", scenarios.Limits{RPM: 1}), "use WithLimits for all models"},
+	} {
+		r := record(t, func(tb testing.TB) { NewServer(tb, YAML(greeting), tt.option) })
+		if got := strings.Join(r.errors, "\n"); !strings.Contains(got, tt.want) {
+			t.Errorf("the test fails with %q, want %q", got, tt.want)
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ type Request struct {
 	Scenario string   // Scenario is what answered; "" when nothing matched.
 	Reply    int      // Reply is the position of the scenario's reply, from 0; -1 when nothing matched.
 	Problem  string   // Problem says why nothing matched, or what was wrong with the request.
+	Limit    string   // Limit is the limit that refused it, such as "rpm: 3 of scenario weather"; "" for none.
 	Status   int      // Status is the answer's HTTP status; 0 while there is none.
 	Chance   []string // Chance is what chance decided, in words; see [journal.Entry].
 	Delivery journal.Delivery
@@ -86,7 +87,7 @@ func (s *Server) newRequest(e journal.Entry) Request {
 	r := Request{
 		tb: s.tb,
 		ID: e.ID, Method: e.Method, Path: e.Path, Header: e.Header.Clone(), Body: slices.Clone(e.Body),
-		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
+		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Limit: e.Limit, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
 	}
 	if q := e.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream

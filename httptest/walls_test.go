@@ -108,7 +108,8 @@ var walls = map[string]struct {
 	"server": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/admin",
-			"server/internal/answer", "server/internal/apierror", "server/internal/counters", "server/internal/holds", "server/internal/lint",
+			"server/internal/answer", "server/internal/apierror", "server/internal/counters", "server/internal/holds",
+			"server/internal/limits", "server/internal/lint",
 			"server/internal/model", "server/internal/neterr", "server/internal/player",
 			"server/internal/request", "server/internal/script", "server/internal/socket",
 			"server/internal/surface", "server/journal",
@@ -118,7 +119,7 @@ var walls = map[string]struct {
 	"server/internal/admin": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror", "server/internal/holds",
-			"server/internal/request", "server/journal",
+			"server/internal/limits", "server/internal/request", "server/journal",
 		},
 		"it shows and changes what the server keeps, through what the server hands it; it takes no part in answering",
 	},
@@ -224,7 +225,11 @@ var walls = map[string]struct {
 	// Who waits, counts and listens.
 	"server/internal/counters": {nil, "what is counted is a name and a number"},
 	"server/internal/holds":    {nil, "a hold is a name"},
-	"server/internal/neterr":   {nil, "the errors of sockets are those of the system"},
+	"server/internal/limits": {
+		[]string{"scenarios", "server/internal/apierror"},
+		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",
+	},
+	"server/internal/neterr": {nil, "the errors of sockets are those of the system"},
 	"server/internal/socket": {
 		[]string{"server/internal/neterr"},
 		"connections know nothing of HTTP, of what is played, and of what is remembered",

@@ -118,6 +118,9 @@ func (s *Scenario) extending(base *Scenario) *Scenario {
 	if s.CheckHistory == nil {
 		result.CheckHistory = from.CheckHistory
 	}
+	if s.Limits.IsZero() {
+		result.Limits = from.Limits
+	}
 	return &result
 }
 

@@ -5,6 +5,10 @@ import "unicode/utf8"
 // NamesModel reports whether there is a condition on the model, and the model fits.
 func (w *When) NamesModel(model string) bool { return w.Model != "" && globMatches(w.Model, model) }
 
+// MatchesModel reports whether a model's name fits a pattern as the condition
+// model has it: * stands for any text, ? for one character.
+func MatchesModel(pattern, model string) bool { return globMatches(pattern, model) }
+
 // globMatches reports whether the whole of s fits the pattern, in which *
 // stands for any text, the empty one included, and ? for one character. No
 // other character is special.

@@ -24,6 +24,16 @@ type Selection struct {
 	// Done is closed when nobody waits for the answer any more, so that long work on
 	// it can stop. Nil is never.
 	Done <-chan struct{}
+	// Spending is what the request's API key has spent of its limits, this request
+	// included; of its tokens only those of the prompt.
+	Spending Spending
+}
+
+// Spending is what an API key has spent of a limit within the window, and what is
+// left of it.
+type Spending struct {
+	Requests, RemainingRequests int
+	Tokens, RemainingTokens     int
 }
 
 // NoMatch says why no scenario answers a request.

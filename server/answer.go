@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -41,9 +43,15 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 			x.fail(e)
 			return
 		}
+		defer x.admission.End()
 		x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
 		s.journal.Update(&x.entry)
 		a, err := catalog.maker.Make(asked)
+		if err != nil {
+			x.admission.End() // before the client knows that it has its answer
+		} else {
+			x.admission.Spend(a.Tokens - asked.PromptTokens)
+		}
 		switch {
 		case errors.Is(err, script.ErrRequest):
 			x.fail(&apiError{Error: apierror.Bad("", "", "%v", err)})
@@ -111,12 +119,16 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	var asked *answer.Asked
 	var refusal *apiError
 	check := func(sel *scenarios.Selection) error {
+		x.giveBack() // another request took the reply that was selected before
 		asked = answer.Ask(on, sel, isAzure(x.r))
 		if refusal = s.check(x.r, sel.Scenario, on, req); refusal == nil {
 			refusal = s.checkModel(x.r, sel, from)
 		}
 		if refusal == nil {
 			refusal = cannotSay(from.maker.Sayable(asked))
+		}
+		if refusal == nil {
+			refusal = s.admit(x, asked)
 		}
 		if refusal != nil {
 			return errRefused
@@ -126,6 +138,7 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	_, none, err := answer.Select(from.set, req, s.counters, s.config.Default, s.config.Seed, check)
 	switch {
 	case none != nil:
+		x.giveBack()
 		if e := s.check(x.r, &scenarios.Scenario{}, on, req); e != nil {
 			return nil, e
 		}
@@ -135,6 +148,59 @@ func (s *Server) selectReply(x *exchange, from *catalog, on surface.Surface, req
 	}
 	asked.Selection.Done = x.ctx.Done()
 	return asked, nil
+}
+
+// admit counts the request against its limits, or refuses it for one of them. It is
+// asked last, so that what is refused for another reason counts nothing, and before
+// the reply is taken, so that what is refused here takes nothing.
+func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
+	req := asked.Request
+	x.rules = s.limitRules(req.Model, asked.Scenario)
+	var refused *limits.Refusal
+	if x.admission, refused = s.limiter.Admit(req.APIKey, x.rules, asked.PromptTokens); refused != nil {
+		return x.beyond(refused, asked)
+	}
+	now := s.limiter.Status(req.APIKey, x.rules)
+	asked.Spending = scenarios.Spending{
+		Requests: now.Requests.Used, RemainingRequests: now.Requests.Remaining,
+		Tokens: now.Tokens.Used, RemainingTokens: now.Tokens.Remaining,
+	}
+	return nil
+}
+
+// giveBack takes an admission back of which nothing came.
+func (x *exchange) giveBack() {
+	x.admission.Cancel()
+	x.admission = nil
+}
+
+// limitRules are the limits that count for a request to a model that a scenario
+// answers; nil is none. The first is what is told where nothing is limited.
+func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule {
+	rules := []limits.Rule{limits.Default()}
+	for i := range s.config.Limits {
+		if l := &s.config.Limits[i]; l.Model == "" || scenarios.MatchesModel(l.Model, model) {
+			rules = append(rules, limits.Rule{Of: l.of(), Limits: l.Limits})
+		}
+	}
+	if by != nil && !by.Limits.IsZero() {
+		rules = append(rules, limits.Rule{Of: ofScenario(by.Name), Limits: by.Limits})
+	}
+	return rules
+}
+
+// ofScenario is what a scenario's limits limit, in words.
+func ofScenario(name string) string { return "scenario " + name }
+
+// beyond is the answer to a request that goes beyond a limit.
+func (x *exchange) beyond(r *limits.Refusal, asked *answer.Asked) *apiError {
+	x.entry.Limit = r.Limited()
+	e := &apiError{problem: r.Problem(), header: r.Header()}
+	e.Error = r.Answer(cmp.Or(asked.Request.Model, asked.Surface.DefaultModel()))
+	if isAzure(x.r) && !r.TooLarge() {
+		e.Error = apierror.AzureRateLimited(asked.Surface.Name(), x.r.URL.Query().Get("api-version"), r.Unit == limits.Tokens, e.header.Get("Retry-After"))
+	}
+	return e
 }
 
 // errRefused is why no reply is taken for a request that is refused.

@@ -184,6 +184,7 @@ func (s *Server) changeOverlay(apiKey string, add bool, files []yamlfile.Source)
 	s.catalogs.Store(old.with(apiKey, overlay))
 	for _, sc := range changed {
 		s.counters.Forget(apiKey, sc.Name)
+		s.limiter.Forget(apiKey, ofScenario(sc.Name))
 	}
 	return nil
 }

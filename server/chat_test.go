@@ -110,12 +110,12 @@ func TestAnswersBearTheHeadersOfTheRealService(t *testing.T) {
 func TestWhatRemainsOfTheRateLimitFalls(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
-	body := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 400_000) + `"}]}` // 100,010 tokens
+	body := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 400_000) + `"}]}` // 100,009 tokens with the answer
 	for _, c := range []struct{ name, header, requests, tokens, reset string }{
-		{"the first request", keyA, "9999", "1899990", "6ms"},
-		{"the second", keyA, "9998", "1799980", "12ms"},
-		{"another key", keyB, "9999", "1899990", "6ms"},
-		{"no key", "Accept: */*", "9999", "1899990", "6ms"},
+		{"the first request", keyA, "9999", "1899991", "6ms"},
+		{"the second", keyA, "9998", "1799982", "12ms"},
+		{"another key", keyB, "9999", "1899991", "6ms"},
+		{"no key", "Accept: */*", "9999", "1899991", "6ms"},
 	} {
 		h := r.chat(body, c.header).Header
 		got := []string{h.Get("X-Ratelimit-Remaining-Requests"), h.Get("X-Ratelimit-Remaining-Tokens"), h.Get("X-Ratelimit-Reset-Requests")}
@@ -124,11 +124,12 @@ func TestWhatRemainsOfTheRateLimitFalls(t *testing.T) {
 		}
 	}
 	for i := 3; i <= 20; i++ {
-		want := 2_000_000 - i*100_010%2_000_000
+		want := max(0, 2_000_000-i*100_009)
 		if got := r.chat(body, keyA).Header.Get("X-Ratelimit-Remaining-Tokens"); got != strconv.Itoa(want) {
 			t.Errorf("after %d requests %s tokens remain, want %d", i, got, want)
 		}
 	}
+	wantStatus(t, r.chat(body, keyA), http.StatusOK) // what is only told of refuses nobody
 	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=a", ""), http.StatusNoContent)
 	if got := r.chat(body, keyA).Header.Get("X-Ratelimit-Remaining-Requests"); got != "9999" {
 		t.Errorf("after a reset %s requests remain", got)

@@ -45,6 +45,11 @@ type Config struct {
 	// 413. Zero is 32 MiB.
 	MaxBody int64
 
+	// Limits are how much each API key can have of the server, and of models,
+	// whichever scenarios answer: a scenario has limits of its own. As with Strict,
+	// what holds for all scenarios is said to the server and in none of them.
+	Limits []Limit
+
 	// Seed is the seed of scenarios that have none of their own. Zero is 1.
 	Seed int64
 	// Created is the creation time that answers bear, in seconds since 1970. Zero
@@ -76,6 +81,42 @@ type Config struct {
 	// DrainTimeout is how long [Server.Shutdown] lets open streams go on. Zero is
 	// 5 seconds.
 	DrainTimeout time.Duration
+}
+
+// Limit is how much each API key can have of the models whose names fit a pattern,
+// in which * stands for any text; together, not of each. Without a pattern it is
+// how much it can have of the server.
+type Limit struct {
+	Model string
+	scenarios.Limits
+}
+
+// of is what is limited, in words.
+func (l *Limit) of() string {
+	if l.Model == "" {
+		return "the server"
+	}
+	return "model " + l.Model
+}
+
+// checkLimits reports limits that cannot be meant.
+func (c Config) checkLimits() error {
+	var problems []error
+	seen := map[string]bool{}
+	for _, l := range c.Limits {
+		err := l.Check()
+		switch {
+		case err == nil && l.IsZero():
+			err = errors.New("they limit nothing; set RPM, TPM or Concurrent")
+		case err == nil && seen[l.Model]:
+			err = errors.New("they are given twice")
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("limits of %s: %w", l.of(), err))
+		}
+		seen[l.Model] = true
+	}
+	return errors.Join(problems...)
 }
 
 // Instant is the [Config.Speed] at which no pause is left.
@@ -113,7 +154,7 @@ func (c Config) check() error {
 	if c.DrainTimeout < 0 {
 		problems = append(problems, fmt.Errorf("drain timeout is %s, it must not be negative", c.DrainTimeout))
 	}
-	problems = append(problems, c.checkDefault(c.Scenarios))
+	problems = append(problems, c.checkLimits(), c.checkDefault(c.Scenarios))
 	return errors.Join(problems...)
 }
 

@@ -42,17 +42,18 @@
 //	GET    requests/{id}/transcript    the bytes that were sent
 //	GET    calls                       the requests grouped with their retries: see journal.Call
 //	GET    calls/wait                  the calls, once ?count=2 of them have ended; ?outcome=succeeded, ?timeout=5s
+//	GET    usage                       what API keys have spent of their limits
 //	GET    holds                       the holds, and the streams that wait at them
 //	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
 //	POST   holds/{name}/release        lets the streams that wait there go on
-//	POST   reset                       forgets counters, journal and releases
+//	POST   reset                       forgets counters, usage, journal and releases
 //	POST   reload                      reads the scenarios again
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
 // What is counted, journaled and held belongs to the API key of its request.
-// With ?api_key=KEY the endpoints scenarios, requests, calls, holds and reset see
-// and do only what belongs to that key, so that jobs which share a server and use
-// a key each never meet.
+// With ?api_key=KEY the endpoints scenarios, requests, calls, usage, holds and reset
+// see and do only what belongs to that key, so that jobs which share a server and
+// use a key each never meet.
 //
 // # Connections
 //

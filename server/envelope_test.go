@@ -154,6 +154,7 @@ message: Hi
 ---
 name: a
 extends: base
+quirks: [chunk-without-envelope]
 envelope: { omit: object, set: { b2: 2, logprobs: null } }
 replies:
   - message: Hi

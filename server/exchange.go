@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -36,6 +37,9 @@ type exchange struct {
 	// ends the stream alone.
 	closeConn bool
 	err       error // err is why writing broke off; nil if it did not.
+	// rules are the limits that count for the request; nil until they are known.
+	rules     []limits.Rule
+	admission *limits.Admission // admission is what the request has of the limits; nil if it is not let in.
 	// hasShutdownEvent says that there is something to send when the server
 	// shuts down.
 	hasShutdownEvent atomic.Bool

@@ -10,17 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-)
-
-// The limits that the rate limit headers tell of. Nothing here enforces them.
-const (
-	limitRequests = apierror.RequestsPerMinute // limitRequests is how many requests a minute are allowed.
-	limitTokens   = 2_000_000                  // limitTokens is how many tokens a minute are allowed.
-	bytesPerToken = 4
-	requestRefill = time.Minute / limitRequests
-	tokenRefill   = time.Minute / limitTokens
 )
 
 // What the service says of itself.
@@ -68,20 +58,14 @@ func (x *exchange) setServiceHeader(h http.Header) {
 	h["Openai-Processing-Ms"] = []string{strconv.FormatInt(time.Since(x.entry.Time).Milliseconds(), 10)}
 }
 
-// setLimits tells of rate limits, as the real service does where a model works.
-// What remains falls with each request of an API key. It never runs out: at zero
-// it is whole again, as after a minute of rest.
+// setLimits tells how far the limits are used, as the real service does where a
+// model works.
 func (x *exchange) setLimits(h http.Header) {
-	spent := x.server.counters.Spend(x.entry.APIKey, max(1, len(x.entry.Body)/bytesPerToken))
-	requests, tokens := spent.Requests%limitRequests, spent.Tokens%limitTokens
-	h["X-Ratelimit-Limit-Requests"] = []string{strconv.Itoa(limitRequests)}
-	h["X-Ratelimit-Limit-Tokens"] = []string{strconv.Itoa(limitTokens)}
-	h["X-Ratelimit-Remaining-Requests"] = []string{strconv.Itoa(limitRequests - requests)}
-	h["X-Ratelimit-Remaining-Tokens"] = []string{strconv.Itoa(limitTokens - tokens)}
-	if !isAzure(x.r) {
-		h["X-Ratelimit-Reset-Requests"] = []string{(time.Duration(requests) * requestRefill).String()}
-		h["X-Ratelimit-Reset-Tokens"] = []string{(time.Duration(tokens) * tokenRefill).Round(time.Millisecond).String()}
+	rules := x.rules
+	if rules == nil {
+		rules = x.server.limitRules(x.entry.Request.Model, nil)
 	}
+	x.server.limiter.Status(x.entry.APIKey, rules).Tell(h, isAzure(x.r))
 }
 
 // countUnread counts a request that was not read as one of a surface, and draws

@@ -149,6 +149,7 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	text(t, waits)
 	same("GET /_fake/requests", http.StatusOK)
 	same("GET /_fake/calls", http.StatusOK)
+	same("GET /_fake/usage", http.StatusOK)
 	ask("GET /_fake/requests", "/_fake/requests?key=k", "", http.StatusBadRequest)
 	ask("PUT /_fake/scenarios", "/_fake/scenarios", "name: a\nmessage: hi\n", http.StatusOK)
 	ask("PUT /_fake/scenarios", "/_fake/scenarios", "name: a\nmesage: hi\n", http.StatusUnprocessableEntity)

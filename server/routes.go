@@ -77,6 +77,7 @@ func (s *Server) adminRoom() *admin.Handler {
 		PutScenarios: s.PutScenarios,
 		AddScenarios: s.AddScenarios,
 		Reset:        s.ResetKey,
+		Usage:        s.limiter.Usage,
 		Reload:       s.Reload,
 		DownFor:      s.DownFor,
 	})

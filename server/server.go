@@ -9,10 +9,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -24,6 +26,7 @@ type Server struct {
 	handler   http.Handler
 	catalogs  atomic.Pointer[catalogs]
 	counters  *counters.Counters
+	limiter   *limits.Limiter
 	journal   *journal.Journal
 	holds     *holds.Holds
 	active    active
@@ -51,6 +54,7 @@ func New(config Config) (*Server, error) {
 	s := &Server{
 		config:   config,
 		counters: counters.New(),
+		limiter:  limits.New(time.Now),
 		journal:  journal.New(config.JournalSize),
 		holds:    holds.New(),
 	}
@@ -94,12 +98,13 @@ func (s *Server) Reload() error {
 	return s.SetScenarios(set)
 }
 
-// Reset forgets everything that was counted, the journal, the releases of holds
+// Reset forgets everything that was counted, for replies and for limits, the journal, the releases of holds
 // that came before a stream did, and the scenarios that came with
 // [Server.PutScenarios]. Open streams go on.
 func (s *Server) Reset() {
 	s.dropOverlays("")
 	s.counters.Reset("")
+	s.limiter.Reset("")
 	s.journal.Remove("")
 	s.holds.Reset("")
 }
@@ -113,6 +118,7 @@ func (s *Server) ResetKey(apiKey string) {
 	}
 	s.dropOverlays(apiKey)
 	s.counters.Reset(apiKey)
+	s.limiter.Reset(apiKey)
 	s.journal.Remove(apiKey)
 	s.holds.Reset(apiKey)
 }

@@ -46,6 +46,10 @@ func (s *sink) Write(p []byte) (int, error) {
 // Progress implements [player.Watcher].
 func (s *sink) Progress(frames, step int) { s.x.sent.StoreProgress(frames, step) }
 
+// Closing implements [player.ClosingSink]: a client that has read all may ask again
+// before this exchange is over, and then this answer is open no more.
+func (s *sink) Closing() { s.x.admission.End() }
+
 // End implements [player.Sink].
 func (s *sink) End(kind player.EndingKind) error {
 	switch kind {

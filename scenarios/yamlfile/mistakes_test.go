@@ -23,6 +23,11 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"model: gpt-4o\nmessage: hi", "write when: { model: gpt-4o } or envelope: { model: gpt-4o }", "when: { model: gpt-4o }\nmessage: hi"},
 	{"gzip: true\nmessage: hi", "write wire: { gzip: flush }", "wire: { gzip: flush }\nmessage: hi"},
 	{"done: false\nmessage: hi", "write wire: { done: false } or stream: [{ done: false }]", "wire: { done: false }\nmessage: hi"},
+	{"rpm: 3\nmessage: hi", "write limits: { rpm: 3 }", "limits: { rpm: 3 }\nmessage: hi"},
+	{"limits: 3\nmessage: hi", "write limits: { rpm: 3 }", "limits: { rpm: 3 }\nmessage: hi"},
+	{"rate_limit: { rpm: 3 }\nmessage: hi", `did you mean "limits"?`, "limits: { rpm: 3 }\nmessage: hi"},
+	{"limits: { requests: 3 }\nmessage: hi", `did you mean "rpm"?`, "limits: { rpm: 3 }\nmessage: hi"},
+	{"limits: { tokens: 300 }\nmessage: hi", `did you mean "tpm"?`, "limits: { tpm: 300 }\nmessage: hi"},
 	{"gap: 3ms\nmessage: hi", "write wire: { split: { gap: 3ms } }", ""},
 	{"user: hi\nmessage: hi", "write when: { user: hi }", "when: { user: hi }\nmessage: hi"},
 	{"stall: 3s\nmessage: hi", "write end: { stall: 3s }", "end: { stall: 3s }\nmessage: hi"},
@@ -37,7 +42,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"message: { content: a, wait: 3s }", "write stream: [{ wait: 3s }] in scenario", ""},
 	{"wire: { end: cut }\nmessage: hi", "write end: cut in scenario, beside wire", "end: cut\nmessage: hi"},
 	{"end: { cut: { for: 3s } }\nmessage: hi", "write stall: { for: 3s } or linger: { for: 3s } in end", "end: { stall: { for: 3s } }\nmessage: hi"},
-	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, seed, strict, check_history, quirks, envelope, pace, wire, damage, end", ""},
+	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, seed, strict, check_history, limits, quirks, envelope, pace, wire, damage, end", ""},
 	{"when: { path: /v1 }\nmessage: hi", "known keys: model, surface, stream, user, system, messages, tools, tool_result, turn, header, api_key, body, attempt", ""},
 
 	// words of the API

@@ -59,6 +59,8 @@ func scenarioSection() *section[scenarioAsWritten] {
 			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.Strict }),
 		optional("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
 			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.CheckHistory }),
+		key("limits", "How much of it each API key can have. What is beyond gets the real service's 429.",
+			limitsSection().codec("a mapping such as {rpm: 3}"), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
 		key("quirks", "The lint rules that the scenario breaks on purpose.",
 			oneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
 	})...)
@@ -155,6 +157,7 @@ func replySection() *section[scenarios.Reply] {
 			}
 			return d.exactlyOne(m, "a reply", answers...)
 		},
+		misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
 	}
 	s.fields = []field[scenarios.Reply]{
 		key("when", "Which of the scenario's requests it answers.",

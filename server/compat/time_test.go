@@ -6,6 +6,7 @@ import (
 	"time"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 const halfHour = `
@@ -54,6 +55,40 @@ func TestOfficialClientHonoursRetryAfter(t *testing.T) {
 		}
 		if n := len(fake.Requests()); n != 3 || took != 2*time.Second {
 			t.Errorf("%d requests in %v, want 3 in 2s", n, took)
+		}
+	})
+}
+
+// The official client waits as long as a limit asks for, to the millisecond, and
+// gets its answer then.
+func TestOfficialClientWaitsUntilALimitLetsItIn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML("name: limited\nlimits: { rpm: 1, tpm: 100 }\nmessage: Hello.\n"))
+		to := target{fake.BaseURL, fake.APIKey, fake.Client()}
+		c := caseOf(t, "plain-text")
+		c.Fixture, c.Retries = "limited", 1
+		took := elapsed(func() {
+			for range 3 {
+				if got, err := openaiGo(t, to, c); err != nil || contentOf(got) != "Hello." {
+					t.Fatalf("got %s, %v; want Hello.", text(got), err)
+				}
+				time.Sleep(20*time.Second + 123*time.Microsecond)
+			}
+		})
+		// The pauses are rounded up to milliseconds.
+		if want := 2*time.Minute + 20*time.Second + 123*time.Microsecond; took < want || took > want+5*time.Millisecond {
+			t.Errorf("took %v, want %v", took, want)
+		}
+		for _, call := range fake.Calls() {
+			for _, a := range call.Attempts[1:] {
+				if a.Verdict != journal.VerdictInTime {
+					t.Errorf("an attempt came %s, after %v", a.Verdict, a.Gap)
+				}
+			}
+		}
+		if n := len(fake.Requests()); n != 5 {
+			t.Errorf("%d requests, want 3 answered and 2 refused", n)
 		}
 	})
 }

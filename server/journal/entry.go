@@ -45,6 +45,9 @@ type Entry struct {
 	// BadHistory says that the request was refused because its messages cannot be
 	// how a conversation went. Problem has the reason.
 	BadHistory bool `json:"bad_history,omitempty"`
+	// Limit is the limit beyond which the request was refused, such as "rpm: 3 of
+	// scenario weather"; it is empty if it was not refused for one.
+	Limit string `json:"limit,omitempty"`
 	// Status is the answer's; 0 when the connection ended before there was one.
 	Status int `json:"status"`
 	// Failed says that the client did not get a whole answer: none at all, one

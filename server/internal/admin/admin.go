@@ -17,6 +17,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -51,8 +52,10 @@ type Fake struct {
 	PutScenarios func(apiKey string, files ...yamlfile.Source) error
 	AddScenarios func(apiKey string, files ...yamlfile.Source) error
 	Reset        func(apiKey string)
-	Reload       func() error                // Reload can fail with ErrNoReload.
-	DownFor      func(d time.Duration) error // DownFor can fail with ErrNoListener.
+	// Usage is what API keys have spent of their limits; "" asks for all keys.
+	Usage   func(apiKey string) limits.Usage
+	Reload  func() error                // Reload can fail with ErrNoReload.
+	DownFor func(d time.Duration) error // DownFor can fail with ErrNoListener.
 }
 
 // Errors that say that a server cannot do what it is asked for.

@@ -89,6 +89,10 @@ func (h *Handler) listCalls(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, callList{journal.Calls(entries)})
 }
 
+func (h *Handler) showUsage(w http.ResponseWriter, r *http.Request) {
+	writeJSON(w, http.StatusOK, h.fake.Usage(keyAskedFor(r)).Shown())
+}
+
 type callList struct {
 	Calls []journal.Call `json:"calls"`
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
 
 // routes are the endpoints, each with the query parameters that it takes.
@@ -33,10 +34,11 @@ func (h *Handler) guardedRoutes() {
 	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter).answer([]byte{})
 	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter).answer(callList{})
 	on(http.MethodGet, "calls/wait", "waits until so many calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter).answer(callList{})
+	on(http.MethodGet, "usage", "shows what API keys have spent of their limits", h.showUsage, apiKeyParameter).answer(limits.Shown{})
 	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter).answer(holdList{})
 	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter).answer(holds.State{})
 	on(http.MethodPost, "holds/{name}/release", "lets the streams go on that wait at the hold", h.releaseHold, apiKeyParameter).answer(releaseInfo{})
-	on(http.MethodPost, "reset", "forgets counters, journal, releases and scenarios that were put", h.reset, apiKeyParameter)
+	on(http.MethodPost, "reset", "forgets counters, usage, journal, releases and scenarios that were put", h.reset, apiKeyParameter)
 	on(http.MethodPost, "reload", "reads the scenarios again", h.reload).answer(reloadInfo{}).answers[http.StatusUnprocessableEntity] = loadErrorInfo{}
 	on(http.MethodPost, "down", "refuses connections for a while", h.goDown, forParameter).answer(downInfo{})
 	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", h.describe).answer(description{})

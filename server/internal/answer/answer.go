@@ -34,6 +34,8 @@ type Answer struct {
 	// Shutdown is what the stream gets last when the server shuts down; nil is
 	// nothing.
 	Shutdown []byte
+	// Tokens is what the request costs together with the answer, as the usage says.
+	Tokens int
 }
 
 // Maker makes the answers of one set of scenarios. It may be used by several
@@ -49,14 +51,15 @@ type Maker struct {
 // Asked is a selected reply and what its request wants, on one surface.
 type Asked struct {
 	*scenarios.Selection
-	Want    script.Want
-	Surface surface.Surface
+	Want         script.Want
+	Surface      surface.Surface
+	PromptTokens int // PromptTokens is how many tokens the request counts as.
 }
 
 // Ask reads what the selection's request wants of its answer. Azure says that it
 // came on a path of Azure OpenAI.
 func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
-	return &Asked{Selection: sel, Want: s.Want(sel, azure), Surface: s}
+	return &Asked{Selection: sel, Want: s.Want(sel, azure), Surface: s, PromptTokens: s.PromptTokens(sel.Request)}
 }
 
 // Sayable is the error for a reply that does not hold the answer which the request
@@ -90,10 +93,12 @@ func (e *TooFewChoices) Error() string {
 // [script.ErrRequest] is the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
 	p := builder{maker: m, Asked: asked}
+	p.tokens = asked.PromptTokens // An answer that is no completion costs nothing more.
 	a, err := p.answer()
 	if err != nil {
 		return nil, fmt.Errorf("scenario %q, reply %d: %w", asked.Scenario.Name, asked.Index+1, err)
 	}
+	a.Tokens = p.tokens
 	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {
 		a.leaveBodyOut()
 	}
@@ -111,7 +116,8 @@ func (a *Answer) leaveBodyOut() {
 // builder makes the answer of one request.
 type builder struct {
 	*Asked
-	maker *Maker
+	maker  *Maker
+	tokens int // tokens is what the request costs, as far as is known.
 }
 
 func (p *builder) answer() (*Answer, error) {
@@ -224,7 +230,9 @@ func (p *builder) values(sc *script.Script) (*player.Values, error) {
 	if p.Manner.Envelope.CreatedPerChunk {
 		v.SetClock(created)
 	}
-	return v, sc.Fill(p.Selection, style, p.Surface.PromptTokens(p.Request), v)
+	var err error
+	p.tokens, err = sc.Fill(p.Selection, style, p.PromptTokens, v)
+	return v, err
 }
 
 // envelopeValue is the JSON text that fills a hole of the envelope.

@@ -5,6 +5,7 @@ const (
 	InvalidRequest   = "invalid_request_error"
 	ServerError      = "server_error"
 	requestForbidden = "request_forbidden"
+	tokens           = "tokens"   // tokens is the type for a limit that counts tokens.
 	requests         = "requests" // requests is the type for a limit that counts requests, not tokens.
 )
 

@@ -84,14 +84,70 @@ func byStatus(status int, given Given) *Error {
 	return byCode(given)
 }
 
-// RequestsPerMinute is the limit that errors and headers tell of. Nothing
-// enforces it.
-const RequestsPerMinute = 10_000
+// The limits that errors and headers tell of where no others are set. Nothing
+// enforces them.
+const (
+	RequestsPerMinute = 10_000
+	TokensPerMinute   = 2_000_000
+)
 
 // rateLimit is the message for too many requests. Without a pause to wait it
 // names the one after which a minute's share is there again.
 func rateLimit(model string, wait time.Duration) string {
-	wait = cmp.Or(wait, time.Minute/RequestsPerMinute)
-	return fmt.Sprintf("Rate limit reached for %s in organization org-fakeopenai on requests per min (RPM): Limit %d, Used %[2]d, Requested 1. "+
-		"Please try again in %s. Visit https://platform.openai.com/account/rate-limits to learn more.", model, RequestsPerMinute, wait)
+	return RateLimited{
+		Model: model, Of: LimitedRequests, Limit: RequestsPerMinute, Used: RequestsPerMinute, Requested: 1,
+		Wait: cmp.Or(wait, time.Minute/RequestsPerMinute).String(),
+	}.Error().Message
+}
+
+// The things that are limited, as the real service calls them. It has no text for
+// open answers that is known; the one here is in the manner of the others.
+const (
+	LimitedRequests = "requests per min (RPM)"
+	LimitedTokens   = "tokens per min (TPM)"
+	LimitedOpen     = "concurrent requests"
+)
+
+// RateLimited is what is known of a request that goes beyond a limit.
+type RateLimited struct {
+	Model                  string
+	Of                     string // Of is one of the things that are limited.
+	Limit, Used, Requested int
+	Wait                   string // Wait is when to try again, "" for never: the request is too large.
+}
+
+// Error is the error that the real service answers with.
+func (r RateLimited) Error() *Error {
+	kind := requests
+	if r.Of == LimitedTokens {
+		kind = tokens
+	}
+	e := &Error{Status: 429, Type: kind, Code: rateLimitExceeded}
+	if r.Wait == "" {
+		e.Message = fmt.Sprintf("Request too large for %s in organization org-fakeopenai on %s: Limit %d, Requested %d. "+
+			"The input or output tokens must be reduced in order to run successfully. Visit https://platform.openai.com/account/rate-limits to learn more.", r.Model, r.Of, r.Limit, r.Requested)
+		return e
+	}
+	e.Message = fmt.Sprintf("Rate limit reached for %s in organization org-fakeopenai on %s: Limit %d, Used %d, Requested %d. "+
+		"Please try again in %s. Visit https://platform.openai.com/account/rate-limits to learn more.", r.Model, r.Of, r.Limit, r.Used, r.Requested, r.Wait)
+	return e
+}
+
+// AzureRateLimited is Azure's answer to a request that goes beyond a limit.
+// Surface is the API that was asked, seconds when to try again.
+func AzureRateLimited(surface, apiVersion string, ofTokens bool, seconds string) *Error {
+	operation, kind := "ChatCompletions_Create", "call"
+	if surface == "completions" {
+		operation = "Completions_Create"
+	}
+	if ofTokens {
+		kind = "token"
+	}
+	return &Error{
+		Status: 429,
+		Message: fmt.Sprintf("Requests to the %s Operation under Azure OpenAI API version %s have exceeded %s rate limit of your current OpenAI S0 pricing tier. "+
+			"Please retry after %s seconds. Please go here: https://aka.ms/oai/quotaincrease if you would like to further increase the default rate limit.", operation, cmp.Or(apiVersion, "2024-10-21"), kind, seconds),
+		Code:  "429",
+		Shape: Azure,
+	}
 }

@@ -25,15 +25,15 @@ func WrongKey(key string) *Error {
 func wrongKey(key string) string {
 	provided := ""
 	if key != "" {
-		provided = ": " + maskKey(key)
+		provided = ": " + MaskKey(key)
 	}
 	return "Incorrect API key provided" + provided + ". You can find your API key at https://platform.openai.com/account/api-keys."
 }
 
-// maskKey hides the middle of a key as the real service does: the first eight
+// MaskKey hides the middle of a key as the real service does: the first eight
 // characters and the last four stay, each hidden one becomes a star. A key that
 // is too short for that is shown as it is.
-func maskKey(key string) string {
+func MaskKey(key string) string {
 	const head, tail = 8, 4
 	runes := []rune(key)
 	hidden := len(runes) - head - tail

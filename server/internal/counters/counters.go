@@ -22,7 +22,6 @@ type Counters struct {
 	// taken counts how often replies were given, by API key.
 	taken *lru[string, map[replyKey]int]
 	seen  *lru[requestKey, int] // seen counts how often requests were made.
-	spent *lru[string, Spent]   // spent is what API keys have asked for.
 }
 
 // replyKey names a reply.
@@ -42,7 +41,6 @@ func New() *Counters {
 	return &Counters{
 		taken: newLRU[string, map[replyKey]int](maxKeys),
 		seen:  newLRU[requestKey, int](maxRequests),
-		spent: newLRU[string, Spent](maxKeys),
 	}
 }
 
@@ -113,25 +111,10 @@ func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 	return *n
 }
 
-// Spent is what an API key has asked for.
-type Spent struct{ Requests, Tokens int }
-
-// Spend counts a request of so many tokens, and gives what its API key has asked
-// for by now.
-func (c *Counters) Spend(apiKey string, tokens int) Spent {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.spent.at(apiKey)
-	s.Requests++
-	s.Tokens += tokens
-	return *s
-}
-
 // Reset forgets the counts of one API key, or of all if it is "".
 func (c *Counters) Reset(apiKey string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken.removeFunc(func(key string) bool { return apiKey == "" || key == apiKey })
 	c.seen.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == apiKey })
-	c.spent.removeFunc(func(key string) bool { return apiKey == "" || key == apiKey })
 }

@@ -68,14 +68,14 @@ func lackingIn(choice ojson.Value, members []string) (lacking []string) {
 }
 
 // UnknownChunkMember is the check for members of chunks that are none of these. What
-// is written as extra is meant, unless it is almost one of them or the error of a
-// stream.
+// is written as extra or set is meant, unless it is almost one of them or the error
+// of a stream.
 func UnknownChunkMember(known ...string) Check {
 	return func(t *Transcript, report func(Finding)) {
 		said := map[string]bool{} // what the envelope gives to all chunks is said once
 		for _, c := range t.Chunks {
 			i := slices.IndexFunc(c.JSON.Members(), func(m ojson.Member) bool {
-				meant := c.isExtra(m.Name, t.Manner) && m.Name != "error" && diag.Nearest(m.Name, known) == ""
+				meant := c.adds(m.Name, t.Manner) && m.Name != "error" && diag.Nearest(m.Name, known) == ""
 				return !slices.Contains(known, m.Name) && !said[m.Name] && !meant
 			})
 			if i < 0 {
@@ -135,10 +135,14 @@ func (c ChunkAt) IsWhole() bool {
 	})
 }
 
-// isExtra reports whether the step or the envelope has a member of this name among
-// those that it adds.
-func (c ChunkAt) isExtra(name string, m *scenarios.Manner) bool {
-	return !m.Envelope.Extra.Get(name).IsAbsent() || c.Edit != nil && !c.Edit.Extra.Get(name).IsAbsent()
+// adds reports whether the step or the envelope gives the chunk a member of this
+// name.
+func (c ChunkAt) adds(name string, m *scenarios.Manner) bool {
+	sets := func(a scenarios.Assignment) bool { return a.Path.Path[0].Name == name }
+	if env := &m.Envelope; !env.Extra.Get(name).IsAbsent() || slices.ContainsFunc(env.Set, sets) {
+		return true
+	}
+	return c.Edit != nil && (!c.Edit.Extra.Get(name).IsAbsent() || slices.ContainsFunc(c.Edit.Set, sets))
 }
 
 // Edits reports whether the step changes a member of this name, at any place of the

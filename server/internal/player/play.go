@@ -22,6 +22,11 @@ type Watcher interface {
 	Progress(frames, step int)
 }
 
+// ClosingSink is a sink that wants to know when only its last write is left, before
+// the reader can know it. It hears of it once, and not at all where the answer
+// goes silent before it ends.
+type ClosingSink interface{ Closing() }
+
 // Gate is where streams wait at holds. Pass blocks until the named hold is
 // released or ctx ends.
 type Gate interface {
@@ -126,10 +131,24 @@ func (s *stream) play(p *Program, v *Values) error {
 			}
 		}
 	}
-	if err := s.wait(start.Add(s.scale(p.Ending.Due)), 0); err != nil {
+	due := s.scale(p.Ending.Due)
+	if due <= now {
+		s.closing(p.Ending.Kind)
+	}
+	if err := s.wait(start.Add(due), 0); err != nil {
 		return err
 	}
+	if due > now {
+		s.closing(p.Ending.Kind)
+	}
 	return s.end(p.Ending)
+}
+
+// closing tells a sink that wants to know it that the end comes now.
+func (s *stream) closing(kind EndingKind) {
+	if sink, ok := s.sink.(ClosingSink); ok && kind != EndStall && kind != EndLinger {
+		sink.Closing()
+	}
 }
 
 // addFrame adds a frame's bytes to those that are written next. A large frame is

@@ -308,3 +308,35 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (discard) End(EndingKind) error        { return nil }
+
+// closingTape is a tape that writes down when it hears that the end comes.
+type closingTape struct{ tape }
+
+func (t *closingTape) Closing() {
+	t.writes = append(t.writes, fmt.Sprintf("%v (closing)", time.Since(t.start)))
+}
+
+func TestASinkHearsOfTheEndBeforeItsReader(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		ending Ending
+		want   string
+	}{
+		"before the last write":            {Ending{Due: time.Second}, "0s a, 1s (closing), 1s b"},
+		"a pause after the last write":     {Ending{Due: 3 * time.Second}, "0s a, 1s b, 3s (closing)"},
+		"a cut":                            {Ending{Kind: EndCut, Due: time.Second}, "0s a, 1s (closing), 1s b"},
+		"not where it goes silent":         {Ending{Kind: EndStall, Due: time.Second, For: time.Hour}, "0s a, 1s b"},
+		"nor where the connection is kept": {Ending{Kind: EndLinger, Due: time.Second, For: time.Hour}, "0s a, 1s b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				sink := &closingTape{tape{start: time.Now()}}
+				Play(t.Context(), &Program{Frames: []Frame{frame(0, "a"), frame(time.Second, "b")}, Ending: tt.ending}, NewValues(nil), sink, gate{}, 1)
+				if got := strings.Join(sink.writes, ", "); got != tt.want {
+					t.Errorf("got %s, want %s", got, tt.want)
+				}
+			})
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -224,6 +225,11 @@ func (c *templateCheck) field(names []string) {
 			hint = "known names: ." + strings.Join(templateNames, ", .")
 		}
 		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), hint)
+		return
+	}
+	if names[0] == "usage" && len(names) > 1 && !slices.Contains(usageNames, names[1]) {
+		hint := cmp.Or(diag.DidYouMean(names[1], usageNames), "known names: "+strings.Join(usageNames, ", "))
+		c.problem(c.pos, fmt.Sprintf("templates know no .usage.%s", names[1]), hint)
 		return
 	}
 	if names[0] != "match" || len(names) == 1 || slices.Contains(c.captures, names[1]) {

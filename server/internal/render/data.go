@@ -11,8 +11,11 @@ import (
 
 // templateNames are the names that a template can use below the dot.
 var templateNames = []string{
-	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt",
+	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt", "usage",
 }
+
+// usageNames are the names below usage.
+var usageNames = []string{"requests", "remaining_requests", "tokens", "remaining_tokens"}
 
 // templateData is what the templates of an answer see.
 func templateData(sel *scenarios.Selection) map[string]any {
@@ -30,6 +33,16 @@ func templateData(sel *scenarios.Selection) map[string]any {
 		"api_key":      req.APIKey,
 		"turn":         req.Turn,
 		"attempt":      req.Attempt,
+		"usage":        usageData(sel.Spending),
+	}
+}
+
+// usageData is what the request's API key has spent of its limits, and what is
+// left.
+func usageData(s scenarios.Spending) map[string]any {
+	return map[string]any{
+		"requests": s.Requests, "remaining_requests": s.RemainingRequests,
+		"tokens": s.Tokens, "remaining_tokens": s.RemainingTokens,
 	}
 }
 

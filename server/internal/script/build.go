@@ -69,8 +69,9 @@ const scriptPurpose = "lines"
 
 func newBuilder(sel *scenarios.Selection, want Want) *Builder {
 	return &Builder{
-		Want: want, sel: sel, limit: cut.MaxPieces, script: &Script{texts: map[hole.ID]string{}},
-		times: map[string]int{}, sources: map[string]int{}, nextCall: map[int]int{},
+		Want: want, sel: sel, limit: cut.MaxPieces,
+		script: &Script{texts: map[hole.ID]string{}, promptWritten: -1, totalWritten: -1},
+		times:  map[string]int{}, sources: map[string]int{}, nextCall: map[int]int{},
 		logprobs: &logprobGenerator{sel: sel, alternativesWanted: want.TopLogprobs},
 	}
 }
@@ -100,7 +101,7 @@ func (b *Builder) Steps(list []scenarios.Step) (*Script, diag.List) {
 }
 
 func (b *Builder) finished() (*Script, diag.List) {
-	b.script.limit, b.script.size = b.limit, b.size
+	b.script.limit, b.script.size, b.script.tokens = b.limit, b.size, b.tokens
 	return b.script, b.problems
 }
 

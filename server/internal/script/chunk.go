@@ -16,8 +16,11 @@ const defaultReasoning = "reasoning_content"
 
 // chunkStep adds the groups of a chunk step.
 func (b *Builder) chunkStep(st *scenarios.Step) {
-	if onlyUsage(st) && !b.sendsUsage(st) {
-		return
+	if st.Usage != nil && !b.sendsUsage(st) {
+		defer b.spendUnsaid(st.Usage)
+		if onlyUsage(st) {
+			return
+		}
 	}
 	opening := b.opening(st)
 	pieces, run := b.pieces(st)

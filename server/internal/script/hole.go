@@ -27,20 +27,33 @@ type Values interface {
 }
 
 // Fill fills the holes of a script for the selection's request. PromptTokens is
-// how many tokens the request counts as. The error says where in the scenario the
-// text stands that could not be rendered.
-func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) error {
+// how many tokens the request counts as; spent is how many it costs together with
+// its answer, as the usage says, whether or not that is sent. The error says where
+// in the scenario the text stands that could not be rendered.
+func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) (spent int, err error) {
 	into.Set(PromptTokens, strconv.AppendInt(nil, int64(promptTokens), 10))
 	if len(s.fillers) == 0 {
-		return nil
+		return s.spent(promptTokens, 0), nil
 	}
 	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, groups: len(s.Groups), size: s.size}
 	for _, b := range s.fillers {
 		if err := b.fill(&f); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return s.spent(promptTokens, f.tokens.completion), nil
+}
+
+// spent is what a request costs. Rendered counts the tokens of the texts that were
+// rendered for it.
+func (s *Script) spent(prompt, rendered int) int {
+	if s.totalWritten >= 0 {
+		return int(s.totalWritten)
+	}
+	if s.promptWritten >= 0 {
+		prompt = int(s.promptWritten)
+	}
+	return prompt + max(0, s.tokens.completion+rendered)
 }
 
 // fillState is the state of filling a script's holes for one request.

@@ -41,11 +41,11 @@ func TestAnAnswerHasSoMuchAtMost(t *testing.T) {
 			t.Fatal(problems)
 		}
 		tt.change(sc)
-		if err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err != nil {
+		if _, err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err != nil {
 			t.Errorf("%s: at the limit: %v", name, err)
 		}
 		sel.Request.LastUser = "abcd"
-		if err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err == nil || err.Error() != tt.problem {
+		if _, err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err == nil || err.Error() != tt.problem {
 			t.Errorf("%s: beyond the limit: got %v, want %s", name, err, tt.problem)
 		}
 	}

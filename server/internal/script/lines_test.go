@@ -241,7 +241,8 @@ func buildAndFill(sel *scenarios.Selection, want script.Want) error {
 	if len(problems) > 0 {
 		return problems[:1]
 	}
-	return sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil))
+	_, err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil))
+	return err
 }
 
 func TestAScriptForNoRequestKeepsTemplatesAndSaysSo(t *testing.T) {
@@ -377,7 +378,7 @@ func BenchmarkScripts(b *testing.B) {
 		b.Run(name+"/filled", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err != nil {
+				if _, err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err != nil {
 					b.Fatal(err)
 				}
 			}

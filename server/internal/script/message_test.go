@@ -306,7 +306,7 @@ func TestEachOfManyCallsHasItsOwnID(t *testing.T) {
 		t.Fatal(problems)
 	}
 	v := player.NewValues(nil)
-	if err := sc.Fill(sel, ojson.Style{}, 0, v); err != nil {
+	if _, err := sc.Fill(sel, ojson.Style{}, 0, v); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}

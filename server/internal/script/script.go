@@ -46,6 +46,11 @@ type Script struct {
 	// hold: the script is only for looking at, and each request needs its own.
 	PerRequest bool
 
+	// tokens counts those of the answer, as far as they are known, and promptWritten
+	// and totalWritten are what the author wrote of usage; -1 for nothing.
+	tokens                      tokenCount
+	promptWritten, totalWritten int64
+
 	fillers []filler // fillers are what Fill fills in, in order.
 	// texts are what stands in the place of holes while there is no request.
 	texts map[hole.ID]string

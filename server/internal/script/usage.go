@@ -43,6 +43,7 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 	if beat.Null {
 		return beat
 	}
+	b.spend(st.Usage)
 	written := b.value(st.Usage.Object)
 	if written.IsAbsent() {
 		written = ojson.Object()
@@ -65,6 +66,26 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 	}
 	b.parts(&beat)
 	return beat
+}
+
+// spend notes what the author wrote of a usage, for what the request costs.
+func (b *Builder) spend(u *scenarios.Usage) {
+	b.script.promptWritten, b.script.totalWritten = -1, -1
+	if n, ok := u.Object.Get("prompt_tokens").Int(); ok {
+		b.script.promptWritten = n
+	}
+	if n, ok := u.Object.Get("total_tokens").Int(); ok {
+		b.script.totalWritten = n
+	}
+}
+
+// spendUnsaid notes what a usage says that is not sent, because the request does not
+// ask for it.
+func (b *Builder) spendUnsaid(u *scenarios.Usage) {
+	b.spend(u)
+	if n, ok := u.Object.Get("completion_tokens").Int(); ok {
+		b.countFrom(int(n))
+	}
 }
 
 // countFrom takes a written number of tokens for those that were counted so far.

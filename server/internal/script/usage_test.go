@@ -45,7 +45,7 @@ func TestUsageCountsTheTextsThatAreFilledIn(t *testing.T) {
 					t.Fatal(problems)
 				}
 				v := player.NewValues(nil)
-				if err := sc.Fill(sel, ojson.Style{}, 100, v); err != nil {
+				if _, err := sc.Fill(sel, ojson.Style{}, 100, v); err != nil {
 					t.Fatal(err)
 				}
 				if got := lastUsage(sc, v); got != tt.want {

@@ -23,6 +23,7 @@ type Server struct {
 	history    bool
 	allowGet   bool
 	keys       []string
+	limits     []server.Limit
 	maxBody    int64
 	journal    int
 	transcript bool
@@ -47,6 +48,7 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Switch(flags, &f.allowGet, "allow-get", "answer a GET, too, with the request in its query, for EventSource")
 	Define(flags, &f.Default, "default", "", "`name` of the scenario that answers when no condition matches", Text)
 	List(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
+	flags.Var(&limitList{target: &f.limits}, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)")
 	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
 	Define(flags, &f.journal, "journal", "1000", "`number` of requests that the journal remembers", Count)
 	Switch(flags, &f.transcript, "transcripts", "keep the first 1 MiB of each answer; the journal has 64 MiB for them and the requests' bodies")
@@ -65,6 +67,7 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 	return server.Config{
 		Default:      f.Default,
 		APIKeys:      f.keys,
+		Limits:       f.limits,
 		Strict:       f.strict,
 		CheckHistory: f.history,
 		AllowGet:     f.allowGet,

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // value is the value of a flag or its environment variable: a text, and what
@@ -103,3 +105,29 @@ func (l *list) String() string { return strings.Join(*l.target, ",") }
 
 // Type implements [pflag.Value].
 func (l *list) Type() string { return "list" }
+
+// limitList is the value of a flag for limits that may be repeated; semicolons
+// separate too, because commas separate the parts of one.
+type limitList struct {
+	target *[]server.Limit
+	text   string
+}
+
+// Set implements [pflag.Value].
+func (l *limitList) Set(text string) error {
+	for item := range strings.SplitSeq(text, ";") {
+		limit, err := Limit(strings.TrimSpace(item))
+		if err != nil {
+			return err
+		}
+		*l.target = append(*l.target, limit)
+	}
+	l.text = text
+	return nil
+}
+
+// String implements [pflag.Value].
+func (l *limitList) String() string { return l.text }
+
+// Type implements [pflag.Value].
+func (l *limitList) Type() string { return "limit" }

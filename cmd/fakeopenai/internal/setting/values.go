@@ -116,6 +116,53 @@ func Timeout(text string) (time.Duration, error) {
 	return d, err
 }
 
+// errLimit says how a limit is written.
+var errLimit = errors.New("write rpm=3, tpm=1000, concurrent=2 or several with commas, with window=2s if that is not a minute, after gpt-4o*: if they are for a model")
+
+// Limit accepts the limits of the server, or after a pattern and a colon those of
+// models.
+func Limit(text string) (server.Limit, error) {
+	var l server.Limit
+	if i := strings.LastIndex(text, ":"); i >= 0 { // a model's name may have a colon, limits have none
+		l.Model, text = strings.TrimSpace(text[:i]), text[i+1:]
+		if l.Model == "" {
+			return l, errLimit
+		}
+	}
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if seen[name] {
+			return l, fmt.Errorf("%s is there twice", name)
+		}
+		seen[name] = true
+		if err := setLimit(&l, name, value); err != nil {
+			return l, err
+		}
+	}
+	return l, l.Check()
+}
+
+func setLimit(l *server.Limit, name, value string) (err error) {
+	switch name {
+	case "rpm":
+		l.RPM, err = Positive(value)
+	case "tpm":
+		l.TPM, err = Positive(value)
+	case "concurrent":
+		l.Concurrent, err = Positive(value)
+	case "window":
+		l.Window, err = Timeout(value)
+	default:
+		return errLimit
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
 // sizeUnits are what a size can be counted in.
 var sizeUnits = []struct {
 	suffix string

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -21,6 +23,49 @@ func TestSize(t *testing.T) {
 		if got, err := Size(text); err == nil {
 			t.Errorf("Size(%q) = %d; want an error", text, got)
 		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	limits := func(model string, rpm, tpm, concurrent int, window time.Duration) server.Limit {
+		l := server.Limit{Model: model}
+		l.RPM, l.TPM, l.Concurrent, l.Window = rpm, tpm, concurrent, window
+		return l
+	}
+	good := map[string]server.Limit{
+		"rpm=3":                                    limits("", 3, 0, 0, 0),
+		"concurrent = 2, tpm = 1000":               limits("", 0, 1000, 2, 0),
+		"gpt-4o*:rpm=3,window=2s":                  limits("gpt-4o*", 3, 0, 0, 2*time.Second),
+		"ft:gpt-4o:acme::x:rpm=1":                  limits("ft:gpt-4o:acme::x", 1, 0, 0, 0),
+		"o3:rpm=1,tpm=2,concurrent=3,window=500ms": limits("o3", 1, 2, 3, 500*time.Millisecond),
+	}
+	for text, want := range good {
+		if got, err := Limit(text); err != nil || got != want {
+			t.Errorf("Limit(%q) = %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{
+		"", "3", "rpm", "rpm=", "rpm=0", "rpm=-1", "rpm=many", "rpd=3", "rpm=3,rpm=4", "rpm=3,", ":rpm=3", "gpt-4o", "gpt-4o:",
+		"window=2s", "rpm=3,window=0s", "rpm=3,window=2", "concurrent=1,window=2s",
+	} {
+		if got, err := Limit(text); err == nil {
+			t.Errorf("Limit(%q) = %+v; want an error", text, got)
+		}
+	}
+}
+
+func TestLimitsAreRepeated(t *testing.T) {
+	t.Parallel()
+	var f Server
+	flags := pflag.NewFlagSet("x", pflag.ContinueOnError)
+	f.Define(flags, "error")
+	if err := flags.Parse([]string{"--limit", "rpm=3; o3:tpm=5", "--limit=gpt-4o:rpm=1"}); err != nil {
+		t.Fatal(err)
+	}
+	list := f.Config(nil).Limits
+	if len(list) != 3 || list[0].RPM != 3 || list[1].Model != "o3" || list[1].TPM != 5 || list[2].Model != "gpt-4o" {
+		t.Errorf("got %+v", list)
 	}
 }
 

@@ -12,10 +12,12 @@ var synonyms = map[string][]string{
 	"answers": {"replies"}, "responses": {"replies"}, "sequence": {"replies"}, "turns": {"replies"},
 	"chunks": {"stream"}, "deltas": {"stream"}, "events": {"stream"}, "steps": {"stream"},
 	"base": {"extends"}, "inherit": {"extends"}, "inherits": {"extends"}, "parent": {"extends"},
-	"reasoning_content": {"reasoning"}, "thinking": {"reasoning"}, "tokens": {"usage"},
+	"reasoning_content": {"reasoning"}, "thinking": {"reasoning"}, "tokens": {"usage", "tpm"},
 	"finish_reason": {"finish"}, "stop_reason": {"finish"}, "no_done": {"done=false"}, "skip_done": {"done=false"}, "omit_done": {"done=false"},
 	"lorem": {"fake"}, "lipsum": {"fake"}, "generate": {"fake"}, "generated": {"fake"}, "random": {"fake"}, "faker": {"fake"},
 	"tool_call_delta": {"fragment"}, "tool_call_chunk": {"fragment"}, "tool_call_fragment": {"fragment"}, "call_fragment": {"fragment"}, "tool_delta": {"fragment"},
+	"limit": {"limits"}, "rate_limit": {"limits"}, "rate_limits": {"limits"}, "ratelimit": {"limits"},
+	"requests": {"rpm"}, "requests_per_minute": {"rpm"}, "tokens_per_minute": {"tpm"}, "concurrency": {"concurrent"}, "parallel": {"concurrent"}, "period": {"window"}, "per": {"window"},
 	"args": {"arguments"}, "parameters": {"arguments"}, "function": {"tool_call", "tool_calls"},
 	"chunk_size": {"by"}, "cut_by": {"by"},
 

@@ -1,0 +1,217 @@
+// Package limits counts what API keys ask for in windows that slide, and refuses in
+// the words of the real service what is beyond their limits. It does not know what
+// is asked for, and reads the time from a clock that it is given.
+package limits
+
+import (
+	"container/list"
+	"sync"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+)
+
+// maxKeys bounds how many API keys are counted. Those beyond are forgotten, with
+// all that they spent, the one that asked longest ago first: see [Limiter.Usage].
+const maxKeys = 10_000
+
+// Rule is a limit and what it limits.
+type Rule struct {
+	// Of says what is limited, in words: "the server", "model gpt-4o*". Each has a
+	// window of its own for each API key.
+	Of string
+	scenarios.Limits
+	// Told says that nobody is refused: answers only tell of it.
+	Told bool
+}
+
+// Default is what is told where nothing is limited.
+func Default() Rule {
+	return Rule{Of: "default", Told: true, Limits: scenarios.Limits{RPM: apierror.RequestsPerMinute, TPM: apierror.TokensPerMinute}}
+}
+
+// counts reports whether requests and tokens are counted, and not only what is
+// open.
+func (r *Rule) counts() bool { return r.RPM > 0 || r.TPM > 0 }
+
+// Limiter counts. It may be used by several goroutines at the same time.
+type Limiter struct {
+	now func() time.Time
+
+	mu        sync.Mutex               // guards what follows
+	accounts  map[string]*list.Element // accounts are by API key.
+	order     *list.List               // order has each *account, the one used last first.
+	forgotten int                      // forgotten counts the accounts beyond maxKeys.
+}
+
+// account is what one API key has spent.
+type account struct {
+	apiKey  string
+	windows []*window // windows are in the order in which they were first asked for.
+}
+
+// New makes a limiter that reads the time from now.
+func New(now func() time.Time) *Limiter {
+	return &Limiter{now: now, accounts: map[string]*list.Element{}, order: list.New()}
+}
+
+// Admit counts a request whose prompt has so many tokens against all rules, or
+// against none if one of them refuses it: of several, the one that lets it wait
+// longest. Of its results exactly one is not nil.
+func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *Refusal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	a := l.account(apiKey)
+	windows := make([]*window, len(rules))
+	var refusal *Refusal
+	for i, rule := range rules {
+		windows[i] = a.window(rule)
+		windows[i].slide(now)
+		if r := windows[i].refuse(now, prompt); r != nil && (refusal == nil || r.longerThan(refusal)) {
+			refusal = r
+		}
+	}
+	if refusal != nil {
+		return nil, refusal
+	}
+	admission := &Admission{limiter: l, parts: make([]part, len(windows))}
+	for i, w := range windows {
+		admission.parts[i] = part{w, w.enter(now, prompt)}
+	}
+	return admission, nil
+}
+
+// account is that of an API key, which is used now.
+func (l *Limiter) account(apiKey string) *account {
+	if e, ok := l.accounts[apiKey]; ok {
+		l.order.MoveToFront(e)
+		return e.Value.(*account)
+	}
+	a := &account{apiKey: apiKey}
+	l.accounts[apiKey] = l.order.PushFront(a)
+	if l.order.Len() > maxKeys {
+		delete(l.accounts, l.order.Remove(l.order.Back()).(*account).apiKey)
+		l.forgotten++
+	}
+	return a
+}
+
+// window is the window of what a rule limits, with the rule as it is now.
+func (a *account) window(rule Rule) *window {
+	w := a.find(rule.Of)
+	if w == nil {
+		w = &window{}
+		a.windows = append(a.windows, w)
+	}
+	w.rule = rule
+	return w
+}
+
+func (a *account) find(of string) *window {
+	for _, w := range a.windows {
+		if w.rule.Of == of {
+			return w
+		}
+	}
+	return nil
+}
+
+// Reset forgets what an API key has spent, or all keys if it is "". Answers that
+// are open then count no more.
+func (l *Limiter) Reset(apiKey string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for key, e := range l.accounts {
+		if apiKey == "" || key == apiKey {
+			l.order.Remove(e)
+			delete(l.accounts, key)
+		}
+	}
+	if apiKey == "" {
+		l.forgotten = 0
+	}
+}
+
+// Forget forgets what an API key, or all keys if it is "", has spent of one thing
+// that is limited.
+func (l *Limiter) Forget(apiKey, of string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for key, e := range l.accounts {
+		if apiKey == "" || key == apiKey {
+			e.Value.(*account).forget(of)
+		}
+	}
+}
+
+func (a *account) forget(of string) {
+	for i, w := range a.windows {
+		if w.rule.Of == of {
+			a.windows = append(a.windows[:i], a.windows[i+1:]...)
+			return
+		}
+	}
+}
+
+// Admission is a request that was let in. A nil Admission does nothing.
+type Admission struct {
+	limiter *Limiter
+	parts   []part
+	ended   bool
+}
+
+// part is what an admission is in one window.
+type part struct {
+	window *window
+	event  *event // event is nil where only open answers are counted.
+}
+
+// Spend counts further tokens of the request, as of the moment when it was let in.
+// A negative number gives some back.
+func (a *Admission) Spend(tokens int) {
+	if a == nil {
+		return
+	}
+	a.limiter.mu.Lock()
+	defer a.limiter.mu.Unlock()
+	for _, p := range a.parts {
+		if p.event != nil {
+			p.window.spend(p.event, tokens)
+		}
+	}
+}
+
+// End says that the answer is open no more. Further calls do nothing.
+func (a *Admission) End() {
+	if a == nil {
+		return
+	}
+	a.limiter.mu.Lock()
+	defer a.limiter.mu.Unlock()
+	a.end()
+}
+
+func (a *Admission) end() {
+	if a.ended {
+		return
+	}
+	a.ended = true
+	for _, p := range a.parts {
+		p.window.open--
+	}
+}
+
+// Cancel takes the admission back, as if the request had never come.
+func (a *Admission) Cancel() {
+	if a == nil {
+		return
+	}
+	a.limiter.mu.Lock()
+	defer a.limiter.mu.Unlock()
+	a.end()
+	for _, p := range a.parts {
+		p.window.remove(p.event)
+	}
+}

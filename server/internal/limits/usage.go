@@ -1,0 +1,101 @@
+package limits
+
+import "github.com/fakeopenai/fakeopenai/server/internal/apierror"
+
+// Usage is what API keys have spent, each in the windows that count for it.
+type Usage struct {
+	Keys []KeyUsage
+	// Forgotten counts the keys that were forgotten because there are too many.
+	Forgotten int
+}
+
+// KeyUsage is what one API key has spent.
+type KeyUsage struct {
+	APIKey  string
+	Windows []WindowUsage
+}
+
+// WindowUsage is what an API key has spent of one limit.
+type WindowUsage struct {
+	Rule     Rule
+	Requests Level // The limit is 0 where there is none.
+	Tokens   Level // The limit is 0 where there is none.
+	Open     int   // Open counts the answers that go on.
+}
+
+// Usage is what an API key has spent, or what all have if it is "", the one that
+// asked last first.
+func (l *Limiter) Usage(apiKey string) Usage {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	u := Usage{Forgotten: l.forgotten}
+	for e := l.order.Front(); e != nil; e = e.Next() {
+		a := e.Value.(*account)
+		if apiKey != "" && a.apiKey != apiKey {
+			continue
+		}
+		key := KeyUsage{APIKey: a.apiKey}
+		for _, w := range a.windows {
+			w.slide(now)
+			key.Windows = append(key.Windows, WindowUsage{w.rule, w.requestLevel(now), w.tokenLevel(now), w.open})
+		}
+		u.Keys = append(u.Keys, key)
+	}
+	return u
+}
+
+// Shown is the usage as it is shown in JSON. Keys are masked as the real service does.
+type Shown struct {
+	Usage []shownKey `json:"usage"`
+	// Forgotten counts the keys that were forgotten because there are too many.
+	Forgotten int `json:"forgotten"`
+}
+
+// Shown makes what is shown of the usage.
+func (u Usage) Shown() Shown {
+	keys := make([]shownKey, len(u.Keys))
+	for i, key := range u.Keys {
+		keys[i] = shownKey{apierror.MaskKey(key.APIKey), make([]shownWindow, len(key.Windows))}
+		for j, w := range key.Windows {
+			keys[i].Limits[j] = shownWindow{
+				w.Rule.Of, !w.Rule.Told, Duration(w.Rule.Period()), w.Requests.shown(), w.Tokens.shown(), w.Open, w.Rule.Concurrent,
+			}
+		}
+	}
+	return Shown{keys, u.Forgotten}
+}
+
+type shownKey struct {
+	APIKey string        `json:"api_key"`
+	Limits []shownWindow `json:"limits"`
+}
+
+// shownWindow is how much is spent of one limit.
+type shownWindow struct {
+	Of       string     `json:"of"`       // Of is what is limited, as in the journal.
+	Enforced bool       `json:"enforced"` // Enforced is false for what headers only tell of.
+	Window   string     `json:"window"`
+	Requests shownLevel `json:"requests"`
+	Tokens   shownLevel `json:"tokens"`
+	// Open counts the answers that go on; Concurrent is left out where there is no
+	// limit.
+	Open       int `json:"open"`
+	Concurrent int `json:"concurrent,omitempty"`
+}
+
+// shownLevel is what is spent in the window and, if there is a limit, what is left.
+type shownLevel struct {
+	Used      int    `json:"used"`
+	Limit     int    `json:"limit,omitempty"`
+	Remaining *int   `json:"remaining,omitempty"`
+	Reset     string `json:"reset,omitempty"`
+}
+
+func (l Level) shown() shownLevel {
+	s := shownLevel{Used: l.Used}
+	if l.Limit > 0 {
+		s.Limit, s.Remaining, s.Reset = l.Limit, &l.Remaining, Duration(l.Reset)
+	}
+	return s
+}

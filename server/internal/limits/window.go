@@ -1,0 +1,124 @@
+package limits
+
+import (
+	"slices"
+	"time"
+)
+
+// window is what one API key has spent of one limit.
+type window struct {
+	rule   Rule
+	events []*event // events are the requests in the window, the oldest first.
+	tokens int      // tokens is the sum of those of the events.
+	open   int      // open counts the answers that go on.
+}
+
+// event is a request that was let in.
+type event struct {
+	at     time.Time
+	tokens int
+	gone   bool // gone says that it is in the window no more.
+}
+
+// slide lets the events go that are older than the window is long: one that is
+// exactly as old counts no more, so that waiting for as long as was asked suffices.
+func (w *window) slide(now time.Time) {
+	for len(w.events) > 0 && now.Sub(w.events[0].at) >= w.rule.Period() {
+		w.dropOldest()
+	}
+}
+
+func (w *window) dropOldest() {
+	w.leave(w.events[0])
+	w.events[0] = nil
+	w.events = w.events[1:]
+}
+
+func (w *window) leave(e *event) {
+	w.tokens -= e.tokens
+	e.gone = true
+}
+
+// enter counts a request. What is only told of is not counted beyond the limit, so
+// that a server without limits remembers no more requests than it tells of.
+func (w *window) enter(now time.Time, tokens int) *event {
+	w.open++
+	if !w.rule.counts() {
+		return nil
+	}
+	if w.rule.Told && len(w.events) >= w.rule.RPM {
+		w.dropOldest()
+	}
+	e := &event{at: now, tokens: tokens}
+	w.events = append(w.events, e)
+	w.tokens += tokens
+	return e
+}
+
+func (w *window) spend(e *event, tokens int) {
+	e.tokens += tokens
+	if !e.gone {
+		w.tokens += tokens
+	}
+}
+
+func (w *window) remove(e *event) {
+	if e == nil || e.gone {
+		return
+	}
+	w.leave(e)
+	w.events = slices.DeleteFunc(w.events, func(other *event) bool { return other == e })
+}
+
+// refuse says why a request cannot be let in now; nil if it can.
+func (w *window) refuse(now time.Time, prompt int) *Refusal {
+	rule := &w.rule
+	if rule.Told {
+		return nil
+	}
+	var refusal *Refusal
+	beyond := func(unit Unit, limit, used, requested int, wait time.Duration) {
+		r := &Refusal{Of: rule.Of, Unit: unit, Limit: limit, Used: used, Requested: requested, Wait: wait}
+		if limit > 0 && used+requested > limit && (refusal == nil || r.longerThan(refusal)) {
+			refusal = r
+		}
+	}
+	beyond(Concurrent, rule.Concurrent, w.open, 1, concurrentPause)
+	beyond(Requests, rule.RPM, len(w.events), 1, w.untilRequest(now))
+	beyond(Tokens, rule.TPM, w.tokens, prompt, w.untilTokens(now, prompt))
+	return refusal
+}
+
+// untilRequest is how long it is until one more request fits into the window.
+func (w *window) untilRequest(now time.Time) time.Duration {
+	last := len(w.events) - w.rule.RPM
+	if w.rule.RPM == 0 || last < 0 {
+		return 0
+	}
+	return w.untilGone(w.events[last], now)
+}
+
+// untilTokens is how long it is until so many tokens fit into the window, or
+// forever if they never do.
+func (w *window) untilTokens(now time.Time, tokens int) time.Duration {
+	if w.rule.TPM == 0 {
+		return 0
+	}
+	if tokens > w.rule.TPM {
+		return forever
+	}
+	used := w.tokens
+	for _, e := range w.events {
+		if used+tokens <= w.rule.TPM {
+			break
+		}
+		if used -= e.tokens; used+tokens <= w.rule.TPM {
+			return w.untilGone(e, now)
+		}
+	}
+	return 0
+}
+
+func (w *window) untilGone(e *event, now time.Time) time.Duration {
+	return e.at.Add(w.rule.Period()).Sub(now)
+}

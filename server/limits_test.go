@@ -1,0 +1,389 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// limited is a server without a network, for tests in virtual time.
+type limited struct {
+	*server.Server
+	t *testing.T
+}
+
+func newLimited(t *testing.T, yaml string, config server.Config) limited {
+	t.Helper()
+	config.Scenarios = parse(t, yaml)
+	s, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return limited{s, t}
+}
+
+// ask sends a request for a model with an API key.
+func (l limited) ask(key, model string) *httptest.ResponseRecorder {
+	return l.post(key, "/v1/chat/completions", fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hi"}]}`, model))
+}
+
+func (l limited) post(key, path, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(l.t.Context(), http.MethodPost, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+key)
+	w := httptest.NewRecorder()
+	l.ServeHTTP(w, r)
+	return w
+}
+
+func (l limited) want(key, model string, status int) *httptest.ResponseRecorder {
+	l.t.Helper()
+	w := l.ask(key, model)
+	if w.Code != status {
+		l.t.Errorf("status %d for %s of %s, want %d: %s", w.Code, model, key, status, w.Body)
+	}
+	return w
+}
+
+// wantFields compares fields of the header; "" is one that is not there.
+func wantFields(t *testing.T, h http.Header, want map[string]string) {
+	t.Helper()
+	for name, value := range want {
+		if got := h.Get(name); got != value {
+			t.Errorf("%s is %q, want %q", name, got, value)
+		}
+	}
+}
+
+const three = `
+name: three
+limits: { rpm: 3 }
+message: { content: Hello., usage: { prompt_tokens: 7, completion_tokens: 5 } }
+`
+
+func TestAScenarioIsLimitedInASlidingWindow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, three, server.Config{})
+		for i, remaining := range []string{"2", "1", "0"} {
+			w := l.want("a", "gpt-4o", 200)
+			wantFields(t, w.Header(), map[string]string{
+				"X-Ratelimit-Limit-Requests": "3", "X-Ratelimit-Remaining-Requests": remaining, "X-Ratelimit-Reset-Requests": "1m0s",
+				"X-Ratelimit-Limit-Tokens": "2000000", "X-Ratelimit-Remaining-Tokens": fmt.Sprint(2_000_000 - 12*(i+1)), "Retry-After": "",
+			})
+			time.Sleep(10 * time.Second)
+		}
+		time.Sleep(10 * time.Second) // the requests came 40, 30 and 20 seconds ago
+		w := l.want("a", "gpt-4o", 429)
+		wantFields(t, w.Header(), map[string]string{
+			"Retry-After": "20", "Retry-After-Ms": "20000", "Content-Type": "application/json",
+			"X-Ratelimit-Limit-Requests": "3", "X-Ratelimit-Remaining-Requests": "0", "X-Ratelimit-Reset-Requests": "40s",
+		})
+		const body = `{
+  "error": {
+    "message": "Rate limit reached for gpt-4o in organization org-fakeopenai on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s. Visit https://platform.openai.com/account/rate-limits to learn more.",
+    "type": "requests",
+    "param": null,
+    "code": "rate_limit_exceeded"
+  }
+}`
+		if got := w.Body.String(); got != body {
+			t.Errorf("the body is %s", got)
+		}
+		l.want("b", "gpt-4o", 200)
+		time.Sleep(12500 * time.Millisecond)
+		wantFields(t, l.want("a", "gpt-4o", 429).Header(), map[string]string{
+			"Retry-After": "8", "Retry-After-Ms": "7500", "X-Ratelimit-Reset-Requests": "27.5s",
+		})
+		time.Sleep(7500 * time.Millisecond)
+		l.want("a", "gpt-4o", 200)
+		l.want("a", "gpt-4o", 429)
+	})
+}
+
+func TestTheJournalSaysWhatRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: once\nlimits: { rpm: 1 }\nreplies:\n- { times: 1, message: one }\n- { message: two }\n", server.Config{})
+		l.want("a", "gpt-4o", 200)
+		l.want("a", "gpt-4o", 429)
+		e := l.Journal()[1]
+		if e.Limit != "rpm: 1 of scenario once" || e.Problem != "beyond the limit rpm: 1 of scenario once: 1 used, 1 requested; try again in 1m0s" {
+			t.Errorf("limit %q, problem %q", e.Limit, e.Problem)
+		}
+		if e.Scenario != "" || e.Reply != -1 || e.Unmatched || e.Fault || !e.Failed || *e.Advice.RetryAfter != time.Minute {
+			t.Errorf("the entry is %+v", e)
+		}
+	})
+}
+
+func TestARefusedRequestUsesUpNoReply(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: turns\nlimits: { rpm: 1 }\nreplies:\n- { times: 1, message: one }\n- { times: 1, message: two }\n", server.Config{})
+		wantContains(t, l.want("a", "gpt-4o", 200).Body.String(), `"one"`)
+		for range 5 {
+			l.want("a", "gpt-4o", 429)
+		}
+		time.Sleep(time.Minute)
+		wantContains(t, l.want("a", "gpt-4o", 200).Body.String(), `"two"`)
+		time.Sleep(time.Minute)
+		l.want("a", "gpt-4o", 404)
+		l.want("a", "gpt-4o", 404) // what nothing answers counts nothing
+	})
+}
+
+func TestARequestThatIsRefusedForAnotherReasonCountsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: strict\nstrict: true\nlimits: { rpm: 1, concurrent: 1 }\nmessage: Hello.\n", server.Config{})
+		for range 3 {
+			if w := l.post("a", "/v1/chat/completions", `{"model":"gpt-4o","messages":[]}`); w.Code != 400 {
+				t.Fatalf("status %d", w.Code)
+			}
+		}
+		l.want("a", "gpt-4o", 200)
+	})
+}
+
+func TestTokensAreLimited(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: x\nlimits: { tpm: 40 }\nmessage: { content: Hello., usage: { prompt_tokens: 20, completion_tokens: 15 } }\n", server.Config{})
+		for _, stream := range []string{`"stream":true,`, ""} { // whether or not the usage is sent
+			if w := l.post("a", "/v1/chat/completions", `{`+stream+`"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`); w.Code != 200 || w.Header().Get("X-Ratelimit-Remaining-Tokens") != "5" {
+				t.Errorf("status %d, remaining %s", w.Code, w.Header().Get("X-Ratelimit-Remaining-Tokens"))
+			}
+			w := l.want("a", "gpt-4o", 429)
+			wantContains(t, w.Body.String(), "on tokens per min (TPM): Limit 40, Used 35, Requested 7. Please try again in 1m0s.", `"type": "tokens"`, `"code": "rate_limit_exceeded"`)
+			time.Sleep(time.Minute)
+		}
+		w := l.post("a", "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"`+strings.Repeat("word ", 50)+`"}]}`)
+		wantFields(t, w.Header(), map[string]string{"Retry-After": "", "Retry-After-Ms": "", "X-Ratelimit-Remaining-Tokens": "40", "X-Ratelimit-Reset-Tokens": "0s"})
+		wantContains(t, w.Body.String(), "Request too large for gpt-4o in organization org-fakeopenai on tokens per min (TPM): Limit 40, Requested 69.")
+	})
+}
+
+// What an answer costs is what its usage says, also where only the request tells
+// what it says.
+func TestWhatIsSpentIsWhatTheUsageSays(t *testing.T) {
+	t.Parallel()
+	for name, yaml := range map[string]string{
+		"counted":    "name: x\nmessage: one two three\n",
+		"a template": "name: x\nmessage: 'one {{ .last_user }} three'\n",
+		"authored":   "name: x\nmessage: { content: one, usage: { prompt_tokens: 5, completion_tokens: 6 } }\n",
+		"in steps":   "name: x\nstream:\n- role: assistant\n- content: one two\n- finish: stop\n- { usage: { completion_tokens: 9 }, when_asked: true }\n",
+		"a total":    "name: x\nmessage: { content: one, usage: { total_tokens: 500 } }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := newLimited(t, yaml, server.Config{})
+				spent, total := 0, 0
+				for _, more := range []string{"", `"stream":true,`, `"stream":true,"stream_options":{"include_usage":true},`} {
+					w := l.post("a", "/v1/chat/completions", `{`+more+`"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`)
+					if m := regexp.MustCompile(`"total_tokens": ?(\d+)`).FindStringSubmatch(w.Body.String()); m != nil {
+						total, _ = strconv.Atoi(m[1])
+					}
+					spent += total
+					wantFields(t, w.Header(), map[string]string{"X-Ratelimit-Remaining-Tokens": strconv.Itoa(2_000_000 - spent)})
+				}
+				if total == 0 {
+					t.Error("no answer says what it cost")
+				}
+			})
+		})
+	}
+}
+
+func TestTheServerAndModelsAreLimited(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: mini\nwhen: { model: '*mini*' }\nmessage: Mini.\n---\nname: rest\nmessage: Rest.\n", server.Config{Limits: []server.Limit{
+			{Limits: scenarios.Limits{RPM: 4}},
+			{Model: "gpt-4o*", Limits: scenarios.Limits{RPM: 2, Window: time.Second}},
+		}})
+		l.want("a", "gpt-4o-mini", 200)
+		wantFields(t, l.want("a", "gpt-4o", 200).Header(), map[string]string{"X-Ratelimit-Limit-Requests": "2", "X-Ratelimit-Remaining-Requests": "0"})
+		wantFields(t, l.want("a", "gpt-4o", 429).Header(), map[string]string{"Retry-After": "1", "X-Ratelimit-Reset-Requests": "1s"})
+		wantFields(t, l.want("a", "o3", 200).Header(), map[string]string{"X-Ratelimit-Limit-Requests": "4", "X-Ratelimit-Remaining-Requests": "1"})
+		l.want("a", "o3", 200)
+		// Of two limits the one counts that lets it wait longer.
+		wantContains(t, l.want("a", "gpt-4o", 429).Body.String(), "Limit 4, Used 4, Requested 1. Please try again in 1m0s.")
+		l.want("b", "gpt-4o", 200)
+		entries := l.Journal()
+		if got := entries[2].Limit + "; " + entries[5].Limit; got != "rpm: 2 of model gpt-4o*; rpm: 4 of the server" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestAzureRefusesInItsOwnWords(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: x\nlimits: { rpm: 1, window: 1500ms }\nmessage: Hello.\n", server.Config{})
+		const path = "/openai/deployments/d/chat/completions?api-version=2024-02-01"
+		l.post("a", path, `{"messages":[]}`)
+		w := l.post("a", path, `{"messages":[]}`)
+		if want := `{"error":{"code":"429","message":"Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-02-01 have exceeded call rate limit of your current OpenAI S0 pricing tier. Please retry after 2 seconds. Please go here: https://aka.ms/oai/quotaincrease if you would like to further increase the default rate limit."}}`; w.Code != 429 || w.Body.String() != want {
+			t.Errorf("status %d, %s", w.Code, w.Body)
+		}
+		wantFields(t, w.Header(), map[string]string{"Retry-After": "2", "Retry-After-Ms": "1500", "X-Ratelimit-Remaining-Requests": "0", "X-Ratelimit-Reset-Requests": ""})
+	})
+}
+
+func TestAResetEmptiesTheWindows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: x\nlimits: { rpm: 1 }\nmessage: Hello.\n", server.Config{})
+		both := func(a, b int) {
+			t.Helper()
+			l.want("a", "gpt-4o", a)
+			l.want("b", "gpt-4o", b)
+		}
+		both(200, 200)
+		both(429, 429)
+		l.post("", "/_fake/reset?api_key=a", "")
+		both(200, 429)
+		l.post("", "/_fake/reset", "")
+		both(200, 200)
+		both(429, 429)
+		if err := l.PutScenarios("a", yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nlimits: { rpm: 2 }\nmessage: Other.\n")}); err != nil {
+			t.Fatal(err)
+		}
+		both(200, 429)
+		both(200, 429)
+		both(429, 429)
+	})
+}
+
+func TestParallelRequestsPassExactlyAsOftenAsAllowed(t *testing.T) {
+	t.Parallel()
+	l := newLimited(t, "name: x\nlimits: { rpm: 7, tpm: 100000 }\nreplies:\n- { times: 3, message: One. }\n- { message: Two. }\n", server.Config{})
+	codes := make([]int, 60)
+	var wg sync.WaitGroup
+	for i := range codes {
+		wg.Go(func() { codes[i] = l.ask("a", "gpt-4o").Code })
+	}
+	wg.Wait()
+	count := map[int]int{}
+	for _, code := range codes {
+		count[code]++
+	}
+	if count[200] != 7 || count[429] != 53 {
+		t.Errorf("answers by status: %v, want 7 times 200 and 53 times 429", count)
+	}
+}
+
+func TestOpenAnswersAreLimited(t *testing.T) {
+	t.Parallel()
+	r := start(t, held+"limits: { concurrent: 1 }\n", server.Config{})
+	for range 20 { // a client that has read all may ask again at once
+		open := r.chat(ask, keyA)
+		wantStatus(t, open, 200)
+		second := r.chat(ask, keyA)
+		wantStatus(t, second, 429)
+		wantFields(t, second.Header, map[string]string{"Retry-After": "1", "Retry-After-Ms": "1000"})
+		wantContains(t, text(t, second), "on concurrent requests: Limit 1, Used 1, Requested 1. Please try again in 1s.", `"type": "requests"`)
+		if err := r.Await(t.Context(), "middle"); err != nil {
+			t.Fatal(err)
+		}
+		r.Release("middle")
+		wantContains(t, text(t, open), "[DONE]")
+	}
+	wantStatus(t, r.chat(ask, keyA), 200)
+	wantStatus(t, r.chat(ask, keyB), 200)
+}
+
+func TestAnAnswerWhoseClientHasGoneIsOpenNoMore(t *testing.T) {
+	t.Parallel()
+	r := start(t, held+"limits: { concurrent: 1 }\n", server.Config{})
+	for range 3 {
+		open := r.chat(ask, keyA)
+		wantStatus(t, open, 200)
+		open.Body.Close()
+		if rec := r.ended(); rec.Delivery.Ended != journal.EndedByClient {
+			t.Errorf("it ended as %s", rec.Delivery.Ended)
+		}
+	}
+}
+
+func TestALimitCountsOnWhenScenariosAreLoadedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: x\nlimits: { rpm: 2 }\nmessage: Hello.\n", server.Config{})
+		l.want("a", "gpt-4o", 200)
+		l.want("a", "gpt-4o", 200)
+		if err := l.SetScenarios(parse(t, "name: x\nlimits: { rpm: 3 }\nmessage: Hello.\n---\nname: y\nextends: x\n")); err != nil {
+			t.Fatal(err)
+		}
+		l.want("a", "gpt-4o", 200)
+		wantContains(t, l.want("a", "gpt-4o", 429).Body.String(), "Limit 3, Used 3")
+		for _, status := range []int{200, 200, 200, 429} { // what extends it has its limits, and counts for itself
+			l.want("a", "fake:y", status)
+		}
+	})
+}
+
+func TestUsageIsShownByKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, three, server.Config{})
+		l.want("a", "gpt-4o", 200)
+		l.want("sk-1234567890abcdef", "gpt-4o", 200)
+		time.Sleep(20 * time.Second)
+		l.want("a", "gpt-4o", 200)
+		get := func(query string) string {
+			w := httptest.NewRecorder()
+			l.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/_fake/usage"+query, nil))
+			return strings.Join(strings.Fields(w.Body.String()), " ")
+		}
+		wantContains(t, get("?api_key=a"), `{ "usage": [ { "api_key": "a", "limits": [ { "of": "default", "enforced": false, "window": "1m0s",`,
+			`{ "of": "scenario three", "enforced": true, "window": "1m0s", "requests": { "used": 2, "limit": 3, "remaining": 1, "reset": "1m0s" }, "tokens": { "used": 24 }, "open": 0 } ] } ], "forgotten": 0 }`)
+		wantContains(t, get(""), `"api_key": "sk-12345*******cdef"`, `"api_key": "a"`)
+		if got := get("?api_key=nobody"); got != `{ "usage": [], "forgotten": 0 }` {
+			t.Error(got)
+		}
+	})
+}
+
+func TestTemplatesSeeWhatIsSpent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimited(t, "name: x\nlimits: { rpm: 5, tpm: 100 }\nmessage: { usage: { prompt_tokens: 8, completion_tokens: 12 }, content: '"+
+			"{{ .usage.requests }} {{ .usage.remaining_requests }} {{ .usage.tokens }} {{ .usage.remaining_tokens }}' }\n", server.Config{})
+		for _, want := range []string{`"1 4 7 93"`, `"2 3 27 73"`} {
+			wantContains(t, l.want("a", "gpt-4o", 200).Body.String(), want)
+		}
+	})
+}
+
+func TestLimitsThatCannotBeMeant(t *testing.T) {
+	t.Parallel()
+	rpm := scenarios.Limits{RPM: 1}
+	for want, list := range map[string][]server.Limit{
+		"limits of the server: they limit nothing":           {{}},
+		"limits of the server: rpm is negative":              {{Limits: scenarios.Limits{RPM: -1}}},
+		"limits of model o3: window is negative":             {{Model: "o3", Limits: scenarios.Limits{RPM: 1, Window: -1}}},
+		"limits of model o3: a window needs an rpm or a tpm": {{Model: "o3", Limits: scenarios.Limits{Concurrent: 1, Window: 1}}},
+		"limits of model o3: they are given twice":           {{Model: "o3", Limits: rpm}, {Limits: rpm}, {Model: "o3", Limits: rpm}},
+	} {
+		if _, err := server.New(server.Config{Limits: list}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if _, err := scenarios.NewSet(&scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Message: &scenarios.Message{}}}, Limits: scenarios.Limits{TPM: -1}}); err == nil || !strings.Contains(err.Error(), `the limits of scenario "x": tpm is negative`) {
+		t.Errorf("got %v", err)
+	}
+}
