@@ -50,6 +50,9 @@ func checkReport(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return fmt.Errorf("write --report: %s is a directory; give a file in it", name)
 	}
+	if err := files.CheckReplaceable(name); err != nil {
+		return fmt.Errorf("write --report: %w", err)
+	}
 	if _, err := os.Stat(filepath.Dir(name)); err != nil {
 		return fmt.Errorf("write --report: %w; make the directory first", err)
 	}
@@ -73,7 +76,8 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	if err != nil {
 		return fmt.Errorf("write --report: %w", err)
 	}
-	return files.WriteAtomically("--report", name, text.Bytes())
+	_, err = files.WriteAtomically("--report", name, text.Bytes())
+	return err
 }
 
 // printJSON writes the report as JSON. The caller holds t.mu.

@@ -104,7 +104,7 @@ func (a *app) writeSettings(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	if err := files.WriteAtomically(name, name, []byte("{\n  "+strings.TrimSpace(line)+"\n}\n")); err != nil {
+	if _, err := files.WriteAtomically(name, name, []byte("{\n  "+strings.TrimSpace(line)+"\n}\n")); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.stdout, "wrote %s, which VS Code reads with the extension redhat.vscode-yaml\n", name)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,16 +100,13 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		listener.Close()
 		return err
 	}
-	if o.tls.CAFile != "" {
-		defer os.Remove(o.tls.CAFile) // its certificate is of no use any more
-	}
+	defer o.tls.RemoveCAFile()
 	httpd := front.Start(listener, fake, secure, logger)
 	defer httpd.Close()
-	if err := a.announce(o, listener, logger); err != nil {
+	urlFile, err := a.announce(o, listener, logger)
+	defer urlFile.Remove() // nobody listens there any more
+	if err != nil {
 		return err
-	}
-	if o.urlFile != "" {
-		defer os.Remove(o.urlFile) // nobody listens there any more
 	}
 	if !o.noWatch {
 		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
@@ -122,21 +118,21 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 
 // announce tells the world where the server listens: in the URL file, in the
 // first line of stdout and in the log.
-func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) error {
+func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) (urlFile *files.Written, err error) {
 	url := front.URL(listener.Addr().String(), o.tls.On)
 	if o.urlFile != "" {
-		if err := files.WriteURLFile(o.urlFile, url); err != nil {
-			return err
+		if urlFile, err = files.WriteURLFile(o.urlFile, url); err != nil {
+			return nil, err
 		}
 	}
 	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
-		return err
+		return urlFile, err
 	}
 	if front.IsEverywhere(listener.Addr().String()) {
 		if _, err := fmt.Fprintf(a.stdout, "and on all other interfaces, at %s\n", listener.Addr()); err != nil {
-			return err
+			return urlFile, err
 		}
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", url+"/v1")
-	return nil
+	return urlFile, nil
 }

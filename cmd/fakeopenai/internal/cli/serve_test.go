@@ -18,7 +18,7 @@ func TestServeWritesTheLineThatItsHelpShows(t *testing.T) {
 	defer listener.Close()
 	var out bytes.Buffer
 	a := &app{stdout: &out}
-	if err := a.announce(serveOptions{}, listener, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := a.announce(serveOptions{}, listener, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(a.serveCommand().Long, `The first line on stdout is "`)

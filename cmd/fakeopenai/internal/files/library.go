@@ -26,13 +26,14 @@ type Library struct {
 
 	mu     sync.Mutex
 	digest [sha256.Size]byte // digest is of the files that were read last; it is guarded by mu.
+	failed bool              // failed says that the files could not be read; it is guarded by mu.
 }
 
 // Load reads and checks the scenarios.
 func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	files, err := l.Sources.Read()
 	l.mu.Lock()
-	l.digest = digest(files, err)
+	l.digest, l.failed = digest(files, err), err != nil
 	l.mu.Unlock()
 	if err != nil {
 		return nil, nil, err
@@ -82,6 +83,14 @@ func (l *Library) changed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return digest(files, err) != l.digest
+}
+
+// unread reports whether the files could not be read the last time, so that they
+// are what they were before.
+func (l *Library) unread() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed
 }
 
 // NewServer makes a server that plays the scenarios.

@@ -1,7 +1,10 @@
 package files
 
 import (
+	"errors"
+	"io/fs"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +18,9 @@ const settleTime = 100 * time.Millisecond
 // maxDelay is how long a directory in constant motion can put that off.
 const maxDelay = time.Second
 
+// retryDelay is how long files that could not be read are left alone.
+const retryDelay = time.Second
+
 // watcher calls changed when the files of a library have changed.
 type watcher struct {
 	lib     *Library
@@ -25,8 +31,9 @@ type watcher struct {
 
 // Watch follows the files of a library until stop is called. It follows the
 // directories they are in, so that new files are seen, and files that an editor
-// replaces instead of writing to them. On a system that cannot do this it logs
-// a warning.
+// replaces instead of writing to them; and the directories of symbolic links on the
+// way to them, so that a link that is set anew is seen. On a system that cannot do
+// this it logs a warning.
 func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
 	if lib.Sources.Bundled() {
 		return func() {}
@@ -72,20 +79,32 @@ func (w *watcher) run() {
 			timer.Reset(settleTime)
 		case <-timer.C:
 			since = time.Time{}
-			w.refresh()
+			if w.refresh() {
+				timer.Reset(retryDelay)
+			}
 		}
 	}
 }
 
-// refresh follows directories that are new, and reports a change.
-func (w *watcher) refresh() {
-	for _, dir := range w.lib.Sources.dirs() {
+// refresh follows directories that are new, reports a change, and says whether to
+// look again without an event, because something could not be read for a reason
+// that may pass, such as too many open files.
+func (w *watcher) refresh() (again bool) {
+	dirs := w.lib.Sources.watched()
+	for _, dir := range w.notify.WatchList() {
+		if !slices.Contains(dirs, dir) {
+			_ = w.notify.Remove(dir) // it fails for a directory that has gone
+		}
+	}
+	for _, dir := range dirs {
 		// A directory that cannot be followed has gone, or is reported by the load.
 		if err := w.notify.Add(dir); err != nil {
 			w.logger.Debug("directory is not watched", "dir", dir, "error", err)
+			again = again || !errors.Is(err, fs.ErrNotExist)
 		}
 	}
 	if w.lib.changed() {
 		w.changed()
 	}
+	return again || w.lib.unread()
 }

@@ -29,6 +29,7 @@ type TLS struct {
 	cert, key string
 	names     []string // names are further host names of a certificate that is made.
 	CAFile    string
+	written   *files.Written // written is the file for clients; nil until it was written.
 }
 
 // Define adds the flags.
@@ -59,12 +60,15 @@ func (f *TLS) Config(addr string) (*tls.Config, error) {
 	}
 	if f.CAFile != "" {
 		text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[len(pair.Certificate)-1]})
-		if err := files.WriteAtomically("--tls-ca-file", f.CAFile, text); err != nil {
+		if f.written, err = files.WriteAtomically("--tls-ca-file", f.CAFile, text); err != nil {
 			return nil, err
 		}
 	}
 	return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
 }
+
+// RemoveCAFile removes the file for clients: its certificate is of no use any more.
+func (f *TLS) RemoveCAFile() { f.written.Remove() }
 
 func (f *TLS) certificate(addr string) (tls.Certificate, error) {
 	if f.cert == "" {

@@ -1,0 +1,75 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestWriteAtomicallyReplacesRegularFilesOnly(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	target := filepath.Join(dir, "target")
+	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	for name, want := range map[string]string{dir: "a directory", link: "a symbolic link", os.DevNull: "a device"} {
+		w, err := WriteAtomically("--url-file", name, []byte("new"))
+		if w != nil || err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "write --url-file: ") {
+			t.Errorf("%s: got %v, want an error that says %q", name, err, want)
+		}
+	}
+	if data, err := os.ReadFile(target); err != nil || string(data) != "precious" {
+		t.Errorf("the target of the link holds %q, %v", data, err)
+	}
+	w, err := WriteAtomically("--url-file", target, []byte("new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(target); err != nil || string(data) != "new" {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
+	w.Remove()
+	if _, err := os.Lstat(target); !os.IsNotExist(err) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".fakeopenai-*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+func TestRemoveLeavesWhatOthersWrote(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(path string) error{
+		"replaced": func(path string) error {
+			other := path + ".other"
+			if err := os.WriteFile(other, []byte("ours"), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(other, path)
+		},
+		"rewritten": func(path string) error { return os.WriteFile(path, []byte("theirs"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "url")
+			w, err := WriteAtomically("--url-file", path, []byte("ours"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := change(path); err != nil {
+				t.Fatal(err)
+			}
+			w.Remove()
+			if _, err := os.Lstat(path); err != nil {
+				t.Error("the file of another process was removed:", err)
+			}
+		})
+	}
+	(*Written)(nil).Remove()
+}
