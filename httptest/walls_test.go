@@ -46,8 +46,9 @@ var walls = map[string]struct {
 		[]string{"scenarios/diag", "scenarios/yamlfile"},
 		"it is given what to print: problems, and the files that they are in",
 	},
+	"cmd/fakeopenai/internal/logqueue": {nil, "it passes lines on, whatever they say"},
 	"cmd/fakeopenai/internal/setting": {
-		[]string{"cmd/fakeopenai/internal/exit", "scenarios/diag", "server"},
+		[]string{"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/logqueue", "scenarios/diag", "server"},
 		"flags and variables become the Config of a server; a bad value is wrong usage",
 	},
 	"cmd/fakeopenai/internal/sweeping": {

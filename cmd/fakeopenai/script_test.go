@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,7 @@ func TestScripts(t *testing.T) {
 			"waitgrep": waitGrep,
 			"waitget":  waitGet,
 			"occupy":   occupy,
+			"many":     many,
 			"get":      func(ts *testscript.TestScript, neg bool, args []string) { fetch(ts, neg, http.MethodGet, args) },
 			"post":     func(ts *testscript.TestScript, neg bool, args []string) { fetch(ts, neg, http.MethodPost, args) },
 		},
@@ -106,6 +108,18 @@ func occupy(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { listener.Close() })
 	ts.Setenv(args[0], listener.Addr().String())
+}
+
+// many makes a number of requests: many N URLFILE PATH.
+func many(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for range n {
+		response, err := http.Get(baseURL(ts.ReadFile(args[1])) + args[2])
+		ts.Check(err)
+		_, _ = io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+	}
 }
 
 // fetch makes a request that must succeed, or with ! must be answered with an

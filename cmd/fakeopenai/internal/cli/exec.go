@@ -105,7 +105,8 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 		return err
 	}
 	asked := tally{allowed: o.allowed}
-	logger := o.Logger(a.stderr)
+	logger, flush := o.Logger(a.stderr)
+	defer flush()
 	config := o.Config(logger)
 	config.Observe = asked.observe
 	lib := &files.Library{Sources: o.sources}
@@ -127,6 +128,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String(), false), o.ClientKey())
 	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
 	fake.Close() // now every entry is complete
+	flush()      // the log stands before the summary
 	return a.finishExec(o, fake, &asked, code, err)
 }
 

@@ -80,7 +80,8 @@ second signal ends them at once.`,
 
 // serve runs a server until it is told to end.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	logger := o.Logger(a.stderr)
+	logger, flush := o.Logger(a.stderr)
+	defer flush()
 	config := o.Config(logger)
 	config.DrainTimeout = o.drainTimeout
 	lib := &files.Library{Sources: o.sources}

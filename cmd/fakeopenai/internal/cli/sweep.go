@@ -133,7 +133,9 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o.Environ, o.Log = a.environ, o.Logger(a.stderr)
+	logger, flush := o.Logger(a.stderr)
+	defer flush()
+	o.Environ, o.Log = a.environ, logger
 	report := sweeping.NewReport(a.stdout, o.format)
 	err = o.Sweep.Run(ctx, cases, report)
 	if errors.Is(err, context.Canceled) {

@@ -87,8 +87,9 @@ func (w *watcher) run() {
 }
 
 // refresh follows directories that are new, reports a change, and says whether to
-// look again without an event, because something could not be read for a reason
-// that may pass, such as too many open files.
+// look again without an event: because something could not be read for a reason
+// that may pass, such as too many open files, or because a change may have come
+// before the directories that it brought were followed.
 func (w *watcher) refresh() (again bool) {
 	dirs := w.lib.Sources.watched()
 	for _, dir := range w.notify.WatchList() {
@@ -105,6 +106,7 @@ func (w *watcher) refresh() (again bool) {
 	}
 	if w.lib.changed() {
 		w.changed()
+		again = true
 	}
 	return again || w.lib.unread()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/logqueue"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -84,8 +85,18 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 	}
 }
 
-// Logger writes to w as the flags say.
-func (f *Server) Logger(w io.Writer) *slog.Logger {
+// Logger writes to w as the flags say, without waiting for whoever reads there.
+// Flush waits until what was logged is written, for a second at most, and ends the
+// log.
+func (f *Server) Logger(w io.Writer) (logger *slog.Logger, flush func()) {
+	direct := f.logger(w)
+	queue := logqueue.New(w, func(lines int64) {
+		direct.Warn("lines of the log were lost, because nobody read them", "lines", lines)
+	})
+	return f.logger(queue), queue.Close
+}
+
+func (f *Server) logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: f.logLevel}
 	if f.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))

@@ -1,0 +1,104 @@
+package logqueue
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// gate is a writer that blocks until it is opened.
+type gate struct {
+	open chan struct{}
+	mu   sync.Mutex
+	text bytes.Buffer // text is what was written; it is guarded by mu.
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	<-g.open
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.text.Write(p)
+}
+
+func (g *gate) String() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.text.String()
+}
+
+func TestLinesKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	q := New(&out, func(int64) { t.Error("lines were lost") })
+	var want strings.Builder
+	buffer := make([]byte, 0, 16)
+	for i := range 100 {
+		buffer = fmt.Appendf(buffer[:0], "line %d\n", i) // one buffer, as loggers have
+		want.Write(buffer)
+		_, _ = q.Write(buffer)
+	}
+	q.Close()
+	if out.String() != want.String() {
+		t.Errorf("got %q", out.String())
+	}
+}
+
+// A reader that stops reading costs lines, and never makes the writer wait.
+func TestAReaderThatStopsLosesLinesThatAreCounted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		to := &gate{open: make(chan struct{})}
+		q := New(to, func(lines int64) { fmt.Fprintf(to, "lost %d\n", lines) })
+		_, _ = io.WriteString(q, "first\n")
+		synctest.Wait() // the first line is being written and no longer waits
+		for range maxLines + 10 {
+			_, _ = io.WriteString(q, "more\n")
+		}
+		close(to.open)
+		synctest.Wait()
+		_, _ = io.WriteString(q, "last\n")
+		q.Close()
+		want := "first\n" + strings.Repeat("more\n", maxLines) + "lost 10\nlast\n"
+		if got := to.String(); got != want {
+			t.Errorf("got %d bytes ending in %q, want %d ending in %q", len(got), got[max(0, len(got)-20):], len(want), want[len(want)-20:])
+		}
+	})
+}
+
+func TestLinesAreBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		to := &gate{open: make(chan struct{})}
+		var lost int64
+		q := New(to, func(lines int64) { lost += lines })
+		line := bytes.Repeat([]byte("x"), 1<<20)
+		for range 8 {
+			_, _ = q.Write(line)
+		}
+		close(to.open)
+		q.Close()
+		if lost != 8-maxBytes>>20 {
+			t.Errorf("%d lines were lost, want %d", lost, 8-maxBytes>>20)
+		}
+	})
+}
+
+func TestCloseDoesNotWaitForAReaderThatNeverReads(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		to := &gate{open: make(chan struct{})}
+		q := New(to, func(int64) {})
+		_, _ = io.WriteString(q, "first\n")
+		start := time.Now()
+		q.Close()
+		if took := time.Since(start); took != closeLimit {
+			t.Errorf("Close took %s, want %s", took, closeLimit)
+		}
+		close(to.open)
+	})
+}
