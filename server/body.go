@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -13,8 +15,8 @@ import (
 // Content-Length.
 const readAhead = 1 << 20
 
-// readBody reads the request's body up to the limit. A request that announces
-// more is not read at all.
+// readBody reads the request's body up to the limit, in size and in time. A
+// request that announces more is not read at all.
 func (x *exchange) readBody() ([]byte, *apiError) {
 	limit := x.server.config.MaxBody
 	if x.r.ContentLength > limit {
@@ -28,6 +30,9 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, bodyTooLarge(limit)
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) && x.server.serving.Err() == nil {
+		return nil, bodyTooSlow(x.server.config.BodyTimeout)
+	}
 	if err != nil {
 		return nil, &apiError{
 			Error:  apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The body of the request ended early: %v", err)),
@@ -35,4 +40,16 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 		}
 	}
 	return buf.Bytes(), nil
+}
+
+// limitBodies ends what is read from a client that takes longer to send a body than
+// the server waits. Where a connection has no deadlines, nothing is limited. At a
+// body's end net/http takes the limit away, to see when the client leaves.
+func (s *Server) limitBodies(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
+		}
+		next.ServeHTTP(w, r)
+	})
 }

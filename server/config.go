@@ -44,6 +44,9 @@ type Config struct {
 	// MaxBody is the largest request body in bytes, beyond which the answer is
 	// 413. Zero is 32 MiB.
 	MaxBody int64
+	// BodyTimeout is how long the body of a request may take to come, beyond which
+	// the answer is 408. Zero is 30 seconds.
+	BodyTimeout time.Duration
 
 	// Limits are how much each API key can have of the server, and of models,
 	// whichever scenarios answer: a scenario has limits of its own. As with Strict,
@@ -125,6 +128,7 @@ const Instant = scenarios.Instant
 // withDefaults puts the documented default in the place of each zero.
 func (c Config) withDefaults() Config {
 	c.MaxBody = cmp.Or(c.MaxBody, 32<<20)
+	c.BodyTimeout = cmp.Or(c.BodyTimeout, 30*time.Second)
 	c.Seed = cmp.Or(c.Seed, 1)
 	c.Speed = cmp.Or(c.Speed, 1)
 	c.JournalSize = cmp.Or(c.JournalSize, 1000)
@@ -144,6 +148,9 @@ func (c Config) check() error {
 	var problems []error
 	if c.MaxBody < 0 {
 		problems = append(problems, fmt.Errorf("max body is %d bytes, it must not be negative", c.MaxBody))
+	}
+	if c.BodyTimeout < 0 {
+		problems = append(problems, fmt.Errorf("body timeout is %s, it must not be negative", c.BodyTimeout))
 	}
 	if c.Speed != Instant && !(c.Speed > 0) {
 		problems = append(problems, fmt.Errorf("speed is %v, it must be positive, or %d for no pauses at all", c.Speed, Instant))

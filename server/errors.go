@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -58,6 +59,13 @@ func bodyTooLarge(limit int64) *apiError {
 	e := refusal(http.StatusRequestEntityTooLarge, apierror.CodeBodyTooLarge,
 		"The body of the request is larger than the "+strconv.FormatInt(limit, 10)+" bytes that this server accepts.")
 	e.header = http.Header{"Connection": {"close"}}
+	return e
+}
+
+func bodyTooSlow(limit time.Duration) *apiError {
+	e := refusal(http.StatusRequestTimeout, apierror.CodeBodyTooSlow,
+		"The body of the request was not complete after the "+limit.String()+" that this server waits for it.")
+	e.header = http.Header{"Connection": {"close"}, "X-Should-Retry": {"false"}}
 	return e
 }
 

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -224,13 +227,90 @@ func TestABodyAtTheLimitIsRead(t *testing.T) {
 	wantStatus(t, r.chat(padded+" "), http.StatusRequestEntityTooLarge)
 }
 
+// A client that does not send the body that it announced is not waited for.
+func TestABodyThatDoesNotComeIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{"read": "/v1/chat/completions", "not read": "/v1/nothing"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, hello, server.Config{BodyTimeout: time.Millisecond})
+			body, stalled := io.Pipe() // gives nothing, and does not end
+			defer stalled.Close()
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+path, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.ContentLength = 100
+			resp, err := r.client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if name == "not read" {
+				wantStatus(t, resp, http.StatusNotFound)
+				return
+			}
+			wantStatus(t, resp, http.StatusRequestTimeout)
+			wantContains(t, text(t, resp), `"code": "fake_body_too_slow"`, "after the 1ms")
+			if resp.Header.Get("X-Should-Retry") != "false" || !resp.Close {
+				t.Errorf("retried: %q, connection closed: %t", resp.Header.Get("X-Should-Retry"), resp.Close)
+			}
+		})
+	}
+}
+
+// one is a listener of a single connection.
+type one struct{ conns chan net.Conn }
+
+func (l one) Accept() (net.Conn, error) {
+	if conn, ok := <-l.conns; ok {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+func (l one) Close() error   { return nil }
+func (l one) Addr() net.Addr { return &net.TCPAddr{} }
+
+// The limit is one on the body: a stream may go on for longer.
+func TestAStreamMayTakeLongerThanABody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := server.New(server.Config{
+			Scenarios:   parse(t, "name: slow\nstream:\n  - role: assistant\n  - content: before\n  - wait: 1m\n  - content: after\n  - finish: stop\n"),
+			BodyTimeout: time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, far := net.Pipe()
+		listener := one{make(chan net.Conn, 1)}
+		listener.conns <- far
+		httpd := &http.Server{Handler: s}
+		go func() { _ = httpd.Serve(listener) }()
+		client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return near, nil }}}
+		resp, err := client.Post("http://test/v1/chat/completions", "application/json", strings.NewReader(`{"model":"m","messages":[],"stream":true}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil || !strings.HasSuffix(string(body), "data: [DONE]\n\n") {
+			t.Errorf("the stream broke off: %v, %q", err, body)
+		}
+		client.CloseIdleConnections()
+		near.Close()
+		close(listener.conns)
+		s.Close()
+		httpd.Close()
+	})
+}
+
 func TestConfigSaysWhatCannotBeMeant(t *testing.T) {
 	t.Parallel()
-	_, err := server.New(server.Config{MaxBody: -1, Speed: -2, DrainTimeout: -1, TranscriptLimit: -1, Default: "nobody"})
+	_, err := server.New(server.Config{MaxBody: -1, BodyTimeout: -1, Speed: -2, DrainTimeout: -1, TranscriptLimit: -1, Default: "nobody"})
 	if err == nil {
 		t.Fatal("there is no error")
 	}
-	wantContains(t, err.Error(), "max body", "speed", "drain timeout", "transcript limit", `"nobody"`)
+	wantContains(t, err.Error(), "max body", "body timeout", "speed", "drain timeout", "transcript limit", `"nobody"`)
 }
 
 func TestAClosedServerSaysSo(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // router from outside, because the router's own middleware does not see requests
 // that no route fits. Paths are neither cleaned nor decoded before routing: the
 // real service redirects nobody, and a model's id may hold a slash.
-func (s *Server) routes() http.Handler { return withCORS(s.router(s.adminRoom())) }
+func (s *Server) routes() http.Handler { return withCORS(s.limitBodies(s.router(s.adminRoom()))) }
 
 func (s *Server) router(own *admin.Handler) *mux.Router {
 	r := mux.NewRouter().SkipClean(true).UseEncodedPath()

@@ -115,7 +115,7 @@ func many(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	for range n {
-		response, err := http.Get(baseURL(ts.ReadFile(args[1])) + args[2])
+		response, err := (&http.Client{Timeout: patience}).Get(baseURL(ts.ReadFile(args[1])) + args[2])
 		ts.Check(err)
 		_, _ = io.Copy(io.Discard, response.Body)
 		response.Body.Close()

@@ -52,6 +52,7 @@ const (
 	CodeChoices        = "fake_choices"         // The reply for it has fewer choices than it asks for.
 	CodeHistory        = "fake_history"         // Its messages cannot be how a conversation went.
 	CodeBodyTooLarge   = "fake_body_too_large"  // Its body is larger than the server accepts.
+	CodeBodyTooSlow    = "fake_body_too_slow"   // Its body took longer to come than the server waits.
 	CodeBodyUnreadable = "fake_body_unreadable" // Its body ended early.
 
 	// About the server.

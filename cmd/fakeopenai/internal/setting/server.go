@@ -3,6 +3,7 @@ package setting
 import (
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -16,22 +17,23 @@ const DefaultKey = "sk-fakeopenai"
 
 // Server is the flags of every command that runs a server.
 type Server struct {
-	Default    string // the scenario that answers when no condition matches
-	seed       int64
-	speed      float64
-	created    int64
-	strict     bool
-	history    bool
-	allowGet   bool
-	keys       []string
-	limits     []server.Limit
-	maxBody    int64
-	journal    int
-	transcript bool
-	noAdmin    bool
-	adminToken string
-	logFormat  string
-	logLevel   slog.Level
+	Default     string // the scenario that answers when no condition matches
+	seed        int64
+	speed       float64
+	created     int64
+	strict      bool
+	history     bool
+	allowGet    bool
+	keys        []string
+	limits      []server.Limit
+	maxBody     int64
+	bodyTimeout time.Duration
+	journal     int
+	transcript  bool
+	noAdmin     bool
+	adminToken  string
+	logFormat   string
+	logLevel    slog.Level
 }
 
 // DefineSpeed adds the flag for how fast answers are played.
@@ -51,6 +53,7 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	List(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
 	flags.Var(&limitList{target: &f.limits}, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)")
 	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
+	Define(flags, &f.bodyTimeout, "body-timeout", "30s", "`duration` for which the body of a request may take to come", Duration)
 	Define(flags, &f.journal, "journal", "1000", "`number` of requests that the journal remembers", Count)
 	Switch(flags, &f.transcript, "transcripts", "keep the first 1 MiB of each answer; the journal has 64 MiB for them and the requests' bodies")
 	Switch(flags, &f.noAdmin, "no-admin", "switch the /_fake/ endpoints off")
@@ -73,6 +76,7 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 		CheckHistory: f.history,
 		AllowGet:     f.allowGet,
 		MaxBody:      f.maxBody,
+		BodyTimeout:  f.bodyTimeout,
 		Seed:         f.seed,
 		Created:      f.created,
 		Speed:        f.speed,
