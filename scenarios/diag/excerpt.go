@@ -10,9 +10,9 @@ import (
 )
 
 // Render is the text in which a person reads the problems: each with the line
-// that it is about and a mark under the characters meant, without colour. Source
-// gives the text of a file, or nil if there is none; the excerpt is left out
-// then.
+// that it is about and a mark under the characters meant, without colour, and as
+// [Printable] makes it. Source gives the text of a file, or nil if there is none;
+// the excerpt is left out then.
 func (ds List) Render(source func(file string) []byte) string {
 	var b strings.Builder
 	files := map[string][]string{}
@@ -25,7 +25,7 @@ func (ds List) Render(source func(file string) []byte) string {
 		}
 		d.render(&b, lines, &last)
 	}
-	return b.String()
+	return Printable(b.String())
 }
 
 // characters are those of the line of the problem before, because a long line may
@@ -167,6 +167,8 @@ func carets(line []rune, col, width int) string {
 // screenWidth is how many columns of a terminal a character takes.
 func screenWidth(r rune) int {
 	switch {
+	case printable(r) != r:
+		return screenWidth(unicode.ReplacementChar)
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
 	case unicode.Is(wide, r):

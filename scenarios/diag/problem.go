@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -34,7 +35,7 @@ type Problem struct {
 
 // String is the problem in one line, as editors and CI systems read it:
 // file:line:col: message (hint) [rule]. A problem of a value made in Go has no
-// position and starts with the message.
+// position and starts with the message. It is printable, as what Render writes.
 func (d Problem) String() string {
 	var b strings.Builder
 	b.WriteString(d.head())
@@ -44,7 +45,7 @@ func (d Problem) String() string {
 	if d.Rule != "" {
 		fmt.Fprintf(&b, " [%s]", d.Rule)
 	}
-	return b.String()
+	return Printable(b.String())
 }
 
 // head is the position and the message. A column that is not known counts as
@@ -107,6 +108,18 @@ func (ds List) Unique() List {
 type Pos struct {
 	File      string
 	Line, Col int // Line and Col count from 1; Col counts characters.
+}
+
+// Printable is a text in which characters that steer a terminal, or turn the order
+// of what is read, are replaced by U+FFFD, one for one. Tabs and line feeds stay.
+func Printable(s string) string { return strings.Map(printable, s) }
+
+func printable(r rune) rune {
+	const zeroWidthJoiner = '\u200d' // it is within many emoji
+	if unicode.IsPrint(r) || r == '\t' || r == '\n' || r == zeroWidthJoiner || unicode.Is(unicode.Zs, r) {
+		return r
+	}
+	return unicode.ReplacementChar
 }
 
 // quoteLimit is how many characters of a text a message repeats.

@@ -77,3 +77,22 @@ func TestLinesEndWhereYAMLEndsThem(t *testing.T) {
 		}
 	}
 }
+
+// What a file, its name or a hint holds cannot steer the terminal of who reads
+// about it, and the mark stays under what is meant.
+func TestProblemsArePrintable(t *testing.T) {
+	t.Parallel()
+	ds := List{{Pos: Pos{"a\x1b[31m.yaml", 1, 6}, Width: 1, Message: "no \u202e", Hint: "yes \x07"}}
+	if got, want := ds[0].String(), "a\ufffd[31m.yaml:1:6: no \ufffd (yes \ufffd)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	want := "a\ufffd[31m.yaml:1:6: no \ufffd\n   |\n 1 | k\ufffd: \ufffd!\ta\n   |      ^ yes \ufffd\n"
+	if got := ds.Render(func(string) []byte { return []byte("k\x1b: \u202e!\ta\n") }); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, text := range []string{"tab\tand\nline", "日本 é 👩‍👩‍👧", "no\u00a0break"} {
+		if got := Printable(text); got != text {
+			t.Errorf("Printable(%q) is %q", text, got)
+		}
+	}
+}

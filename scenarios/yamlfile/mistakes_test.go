@@ -97,6 +97,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"wire: crlf\nmessage: hi", "write wire: { newline: crlf }", "wire: { newline: crlf }\nmessage: hi"},
 	{"when: hello\nmessage: hi", "write when: { user: hello }", "when: { user: hello }\nmessage: hi"},
 	{"envelope: azure\nmessage: hi", "write envelope: { layout: azure }", "envelope: { layout: azure }\nmessage: hi"},
+	{"wire: { event_name: \"a\\r\\nb\" }\nmessage: hi", "write it in one line", "wire: { event_name: a }\nmessage: hi"},
 	{"wire: { gzip: true }\nmessage: hi", "write gzip: flush", "wire: { gzip: flush }\nmessage: hi"},
 	{"message: { content: { repeat: a, bytes: 1MiB } }", "write 1048576", "message: { content: { repeat: a, bytes: 1048576 } }"},
 	{"stream: hello", "write stream: [{ text: hello }]", "stream: [{ text: hello }]"},

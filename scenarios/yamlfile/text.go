@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -13,6 +14,18 @@ import (
 
 // textCodec reads a template text.
 func textCodec() codec[scenarios.Text] { return templated(sourceCodec("a text")) }
+
+// lineCodec reads a template text of one line. A line break that comes out of a
+// template is replaced when it is sent.
+func lineCodec() codec[scenarios.Text] {
+	return validated(textCodec(), func(d *decoder, n *yaml.Node, t *scenarios.Text) bool {
+		one := t.IsTemplate() || !strings.ContainsAny(t.Source, "\r\n")
+		if !one {
+			d.Report(n, "write it in one line", "expected a text in one line, found %s", node.InWords(n))
+		}
+		return one
+	})
+}
 
 // looseTextCodec reads a template text that may look like a number.
 func looseTextCodec() codec[scenarios.Text] { return templated(looseCodec("a text")) }

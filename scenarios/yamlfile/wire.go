@@ -38,7 +38,7 @@ func wireSection() *section[scenarios.Wire] {
 			multilineField("Writes the JSON of an event over several data: lines: one for each member (true), or this many.",
 				func(w *scenarios.Wire) **bool { return &w.MultilineData }, func(w *scenarios.Wire) *int { return &w.DataLines }),
 			optional("comments_between", "A comment before each event.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.CommentsBetween }),
-			optional("event_name", "An event: line with this name on each event.", textCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.EventName }),
+			optional("event_name", "An event: line with this name on each event.", lineCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.EventName }),
 			optional("ids", "An id: line on each event: counted from 1 (true or count), or a hash of that number (hash).", idsCodec(), func(w *scenarios.Wire) **scenarios.EventIDs { return &w.IDs }),
 			optional("unknown_id", "An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.",
 				apiErrorCodec(), func(w *scenarios.Wire) **scenarios.APIError { return &w.UnknownID }),

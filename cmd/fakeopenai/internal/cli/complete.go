@@ -17,7 +17,7 @@ func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellC
 	}
 	var names []string
 	for _, s := range set.Scenarios() {
-		names = append(names, s.Name+"\t"+firstLine(s.Description))
+		names = append(names, s.Name+"\t"+cell(s.Description))
 	}
 	return names, cobra.ShellCompDirectiveDefault
 }

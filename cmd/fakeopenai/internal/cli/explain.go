@@ -87,7 +87,7 @@ func completeRules(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	}
 	var names []string
 	for _, r := range server.Rules() {
-		names = append(names, r.Name+"\t"+firstLine(r.Doc))
+		names = append(names, r.Name+"\t"+cell(r.Doc))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -48,7 +49,7 @@ that are bundled.
 func listText(w io.Writer, list []*scenarios.Scenario) error {
 	table := report.Table(w)
 	for _, s := range list {
-		fmt.Fprintf(table, "%s\t%s\n", s.Name, firstLine(s.Description))
+		fmt.Fprintf(table, "%s\t%s\n", s.Name, cell(s.Description))
 	}
 	return table.Flush()
 }
@@ -72,8 +73,8 @@ func listJSON(w io.Writer, list []*scenarios.Scenario) error {
 	return report.JSON(w, out)
 }
 
-// firstLine is the first line of a text.
-func firstLine(text string) string {
+// cell is the first line of a text as it stands in a table.
+func cell(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
+	return diag.Printable(strings.ReplaceAll(line, "\t", " "))
 }
