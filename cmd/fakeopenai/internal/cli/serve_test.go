@@ -38,7 +38,7 @@ func TestServeSaysThatItIsBoundToAllInterfaces(t *testing.T) {
 	}
 	defer listener.Close()
 	var out bytes.Buffer
-	if err := (&app{stdout: &out}).announce(serveOptions{}, listener, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := (&app{stdout: &out}).announce(serveOptions{}, listener, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
