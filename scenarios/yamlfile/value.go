@@ -280,3 +280,6 @@ func pathHint(err error) string {
 	}
 	return "a path looks like choices[0].delta.content"
 }
+
+// inSingleQuotes is a text as YAML writes it without escapes.
+func inSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

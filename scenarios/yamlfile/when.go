@@ -103,8 +103,6 @@ func checkNoPattern(d *decoder, n *yaml.Node, v *string) bool {
 	return false
 }
 
-func inSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
 // fillPlaceholder sets a condition that could not be read to one that always
 // holds, so that what follows can rely on one being there.
 func fillPlaceholder(m *scenarios.TextMatch) {
