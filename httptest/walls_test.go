@@ -88,9 +88,16 @@ var walls = map[string]struct {
 	"scenarios/yamlfile": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/hint",
-			"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/schema",
+			"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/schema", "scenarios/yamlfile/internal/table",
 		},
 		"it is the one place that knows the language in YAML",
+	},
+	"scenarios/yamlfile/internal/table": {
+		[]string{
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/hint",
+			"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/schema",
+		},
+		"of the language it knows only that values can be absent or null, and what a path is; the words are said to it",
 	},
 	"scenarios/yamlfile/internal/hint": {
 		[]string{"scenarios/diag", "scenarios/yamlfile/internal/node"},

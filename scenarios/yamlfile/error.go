@@ -10,63 +10,64 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
 // its status.
-func apiErrorCodec() codec[scenarios.APIError] {
-	s := &section[scenarios.APIError]{
-		name:        "error",
-		about:       "OpenAI's error object and the HTTP response around it.",
-		position:    func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
-		unknownKeys: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
-		misplaced: map[string]string{
+func apiErrorCodec() table.Codec[scenarios.APIError] {
+	s := &table.Section[scenarios.APIError]{
+		Name:        "error",
+		About:       "OpenAI's error object and the HTTP response around it.",
+		Position:    func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
+		UnknownKeys: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
+		Misplaced: map[string]string{
 			"event": "an event name belongs to an error in mid-stream",
 			"close": "it belongs to an error in mid-stream",
 		},
-		check: func(d *decoder, m members, e *scenarios.APIError) bool {
+		Check: func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
 			if e.Body == nil {
 				return true
 			}
-			return d.excludeBody(m)
+			return excludeBody(d, m)
 		},
 	}
-	s.fields = append(errorObjectFields(),
-		optional("retry_after", "The Retry-After header.", durationCodec(), func(e *scenarios.APIError) **time.Duration { return &e.RetryAfter }),
-		key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
-		optional("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
+	s.Fields = append(errorObjectFields(),
+		table.Optional("retry_after", "The Retry-After header.", table.DurationCodec(), func(e *scenarios.APIError) **time.Duration { return &e.RetryAfter }),
+		table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
+		table.Optional("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
 	)
-	text := readAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
+	text := table.ReadAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
 		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
 	})
-	status := readAs(statusCodec(), func(n int, p diag.Pos) scenarios.APIError { return scenarios.APIError{Status: n, Pos: p} })
-	return anyOf(text, status, s.codec("a mapping"))
+	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.APIError { return scenarios.APIError{Status: n, Pos: p} })
+	return table.AnyOf(text, status, s.Codec("a mapping"))
 }
 
-func statusCodec() codec[int] { return intCodec("an HTTP status", 200, 599) }
+func statusCodec() table.Codec[int] { return table.IntCodec("an HTTP status", 200, 599) }
 
 // errorObjectFields are the members of OpenAI's error object.
-func errorObjectFields() []field[scenarios.APIError] {
-	return []field[scenarios.APIError]{
-		key("status", "The HTTP status that the error has. Default: that of the code, or 500.", statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }),
-		key("message", "What went wrong. Default: what the real service says with the code or the status.", errorText("message"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
-		key("type", "The kind of error. Default: what the real service sends with the code or the status.", errorText("type"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
-		key("param", "The parameter of the request that is at fault. Default: what the real service sends with the code, or null.", errorText("param"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
-		key("code", "The error code. Default: what the real service sends with the status, or null.", errorText("code"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
-		storedField("extra", "Further members of the error object. Keys that are not known here are sent, too.", objectJSON(),
-			func(e *scenarios.APIError, more ojson.Value) { mergeMembers(&e.Extra, more) },
+func errorObjectFields() []table.Field[scenarios.APIError] {
+	return []table.Field[scenarios.APIError]{
+		table.Key("status", "The HTTP status that the error has. Default: that of the code, or 500.", statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }),
+		table.Key("message", "What went wrong. Default: what the real service says with the code or the status.", errorText("message"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
+		table.Key("type", "The kind of error. Default: what the real service sends with the code or the status.", errorText("type"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
+		table.Key("param", "The parameter of the request that is at fault. Default: what the real service sends with the code, or null.", errorText("param"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
+		table.Key("code", "The error code. Default: what the real service sends with the status, or null.", errorText("code"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
+		table.StoredField("extra", "Further members of the error object. Keys that are not known here are sent, too.", table.ObjectJSON(),
+			func(e *scenarios.APIError, more ojson.Value) { table.MergeMembers(&e.Extra, more) },
 			func(e *scenarios.APIError) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
-		key("beside", "Further members of the body, beside error, such as choices.", objectJSON(), func(e *scenarios.APIError) *ojson.Value { return &e.Beside }),
-		key("omit", "Members taken out of the error object, such as param.",
-			nonEmpty(oneOrMore("a list of paths", pathCodec())), func(e *scenarios.APIError) *[]scenarios.Path { return &e.Omit }),
-		key("set", "Members of the error object overwritten with any JSON value, such as { code: 42 }; or error itself.", assignmentsCodec(),
+		table.Key("beside", "Further members of the body, beside error, such as choices.", table.ObjectJSON(), func(e *scenarios.APIError) *ojson.Value { return &e.Beside }),
+		table.Key("omit", "Members taken out of the error object, such as param.",
+			table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.APIError) *[]scenarios.Path { return &e.Omit }),
+		table.Key("set", "Members of the error object overwritten with any JSON value, such as { code: 42 }; or error itself.", assignmentsCodec(),
 			func(e *scenarios.APIError) *[]scenarios.Assignment { return &e.Set }),
 	}
 }
 
 // errorText reads a text of the error object. Other values can be set.
-func errorText(member string) codec[scenarios.Opt[scenarios.Text]] {
-	return orRather(optText(), func(_ *decoder, n *yaml.Node) string {
+func errorText(member string) table.Codec[scenarios.Opt[scenarios.Text]] {
+	return table.OrRather(optText(), func(_ *table.Decoder, n *yaml.Node) string {
 		switch kind := node.ShapeOf(n); {
 		case kind&(node.Number|node.Bool) != 0:
 			return fmt.Sprintf("write %q in quotes if a text is meant, or else set: {%s: %s}", n.Value, member, n.Value)
@@ -78,9 +79,9 @@ func errorText(member string) codec[scenarios.Opt[scenarios.Text]] {
 }
 
 // excludeBody reports members of an error object that a body replaces.
-func (d *decoder) excludeBody(m members) bool {
+func excludeBody(d *table.Decoder, m table.Members) bool {
 	ok := true
-	for _, p := range m.among("message", "type", "param", "code", "extra", "beside", "omit", "set") {
+	for _, p := range m.Among("message", "type", "param", "code", "extra", "beside", "omit", "set") {
 		d.Report(p.Key, "body is sent in place of the error object", "body and %s exclude each other", p.Name)
 		ok = false
 	}
@@ -89,25 +90,25 @@ func (d *decoder) excludeBody(m members) bool {
 
 // errorStepCodec reads an error in mid-stream; a text alone is its message, a
 // number alone the status that it would have.
-func errorStepCodec() codec[scenarios.ErrorStep] {
+func errorStepCodec() table.Codec[scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
 	const late = "the HTTP response has begun when a stream's error is sent"
-	s := &section[scenarios.ErrorStep]{
-		name:        "error step",
-		about:       "An error object in mid-stream.",
-		position:    func(e *scenarios.ErrorStep) *diag.Pos { return &e.Pos },
-		unknownKeys: func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
-		misplaced:   map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
+	s := &table.Section[scenarios.ErrorStep]{
+		Name:        "error step",
+		About:       "An error object in mid-stream.",
+		Position:    func(e *scenarios.ErrorStep) *diag.Pos { return &e.Pos },
+		UnknownKeys: func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
+		Misplaced:   map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
 	}
-	s.fields = append(within(object, errorObjectFields()),
-		key("event", "Also write an event: line with this name.", nameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
-		key("close", "End the stream after it, without [DONE].", boolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
+	s.Fields = append(table.Within(object, errorObjectFields()),
+		table.Key("event", "Also write an event: line with this name.", table.NameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
+		table.Key("close", "End the stream after it, without [DONE].", table.BoolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
 	)
-	text := readAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
+	text := table.ReadAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
 	})
-	status := readAs(statusCodec(), func(n int, p diag.Pos) scenarios.ErrorStep {
+	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Status: n, Pos: p}}
 	})
-	return anyOf(text, status, s.codec("a mapping"))
+	return table.AnyOf(text, status, s.Codec("a mapping"))
 }

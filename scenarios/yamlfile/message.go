@@ -7,62 +7,63 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // messageCodec reads a finished answer; a text alone is its content.
-func messageCodec() codec[scenarios.Message] {
+func messageCodec() table.Codec[scenarios.Message] {
 	s := messageSection()
-	return anyOf(contentCodec(), s.codec("a mapping"))
+	return table.AnyOf(contentCodec(), s.Codec("a mapping"))
 }
 
 // contentCodec reads a text as a message that is nothing but that text.
-func contentCodec() codec[scenarios.Message] {
-	return mapped(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
+func contentCodec() table.Codec[scenarios.Message] {
+	return table.Mapped(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
 		return scenarios.Message{Content: scenarios.Some(t), Pos: p}
 	}, func(m scenarios.Message) (scenarios.Text, bool) {
 		content := m.Content
 		m.Content = scenarios.Opt[scenarios.Text]{}
-		return content.Value, content.Present && !content.Null && isZeroButPosition(m)
+		return content.Value, content.Present && !content.Null && table.IsZeroButPosition(m)
 	})
 }
 
-func messageSection() *section[scenarios.Message] {
-	s := &section[scenarios.Message]{
-		name:     "message",
-		about:    "The finished answer, from which the stream follows.",
-		position: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
-		check:    checkMessage,
-		pasted:   pastedCompletion,
-		inLines:  true,
-		misplaced: map[string]string{
+func messageSection() *table.Section[scenarios.Message] {
+	s := &table.Section[scenarios.Message]{
+		Name:     "message",
+		About:    "The finished answer, from which the stream follows.",
+		Position: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
+		Check:    checkMessage,
+		Pasted:   pastedCompletion,
+		InLines:  true,
+		Misplaced: map[string]string{
 			"role":      "the role of an answer is always assistant; a stream can say another",
 			"tool_call": "write tool_calls, a list",
 		},
 	}
-	s.fields = []field[scenarios.Message]{
-		key("content", "The text of the answer.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content }),
-		optional("fake", "A generated text, in place of content.", fakeCodec(), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
-		key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
-		optional("reasoning", "The reasoning text that other providers stream before the content.",
+	s.Fields = []table.Field[scenarios.Message]{
+		table.Key("content", "The text of the answer.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content }),
+		table.Optional("fake", "A generated text, in place of content.", fakeCodec(), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
+		table.Key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
+		table.Optional("reasoning", "The reasoning text that other providers stream before the content.",
 			reasoningCodec(), func(m *scenarios.Message) **scenarios.Reasoning { return &m.Reasoning }),
-		key("tool_calls", "Calls of function tools.",
-			inLines(listOf("a list of calls", toolCallSection().codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
-		key("custom_tool_calls", "Calls of custom tools.",
-			inLines(listOf("a list of calls", customToolSection().codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
-		optional("function_call", "A call in the old form, from before there were tools.",
-			functionCallSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
-		optional("audio", "A spoken answer.", audioSection().codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
-		optional("annotations", "Annotations such as url_citation, as they are sent.",
-			jsonCodec("a list or null", node.List|node.Null), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
-		optional("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
+		table.Key("tool_calls", "Calls of function tools.",
+			table.InLines(table.ListOf("a list of calls", toolCallSection().Codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
+		table.Key("custom_tool_calls", "Calls of custom tools.",
+			table.InLines(table.ListOf("a list of calls", customToolSection().Codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
+		table.Optional("function_call", "A call in the old form, from before there were tools.",
+			functionCallSection().Codec("a mapping"), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
+		table.Optional("audio", "A spoken answer.", audioSection().Codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
+		table.Optional("annotations", "Annotations such as url_citation, as they are sent.",
+			table.JSONCodec("a list or null", node.List|node.Null), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
+		table.Optional("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
 			logprobsCodec(), func(m *scenarios.Message) **scenarios.Logprobs { return &m.Logprobs }),
-		key("when_asked", "Sends logprobs only to a request that asks for them.", boolCodec(), func(m *scenarios.Message) *bool { return &m.WhenAsked }),
-		key("finish", "The finish_reason. Default: what follows from the message.", unquoted(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
-		optional("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
-		key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.Cut { return &m.By }),
+		table.Key("when_asked", "Sends logprobs only to a request that asks for them.", table.BoolCodec(), func(m *scenarios.Message) *bool { return &m.WhenAsked }),
+		table.Key("finish", "The finish_reason. Default: what follows from the message.", table.Unquoted(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
+		table.Optional("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
+		table.Key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.Cut { return &m.By }),
 	}
-	s.fields = append(s.fields, key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
-		inLines(nonEmpty(listOf("a list of messages", anyOf(contentCodec(), s.codec("a mapping"))))),
+	s.Fields = append(s.Fields, table.Key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
+		table.InLines(table.NonEmpty(table.ListOf("a list of messages", table.AnyOf(contentCodec(), s.Codec("a mapping"))))),
 		func(m *scenarios.Message) *[]scenarios.Message { return &m.Choices }))
 	return s
 }
@@ -70,29 +71,29 @@ func messageSection() *section[scenarios.Message] {
 // maxChoices is how many choices OpenAI gives to a request.
 const maxChoices = 128
 
-func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
-	ok := d.atMostOne(m, "", "content", "fake")
+func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool {
+	ok := d.AtMostOne(m, "", "content", "fake")
 	if v.Fake != nil {
 		v.Fake.By = v.By
 	}
 	if l := v.Logprobs; l == nil || l.Off || l.Null {
-		ok = d.refuse(m, "when_asked", "only logprobs can be asked for, and the message sends none; usage is sent to who asks for it anyway") && ok
+		ok = d.Refuse(m, "when_asked", "only logprobs can be asked for, and the message sends none; usage is sent to who asks for it anyway") && ok
 	}
-	if m.key("choices") == nil {
-		if len(m.pairs) == 0 && m.complete {
-			d.Report(m.node, `an empty answer is {content: ""}`, "the message says nothing")
+	if m.Key("choices") == nil {
+		if len(m.Pairs) == 0 && m.Complete {
+			d.Report(m.Node, `an empty answer is {content: ""}`, "the message says nothing")
 			return false
 		}
 		return ok
 	}
-	for _, p := range m.pairs {
+	for _, p := range m.Pairs {
 		if p.Name != "choices" && p.Name != "usage" {
 			d.Report(p.Key, "write it in each of the choices", "choices and %s exclude each other", p.Name)
 			ok = false
 		}
 	}
 	if len(v.Choices) > maxChoices {
-		d.Report(m.node, "leave out the others", "the message has %d choices; a request can ask for at most %d with n", len(v.Choices), maxChoices)
+		d.Report(m.Node, "leave out the others", "the message has %d choices; a request can ask for at most %d with n", len(v.Choices), maxChoices)
 		ok = false
 	}
 	for _, c := range v.Choices {
@@ -104,28 +105,28 @@ func checkMessage(d *decoder, m members, v *scenarios.Message) bool {
 	return ok
 }
 
-func reasoningCodec() codec[scenarios.Reasoning] {
-	s := &section[scenarios.Reasoning]{
-		name:     "reasoning",
-		about:    "A piece of reasoning text and the name of the member that carries it.",
-		position: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
-		fields: []field[scenarios.Reasoning]{
-			required(key("text", "The text.", optSizedText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.Text })),
-			key("field", "The member's name. Default: reasoning_content.", nameCodec("a name"), func(r *scenarios.Reasoning) *string { return &r.Field }),
-			key("by", "In a message, how the text is cut into chunks. Default: as the content.", byCodec(), func(r *scenarios.Reasoning) *scenarios.Cut { return &r.By }),
+func reasoningCodec() table.Codec[scenarios.Reasoning] {
+	s := &table.Section[scenarios.Reasoning]{
+		Name:     "reasoning",
+		About:    "A piece of reasoning text and the name of the member that carries it.",
+		Position: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
+		Fields: []table.Field[scenarios.Reasoning]{
+			table.Required(table.Key("text", "The text.", optSizedText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.Text })),
+			table.Key("field", "The member's name. Default: reasoning_content.", table.NameCodec("a name"), func(r *scenarios.Reasoning) *string { return &r.Field }),
+			table.Key("by", "In a message, how the text is cut into chunks. Default: as the content.", byCodec(), func(r *scenarios.Reasoning) *scenarios.Cut { return &r.By }),
 		},
 	}
-	text := mapped(nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
+	text := table.Mapped(table.Nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
 		return scenarios.Reasoning{Text: t, Pos: p}
 	}, func(r scenarios.Reasoning) (scenarios.Opt[scenarios.Text], bool) {
 		return r.Text, r.Field == "" && r.By == scenarios.Cut{}
 	})
-	return anyOf(text, s.codec("{text, field}"))
+	return table.AnyOf(text, s.Codec("{text, field}"))
 }
 
 // uncutReasoning reads the reasoning of a step, which is one chunk.
-func uncutReasoning() codec[scenarios.Reasoning] {
-	return validated(reasoningCodec(), func(d *decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
+func uncutReasoning() table.Codec[scenarios.Reasoning] {
+	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
 		cut := r.By != scenarios.Cut{}
 		if cut {
 			d.Report(n, "write a step for each piece, or a message, whose reasoning is cut", "the reasoning of a step is not cut: by has no meaning here")
@@ -134,17 +135,17 @@ func uncutReasoning() codec[scenarios.Reasoning] {
 	})
 }
 
-func audioSection() *section[scenarios.Audio] {
-	return &section[scenarios.Audio]{
-		name: "audio", about: "A spoken answer.",
-		position: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
-		fields: []field[scenarios.Audio]{
-			key("id", "The id of the audio. Default: drawn from the seed.", unquoted(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
-			required(key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),
-			key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.",
-				stringCodec("a text in base64"), func(a *scenarios.Audio) *string { return &a.Data }),
-			key("expires_at", "Until when it can be referred to, in seconds since 1970.",
-				nullable(intCodec[int64]("a number of seconds", 0, maxSeconds)), func(a *scenarios.Audio) *scenarios.Opt[int64] { return &a.ExpiresAt }),
+func audioSection() *table.Section[scenarios.Audio] {
+	return &table.Section[scenarios.Audio]{
+		Name: "audio", About: "A spoken answer.",
+		Position: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
+		Fields: []table.Field[scenarios.Audio]{
+			table.Key("id", "The id of the audio. Default: drawn from the seed.", table.Unquoted(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
+			table.Required(table.Key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),
+			table.Key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.",
+				table.StringCodec("a text in base64"), func(a *scenarios.Audio) *string { return &a.Data }),
+			table.Key("expires_at", "Until when it can be referred to, in seconds since 1970.",
+				table.Nullable(table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds)), func(a *scenarios.Audio) *scenarios.Opt[int64] { return &a.ExpiresAt }),
 		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // Parse reads the scenarios of a file, one for each YAML document. It reports
@@ -50,9 +51,9 @@ type parsedScenario struct {
 }
 
 func parseFile(file string, src []byte) (f parsedFile) {
-	d := &decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
+	d := &table.Decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
 	lost := d.Documents(src, func(root *yaml.Node) {
-		form, complete := language().read(d, root)
+		form, complete := language().Read(d, root)
 		if form.Name == "" {
 			f.lostDocument = true
 			return
@@ -64,12 +65,6 @@ func parseFile(file string, src []byte) (f parsedFile) {
 	return f
 }
 
-// decoder reads the values of one file by the table.
-type decoder struct {
-	*node.Reader
-	hint.Trail
-}
-
 // Format is a scenario as a file of its own, so that [Parse] reads the same
 // scenario from it. The error says that a scenario made in Go holds something
 // that no file can say, such as a JSON value that is no JSON.
@@ -79,7 +74,7 @@ func Format(s *scenarios.Scenario) ([]byte, error) { return format(s, func(*yaml
 func FormatLine(s *scenarios.Scenario) ([]byte, error) { return format(s, node.InOneLine) }
 
 func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
-	doc := language().write(formOf(s))
+	doc := language().Write(formOf(s))
 	if doc == nil {
 		return nil, fmt.Errorf("scenario %q holds what cannot be said in a file", s.Name)
 	}
@@ -95,8 +90,8 @@ func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
 
 // language is the table of the whole language, made when it is first needed. It
 // never changes, so that it can be used by several goroutines.
-var language = sync.OnceValue(func() codec[scenarioAsWritten] {
-	return scenarioSection().codec("a mapping with the keys of a scenario")
+var language = sync.OnceValue(func() table.Codec[scenarioAsWritten] {
+	return scenarioSection().Codec("a mapping with the keys of a scenario")
 })
 
 // places is where the words of the language stand, made when a file has the first
@@ -104,6 +99,6 @@ var language = sync.OnceValue(func() codec[scenarioAsWritten] {
 var places = sync.OnceValue(func() *hint.Atlas {
 	w := schema.NewWriter()
 	w.Atlas = new(hint.Atlas)
-	language().schema(w)
+	language().Schema(w)
 	return w.Atlas
 })

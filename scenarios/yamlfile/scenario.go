@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // scenarioAsWritten is a scenario as it is written: the reply may stand in it
@@ -20,57 +21,57 @@ type scenarioAsWritten struct {
 
 // scenarioSection is the table of the whole language: every other section hangs
 // below it.
-func scenarioSection() *section[scenarioAsWritten] {
+func scenarioSection() *table.Section[scenarioAsWritten] {
 	reply := replySection()
 	scenario := func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }
-	s := &section[scenarioAsWritten]{
-		name:        "scenario",
-		about:       "One named answer, or row of answers, to the requests it matches.",
-		position:    func(s *scenarioAsWritten) *diag.Pos { return &s.Scenario.Pos },
-		check:       checkScenarioForm,
-		pasted:      pastedCompletion,
-		partial:     true,
-		inLines:     true,
-		writtenLast: append([]string{"replies"}, answers...),
-		misplaced: map[string]string{
+	s := &table.Section[scenarioAsWritten]{
+		Name:        "scenario",
+		About:       "One named answer, or row of answers, to the requests it matches.",
+		Position:    func(s *scenarioAsWritten) *diag.Pos { return &s.Scenario.Pos },
+		Check:       checkScenarioForm,
+		Pasted:      pastedCompletion,
+		Partial:     true,
+		InLines:     true,
+		WrittenLast: append([]string{"replies"}, answers...),
+		Misplaced: map[string]string{
 			"times": "times belongs to a reply, under replies",
 			"reply": "write replies, a list, or the message, stream or error directly",
 		},
 	}
-	s.fields = within(scenario, []field[scenarios.Scenario]{
-		required(key("name", "What the scenario is called: unique, and how a request can ask for it.",
-			unquoted(nameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
-		key("description", "What it is for, for people.",
-			sourceCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
-		key("tags", "Words to find it by.",
-			oneOrMore("a list of names", nameCodec("a name")), func(s *scenarios.Scenario) *[]string { return &s.Tags }),
-		key("extends", "The name of the scenario whose replies this one takes over. What is written here is laid on top.",
-			nameCodec("the name of a scenario"), func(s *scenarios.Scenario) *string { return &s.Extends }),
-		key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
-			whenSection().codec("a mapping of conditions"), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
-		key("replies", "The answers, in order: the first whose condition holds and that is not used up is given.",
-			inLines(nonEmpty(listOf("a list of replies", reply.codec("a reply")))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
+	s.Fields = table.Within(scenario, []table.Field[scenarios.Scenario]{
+		table.Required(table.Key("name", "What the scenario is called: unique, and how a request can ask for it.",
+			table.Unquoted(table.NameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
+		table.Key("description", "What it is for, for people.",
+			table.SourceCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
+		table.Key("tags", "Words to find it by.",
+			table.OneOrMore("a list of names", table.NameCodec("a name")), func(s *scenarios.Scenario) *[]string { return &s.Tags }),
+		table.Key("extends", "The name of the scenario whose replies this one takes over. What is written here is laid on top.",
+			table.NameCodec("the name of a scenario"), func(s *scenarios.Scenario) *string { return &s.Extends }),
+		table.Key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
+			whenSection().Codec("a mapping of conditions"), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
+		table.Key("replies", "The answers, in order: the first whose condition holds and that is not used up is given.",
+			table.InLines(table.NonEmpty(table.ListOf("a list of replies", reply.Codec("a reply")))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
 	})
-	s.fields = append(s.fields, within(func(s *scenarioAsWritten) *scenarios.Reply { return &s.direct }, answerFields())...)
-	s.fields = append(s.fields, within(scenario, []field[scenarios.Scenario]{
-		optional("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
-			intCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Scenario) **int64 { return &s.Seed }),
-		optional("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
-			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.Strict }),
-		optional("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
-			boolCodec(), func(s *scenarios.Scenario) **bool { return &s.CheckHistory }),
-		key("limits", "How much of it each API key can have. What is beyond gets the real service's 429.",
-			limitsSection().codec("a mapping such as {rpm: 3}"), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
-		key("quirks", "The lint rules that the scenario breaks on purpose.",
-			oneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
+	s.Fields = append(s.Fields, table.Within(func(s *scenarioAsWritten) *scenarios.Reply { return &s.direct }, answerFields())...)
+	s.Fields = append(s.Fields, table.Within(scenario, []table.Field[scenarios.Scenario]{
+		table.Optional("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
+			table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Scenario) **int64 { return &s.Seed }),
+		table.Optional("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
+			table.BoolCodec(), func(s *scenarios.Scenario) **bool { return &s.Strict }),
+		table.Optional("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
+			table.BoolCodec(), func(s *scenarios.Scenario) **bool { return &s.CheckHistory }),
+		table.Key("limits", "How much of it each API key can have. What is beyond gets the real service's 429.",
+			limitsSection().Codec("a mapping such as {rpm: 3}"), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
+		table.Key("quirks", "The lint rules that the scenario breaks on purpose.",
+			table.OneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
 	})...)
-	s.fields = append(s.fields, within(scenario, within(func(s *scenarios.Scenario) *scenarios.Manner { return &s.Manner }, mannerFields()))...)
+	s.Fields = append(s.Fields, table.Within(scenario, table.Within(func(s *scenarios.Scenario) *scenarios.Manner { return &s.Manner }, mannerFields()))...)
 	return s
 }
 
 // pastedCompletion reports an answer of the API in the place of one that is
 // written.
-func pastedCompletion(d *decoder, pairs []node.Pair) bool {
+func pastedCompletion(d *table.Decoder, pairs []node.Pair) bool {
 	at, mended := hint.PastedCompletion(pairs)
 	if at != nil {
 		d.Report(at, mended, "this is a whole answer of the API")
@@ -78,8 +79,8 @@ func pastedCompletion(d *decoder, pairs []node.Pair) bool {
 	return at != nil
 }
 
-func quirkCodec() codec[scenarios.Quirk] {
-	return mapped(unquoted(nameCodec("a lint rule")), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} },
+func quirkCodec() table.Codec[scenarios.Quirk] {
+	return table.Mapped(table.Unquoted(table.NameCodec("a lint rule")), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} },
 		func(q scenarios.Quirk) (string, bool) { return q.Rule, true })
 }
 
@@ -92,7 +93,7 @@ func formOf(s *scenarios.Scenario) scenarioAsWritten {
 	}
 	rest := s.Replies[0]
 	rest.Message, rest.Stream, rest.Error = nil, nil, nil
-	if isZeroButPosition(rest) {
+	if table.IsZeroButPosition(rest) {
 		form.direct, form.Replies = s.Replies[0], nil
 	}
 	return form
@@ -102,24 +103,24 @@ var answers = []string{"message", "stream", "error"}
 
 // checkScenarioForm turns a directly written reply into the only one, and
 // leaves out replies that have nothing to answer because it could not be read.
-func checkScenarioForm(d *decoder, m members, s *scenarioAsWritten) bool {
+func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) bool {
 	ok := true
-	direct := m.among(answers...)
+	direct := m.Among(answers...)
 	switch {
-	case len(direct) > 0 && m.key("replies") != nil:
+	case len(direct) > 0 && m.Key("replies") != nil:
 		d.Report(direct[0].Key, "write it as one of the replies", "%s and replies exclude each other", direct[0].Name)
 		ok = false
 	case len(direct) > 0:
-		ok = d.atMostOne(m, "", answers...)
+		ok = d.AtMostOne(m, "", answers...)
 		s.direct.Pos = d.Pos(direct[0].Key)
 		s.Replies = []scenarios.Reply{s.direct}
-	case m.key("replies") == nil && s.Extends == "" && s.Manner.Wire.Body != nil:
-		s.Replies = []scenarios.Reply{{Message: emptyMessage(), Pos: d.Pos(m.node)}}
-	case m.key("replies") == nil && s.Extends == "" && m.complete:
-		d.Report(m.node, "add message, stream, error or replies", "the scenario says nothing")
+	case m.Key("replies") == nil && s.Extends == "" && s.Manner.Wire.Body != nil:
+		s.Replies = []scenarios.Reply{{Message: emptyMessage(), Pos: d.Pos(m.Node)}}
+	case m.Key("replies") == nil && s.Extends == "" && m.Complete:
+		d.Report(m.Node, "add message, stream, error or replies", "the scenario says nothing")
 		ok = false
 	}
-	if !ok || !m.complete {
+	if !ok || !m.Complete {
 		s.Replies = withAnswer(s.Replies)
 	}
 	return ok
@@ -141,60 +142,60 @@ func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
 	return list
 }
 
-func replySection() *section[scenarios.Reply] {
-	s := &section[scenarios.Reply]{
-		name:        "reply",
-		about:       "One answer of a scenario: a condition, and one of message, stream and error.",
-		position:    func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
-		pasted:      pastedCompletion,
-		partial:     true,
-		inLines:     true,
-		writtenLast: answers,
-		check: func(d *decoder, m members, r *scenarios.Reply) bool {
-			if len(m.among(answers...)) == 0 && r.Manner.Wire.Body != nil {
+func replySection() *table.Section[scenarios.Reply] {
+	s := &table.Section[scenarios.Reply]{
+		Name:        "reply",
+		About:       "One answer of a scenario: a condition, and one of message, stream and error.",
+		Position:    func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
+		Pasted:      pastedCompletion,
+		Partial:     true,
+		InLines:     true,
+		WrittenLast: answers,
+		Check: func(d *table.Decoder, m table.Members, r *scenarios.Reply) bool {
+			if len(m.Among(answers...)) == 0 && r.Manner.Wire.Body != nil {
 				r.Message = emptyMessage()
 				return true
 			}
-			return d.exactlyOne(m, "a reply", answers...)
+			return d.ExactlyOne(m, "a reply", answers...)
 		},
-		misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
+		Misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
 	}
-	s.fields = []field[scenarios.Reply]{
-		key("when", "Which of the scenario's requests it answers.",
-			whenSection().codec("a mapping of conditions"), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
-		key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
-			intCodec("a number of times", 1, 1_000_000), func(r *scenarios.Reply) *int { return &r.Times }),
+	s.Fields = []table.Field[scenarios.Reply]{
+		table.Key("when", "Which of the scenario's requests it answers.",
+			whenSection().Codec("a mapping of conditions"), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
+		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
+			table.IntCodec("a number of times", 1, 1_000_000), func(r *scenarios.Reply) *int { return &r.Times }),
 	}
-	s.fields = append(s.fields, answerFields()...)
-	s.fields = append(s.fields, within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)
+	s.Fields = append(s.Fields, answerFields()...)
+	s.Fields = append(s.Fields, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)
 	return s
 }
 
 // answerFields are the three kinds of answers, in a reply or directly in a
 // scenario.
-func answerFields() []field[scenarios.Reply] {
-	return []field[scenarios.Reply]{
-		optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
+func answerFields() []table.Field[scenarios.Reply] {
+	return []table.Field[scenarios.Reply]{
+		table.Optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
-		optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
-			inLines(orRather(listOf("a list of steps", stepCodec()), func(_ *decoder, n *yaml.Node) string { return hint.Steps(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
-		optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
+		table.Optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
+			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return hint.Steps(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
+		table.Optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
 			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
 	}
 }
 
 // mannerFields say how an answer is spoken, in a scenario or in a reply.
-func mannerFields() []field[scenarios.Manner] {
-	return []field[scenarios.Manner]{
-		key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
-			envelopeSection().codec("a mapping"), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
-		key("pace", "The rhythm of the chunks. Default: all at once.",
-			paceSection().codec("a mapping"), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
-		key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
-			wireSection().codec("a mapping"), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
-		key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
-			inLines(oneOrMore("a list of damages", damageSection().codec("a damage such as {drop: finish}"))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
-		key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
+func mannerFields() []table.Field[scenarios.Manner] {
+	return []table.Field[scenarios.Manner]{
+		table.Key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
+			envelopeSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
+		table.Key("pace", "The rhythm of the chunks. Default: all at once.",
+			paceSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
+		table.Key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
+			wireSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
+		table.Key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
+			table.InLines(table.OneOrMore("a list of damages", damageSection().Codec("a damage such as {drop: finish}"))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
+		table.Key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
 			endCodec(), func(m *scenarios.Manner) *scenarios.End { return &m.End }),
 	}
 }

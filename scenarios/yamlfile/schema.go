@@ -3,11 +3,9 @@ package yamlfile
 import (
 	_ "embed" // for editor.json
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // Rule is a rule of the protocol that a scenario can list under quirks.
@@ -23,7 +21,7 @@ func Schema(rules ...Rule) []byte {
 	w.Editor = editor(rules)
 	root := ojson.Object(
 		ojson.M("$schema", ojson.String("http://json-schema.org/draft-07/schema#")),
-		ojson.M("$ref", language().schema(w).Get("$ref")),
+		ojson.M("$ref", language().Schema(w).Get("$ref")),
 	)
 	root.Set("definitions", w.Definitions)
 	return append(ojson.Style{Indent: "  "}.Append(nil, root), '\n')
@@ -38,24 +36,11 @@ var editorHelp []byte
 // editor is what editors offer and show.
 func editor(rules []Rule) *schema.Editor {
 	e := schema.NewEditor(editorHelp, "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/")
-	e.Messages[durationPattern] = "a duration needs a unit: write 50ms, 1.5s or 2m"
+	e.Messages[table.DurationPattern] = "a duration needs a unit: write 50ms, 1.5s or 2m"
 	for _, r := range rules {
 		e.Only["scenario.quirks"] = append(e.Only["scenario.quirks"], schema.Choice(r))
 	}
 	return e
-}
-
-// described is what a schema says of the section.
-func (s *section[T]) described() schema.Section {
-	d := schema.Section{About: s.about, Open: s.unknownKeys != nil}
-	for _, f := range s.fields {
-		takes := func(n *yaml.Node) bool {
-			var v T
-			return f.set(&decoder{Reader: &node.Reader{}}, n, &v)
-		}
-		d.Keys = append(d.Keys, schema.Key{Name: f.name, Doc: f.doc, Noun: f.noun, Required: f.required, Schema: f.schema, Takes: takes})
-	}
-	return d
 }
 
 // Word is a key of the language.
@@ -70,7 +55,7 @@ type Word struct {
 // reader meets them. They come from the table that [Parse] reads with.
 func Words() []Word {
 	w := schema.NewWriter()
-	language().schema(w)
+	language().Schema(w)
 	list := make([]Word, len(w.Words))
 	for i, word := range w.Words {
 		list[i] = Word(word)

@@ -10,15 +10,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // textCodec reads a template text.
-func textCodec() codec[scenarios.Text] { return templated(sourceCodec("a text")) }
+func textCodec() table.Codec[scenarios.Text] { return templated(table.SourceCodec("a text")) }
 
 // lineCodec reads a template text of one line. A line break that comes out of a
 // template is replaced when it is sent.
-func lineCodec() codec[scenarios.Text] {
-	return validated(textCodec(), func(d *decoder, n *yaml.Node, t *scenarios.Text) bool {
+func lineCodec() table.Codec[scenarios.Text] {
+	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		one := t.IsTemplate() || !strings.ContainsAny(t.Source, "\r\n")
 		if !one {
 			d.Report(n, "write it in one line", "expected a text in one line, found %s", node.InWords(n))
@@ -28,11 +29,11 @@ func lineCodec() codec[scenarios.Text] {
 }
 
 // looseTextCodec reads a template text that may look like a number.
-func looseTextCodec() codec[scenarios.Text] { return templated(looseCodec("a text")) }
+func looseTextCodec() table.Codec[scenarios.Text] { return templated(table.LooseCodec("a text")) }
 
-func templated(c codec[string]) codec[scenarios.Text] {
-	text := mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, writtenText)
-	text.get = func(d *decoder, n *yaml.Node) (scenarios.Text, bool) {
+func templated(c table.Codec[string]) table.Codec[scenarios.Text] {
+	text := table.Mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, writtenText)
+	text.Get = func(d *table.Decoder, n *yaml.Node) (scenarios.Text, bool) {
 		// Unlike a name, a text may hold bytes that are no UTF-8.
 		t := scenarios.Text{Source: n.Value, Pos: d.Pos(n)}
 		switch {
@@ -63,33 +64,35 @@ func writtenText(t scenarios.Text) (string, bool) {
 const maxTextBytes = 64 << 20
 
 // sizedTextCodec reads a template text, or the size of a generated one.
-func sizedTextCodec() codec[scenarios.Text] {
-	s := &section[scenarios.Text]{
-		name:     "generated text",
-		about:    "A text of a given size, for what would be megabytes in the file.",
-		position: func(t *scenarios.Text) *diag.Pos { return &t.Pos },
+func sizedTextCodec() table.Codec[scenarios.Text] {
+	s := &table.Section[scenarios.Text]{
+		Name:     "generated text",
+		About:    "A text of a given size, for what would be megabytes in the file.",
+		Position: func(t *scenarios.Text) *diag.Pos { return &t.Pos },
 	}
-	s.fields = []field[scenarios.Text]{
-		required(key("repeat", "What is written again and again.", nameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
-		required(key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
-			intCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
+	s.Fields = []table.Field[scenarios.Text]{
+		table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
+		table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
+			table.IntCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
 	}
-	return anyOf(textCodec(), s.codec("{repeat, bytes}"))
+	return table.AnyOf(textCodec(), s.Codec("{repeat, bytes}"))
 }
 
-func optText() codec[scenarios.Opt[scenarios.Text]]      { return nullable(textCodec()) }
-func optSizedText() codec[scenarios.Opt[scenarios.Text]] { return nullable(sizedTextCodec()) }
+func optText() table.Codec[scenarios.Opt[scenarios.Text]] { return table.Nullable(textCodec()) }
+func optSizedText() table.Codec[scenarios.Opt[scenarios.Text]] {
+	return table.Nullable(sizedTextCodec())
+}
 
 // byCodec reads how a text is cut.
-func byCodec() codec[scenarios.Cut] {
-	s := &section[scenarios.Cut]{
-		name:  "by",
-		about: "How a text is cut into pieces of the same size.",
-		fields: []field[scenarios.Cut]{
-			required(key("size", "The number of characters in a piece.", intCodec("a number of characters", 1, 1_000_000), func(b *scenarios.Cut) *int { return &b.Size })),
+func byCodec() table.Codec[scenarios.Cut] {
+	s := &table.Section[scenarios.Cut]{
+		Name:  "by",
+		About: "How a text is cut into pieces of the same size.",
+		Fields: []table.Field[scenarios.Cut]{
+			table.Required(table.Key("size", "The number of characters in a piece.", table.IntCodec("a number of characters", 1, 1_000_000), func(b *scenarios.Cut) *int { return &b.Size })),
 		},
 	}
-	unit := mapped(wordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.Cut { return scenarios.Cut{Unit: u} },
+	unit := table.Mapped(table.WordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.Cut { return scenarios.Cut{Unit: u} },
 		func(b scenarios.Cut) (string, bool) { return b.Unit, b.Size == 0 })
-	return anyOf(unit, s.codec("{size}"))
+	return table.AnyOf(unit, s.Codec("{size}"))
 }

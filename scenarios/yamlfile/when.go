@@ -12,70 +12,71 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func whenSection() *section[scenarios.When] {
+func whenSection() *table.Section[scenarios.When] {
 	match := textMatchCodec()
-	return &section[scenarios.When]{
-		name:     "when",
-		lone:     []string{"user"},
-		inLines:  true,
-		partial:  true,
-		about:    "Conditions on a request. All of them must hold.",
-		position: func(w *scenarios.When) *diag.Pos { return &w.Pos },
-		fields: []field[scenarios.When]{
-			key("model", "The requested model. * stands for any text, ? for one character.",
-				nameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
-			key("surface", "The API that was called.",
-				wordCodec("chat", "completions"), func(w *scenarios.When) *string { return &w.Surface }),
-			optional("stream", "Whether a stream was asked for.",
-				boolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
-			optional("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
-			optional("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
-			optional("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
-			key("tools", "Names of tools that the request must all offer.",
-				oneOrMore("a list of names", nameCodec("a name")), func(w *scenarios.When) *[]string { return &w.Tools }),
-			key("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.",
+	return &table.Section[scenarios.When]{
+		Name:     "when",
+		Lone:     []string{"user"},
+		InLines:  true,
+		Partial:  true,
+		About:    "Conditions on a request. All of them must hold.",
+		Position: func(w *scenarios.When) *diag.Pos { return &w.Pos },
+		Fields: []table.Field[scenarios.When]{
+			table.Key("model", "The requested model. * stands for any text, ? for one character.",
+				table.NameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
+			table.Key("surface", "The API that was called.",
+				table.WordCodec("chat", "completions"), func(w *scenarios.When) *string { return &w.Surface }),
+			table.Optional("stream", "Whether a stream was asked for.",
+				table.BoolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
+			table.Optional("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
+			table.Optional("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
+			table.Optional("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
+			table.Key("tools", "Names of tools that the request must all offer.",
+				table.OneOrMore("a list of names", table.NameCodec("a name")), func(w *scenarios.When) *[]string { return &w.Tools }),
+			table.Key("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.",
 				toolResultsCodec(), func(w *scenarios.When) *[]scenarios.ToolResultMatch { return &w.ToolResults }),
-			key("turn", "1 plus the number of assistant messages in the request.",
-				intCodec("a turn", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Turn }),
-			key("header", "Request headers by name: a text, a condition, or true for any value.",
+			table.Key("turn", "1 plus the number of assistant messages in the request.",
+				table.IntCodec("a turn", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Turn }),
+			table.Key("header", "Request headers by name: a text, a condition, or true for any value.",
 				headerMatchCodec(), func(w *scenarios.When) *[]scenarios.HeaderMatch { return &w.Header }),
-			optional("api_key", "The API key of the request.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.APIKey }),
-			key("body", "Places in the request's JSON body: a value, or a condition.",
+			table.Optional("api_key", "The API key of the request.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.APIKey }),
+			table.Key("body", "Places in the request's JSON body: a value, or a condition.",
 				bodyMatchCodec(), func(w *scenarios.When) *[]scenarios.BodyMatch { return &w.Body }),
-			key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.",
-				intCodec("an attempt", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Attempt }),
+			table.Key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.",
+				table.IntCodec("an attempt", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Attempt }),
 		},
 	}
 }
 
 // textMatchFields are the ways to compare a text.
-func textMatchFields() []field[scenarios.TextMatch] {
-	return []field[scenarios.TextMatch]{
-		optional("equals", "The text is exactly this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
-		optional("contains", "The text holds this.", stringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
-		key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
+func textMatchFields() []table.Field[scenarios.TextMatch] {
+	return []table.Field[scenarios.TextMatch]{
+		table.Optional("equals", "The text is exactly this.", table.StringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
+		table.Optional("contains", "The text holds this.", table.StringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
+		table.Key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
 			regexpCodec(), func(m *scenarios.TextMatch) **regexp.Regexp { return &m.Matches }),
 	}
 }
 
 // textMatchCodec reads a condition on a text; a text alone must be equal.
-func textMatchCodec() codec[scenarios.TextMatch] {
-	s := &section[scenarios.TextMatch]{
-		name:     "text condition",
-		partial:  true,
-		about:    "A condition on a text: one of equals, contains and matches.",
-		position: func(m *scenarios.TextMatch) *diag.Pos { return &m.Pos },
-		fields:   textMatchFields(),
-		check: func(d *decoder, m members, v *scenarios.TextMatch) bool {
-			ok := d.exactlyOne(m, "a condition on a text", "equals", "contains", "matches")
+func textMatchCodec() table.Codec[scenarios.TextMatch] {
+	s := &table.Section[scenarios.TextMatch]{
+		Name:     "text condition",
+		Partial:  true,
+		About:    "A condition on a text: one of equals, contains and matches.",
+		Position: func(m *scenarios.TextMatch) *diag.Pos { return &m.Pos },
+		Fields:   textMatchFields(),
+		Check: func(d *table.Decoder, m table.Members, v *scenarios.TextMatch) bool {
+			ok := d.ExactlyOne(m, "a condition on a text", "equals", "contains", "matches")
 			fillPlaceholder(v)
 			return ok
 		},
 	}
-	text := readAs(validated(stringCodec("a text"), checkNoPattern), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
-	return anyOf(text, s.codec("{equals}, {contains} or {matches}"))
+	text := table.ReadAs(table.Validated(table.StringCodec("a text"), checkNoPattern), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
+	return table.AnyOf(text, s.Codec("{equals}, {contains} or {matches}"))
 }
 
 var (
@@ -85,7 +86,7 @@ var (
 
 // checkNoPattern reports a regular expression that would be compared as it
 // stands.
-func checkNoPattern(d *decoder, n *yaml.Node, v *string) bool {
+func checkNoPattern(d *table.Decoder, n *yaml.Node, v *string) bool {
 	pattern := ""
 	if m := slashedPattern.FindStringSubmatch(*v); m != nil && !strings.Contains(m[1], "/") {
 		pattern = m[1]
@@ -98,8 +99,8 @@ func checkNoPattern(d *decoder, n *yaml.Node, v *string) bool {
 	if pattern == "" {
 		return true
 	}
-	hint := "write { matches: " + inSingleQuotes(pattern) + " }"
-	d.Report(n, hint+", or { equals: "+inSingleQuotes(*v)+" } if exactly this is meant", "a text alone must be equal; this looks like a regular expression")
+	hint := "write { matches: " + table.InSingleQuotes(pattern) + " }"
+	d.Report(n, hint+", or { equals: "+table.InSingleQuotes(*v)+" } if exactly this is meant", "a text alone must be equal; this looks like a regular expression")
 	return false
 }
 
@@ -113,20 +114,20 @@ func fillPlaceholder(m *scenarios.TextMatch) {
 
 // toolResultsCodec reads a condition on one result, or a list of which all must
 // hold.
-func toolResultsCodec() codec[[]scenarios.ToolResultMatch] {
-	s := &section[scenarios.ToolResultMatch]{
-		name:  "tool result",
-		about: "A condition on the result of a call that the request brings.",
-		fields: []field[scenarios.ToolResultMatch]{
-			key("id", "The tool_call_id. Default: any.", nameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }),
-			optional("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
+func toolResultsCodec() table.Codec[[]scenarios.ToolResultMatch] {
+	s := &table.Section[scenarios.ToolResultMatch]{
+		Name:  "tool result",
+		About: "A condition on the result of a call that the request brings.",
+		Fields: []table.Field[scenarios.ToolResultMatch]{
+			table.Key("id", "The tool_call_id. Default: any.", table.NameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }),
+			table.Optional("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
 		},
 	}
-	id := readAs(nameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
-	whatever := mapped(trueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
-		func(m scenarios.ToolResultMatch) (bool, bool) { return true, isZeroButPosition(m) })
-	full := s.codec("{id, content}")
-	one := mapped(anyOf(id, whatever, full), func(m scenarios.ToolResultMatch, _ diag.Pos) []scenarios.ToolResultMatch {
+	id := table.ReadAs(table.NameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
+	whatever := table.Mapped(table.TrueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
+		func(m scenarios.ToolResultMatch) (bool, bool) { return true, table.IsZeroButPosition(m) })
+	full := s.Codec("{id, content}")
+	one := table.Mapped(table.AnyOf(id, whatever, full), func(m scenarios.ToolResultMatch, _ diag.Pos) []scenarios.ToolResultMatch {
 		return []scenarios.ToolResultMatch{m}
 	}, func(list []scenarios.ToolResultMatch) (m scenarios.ToolResultMatch, ok bool) {
 		if len(list) != 1 {
@@ -134,63 +135,63 @@ func toolResultsCodec() codec[[]scenarios.ToolResultMatch] {
 		}
 		return list[0], true
 	})
-	item := orRather(anyOf(id, full), func(_ *decoder, n *yaml.Node) string {
+	item := table.OrRather(table.AnyOf(id, full), func(_ *table.Decoder, n *yaml.Node) string {
 		if node.ShapeOf(n) == node.Bool {
 			return "true stands alone, as in tool_result: true; a list has ids"
 		}
 		return ""
 	})
-	return anyOf(one, nonEmpty(listOf("a list of results", item)))
+	return table.AnyOf(one, table.NonEmpty(table.ListOf("a list of results", item)))
 }
 
-func headerMatchCodec() codec[[]scenarios.HeaderMatch] {
-	there := mapped(trueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
+func headerMatchCodec() table.Codec[[]scenarios.HeaderMatch] {
+	there := table.Mapped(table.TrueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
 		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
-	value := anyOf(pointer(textMatchCodec()), there)
-	return mappingCodec("a mapping of header names to conditions", value, func(d *decoder, p node.Pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
+	value := table.AnyOf(table.Pointer(textMatchCodec()), there)
+	return table.MappingCodec("a mapping of header names to conditions", value, func(d *table.Decoder, p node.Pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
 		if !isToken(p.Name) {
 			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Abbreviate(p.Name))
 			return nil, false
 		}
 		return []scenarios.HeaderMatch{{Name: p.Name, Match: m}}, true
-	}, func(list []scenarios.HeaderMatch) (members []namedValue[*scenarios.TextMatch]) {
+	}, func(list []scenarios.HeaderMatch) (members []table.NamedValue[*scenarios.TextMatch]) {
 		for _, h := range list {
-			members = append(members, namedValue[*scenarios.TextMatch]{h.Name, h.Match})
+			members = append(members, table.NamedValue[*scenarios.TextMatch]{Name: h.Name, Value: h.Match})
 		}
 		return members
 	})
 }
 
-func bodyMatchCodec() codec[[]scenarios.BodyMatch] {
-	s := &section[scenarios.BodyMatch]{
-		name:    "body condition",
-		partial: true,
-		about:   "A condition on a place in the request's body: one of equals, contains, matches and exists.",
-		check: func(d *decoder, m members, v *scenarios.BodyMatch) bool {
-			ok := d.exactlyOne(m, "a condition on the body", "equals", "contains", "matches", "exists")
+func bodyMatchCodec() table.Codec[[]scenarios.BodyMatch] {
+	s := &table.Section[scenarios.BodyMatch]{
+		Name:    "body condition",
+		Partial: true,
+		About:   "A condition on a place in the request's body: one of equals, contains, matches and exists.",
+		Check: func(d *table.Decoder, m table.Members, v *scenarios.BodyMatch) bool {
+			ok := d.ExactlyOne(m, "a condition on the body", "equals", "contains", "matches", "exists")
 			if v.Equals == nil && v.Exists == nil {
 				fillPlaceholder(bodyText(v))
 			}
 			return ok
 		},
 	}
-	s.fields = []field[scenarios.BodyMatch]{
-		storedField("equals", "The place holds this value.", anyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
-		optional("exists", "There is, or is not, such a place.", boolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
+	s.Fields = []table.Field[scenarios.BodyMatch]{
+		table.StoredField("equals", "The place holds this value.", table.AnyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
+		table.Optional("exists", "There is, or is not, such a place.", table.BoolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
-	s.fields = append(s.fields, within(bodyText, textMatchFields()[1:])...)
-	value := readAs(jsonCodec("a value", node.Scalar|node.List), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
-	condition := anyOf(value, s.codec("{equals}, {contains}, {matches} or {exists}"))
-	return mappingCodec("a mapping of paths to conditions", condition, func(d *decoder, p node.Pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
-		path, ok := d.path(p.Key)
+	s.Fields = append(s.Fields, table.Within(bodyText, textMatchFields()[1:])...)
+	value := table.ReadAs(table.JSONCodec("a value", node.Scalar|node.List), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
+	condition := table.AnyOf(value, s.Codec("{equals}, {contains}, {matches} or {exists}"))
+	return table.MappingCodec("a mapping of paths to conditions", condition, func(d *table.Decoder, p node.Pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
+		path, ok := d.Path(p.Key)
 		b.Path = path
 		if b.Match != nil {
 			b.Match.Pos = d.Pos(p.Value)
 		}
 		return []scenarios.BodyMatch{b}, ok
-	}, func(list []scenarios.BodyMatch) (members []namedValue[scenarios.BodyMatch]) {
+	}, func(list []scenarios.BodyMatch) (members []table.NamedValue[scenarios.BodyMatch]) {
 		for _, b := range list {
-			members = append(members, namedValue[scenarios.BodyMatch]{b.Path.String(), b})
+			members = append(members, table.NamedValue[scenarios.BodyMatch]{Name: b.Path.String(), Value: b})
 		}
 		return members
 	})
@@ -219,11 +220,11 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 // regexpCodec reads a regular expression. One that does not compile is replaced
 // by another with the same groups, so that templates which use them are not
 // reported as well.
-func regexpCodec() codec[*regexp.Regexp] {
+func regexpCodec() table.Codec[*regexp.Regexp] {
 	const word = "a regular expression"
-	return codec[*regexp.Regexp]{
-		noun: word, shapes: node.Text, partial: true,
-		get: func(d *decoder, n *yaml.Node) (*regexp.Regexp, bool) {
+	return table.Codec[*regexp.Regexp]{
+		Noun: word, Shapes: node.Text, Partial: true,
+		Get: func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
 				d.Report(n, hint.Regexp(n.Value), "the regular expression does not compile: %s", hint.RegexpError(err))
@@ -231,7 +232,7 @@ func regexpCodec() codec[*regexp.Regexp] {
 			}
 			return re, true
 		},
-		write:  func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
-		schema: schema.Of("string"),
+		Write:  func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
+		Schema: schema.Of("string"),
 	}
 }

@@ -1,4 +1,4 @@
-package yamlfile
+package table
 
 import (
 	"cmp"
@@ -22,14 +22,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// stringCodec reads a text that is not a template, and refuses one that looks like
+// StringCodec reads a text that is not a template, and refuses one that looks like
 // it. A bare number is refused, for it might be meant as one.
-func stringCodec(word string) codec[string] {
-	return validated(sourceCodec(word), func(d *decoder, n *yaml.Node, v *string) bool { return d.refuseTemplate(n, *v) })
+func StringCodec(word string) Codec[string] {
+	return Validated(SourceCodec(word), func(d *Decoder, n *yaml.Node, v *string) bool { return d.refuseTemplate(n, *v) })
 }
 
 // refuseTemplate reports a template in a place where none is rendered.
-func (d *decoder) refuseTemplate(n *yaml.Node, text string) bool {
+func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 	start := strings.Index(text, "{{")
 	if start < 0 || !strings.Contains(text[start:], "}}") {
 		return true
@@ -39,60 +39,60 @@ func (d *decoder) refuseTemplate(n *yaml.Node, text string) bool {
 	case d.Inside("when") && d.Under("model", "tools", "id"):
 		hint = "a condition is no template"
 	case d.Inside("when"):
-		hint = "a condition is no template; a text with braces is { matches: " + inSingleQuotes("^"+regexp.QuoteMeta(text)+"$") + " }"
+		hint = "a condition is no template; a text with braces is { matches: " + InSingleQuotes("^"+regexp.QuoteMeta(text)+"$") + " }"
 	}
 	d.Report(n, hint, "{{ }} is not rendered here")
 	return false
 }
 
-// sourceCodec reads a text as it is: one in which templates are rendered, or one
+// SourceCodec reads a text as it is: one in which templates are rendered, or one
 // for people.
-func sourceCodec(word string) codec[string] {
-	return codec[string]{
-		noun: word, shapes: node.Text, anyText: true,
-		get: func(d *decoder, n *yaml.Node) (string, bool) {
+func SourceCodec(word string) Codec[string] {
+	return Codec[string]{
+		Noun: word, Shapes: node.Text, AnyText: true,
+		Get: func(d *Decoder, n *yaml.Node) (string, bool) {
 			if !utf8.ValidString(n.Value) {
 				d.Report(n, "such a text can be sent, but not looked for or called by", "%s must be UTF-8", word)
 				return "", false
 			}
 			return n.Value, true
 		},
-		write:  node.Quoted,
-		schema: schema.Of("string"),
+		Write:  node.Quoted,
+		Schema: schema.Of("string"),
 	}
 }
 
-// nameCodec reads a text that must not be empty.
-func nameCodec(word string) codec[string] { return notEmpty(word, stringCodec(word)) }
+// NameCodec reads a text that must not be empty.
+func NameCodec(word string) Codec[string] { return NotEmpty(word, StringCodec(word)) }
 
-// notEmpty is c, and refuses an empty text.
-func notEmpty(word string, c codec[string]) codec[string] {
-	c = validated(c, func(d *decoder, n *yaml.Node, v *string) bool {
+// NotEmpty is c, and refuses an empty text.
+func NotEmpty(word string, c Codec[string]) Codec[string] {
+	c = Validated(c, func(d *Decoder, n *yaml.Node, v *string) bool {
 		if *v == "" {
 			d.Report(n, "", "expected %s, found an empty text", word)
 		}
 		return *v != ""
 	})
-	c.schema = schema.Of("string", ojson.M("minLength", ojson.Int(1)))
+	c.Schema = schema.Of("string", ojson.M("minLength", ojson.Int(1)))
 	return c
 }
 
-// looseCodec reads a text that may look like a number or a boolean, for places
+// LooseCodec reads a text that may look like a number or a boolean, for places
 // where only text can be sent.
-func looseCodec(word string) codec[string] {
-	c := sourceCodec(word)
-	c.shapes = node.Text | node.Number | node.Bool
-	c.schema = schema.Of("string number boolean")
+func LooseCodec(word string) Codec[string] {
+	c := SourceCodec(word)
+	c.Shapes = node.Text | node.Number | node.Bool
+	c.Schema = schema.Of("string number boolean")
 	return c
 }
 
-// wordCodec reads one of the given words. A word made of digits needs no quotes.
-func wordCodec(words ...string) codec[string] {
+// WordCodec reads one of the given words. A word made of digits needs no quotes.
+func WordCodec(words ...string) Codec[string] {
 	choice := "one of " + strings.Join(words, ", ")
 	if len(words) == 1 {
 		choice = words[0]
 	}
-	c := validated(stringCodec(choice), func(d *decoder, n *yaml.Node, v *string) bool {
+	c := Validated(StringCodec(choice), func(d *Decoder, n *yaml.Node, v *string) bool {
 		if slices.Contains(words, *v) {
 			return true
 		}
@@ -103,63 +103,63 @@ func wordCodec(words ...string) codec[string] {
 		d.Report(n, cmp.Or(mended, hint.Size(n)), "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
-	c.anyText = false
+	c.AnyText = false
 	values := ojson.Array()
 	for _, w := range words {
 		values.Push(ojson.String(w))
 		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
-			c.shapes |= node.Number
+			c.Shapes |= node.Number
 			values.Push(ojson.Int(n))
 		}
 	}
-	c.write = func(v string) *yaml.Node {
+	c.Write = func(v string) *yaml.Node {
 		if n := node.Plain(v); node.ShapeOf(n) == node.Text {
 			return n
 		}
 		return node.Quoted(v)
 	}
-	c.schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
+	c.Schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
 }
 
-// boolCodec reads true or false.
-func boolCodec() codec[bool] {
-	return codec[bool]{
-		noun: "true or false", shapes: node.Bool,
-		get:    func(_ *decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
-		write:  func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
-		schema: schema.Of("boolean"),
+// BoolCodec reads true or false.
+func BoolCodec() Codec[bool] {
+	return Codec[bool]{
+		Noun: "true or false", Shapes: node.Bool,
+		Get:    func(_ *Decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
+		Write:  func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
+		Schema: schema.Of("boolean"),
 	}
 }
 
-// trueCodec reads true.
-func trueCodec() codec[bool] {
-	c := validated(boolCodec(), func(d *decoder, n *yaml.Node, v *bool) bool {
+// TrueCodec reads true.
+func TrueCodec() Codec[bool] {
+	c := Validated(BoolCodec(), func(d *Decoder, n *yaml.Node, v *bool) bool {
 		if !*v {
 			d.Report(n, "leave it out", "expected true, found false")
 		}
 		return *v
 	})
-	c.noun = "true"
-	c.schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
+	c.Noun = "true"
+	c.Schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
 	return c
 }
 
-// maxCount bounds repetitions.
-const maxCount = 1_000_000
+// MaxCount bounds repetitions.
+const MaxCount = 1_000_000
 
-// maxSeconds is the year 9999, in seconds since 1970.
-const maxSeconds = 253402300799
+// MaxSeconds is the year 9999, in seconds since 1970.
+const MaxSeconds = 253402300799
 
-// intCodec reads a whole number within bounds.
-func intCodec[T int | int64](word string, least, most T) codec[T] {
+// IntCodec reads a whole number within bounds.
+func IntCodec[T int | int64](word string, least, most T) Codec[T] {
 	bounds := []ojson.Member{ojson.M("minimum", ojson.Int(int64(least)))}
 	if int64(most) < math.MaxInt64 {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
-	return codec[T]{
-		noun: word, shapes: node.Number, instead: func(_ *decoder, n *yaml.Node) string { return hint.Size(n) },
-		get: func(d *decoder, n *yaml.Node) (T, bool) {
+	return Codec[T]{
+		Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) },
+		Get: func(d *Decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
 			case node.IsOddNumber(n):
@@ -173,8 +173,8 @@ func intCodec[T int | int64](word string, least, most T) codec[T] {
 			}
 			return 0, false
 		},
-		write:  func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
-		schema: schema.Of("integer", bounds...),
+		Write:  func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
+		Schema: schema.Of("integer", bounds...),
 	}
 }
 
@@ -186,12 +186,12 @@ func brokenBound(v, least, most int64) string {
 	return fmt.Sprintf("at most %d", most)
 }
 
-// floatCodec reads a number that is greater than zero, and at most most.
-func floatCodec(word string, most float64) codec[float64] {
+// FloatCodec reads a number that is greater than zero, and at most most.
+func FloatCodec(word string, most float64) Codec[float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
-	return codec[float64]{
-		noun: word, shapes: node.Number,
-		get: func(d *decoder, n *yaml.Node) (float64, bool) {
+	return Codec[float64]{
+		Noun: word, Shapes: node.Number,
+		Get: func(d *Decoder, n *yaml.Node) (float64, bool) {
 			v, err := strconv.ParseFloat(n.Value, 64)
 			switch {
 			case node.IsOddNumber(n):
@@ -203,26 +203,26 @@ func floatCodec(word string, most float64) codec[float64] {
 			}
 			return 0, false
 		},
-		write:  func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
-		schema: schema.Of("number", bounds...),
+		Write:  func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
+		Schema: schema.Of("number", bounds...),
 	}
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// chanceCodec reads how likely something is to happen.
-func chanceCodec() codec[float64] { return floatCodec("a chance such as 0.25", 1) }
+// ChanceCodec reads how likely something is to happen.
+func ChanceCodec() Codec[float64] { return FloatCodec("a chance such as 0.25", 1) }
 
 // longestDuration bounds every duration of a scenario. The sum over the longest
 // possible stream still fits a [time.Duration].
 const longestDuration = 24 * time.Hour
 
-// durationCodec reads a duration in Go's notation. Zero needs no unit.
-func durationCodec() codec[time.Duration] {
+// DurationCodec reads a duration in Go's notation. Zero needs no unit.
+func DurationCodec() Codec[time.Duration] {
 	const word = "a duration such as 50ms"
-	return codec[time.Duration]{
-		noun: word, shapes: node.Text | node.Number,
-		get: func(d *decoder, n *yaml.Node) (time.Duration, bool) {
+	return Codec[time.Duration]{
+		Noun: word, Shapes: node.Text | node.Number,
+		Get: func(d *Decoder, n *yaml.Node) (time.Duration, bool) {
 			v, err := time.ParseDuration(n.Value)
 			switch {
 			case err != nil && node.ShapeOf(n) == node.Number:
@@ -238,30 +238,32 @@ func durationCodec() codec[time.Duration] {
 			}
 			return 0, false
 		},
-		write: func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
-		schema: func(*schema.Writer) ojson.Value {
+		Write: func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
+		Schema: func(*schema.Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
-				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
+				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(DurationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
 			)))
 		},
 	}
 }
 
-const durationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
+// DurationPattern is the regular expression of a duration in a JSON Schema.
+const DurationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
-// pathCodec reads a place in a JSON value.
-func pathCodec() codec[scenarios.Path] {
+// PathCodec reads a place in a JSON value.
+func PathCodec() Codec[scenarios.Path] {
 	const word = "a path such as choices[0].delta.content"
-	return codec[scenarios.Path]{
-		noun: word, shapes: node.Text,
-		get:    func(d *decoder, n *yaml.Node) (scenarios.Path, bool) { return d.path(n) },
-		write:  func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
-		schema: schema.Of("string", ojson.M("minLength", ojson.Int(1))),
+	return Codec[scenarios.Path]{
+		Noun: word, Shapes: node.Text,
+		Get:    func(d *Decoder, n *yaml.Node) (scenarios.Path, bool) { return d.Path(n) },
+		Write:  func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
+		Schema: schema.Of("string", ojson.M("minLength", ojson.Int(1))),
 	}
 }
 
-func (d *decoder) path(n *yaml.Node) (scenarios.Path, bool) {
+// Path is the place in a JSON value that n names.
+func (d *Decoder) Path(n *yaml.Node) (scenarios.Path, bool) {
 	p, err := ojson.ParsePath(n.Value)
 	if err != nil {
 		d.Report(n, pathHint(err), "%s", err)
@@ -281,5 +283,5 @@ func pathHint(err error) string {
 	return "a path looks like choices[0].delta.content"
 }
 
-// inSingleQuotes is a text as YAML writes it without escapes.
-func inSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+// InSingleQuotes is a text as YAML writes it without escapes.
+func InSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

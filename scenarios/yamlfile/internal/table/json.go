@@ -1,4 +1,4 @@
-package yamlfile
+package table
 
 import (
 	"gopkg.in/yaml.v3"
@@ -8,21 +8,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// jsonCodec reads a value of the given kinds as JSON.
-func jsonCodec(word string, shapes node.Shape) codec[ojson.Value] {
-	return codec[ojson.Value]{
-		noun: word, shapes: shapes,
-		get: func(d *decoder, n *yaml.Node) (ojson.Value, bool) {
+// JSONCodec reads a value of the given kinds as JSON.
+func JSONCodec(word string, shapes node.Shape) Codec[ojson.Value] {
+	return Codec[ojson.Value]{
+		Noun: word, Shapes: shapes,
+		Get: func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
 			return v, ok && (!d.Inside("when") || d.refuseTemplates(n))
 		},
-		write:  node.FromJSON,
-		schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) },
+		Write:  node.FromJSON,
+		Schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) },
 	}
 }
 
 // refuseTemplates reports templates in the texts of a value that is only compared.
-func (d *decoder) refuseTemplates(n *yaml.Node) bool {
+func (d *Decoder) refuseTemplates(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode {
 		return node.ShapeOf(n) != node.Text || d.refuseTemplate(n, n.Value)
 	}
@@ -35,10 +35,14 @@ func (d *decoder) refuseTemplates(n *yaml.Node) bool {
 	return ok
 }
 
-func anyJSON() codec[ojson.Value]    { return jsonCodec("any JSON value", node.Any) }
-func objectJSON() codec[ojson.Value] { return jsonCodec("a mapping", node.Mapping) }
+// AnyJSON reads any value as JSON.
+func AnyJSON() Codec[ojson.Value]    { return JSONCodec("any JSON value", node.Any) }
 
-func mergeMembers(v *ojson.Value, more ojson.Value) {
+// ObjectJSON reads a mapping as a JSON object.
+func ObjectJSON() Codec[ojson.Value] { return JSONCodec("a mapping", node.Mapping) }
+
+// MergeMembers gives the object at v the members of another.
+func MergeMembers(v *ojson.Value, more ojson.Value) {
 	for _, m := range more.Members() {
 		setMember(v, m.Name, m.Value)
 	}

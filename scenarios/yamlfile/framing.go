@@ -1,0 +1,169 @@
+package yamlfile
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+)
+
+// newlineField reads what ends lines: one word for all, or one for each kind.
+func newlineField[T any](doc string, all func(*T) *string, each func(*T) **scenarios.Newlines) table.Field[T] {
+	type form struct {
+		all  string
+		each *scenarios.Newlines
+	}
+	word := table.Mapped(table.WordCodec("lf", "crlf", "cr", "mixed"), func(w string, _ diag.Pos) form { return form{all: w} },
+		func(f form) (string, bool) { return f.all, f.each == nil })
+	kinds := table.Mapped(newlinesSection().Codec("a mapping of kinds of lines"), func(n scenarios.Newlines, _ diag.Pos) form { return form{each: &n} },
+		func(f form) (scenarios.Newlines, bool) { return *f.each, true })
+	return table.StoredField("newline", doc, table.AnyOf(word, kinds), func(v *T, f form) { *all(v), *each(v) = f.all, f.each },
+		func(v *T) (form, bool) { return form{*all(v), *each(v)}, *all(v) != "" || *each(v) != nil })
+}
+
+func newlinesSection() *table.Section[scenarios.Newlines] {
+	end := table.WordCodec("lf", "crlf", "cr")
+	return &table.Section[scenarios.Newlines]{
+		Name:     "newline",
+		About:    "What ends the lines of each kind. Default: lf.",
+		Position: func(n *scenarios.Newlines) *diag.Pos { return &n.Pos },
+		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Newlines) bool {
+			if len(m.Pairs) == 0 && m.Complete {
+				d.Report(m.Node, "name a kind of line, such as { blank: lf }, or write one word for all", "newline says nothing")
+				return false
+			}
+			return true
+		},
+		Fields: []table.Field[scenarios.Newlines]{
+			table.Key("comment", "Comments.", end, func(n *scenarios.Newlines) *string { return &n.Comment }),
+			table.Key("event", "The name of an event.", end, func(n *scenarios.Newlines) *string { return &n.Event }),
+			table.Key("id", "The id of an event.", end, func(n *scenarios.Newlines) *string { return &n.ID }),
+			table.Key("retry", "The reconnection time.", end, func(n *scenarios.Newlines) *string { return &n.Retry }),
+			table.Key("data", "The data.", end, func(n *scenarios.Newlines) *string { return &n.Data }),
+			table.Key("blank", "The blank line that ends an event.", end, func(n *scenarios.Newlines) *string { return &n.Blank }),
+		},
+	}
+}
+
+// multilineField reads over how many data lines JSON is written.
+func multilineField[T any](doc string, flag func(*T) **bool, lines func(*T) *int) table.Field[T] {
+	type form struct {
+		flag  *bool
+		lines int
+	}
+	yes := table.Mapped(table.BoolCodec(), func(on bool, _ diag.Pos) form { return form{flag: &on} },
+		func(f form) (on, ok bool) { return f.flag != nil && *f.flag, f.flag != nil })
+	count := table.Mapped(table.IntCodec("a number of lines", 2, 100), func(n int, _ diag.Pos) form { return form{lines: n} },
+		func(f form) (int, bool) { return f.lines, true })
+	return table.StoredField("multiline_data", doc, table.AnyOf(yes, count), func(v *T, f form) { *flag(v), *lines(v) = f.flag, f.lines },
+		func(v *T) (form, bool) { return form{*flag(v), *lines(v)}, *flag(v) != nil || *lines(v) != 0 })
+}
+
+// idsCodec reads how events get ids: true, false, a word, or a mapping.
+func idsCodec() table.Codec[scenarios.EventIDs] {
+	words := table.WordCodec("count", "hash")
+	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.EventIDs {
+		if on {
+			return scenarios.EventIDs{Pos: p}
+		}
+		return scenarios.EventIDs{By: "none", Pos: p}
+	}, func(v scenarios.EventIDs) (on, ok bool) {
+		return v.By != "none", v.By == "none" || table.IsZeroButPosition(v)
+	})
+	word := table.Mapped(words, func(by string, p diag.Pos) scenarios.EventIDs { return scenarios.EventIDs{By: by, Pos: p} },
+		func(v scenarios.EventIDs) (string, bool) { return v.By, table.IsZeroButPosition(v.Prefix) })
+	s := &table.Section[scenarios.EventIDs]{
+		Name:     "ids",
+		About:    "How the events of a stream get their ids.",
+		Position: func(v *scenarios.EventIDs) *diag.Pos { return &v.Pos },
+		Fields: []table.Field[scenarios.EventIDs]{
+			table.Key("by", "What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).", words, func(v *scenarios.EventIDs) *string { return &v.By }),
+			table.Key("prefix", "What stands before each id.", textCodec(), func(v *scenarios.EventIDs) *scenarios.Text { return &v.Prefix }),
+		},
+	}
+	return table.AnyOf(flag, word, s.Codec("a mapping"))
+}
+
+// namedStyles are the words for layouts of JSON.
+var namedStyles = []table.NamedValue[scenarios.JSONStyle]{
+	{Name: "compact", Value: scenarios.JSONStyle{}},
+	{Name: "spaced", Value: scenarios.JSONStyle{Spaces: true}},
+	{Name: "ascii", Value: scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}},
+	{Name: "pretty", Value: scenarios.JSONStyle{Indent: 2}},
+}
+
+// jsonStyleCodec reads how JSON is laid out: a word, or part by part.
+func jsonStyleCodec() table.Codec[scenarios.JSONStyle] {
+	var words []string
+	for _, s := range namedStyles {
+		words = append(words, s.Name)
+	}
+	word := table.Mapped(table.WordCodec(words...), func(name string, p diag.Pos) scenarios.JSONStyle {
+		i := slices.IndexFunc(namedStyles, func(s table.NamedValue[scenarios.JSONStyle]) bool { return s.Name == name })
+		if i < 0 {
+			return scenarios.JSONStyle{Pos: p}
+		}
+		style := namedStyles[i].Value
+		style.Pos = p
+		return style
+	}, func(v scenarios.JSONStyle) (string, bool) {
+		v.Pos = diag.Pos{}
+		i := slices.IndexFunc(namedStyles, func(s table.NamedValue[scenarios.JSONStyle]) bool { return s.Value == v })
+		if i < 0 {
+			return "", false
+		}
+		return namedStyles[i].Name, true
+	})
+	s := &table.Section[scenarios.JSONStyle]{
+		Name:     "json style",
+		About:    "How JSON is laid out, part by part. What is left out is as in compact.",
+		Position: func(v *scenarios.JSONStyle) *diag.Pos { return &v.Pos },
+		Check: func(d *table.Decoder, m table.Members, _ *scenarios.JSONStyle) bool {
+			return d.AtMostOne(m, "indented JSON has a space after each colon, and lines in place of the others", "indent", "spaces")
+		},
+		Fields: []table.Field[scenarios.JSONStyle]{
+			table.Key("spaces", "A space after commas and colons, as Python writes it.", table.BoolCodec(), func(v *scenarios.JSONStyle) *bool { return &v.Spaces }),
+			table.Key("escapes", "What is written as a \\u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).",
+				table.WordCodec("none", "ascii", "html"), func(v *scenarios.JSONStyle) *string { return &v.Escapes }),
+			table.Key("indent", "Over several lines, indented by this many spaces for each level.", table.IntCodec("a number of spaces", 1, 16), func(v *scenarios.JSONStyle) *int { return &v.Indent }),
+		},
+	}
+	return table.AnyOf(word, s.Codec("a mapping"))
+}
+
+// stepWireSection is how the events of one step are laid out.
+func stepWireSection() *table.Section[scenarios.StepWire] {
+	text := table.Mapped(looseTextCodec(), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) },
+		func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null })
+	return &table.Section[scenarios.StepWire]{
+		Name:     "wire of a step",
+		About:    "How the events of one step are laid out in bytes.",
+		Position: func(w *scenarios.StepWire) *diag.Pos { return &w.Pos },
+		Check:    checkStepWire,
+		Misplaced: map[string]string{
+			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
+			"data": `did you mean "multiline_data"?`,
+		},
+		Fields: []table.Field[scenarios.StepWire]{
+			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Comment }),
+			table.Key("event", "The name of the event.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Event }),
+			table.Key("id", "The id of the event.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.ID }),
+			table.Key("retry", "The reconnection time; any text can be sent.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Retry }),
+			newlineField("What ends a line, or the lines of each kind.",
+				func(w *scenarios.StepWire) *string { return &w.Newline }, func(w *scenarios.StepWire) **scenarios.Newlines { return &w.Newlines }),
+			table.Optional("space", "false leaves out the space after a field's colon.", table.BoolCodec(), func(w *scenarios.StepWire) **bool { return &w.Space }),
+			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many.",
+				func(w *scenarios.StepWire) **bool { return &w.MultilineData }, func(w *scenarios.StepWire) *int { return &w.DataLines }),
+		},
+	}
+}
+
+// checkStepWire reports fields of an event that cannot be sent as they are written.
+func checkStepWire(d *table.Decoder, m table.Members, w *scenarios.StepWire) bool {
+	if len(m.Pairs) == 0 && m.Complete {
+		d.Report(m.Node, "say something of the step's events, such as { id: \"7\" }", "wire says nothing")
+		return false
+	}
+	return checkOneLine(d, m, map[string]scenarios.Text{"event": w.Event.Value, "id": w.ID.Value, "retry": w.Retry.Value})
+}

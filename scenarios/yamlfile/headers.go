@@ -1,0 +1,76 @@
+package yamlfile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+)
+
+// headersCodec reads a mapping from header names to texts; a list of texts
+// repeats the name, null takes the header away.
+func headersCodec() table.Codec[[]scenarios.Header] {
+	isNull := func(list []scenarios.Text) bool { return list == nil }
+	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", looseTextCodec())))
+	return table.InLines(table.MappingCodec("a mapping of header names to texts", values, func(d *table.Decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
+		if !isToken(p.Name) {
+			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Abbreviate(p.Name))
+			return nil, false
+		}
+		if texts == nil {
+			return []scenarios.Header{{Name: p.Name, Removed: true}}, removable(d, p)
+		}
+		var headers []scenarios.Header
+		for _, t := range texts {
+			if !t.IsTemplate() && strings.ContainsFunc(t.Source, isControl) {
+				d.Report(p.Value, "write the value in one line, without control characters", "the header %s cannot have such a value", p.Name)
+				return nil, false
+			}
+			headers = append(headers, scenarios.Header{Name: p.Name, Value: t})
+		}
+		return headers, true
+	}, byName))
+}
+
+// byName brings together the values of headers that have the same name.
+func byName(list []scenarios.Header) []table.NamedValue[[]scenarios.Text] {
+	var members []table.NamedValue[[]scenarios.Text]
+	for _, h := range list {
+		i := slices.IndexFunc(members, func(m table.NamedValue[[]scenarios.Text]) bool { return m.Name == h.Name })
+		if i < 0 {
+			i = len(members)
+			members = append(members, table.NamedValue[[]scenarios.Text]{Name: h.Name})
+		}
+		if !h.Removed {
+			members[i].Value = append(members[i].Value, h.Value)
+		}
+	}
+	return members
+}
+
+// removable reports headers that HTTP cannot do without.
+func removable(d *table.Decoder, p node.Pair) bool {
+	instead := map[string]string{
+		"connection":        "what becomes of the connection is said by wire: {connection: …}",
+		"content-length":    "how the end of the body is told is said by wire: {length: …}",
+		"transfer-encoding": "how the end of the body is told is said by wire: {length: …}",
+	}[strings.ToLower(p.Name)]
+	if instead != "" {
+		d.Report(p.Key, instead, "the header %s belongs to HTTP itself and cannot be taken away", p.Name)
+	}
+	return instead == ""
+}
+
+// isControl reports whether a character cannot stand in the value of an HTTP header.
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+// isToken reports whether s can be the name of an HTTP header.
+func isToken(s string) bool {
+	const others = "!#$%&'*+-.^_`|~"
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !letter && !strings.ContainsRune(others, r)
+	}) < 0
+}
