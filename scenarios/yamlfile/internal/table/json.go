@@ -36,7 +36,7 @@ func (d *Decoder) refuseTemplates(n *yaml.Node) bool {
 }
 
 // AnyJSON reads any value as JSON.
-func AnyJSON() Codec[ojson.Value]    { return JSONCodec("any JSON value", node.Any) }
+func AnyJSON() Codec[ojson.Value] { return JSONCodec("any JSON value", node.Any) }
 
 // ObjectJSON reads a mapping as a JSON object.
 func ObjectJSON() Codec[ojson.Value] { return JSONCodec("a mapping", node.Mapping) }
