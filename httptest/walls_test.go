@@ -140,9 +140,10 @@ var walls = map[string]struct {
 	"server/internal/answer": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/apierror",
-			"server/internal/compile", "server/internal/cut", "server/internal/draw", "server/internal/lint",
-			"server/internal/player", "server/internal/render", "server/internal/script",
+			"server/internal/compile", "server/internal/cut", "server/internal/draw", "server/internal/hole",
+			"server/internal/lint", "server/internal/player", "server/internal/render", "server/internal/script",
 			"server/internal/surface", "server/internal/surface/chat", "server/internal/surface/completions",
+			"server/internal/surface/responses",
 		},
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
@@ -216,6 +217,14 @@ var walls = map[string]struct {
 			"server/internal/request", "server/internal/script", "server/internal/surface",
 		},
 		"all that is known of legacy completions is here; it knows no other surface",
+	},
+	"server/internal/surface/responses": {
+		[]string{
+			"scenarios", "scenarios/ojson", "server/internal/apierror", "server/internal/compile", "server/internal/draw",
+			"server/internal/hole", "server/internal/lint", "server/internal/model", "server/internal/player",
+			"server/internal/request", "server/internal/script", "server/internal/surface",
+		},
+		"all that is known of the Responses API is here; it knows no other surface",
 	},
 	"server/internal/compile": {
 		[]string{

@@ -10,7 +10,7 @@ import (
 // Request is what a scenario can see of a request. The server makes it from an
 // HTTP request, once, before matching; after that it must not be changed.
 type Request struct {
-	Surface  string              // Surface is chat or completions.
+	Surface  string              // Surface is chat, completions or responses.
 	Time     time.Time           // Time is when it came, by the clock that templates see.
 	Header   map[string][]string // Header has canonical names, as in net/http.
 	APIKey   string              // APIKey is the bearer token or, without one, Azure's Api-Key.

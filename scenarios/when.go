@@ -11,7 +11,7 @@ import (
 // holds for every request.
 type When struct {
 	Model    string     // Model is a glob: * stands for any text, ? for one character.
-	Surface  string     // Surface is chat or completions.
+	Surface  string     // Surface is chat, completions or responses.
 	Stream   *bool      // Stream is whether the request asks for a stream.
 	User     *TextMatch // User is about the last user message.
 	System   *TextMatch // System is about the system and developer messages.

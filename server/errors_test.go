@@ -364,14 +364,14 @@ func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
 	for _, request := range []string{
-		"POST /v1/responses", "GET /v1/responses/resp_1", "POST /v1/embeddings", "POST /v1/images/generations", "POST /v1/audio/speech",
+		"GET /v1/responses/resp_1", "POST /v1/responses/resp_1/cancel", "POST /v1/embeddings", "POST /v1/images/generations", "POST /v1/audio/speech",
 		"GET /v1/files", "GET /v1/files/file-1/content", "POST /v1/moderations", "POST /v1/threads/t/runs", "POST /embeddings",
-		"POST /openai/v1/responses", "POST /openai/deployments/d/embeddings", "POST /openai/responses", "GET /v1/chat/completions/chatcmpl-1",
+		"DELETE /openai/v1/responses/resp_1", "POST /openai/deployments/d/embeddings", "POST /v1/conversations", "GET /v1/chat/completions/chatcmpl-1",
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		resp := r.do(method, path, "{}")
 		wantStatus(t, resp, http.StatusNotFound)
-		wantContains(t, text(t, resp), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions and GET /v1/models.")
+		wantContains(t, text(t, resp), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses and GET /v1/models.")
 		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "does not play") {
 			t.Errorf("%s: the record has unmatched %t, problem %q", request, rec.Unmatched, rec.Problem)
 		}

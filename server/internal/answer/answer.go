@@ -131,7 +131,7 @@ func (p *builder) answer() (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := p.values(program.script)
+	values, err := p.values(program)
 	if err != nil {
 		return nil, err
 	}
@@ -211,11 +211,11 @@ func (p *builder) request(values *player.Values) compile.Request {
 }
 
 // values fills the holes of the envelope and of the script.
-func (p *builder) values(sc *script.Script) (*player.Values, error) {
+func (p *builder) values(of *program) (*player.Values, error) {
 	v := player.NewValues(p.Surface.Padding(draw.RequestRand(p.Selection, "obfuscation")))
 	created := p.created()
 	envelope := surface.Envelope{
-		Request: p.Request, Model: p.model(), Layout: p.Want.Layout, Authored: &p.Manner.Envelope, Created: created,
+		Request: p.Request, Model: p.model(), Layout: p.Want.Layout, Authored: &p.Manner.Envelope, Created: created, Drawn: of.drawn,
 		IDs:   func() *rand.Rand { return draw.RequestRand(p.Selection, "ids") },
 		Fixed: func(purpose string) *rand.Rand { return draw.Rand(p.Selection, purpose) },
 	}
@@ -231,14 +231,17 @@ func (p *builder) values(sc *script.Script) (*player.Values, error) {
 		v.SetClock(created)
 	}
 	var err error
-	p.tokens, err = sc.Fill(p.Selection, style, p.PromptTokens, v)
+	p.tokens, err = of.script.Fill(p.Selection, style, p.PromptTokens, v)
 	return v, err
 }
 
 // envelopeValue is the JSON text that fills a hole of the envelope.
 func (p *builder) envelopeValue(f *surface.Filling, style ojson.Style) ([]byte, error) {
-	if f.Number != nil {
+	switch {
+	case f.Number != nil:
 		return f.Number, nil
+	case f.Value != nil:
+		return style.Append(nil, f.Value()), nil
 	}
 	if f.Authored.Present && !f.Authored.Null {
 		text, err := render.Text(p.Selection, f.Authored.Value)
@@ -286,7 +289,9 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 		return nil, problems[:1]
 	}
 	sc.OwnDone = true // no [DONE] but a written one
-	units, err := p.Surface.Speak(sc, of.speakOptions)
+	o := of.speakOptions
+	o.Said, o.Draw = len(of.units), nil // the program is shared, and its ids are drawn
+	units, err := p.Surface.Speak(sc, o)
 	if err != nil {
 		return nil, err
 	}

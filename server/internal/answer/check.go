@@ -51,7 +51,7 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 		}
 		list = append(list, diag.Problem{
 			Pos:     w.Pos,
-			Message: fmt.Sprintf("scenario %q: there is no surface %q, only %s", s.Name, w.Surface, strings.Join(names, " and ")),
+			Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(names, ", ")),
 		})
 	}
 	check(&s.When)

@@ -14,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 var filledWishes = []wish{
@@ -25,6 +26,8 @@ var filledWishes = []wish{
 	{Layout: scenarios.LayoutAzure, Usage: true},
 	{Surface: completions.Surface{}, Usage: true},
 	{Surface: completions.Surface{}, Fold: true, Logprobs: true},
+	{Surface: responses.Surface{}},
+	{Surface: responses.Surface{}, Fold: true, Logprobs: true},
 }
 
 // What is built once and filled in for a request is, byte for byte and moment for
@@ -89,7 +92,7 @@ func playedFrom(p *program, err error, a *Asked) string {
 		return "error: " + err.Error()
 	}
 	m := builder{Asked: a, maker: &Maker{Created: 1_790_000_000}}
-	values, err := m.values(p.script)
+	values, err := m.values(p)
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -164,7 +164,7 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 	if len(problems) > 0 {
 		return nil, nil, false
 	}
-	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil}
+	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil, EndMark: asksForEndMark(&a.Manner)}
 	edits := map[soughtKey]*editSought{}
 	var order []*editSought
 	o.Edits = func(e surface.Edit) {

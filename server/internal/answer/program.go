@@ -1,12 +1,14 @@
 package answer
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -21,6 +23,7 @@ type program struct {
 	speakOptions   surface.Options
 	compileOptions compile.Options
 	units          []compile.Unit
+	drawn          []surface.Drawn // drawn are the ids that speaking asked for.
 
 	// perRequest says that each request needs a program of its own; there is no more
 	// than the script.
@@ -84,7 +87,10 @@ func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 // speak makes the units of the script.
 func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) {
 	fromMessage := sel.Reply.Message != nil
-	p.speakOptions = surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage}
+	p.speakOptions = surface.Options{
+		Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage, EndMark: asksForEndMark(&sel.Manner),
+		Draw: p.draw, Rand: func() *rand.Rand { return draw.Rand(sel, "speaking") },
+	}
 	if p.speakOptions.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
 		return err
 	}
@@ -119,6 +125,20 @@ func rendered(sel *scenarios.Selection, list []scenarios.Assignment) ([]scenario
 	}
 	return list, nil
 }
+
+// draw is the hole of an id that each request draws.
+func (p *program) draw(prefix string) ojson.Value {
+	id := p.script.FreeHole() + hole.ID(len(p.drawn))
+	if id > hole.Max {
+		return ojson.String(prefix)
+	}
+	p.drawn = append(p.drawn, surface.Drawn{Hole: id, Prefix: prefix})
+	return hole.Value(id)
+}
+
+// asksForEndMark reports whether the wire says how often the event is sent that
+// completes a stream, and that is not never.
+func asksForEndMark(m *scenarios.Manner) bool { return m.Wire.Done != nil && *m.Wire.Done > 0 }
 
 // frame makes the stream of the units, and the program that all requests share,
 // if they can share one.

@@ -4,6 +4,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // surfaces are the APIs that the server speaks. The first is the one of scenarios
@@ -11,6 +12,7 @@ import (
 var surfaces = [...]surface.Surface{
 	chat.Surface{},
 	completions.Surface{},
+	responses.Surface{},
 }
 
 // Surfaces are the APIs that the server speaks.

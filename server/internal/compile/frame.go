@@ -114,8 +114,10 @@ func (f *framer) template(u *Unit) player.Template {
 		if f.wire.Format == "ndjson" {
 			return f.heads.NewTemplate(append(slices.Clone(json), '\n'), json)
 		}
-		e.Data = json
 		e.Data = f.dataLines(json, u.Wire)
+	}
+	if e.Event == nil && f.name == nil && u.Name != "" {
+		e.Event = &u.Name
 	}
 	out := f.event(&e, u)
 	if json == nil {

@@ -34,6 +34,7 @@ type Unit struct {
 	// What is sent: an event whose data is JSON, or any event, or bytes.
 	JSON   ojson.Value
 	Event  sse.Event
+	Name   string // Name is the name of the event where neither Event nor the wire gives it one.
 	Raw    *string
 	Repeat *hole.Repeat // Repeat is sent in place of Raw.
 	Hold   string

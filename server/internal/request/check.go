@@ -17,8 +17,19 @@ type Rule func(*scenarios.Request) *Error
 // something unknown, then types, bounds, and the rules in their order, which are
 // tried on requests whose members are right.
 func Check(r *scenarios.Request, members []Member, rules []Rule) *Error {
+	return check(r, members, rules, (*Checker).reportAllUnknown)
+}
+
+// CheckNamed is like [Check], but names the first unknown member of the body alone,
+// as newer APIs do.
+func CheckNamed(r *scenarios.Request, members []Member, rules []Rule) *Error {
+	return check(r, members, rules, func(c *Checker, body ojson.Value, members []Member) { c.reportUnknown("", body, members) })
+}
+
+func check(r *scenarios.Request, members []Member, rules []Rule, unknown func(*Checker, ojson.Value, []Member)) *Error {
 	var c Checker
-	c.checkTop(r.Body, members)
+	c.checkMembers("", r.Body, members)
+	unknown(&c, r.Body, members)
 	for _, err := range c.firstErrors {
 		if err != nil {
 			return err
@@ -55,10 +66,9 @@ func (c *Checker) report(p phase, err *Error) {
 	}
 }
 
-// checkTop checks the body itself. Its unknown members are reported together, in
-// the words of an older check.
-func (c *Checker) checkTop(body ojson.Value, members []Member) {
-	c.checkMembers("", body, members)
+// reportAllUnknown reports the unknown members of the body together, in the words
+// of an older check.
+func (c *Checker) reportAllUnknown(body ojson.Value, members []Member) {
 	var unknown []string
 	for _, m := range body.Members() {
 		if !known(members, m.Name) {
@@ -120,7 +130,7 @@ func (c *Checker) checkMembers(path string, v ojson.Value, members []Member) {
 func (c *Checker) reportUnknown(path string, v ojson.Value, members []Member) {
 	for _, m := range v.Members() {
 		if !known(members, m.Name) {
-			at := path + "." + m.Name
+			at := strings.TrimPrefix(path+"."+m.Name, ".")
 			c.report(unknownPhase, Bad(at, "unknown_parameter", "Unknown parameter: '%s'.", at))
 			return
 		}

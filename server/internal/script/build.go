@@ -82,7 +82,7 @@ func newBuilder(sel *scenarios.Selection, want Want) *Builder {
 func (b *Builder) Reply(surface Surface) (*Script, diag.List) {
 	switch r := b.sel.Reply; {
 	case r.Stream != nil:
-		b.steps(*r.Stream)
+		b.steps(b.withUsage(*r.Stream))
 	case r.Message != nil:
 		b.steps(surface.Derive(b, r.Message))
 	default:

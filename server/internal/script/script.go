@@ -18,11 +18,13 @@ import (
 // Want is what a request wants of its answer, read from it once. Together with a
 // reply it decides the script: two requests that want the same share it.
 type Want struct {
-	Surface     string
-	Layout      scenarios.Layout // Layout is "" on surfaces that have no layouts.
-	N           int              // N is how many choices there are.
-	Stream      bool             // Stream says that the answer is sent piece by piece.
-	Usage       bool             // Usage says that a stream closes with usage.
+	Surface string
+	Layout  scenarios.Layout // Layout is "" on surfaces that have no layouts.
+	N       int              // N is how many choices there are.
+	Stream  bool             // Stream says that the answer is sent piece by piece.
+	Usage   bool             // Usage says that a stream closes with usage.
+	// TellsUsage says that an answer tells its usage even where its reply does not.
+	TellsUsage  bool
 	Logprobs    bool
 	TopLogprobs int
 	Moderation  bool // Moderation says that the answer tells what a moderation model thinks of it.
@@ -66,6 +68,9 @@ func (s *Script) Text(v ojson.Value) string {
 	}
 	return v.Text()
 }
+
+// FreeHole is the first of the numbers that no hole of the script has.
+func (s *Script) FreeHole() hole.ID { return hole.Script + hole.ID(len(s.texts)) }
 
 // OpenTexts reports whether a text of the script is known only once there is a
 // request.

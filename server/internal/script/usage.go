@@ -1,6 +1,8 @@
 package script
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
@@ -128,4 +130,20 @@ func (b *Builder) total(u *Usage) ojson.Value {
 		return ojson.Int(prompt + int64(b.tokens.completion))
 	}
 	return b.countHole(&countFiller{loaded: b.tokens, prompt: counted, written: prompt})
+}
+
+// withUsage is the steps of a stream, with usage beside the last finish if none of
+// them tells it and the answer does.
+func (b *Builder) withUsage(list []scenarios.Step) []scenarios.Step {
+	if !b.Want.TellsUsage || slices.ContainsFunc(list, func(st scenarios.Step) bool { return st.Usage != nil }) {
+		return list
+	}
+	for i := range slices.Backward(list) {
+		if list[i].Finish.Present {
+			list = slices.Clone(list)
+			list[i].Usage = &scenarios.Usage{}
+			return list
+		}
+	}
+	return list
 }

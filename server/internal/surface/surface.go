@@ -83,8 +83,28 @@ type Options struct {
 	Object   string             // Object is the rendered envelope.object, "" for none.
 	// FromMessage says that the script was derived from a message.
 	FromMessage bool
+	// EndMark says that the wire asks for the event that completes a stream, for
+	// surfaces that send it only then.
+	EndMark bool
+	// Said is how many units of the same stream were spoken before the script; 0 for
+	// a stream from its start.
+	Said int
+	// Draw is a new id that begins with the prefix: a hole that each request fills.
+	// Nil is while nothing is sent: see NewID.
+	Draw func(prefix string) ojson.Value
+	// Rand is where the surface draws from what is the same for all requests; nil is
+	// while nothing is sent.
+	Rand func() *rand.Rand
 	// Edits hears of each place that a step or the envelope changes; nil for nobody.
 	Edits func(Edit)
+}
+
+// NewID is a new id that begins with the prefix.
+func (o *Options) NewID(prefix string) ojson.Value {
+	if o.Draw == nil {
+		return ojson.String(prefix)
+	}
+	return o.Draw(prefix)
 }
 
 // Edit is a place that a step or the envelope changes in a finished chunk, or the
@@ -151,20 +171,28 @@ type Envelope struct {
 	Model    string // Model is the model that answers.
 	Layout   scenarios.Layout
 	Authored *scenarios.Envelope
-	Created  int64 // Created is in seconds since 1970.
+	Created  int64   // Created is in seconds since 1970.
+	Drawn    []Drawn // Drawn are the ids that speaking asked for.
 	// IDs is where the ids of an answer are drawn from; Fixed where something is
 	// that all answers of a scenario share.
 	IDs   func() *rand.Rand
 	Fixed func(purpose string) *rand.Rand
 }
 
+// Drawn is an id that a surface asked for when it spoke: see [Options.Draw].
+type Drawn struct {
+	Hole   hole.ID
+	Prefix string
+}
+
 // Filling is what fills a hole: what the author wrote or else the default, as a
-// JSON string; or, if it is not nil, Number as it is.
+// JSON string; or, if it is not nil, Number as it is, or Value.
 type Filling struct {
 	ID       hole.ID
 	Authored scenarios.Opt[scenarios.Text]
 	Default  func() string
 	Number   []byte
+	Value    func() ojson.Value
 }
 
 // Streams reports whether an answer is sent piece by piece: as the request asks,

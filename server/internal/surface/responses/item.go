@@ -1,0 +1,270 @@
+package responses
+
+import (
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+)
+
+// The types of items.
+const (
+	typeMessage   = "message"
+	typeReasoning = "reasoning"
+	typeFunction  = "function_call"
+	typeCustom    = "custom_tool_call"
+)
+
+// The statuses of items and answers.
+const (
+	statusInProgress = "in_progress"
+	statusCompleted  = "completed"
+	statusIncomplete = "incomplete"
+	statusFailed     = "failed"
+)
+
+// prefixes are what the ids of items begin with.
+var prefixes = map[string]string{typeMessage: "msg_", typeReasoning: "rs_", typeFunction: "fc_", typeCustom: "ctc_"}
+
+// item is one item of the answer.
+type item struct {
+	kind   string
+	id     ojson.Value
+	index  int
+	status string
+	role   ojson.Value
+
+	parts []*part // parts are those of a message or of reasoning; the last may be open.
+
+	call         int         // call is the index of a call in the script.
+	callID, name ojson.Value // callID and name are those of a call.
+	arguments    buffer      // arguments are those of a call so far.
+}
+
+func (i *item) isOpen() bool { return i.status == statusInProgress }
+
+func (i *item) isCall() bool { return i.kind == typeFunction || i.kind == typeCustom }
+
+// part is one part of an item.
+type part struct {
+	kind        string
+	index       int
+	text        buffer
+	annotations []ojson.Value
+	logprobs    []ojson.Value
+	closed      bool
+}
+
+// The types of parts.
+const (
+	partText    = "output_text"
+	partRefusal = "refusal"
+	partSummary = "summary_text"
+)
+
+// buffer is a text that grows. A text that is too large to be held stays the hole
+// that it is, as long as it is alone.
+type buffer struct {
+	text  strings.Builder
+	large ojson.Value
+}
+
+// add adds a piece to the text.
+func (b *buffer) add(v ojson.Value, repeats map[hole.ID]hole.Repeat) {
+	id, isHole := hole.In(v)
+	large, ok := repeats[id]
+	switch {
+	case isHole && !ok: // only the request tells it
+		return
+	case isHole && b.text.Len() == 0 && b.large.IsAbsent():
+		b.large = v
+		return
+	case !b.large.IsAbsent():
+		first, _ := hole.In(b.large)
+		b.text.WriteString(repeats[first].Text())
+		b.large = ojson.Value{}
+	}
+	if isHole {
+		b.text.WriteString(large.Text())
+		return
+	}
+	b.text.WriteString(v.Text())
+}
+
+// value is the whole text.
+func (b *buffer) value() ojson.Value {
+	if !b.large.IsAbsent() {
+		return b.large
+	}
+	return ojson.String(b.text.String())
+}
+
+// value is the item as it stands.
+func (i *item) value() ojson.Value {
+	status := ojson.M("status", ojson.String(i.status))
+	id, kind := ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind))
+	switch i.kind {
+	case typeMessage:
+		return ojson.Object(id, kind, status, ojson.M("content", i.list()), ojson.M("role", i.role))
+	case typeReasoning:
+		return ojson.Object(id, kind, ojson.M("summary", i.list()))
+	case typeCustom:
+		return ojson.Object(id, kind, status, ojson.M("call_id", i.callID), ojson.M("input", i.arguments.value()), ojson.M("name", i.name))
+	}
+	return ojson.Object(id, kind, status, ojson.M("arguments", i.arguments.value()), ojson.M("call_id", i.callID), ojson.M("name", i.name))
+}
+
+func (i *item) list() ojson.Value {
+	list := ojson.Array()
+	for _, p := range i.parts {
+		list.Push(p.value(roundedLogprobs(p.logprobs)))
+	}
+	return list
+}
+
+// value is the part with its text so far. Only in items are there log-probabilities
+// in parts.
+func (p *part) value(logprobs ojson.Value) ojson.Value {
+	kind := ojson.M("type", ojson.String(p.kind))
+	switch p.kind {
+	case partText:
+		return ojson.Object(kind, ojson.M("annotations", ojson.Array(p.annotations...)), ojson.M("logprobs", logprobs), ojson.M("text", p.text.value()))
+	case partRefusal:
+		return ojson.Object(kind, ojson.M("refusal", p.text.value()))
+	}
+	return ojson.Object(kind, ojson.M("text", p.text.value()))
+}
+
+// current is the item that is open; nil if there is none.
+func (s *speaker) current() *item {
+	if n := len(s.items); n > 0 && s.items[n-1].isOpen() {
+		return s.items[n-1]
+	}
+	return nil
+}
+
+// openItem opens an item. The one before it is closed, unless it is a call that the
+// script goes on with later.
+func (s *speaker) openItem(kind string, fill func(*item)) *item {
+	s.open()
+	s.closeItems(s.at, statusCompleted)
+	i := &item{kind: kind, id: s.options.NewID(prefixes[kind]), index: len(s.items), status: statusInProgress, role: ojson.String("assistant")}
+	if !s.role.IsAbsent() {
+		i.role = s.role
+	}
+	if fill != nil {
+		fill(i)
+	}
+	s.items = append(s.items, i)
+	u := s.emit("response.output_item.added", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
+	if i.isCall() {
+		u.Also = append(u.Also, kindTool)
+	}
+	return i
+}
+
+// closeItems closes the items that are open, with this status for the last; calls
+// that the script goes on with at or after a group stay open.
+func (s *speaker) closeItems(at int, status string) {
+	for _, i := range s.items {
+		if !i.isOpen() || i.isCall() && s.ends[i.call] >= at {
+			continue
+		}
+		end := statusCompleted
+		if i.index == len(s.items)-1 {
+			end = status
+		}
+		s.closeItem(i, end)
+	}
+}
+
+func (s *speaker) closeItem(i *item, status string) {
+	s.closePart(i)
+	switch i.kind {
+	case typeFunction:
+		s.emit("response.function_call_arguments.done", "", append(s.inside(i), ojson.M("arguments", i.arguments.value()))...)
+	case typeCustom:
+		s.emit("response.custom_tool_call_input.done", "", append(s.inside(i), ojson.M("input", i.arguments.value()))...)
+	}
+	i.status = status
+	s.emit("response.output_item.done", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
+}
+
+// inside are the members of an event that say which item it belongs to.
+func (s *speaker) inside(i *item) []ojson.Member {
+	return []ojson.Member{ojson.M("item_id", i.id), ojson.M("output_index", ojson.Int(int64(i.index)))}
+}
+
+// insidePart are the members of an event that say which part it belongs to.
+func (s *speaker) insidePart(i *item, p *part) []ojson.Member {
+	name := "content_index"
+	if p.kind == partSummary {
+		name = "summary_index"
+	}
+	return append(s.inside(i), ojson.M(name, ojson.Int(int64(p.index))))
+}
+
+// part is the open part of this kind, in an item of this kind; what is not open is
+// opened.
+func (s *speaker) part(itemKind, kind string) (*item, *part) {
+	i := s.current()
+	if i == nil || i.kind != itemKind {
+		i = s.openItem(itemKind, nil)
+	}
+	if n := len(i.parts); n > 0 && !i.parts[n-1].closed {
+		if i.parts[n-1].kind == kind {
+			return i, i.parts[n-1]
+		}
+		s.closePart(i)
+	}
+	p := &part{kind: kind, index: len(i.parts)}
+	i.parts = append(i.parts, p)
+	s.emit(partEvent(p)+".added", "", append(s.insidePart(i, p), ojson.M("part", p.value(ojson.Array())))...)
+	return i, p
+}
+
+// closePart closes the open part of an item, if it has one.
+func (s *speaker) closePart(i *item) {
+	n := len(i.parts)
+	if n == 0 || i.parts[n-1].closed {
+		return
+	}
+	p := i.parts[n-1]
+	p.closed = true
+	done := s.insidePart(i, p)
+	switch p.kind {
+	case partText:
+		done = append(done, ojson.M("logprobs", ojson.Array(p.logprobs...)), ojson.M("text", p.text.value()))
+	case partRefusal:
+		done = append(done, ojson.M("refusal", p.text.value()))
+	default:
+		done = append(done, ojson.M("text", p.text.value()))
+	}
+	s.emit(textEvent(p)+".done", "", done...)
+	s.emit(partEvent(p)+".done", "", append(s.insidePart(i, p), ojson.M("part", p.value(ojson.Array())))...)
+}
+
+// partEvent is what the events are called that open and close a part.
+func partEvent(p *part) string {
+	if p.kind == partSummary {
+		return "response.reasoning_summary_part"
+	}
+	return "response.content_part"
+}
+
+// textEvent is what the events are called that bring the text of a part.
+func textEvent(p *part) string {
+	if p.kind == partSummary {
+		return "response.reasoning_summary_text"
+	}
+	return "response." + p.kind
+}
+
+// output is the items as they stand.
+func (s *speaker) output() ojson.Value {
+	list := ojson.Array()
+	for _, i := range s.items {
+		list.Push(i.value())
+	}
+	return list
+}

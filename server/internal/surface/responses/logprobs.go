@@ -1,0 +1,78 @@
+package responses
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// logprobsOf are the log-probabilities of a group's text.
+func logprobsOf(g *script.Group) []ojson.Value {
+	for _, beat := range g.Beats {
+		l, ok := beat.(script.Logprobs)
+		if !ok {
+			continue
+		}
+		list := make([]ojson.Value, len(l.Content.Items()))
+		for i, entry := range l.Content.Items() {
+			list[i] = ordered(entry)
+		}
+		return list
+	}
+	return nil
+}
+
+// ordered is an entry with its members in the order of recordings.
+func ordered(entry ojson.Value) ojson.Value {
+	if entry.Kind() != ojson.ObjectKind {
+		return entry
+	}
+	v := ojson.Object()
+	for _, name := range []string{"token", "bytes", "logprob"} {
+		v.Set(name, entry.Get(name))
+	}
+	for _, m := range entry.Members() {
+		if m.Name != "top_logprobs" {
+			v.Set(m.Name, m.Value)
+			continue
+		}
+		top := ojson.Array()
+		for _, other := range m.Value.Items() {
+			top.Push(ordered(other))
+		}
+		v.Set(m.Name, top)
+	}
+	return v
+}
+
+// roundedLogprobs are the entries as finished items have them: with six decimals,
+// while the events before have all.
+func roundedLogprobs(list []ojson.Value) ojson.Value {
+	out := ojson.Array()
+	for _, entry := range list {
+		out.Push(rounded(entry))
+	}
+	return out
+}
+
+func rounded(entry ojson.Value) ojson.Value {
+	entry = entry.Clone()
+	if n := entry.Get("logprob"); n.Kind() == ojson.NumberKind {
+		entry.Set("logprob", ojson.Number(sixDecimals(n.Text())))
+	}
+	for i, other := range entry.Get("top_logprobs").Items() {
+		entry.Get("top_logprobs").Items()[i] = rounded(other)
+	}
+	return entry
+}
+
+func sixDecimals(number string) string {
+	const decimals = 1e6
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return number
+	}
+	return strconv.FormatFloat(math.Round(f*decimals)/decimals, 'f', -1, 64)
+}

@@ -1,0 +1,148 @@
+package responses
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+)
+
+// requestRules are what goes beyond single members, in the order in which they are
+// tried.
+var requestRules = []request.Rule{modelIsNamed, previousIDIsAnID, modelTakesMembers, itemsInOrder}
+
+// modelIsNamed: a request without a model is one without a prompt that names it.
+func modelIsNamed(r *scenarios.Request) *request.Error {
+	if r.Model != "" || !r.Body.Get("prompt").IsNullOrAbsent() {
+		return nil
+	}
+	return request.Bad("model", "missing_required_parameter", "Missing required parameter: 'model'.")
+}
+
+var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func previousIDIsAnID(r *scenarios.Request) *request.Error {
+	const name = "previous_response_id"
+	v := r.Body.Get(name)
+	if v.IsNullOrAbsent() || idPattern.MatchString(v.Text()) {
+		return nil
+	}
+	return request.Bad(name, "", "Invalid '%s': '%s'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.", name, v.Text())
+}
+
+// modelTakesMembers: models that reason refuse what shapes the choice of words.
+func modelTakesMembers(r *scenarios.Request) *request.Error {
+	if !model.Lookup(r.Model).Reasoning {
+		return nil
+	}
+	for _, name := range []string{"temperature", "top_p"} {
+		if v := r.Body.Get(name); !v.IsNullOrAbsent() && !ojson.SameNumber(v.Text(), "1") {
+			return request.Bad(name, "", "Unsupported parameter: '%s' is not supported with this model.", name)
+		}
+	}
+	return nil
+}
+
+// itemsInOrder checks that every call has an output, and that reasoning is followed
+// by what it was about.
+func itemsInOrder(r *scenarios.Request) *request.Error {
+	items := r.Body.Get("input").Items()
+	answered := map[string]bool{}
+	for _, item := range items {
+		if strings.HasSuffix(item.Get("type").Text(), "_call_output") {
+			answered[item.Get("call_id").Text()] = true
+		}
+	}
+	for i, item := range items {
+		switch kind := item.Get("type").Text(); kind {
+		case typeFunction, typeCustom:
+			if id := item.Get("call_id").Text(); !answered[id] {
+				return request.Bad("input", "", "No tool output found for %s call %s.", callInWords(kind), id)
+			}
+		case typeReasoning:
+			if i+1 == len(items) || !followsReasoning(items[i+1]) {
+				return request.Bad("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", item.Get("id").Text())
+			}
+		}
+	}
+	return nil
+}
+
+func callInWords(kind string) string {
+	if kind == typeCustom {
+		return "custom tool"
+	}
+	return "function"
+}
+
+// followsReasoning reports whether an item can be what reasoning was about: one of
+// an answer.
+func followsReasoning(item ojson.Value) bool {
+	kind := item.Get("type").Text()
+	if kind == "" || kind == typeMessage {
+		return item.Get("role").Text() == "assistant"
+	}
+	return !strings.HasSuffix(kind, "_output")
+}
+
+// CheckHistory is the error for a request whose items cannot be how a conversation
+// with tools went, or nil. Where the real service refuses a request for it, the
+// error is in its words; else its code is fake_history.
+func (Surface) CheckHistory(r *scenarios.Request) *request.Error {
+	if err := itemsInOrder(r); err != nil {
+		return err
+	}
+	calls := map[string]string{} // the places of calls, by their ids
+	// An answer that is only named may have made calls that are not here.
+	whole := r.Body.Get("previous_response_id").IsNullOrAbsent() && r.Body.Get("conversation").IsNullOrAbsent()
+	for i, item := range r.Body.Get("input").Items() {
+		path := fmt.Sprintf("input[%d]", i)
+		if item.Get("type").Text() == "item_reference" {
+			whole = false
+		}
+		if err := historyItem(calls, path, item, whole); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// historyItem looks at one item; whole says that all calls before it are known.
+func historyItem(calls map[string]string, path string, item ojson.Value, whole bool) *request.Error {
+	id := item.Get("call_id").Text()
+	switch kind := item.Get("type").Text(); kind {
+	case typeFunction, typeCustom:
+		if id == "" {
+			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': the call has no id, so that no output can belong to it.", path)
+		}
+		if first, twice := calls[id]; twice {
+			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': the id '%s' is that of another call, at '%s'.", path, id, first)
+		}
+		calls[id] = path
+		if kind == typeFunction {
+			return argumentsAreJSON(path+".arguments", item.Get("arguments"))
+		}
+	case "function_call_output", "custom_tool_call_output":
+		if _, known := calls[id]; !known && whole {
+			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': there is no call '%s' before its output.", path, id)
+		}
+	}
+	return nil
+}
+
+func argumentsAreJSON(path string, arguments ojson.Value) *request.Error {
+	if arguments.Kind() != ojson.StringKind {
+		return request.InvalidType(path, "a string", arguments)
+	}
+	var v any
+	if err := json.Unmarshal([]byte(arguments.Text()), &v); err != nil {
+		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package responses_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// Recordings break the published schema in these events.
+var recordedOtherwise = map[string]func(*ojson.Value){
+	// The error stands in an object; the schema has its members beside the type.
+	"error": func(v *ojson.Value) {
+		for _, m := range v.Get("error").Members() {
+			if m.Name != "type" {
+				v.Set(m.Name, m.Value)
+			}
+		}
+	},
+	// There is no name; the schema wants one.
+	"response.function_call_arguments.done": func(v *ojson.Value) { v.Set("name", ojson.String("f")) },
+	// The schema does not know it.
+	"keepalive": nil,
+}
+
+// recordedAsNull are members of an answer for which recordings have null, where the
+// schema has no null.
+var recordedAsNull = []string{"usage", "user"}
+
+// published are the published schemas of events, by their types, and that of an
+// answer under "".
+func published(t *testing.T) map[string]*jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	list := map[string]*jsonschema.Schema{}
+	stream, err := c.Compile("testdata/schema.json#/$defs/ResponseStreamEvent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range stream.AnyOf {
+		event = event.Ref
+		for _, name := range event.Properties["type"].Enum.Values {
+			list[name.(string)] = event
+		}
+	}
+	if list[""], err = c.Compile("testdata/schema.json#/$defs/Response"); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Each event and each whole answer of each bundled scenario fits the published
+// schema, but where recordings break it, too.
+func TestFixturesFitThePublishedSchema(t *testing.T) {
+	t.Parallel()
+	schemas := published(t)
+	set, err := yamlfile.Load(fixtures.FS, "*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := serveSet(t, set)
+	checked := 0
+	for _, name := range fixtures.Names() {
+		header := "X-Fakeopenai-Scenario: " + name
+		if status, body := ask(t, url, streamed+`,"include":["message.output_text.logprobs"],"top_logprobs":2`, header); status == http.StatusOK {
+			checked += fits(t, name, schemas, body)
+		}
+		if status, body := ask(t, url, "", header); status == http.StatusOK && strings.HasPrefix(body, "{") && strings.HasSuffix(body, "}\n") {
+			validate(t, name, schemas[""], parse(t, body))
+			checked++
+		}
+	}
+	if checked < 700 {
+		t.Errorf("only %d events and answers were checked", checked)
+	}
+}
+
+// fits checks the events of a stream, as far as they came whole, and counts them.
+func fits(t *testing.T, name string, schemas map[string]*jsonschema.Schema, body string) int {
+	t.Helper()
+	checked := 0
+	for line := range strings.Lines(strings.ReplaceAll(body, "\r", "")) {
+		data, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		v, err := ojson.Parse([]byte(data))
+		eventType := v.Get("type").Text()
+		adapt, known := recordedOtherwise[eventType]
+		if err != nil || known && adapt == nil || eventType == "" {
+			continue // broken off or damaged, as it is written
+		}
+		if known {
+			adapt(&v)
+		}
+		if schemas[eventType] == nil {
+			t.Errorf("%s: there is no schema of %s", name, eventType)
+			continue
+		}
+		validate(t, name, schemas[eventType], v)
+		checked++
+	}
+	return checked
+}
+
+func validate(t *testing.T, name string, schema *jsonschema.Schema, v ojson.Value) {
+	t.Helper()
+	response := v.Clone()
+	if r := v.Get("response"); r.Kind() == ojson.ObjectKind {
+		response = r.Clone()
+	}
+	for _, member := range recordedAsNull {
+		if response.Get(member).IsNull() {
+			response.Set(member, ojson.Value{})
+		}
+	}
+	if !v.Get("response").IsAbsent() {
+		v.Set("response", response)
+	} else {
+		v = response
+	}
+	// A token that is no text has no bytes in the scenario logprobs; the schema wants a list.
+	text := strings.ReplaceAll(v.String(), `"bytes":null`, `"bytes":[]`)
+	instance, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(instance); err != nil {
+		t.Errorf("%s: %.300s: %v", name, v, err)
+	}
+}

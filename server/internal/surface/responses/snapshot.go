@@ -1,0 +1,208 @@
+package responses
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// The holes of the envelope. Those of the members that repeat the request follow.
+const (
+	holeID = script.SurfaceHoles + iota
+	holeCreated
+	holeModel
+	holeFingerprint
+	holeTierAsked
+	holeTierServed
+	holeEcho
+)
+
+// snapshot is what differs between the snapshots of an answer.
+type snapshot struct {
+	status  string
+	reason  string      // reason is why the answer is incomplete; "" where it is not.
+	failure ojson.Value // failure is the error of a failed answer.
+	usage   ojson.Value
+	output  ojson.Value
+	over    bool // over says that the answer is over, in whatever way.
+}
+
+// response is the answer as it stands, in the order of recordings.
+func (s *speaker) response(now snapshot) ojson.Value {
+	env := &s.options.Envelope
+	v := ojson.Object(
+		ojson.M("id", orNull(env.ID, hole.Value(holeID))),
+		ojson.M("object", s.object()),
+		ojson.M("created_at", created(env)),
+		ojson.M("status", ojson.String(now.status)),
+	)
+	for i, echo := range echoes {
+		switch echo.name {
+		case "frequency_penalty":
+			v.Set("completed_at", completedAt(env, now.status))
+			v.Set("error", orElse(now.failure, ojson.Null()))
+		case "instructions":
+			v.Set("incomplete_details", incompleteDetails(now.reason))
+		case "moderation":
+			v.Set("model", orNull(env.Model, hole.Value(holeModel)))
+		case "parallel_tool_calls":
+			v.Set("output", now.output)
+		case "store":
+			v.Set("service_tier", tier(env, now.over))
+		case "user":
+			v.Set("usage", now.usage)
+		}
+		v.Set(echo.name, hole.Value(holeEcho+hole.ID(i)))
+	}
+	if env.SystemFingerprint.Present {
+		v.Set("system_fingerprint", orNull(env.SystemFingerprint, hole.Value(holeFingerprint)))
+	}
+	for _, m := range env.Extra.Members() {
+		if v.Get(m.Name).IsAbsent() { // what the answer says itself stays
+			v.Set(m.Name, m.Value)
+		}
+	}
+	return v
+}
+
+func (s *speaker) object() ojson.Value {
+	object := "response"
+	if s.options.Object != "" {
+		object = s.options.Object
+	}
+	return orNull(s.options.Envelope.Object, ojson.String(object))
+}
+
+func created(env *scenarios.Envelope) ojson.Value {
+	switch {
+	case env.Created.Null:
+		return ojson.Null()
+	case !env.CreatedAs.IsAbsent():
+		return env.CreatedAs
+	case env.CreatedPerChunk:
+		return hole.Value(hole.Clock)
+	}
+	return hole.Value(holeCreated)
+}
+
+// completedAt is the time at which an answer was completed; null until then, and
+// for one that never is.
+func completedAt(env *scenarios.Envelope, status string) ojson.Value {
+	if status != statusCompleted {
+		return ojson.Null()
+	}
+	return created(env)
+}
+
+func incompleteDetails(reason string) ojson.Value {
+	if reason == "" {
+		return ojson.Null()
+	}
+	return ojson.Object(ojson.M("reason", ojson.String(reason)))
+}
+
+// tier is the tier that is asked for, and in the end the one that served.
+func tier(env *scenarios.Envelope, over bool) ojson.Value {
+	if over || env.ServiceTier.Present {
+		return orNull(env.ServiceTier, hole.Value(holeTierServed))
+	}
+	return hole.Value(holeTierAsked)
+}
+
+// orNull is null if the option is null, and the value that fills it in otherwise.
+func orNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
+	if o.Null {
+		return ojson.Null()
+	}
+	return v
+}
+
+func orElse(v, otherwise ojson.Value) ojson.Value {
+	if v.IsAbsent() {
+		return otherwise
+	}
+	return v
+}
+
+// Holes are what fills the holes of the envelope, the members that repeat the
+// request, and the ids of items.
+func (Surface) Holes(e *surface.Envelope) []surface.Filling {
+	env, id := e.Authored, newIDs(e)
+	list := []surface.Filling{
+		{ID: holeID, Authored: env.ID, Default: func() string { return id("resp_") }},
+		{ID: holeModel, Authored: env.Model, Default: func() string { return model.Lookup(e.Model).Snapshot }},
+		{ID: holeFingerprint, Authored: env.SystemFingerprint, Default: func() string { return "" }},
+		{ID: holeTierAsked, Default: func() string { return askedTier(e.Request) }},
+		{ID: holeTierServed, Authored: env.ServiceTier, Default: func() string { return servedTier(e.Request) }},
+		{ID: holeCreated, Number: strconv.AppendInt(nil, e.Created, 10)},
+	}
+	for i, echo := range echoes {
+		list = append(list, surface.Filling{ID: holeEcho + hole.ID(i), Value: func() ojson.Value { return echo.of(e) }})
+	}
+	for _, drawn := range e.Drawn {
+		list = append(list, surface.Filling{ID: drawn.Hole, Default: func() string { return id(drawn.Prefix) }})
+	}
+	return list
+}
+
+// newIDs draws the ids of one answer: behind the prefix they have 16 digits in
+// common, then the time, and digits of their own.
+func newIDs(e *surface.Envelope) func(prefix string) string {
+	var r *rand.Rand
+	var chain string
+	return func(prefix string) string {
+		if r == nil {
+			r = e.IDs()
+			chain = draw.Text(r, draw.Hex, 16)
+		}
+		return fmt.Sprintf("%s%s00%08x%s", prefix, chain, uint32(e.Created), draw.Text(r, draw.Hex, 24))
+	}
+}
+
+// askedTier is the tier that an answer names while it runs.
+func askedTier(req *scenarios.Request) string {
+	if tier := req.Body.Get("service_tier").Text(); tier != "" {
+		return tier
+	}
+	return "auto"
+}
+
+// servedTier is the tier that an answer names in the end.
+func servedTier(req *scenarios.Request) string {
+	switch tier := askedTier(req); tier {
+	case "auto":
+		return "default"
+	case "fast":
+		return "priority"
+	default:
+		return tier
+	}
+}
+
+// Fold is the answer as its last event tells it. Who pays stands in answers in one
+// piece alone.
+func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
+	var last ojson.Value
+	for i := range units {
+		if r := units[i].JSON.Get("response"); r.Kind() == ojson.ObjectKind {
+			last = r
+		}
+	}
+	v := ojson.Object()
+	for _, m := range last.Members() {
+		v.Set(m.Name, m.Value)
+		if m.Name == "background" {
+			v.Set("billing", ojson.Object(ojson.M("payer", ojson.String("developer"))))
+		}
+	}
+	return o.AmendEverywhere(v, inAnswer)
+}

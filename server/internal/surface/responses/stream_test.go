@@ -1,0 +1,334 @@
+package responses_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// opened are the events that open a message with a part of this type.
+func opened(index, part string) []string {
+	return []string{"output_item.added " + index + " message in_progress", "content_part.added " + index + " " + part}
+}
+
+func lines(lists ...[]string) (all []string) {
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}
+
+func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		yaml string
+		want []string
+	}{
+		"a text": {
+			"message: Hi there.",
+			lines(opened("0", "0"), []string{
+				`output_text.delta 0 0 "Hi"`, `output_text.delta 0 0 " there"`, `output_text.delta 0 0 "."`,
+				`output_text.done 0 0 "Hi there."`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
+			}),
+		},
+		"a text that is cut short": {
+			"message: { content: Hi, finish: length }",
+			lines(opened("0", "0"), []string{
+				`output_text.delta 0 0 "Hi"`, `output_text.done 0 0 "Hi"`, "content_part.done 0 0",
+				"output_item.done 0 message incomplete", "incomplete incomplete",
+			}),
+		},
+		"no text at all": {
+			"message: ''",
+			lines(opened("0", "0"), []string{
+				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
+			}),
+		},
+		"a refusal": {
+			"message: { refusal: No }",
+			lines(opened("0", "0"), []string{
+				`refusal.delta 0 0 "No"`, `refusal.done 0 0 "No"`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
+			}),
+		},
+		"a text, then two calls": {
+			"message: { content: So, tool_calls: [{ name: f, arguments: '{}' }, { name: g, arguments: '{}' }] }",
+			lines(opened("0", "0"), []string{
+				`output_text.delta 0 0 "So"`, `output_text.done 0 0 "So"`, "content_part.done 0 0", "output_item.done 0 message completed",
+				"output_item.added 1 function_call in_progress", `function_call_arguments.delta 1 "{}"`, `function_call_arguments.done 1 "{}"`,
+				"output_item.done 1 function_call completed",
+				"output_item.added 2 function_call in_progress", `function_call_arguments.delta 2 "{}"`, `function_call_arguments.done 2 "{}"`,
+				"output_item.done 2 function_call completed", "completed completed",
+			}),
+		},
+		"a custom tool": {
+			"message: { custom_tool_calls: [{ name: run, input: go }] }",
+			[]string{
+				"output_item.added 0 custom_tool_call in_progress", `custom_tool_call_input.delta 0 "go"`, `custom_tool_call_input.done 0 "go"`,
+				"output_item.done 0 custom_tool_call completed", "completed completed",
+			},
+		},
+		"reasoning, then a text": {
+			"message: { reasoning: Hm, content: So }",
+			lines([]string{
+				"output_item.added 0 reasoning", "reasoning_summary_part.added 0 0", `reasoning_summary_text.delta 0 0 "Hm"`,
+				`reasoning_summary_text.done 0 0 "Hm"`, "reasoning_summary_part.done 0 0", "output_item.done 0 reasoning",
+			}, opened("1", "0"), []string{
+				`output_text.delta 1 0 "So"`, `output_text.done 1 0 "So"`, "content_part.done 1 0", "output_item.done 1 message completed", "completed completed",
+			}),
+		},
+		"a refusal after a text, in one message": {
+			"stream:\n- content: A\n- refusal: B\n- finish: stop",
+			lines(opened("0", "0"), []string{
+				`output_text.delta 0 0 "A"`, `output_text.done 0 0 "A"`, "content_part.done 0 0",
+				"content_part.added 0 1", `refusal.delta 0 1 "B"`, `refusal.done 0 1 "B"`, "content_part.done 0 1",
+				"output_item.done 0 message completed", "completed completed",
+			}),
+		},
+		"a text that is large and repeated": {
+			"stream:\n- role: assistant\n- content: { repeat: ab, bytes: 3 }\n- content: c\n- finish: stop",
+			lines(opened("0", "0"), []string{
+				`output_text.delta 0 0 "aba"`, `output_text.delta 0 0 "c"`, `output_text.done 0 0 "abac"`, "content_part.done 0 0",
+				"output_item.done 0 message completed", "completed completed",
+			}),
+		},
+		"heartbeats": {
+			"stream:\n- role: assistant\n- heartbeat: 2\n- content: A\n- finish: stop",
+			lines([]string{"keepalive", "keepalive"}, opened("0", "0"), []string{
+				`output_text.delta 0 0 "A"`, `output_text.done 0 0 "A"`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
+			}),
+		},
+		"no finish": {
+			"stream:\n- role: assistant\n- content: A",
+			lines(opened("0", "0"), []string{`output_text.delta 0 0 "A"`}),
+		},
+		"an error in the middle": {
+			"stream:\n- role: assistant\n- content: A\n- error: It broke.",
+			lines(opened("0", "0"), []string{`output_text.delta 0 0 "A"`, "error", "failed failed"}),
+		},
+		"the end mark of other APIs": {
+			"message: ''\nwire: { done: 1 }",
+			lines(opened("0", "0"), []string{
+				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed", "[DONE]",
+			}),
+		},
+		"an end mark that is a step": {
+			"stream:\n- role: assistant\n- finish: stop\n- done: true",
+			lines(opened("0", "0"), []string{
+				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed", "[DONE]",
+			}),
+		},
+		"a message that ends early": {
+			"message: Hi\nend: close",
+			lines(opened("0", "0"), []string{`output_text.delta 0 0 "Hi"`}),
+		},
+		"calls that take turns": {
+			"stream:\n- role: assistant\n- tool_call: { index: 0, name: f, arguments: 'a' }\n- tool_call: { index: 1, name: g, arguments: 'b' }\n" +
+				"- tool_call: { index: 0, name: f, arguments: 'c' }\n- finish: tool_calls",
+			[]string{
+				"output_item.added 0 function_call in_progress", `function_call_arguments.delta 0 "a"`,
+				"output_item.added 1 function_call in_progress", `function_call_arguments.delta 1 "b"`,
+				`function_call_arguments.delta 0 "c"`,
+				`function_call_arguments.done 0 "ac"`, "output_item.done 0 function_call completed",
+				`function_call_arguments.done 1 "b"`, "output_item.done 1 function_call completed", "completed completed",
+			},
+		},
+		"an event as it is written": {
+			"when: { surface: responses }\nstream:\n- role: assistant\n- chunk: { type: response.queued, sequence_number: 2 }\n- finish: stop",
+			lines([]string{"queued"}, opened("0", "0"), []string{
+				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
+			}),
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantTold(t, play(t, "name: x\n"+tt.yaml, streamed), tt.want...)
+		})
+	}
+}
+
+// An answer in one piece is what the last event of a stream tells.
+func TestAnAnswerInOnePieceIsTheOneThatAStreamEndsWith(t *testing.T) {
+	t.Parallel()
+	url := serve(t, "name: x\nmessage: { reasoning: Hm, content: 'You said {{ .last_user }}', tool_calls: [{ id: call_1, name: f, arguments: '{}' }] }\nenvelope: { id: resp_1 }")
+	_, stream := ask(t, url, streamed)
+	_, body := ask(t, url, "")
+	got, want := parse(t, body), last(t, stream)
+	if payer := got.Get("billing").Get("payer").Text(); payer != "developer" {
+		t.Errorf("who pays is %q", payer)
+	}
+	if want.Get("billing").IsAbsent() != true {
+		t.Error("a stream says who pays")
+	}
+	for _, v := range []*ojson.Value{&got, &want} {
+		v.Set("billing", ojson.Value{})
+		for i := range v.Get("output").Items() { // ids are drawn for each request
+			v.Get("output").Items()[i].Set("id", ojson.String("id"))
+		}
+	}
+	if !ojson.Equal(got, want) {
+		t.Errorf("in one piece\n%s\nin the stream\n%s", got, want)
+	}
+	if text := got.Find(ojson.Path{{Name: "output"}, {Index: 1, IsIndex: true}, {Name: "content"}, {IsIndex: true}, {Name: "text"}}).Text(); text != "You said Say it" {
+		t.Errorf("the text is %q", text)
+	}
+}
+
+func TestTheEndOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ yaml, status, details, usage string }{
+		{"message: { content: Hi, finish: length }", "incomplete", `{"reason":"max_output_tokens"}`, ""},
+		{"message: { content: Hi, finish: content_filter }", "incomplete", `{"reason":"content_filter"}`, ""},
+		{"message: { content: Hi, usage: { prompt_tokens: 5, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 2 }, completion_tokens_details: { reasoning_tokens: 3 } } }",
+			"completed", "null", `{"input_tokens":5,"input_tokens_details":{"cache_write_tokens":0,"cached_tokens":2},"output_tokens":7,"output_tokens_details":{"reasoning_tokens":3},"total_tokens":12}`},
+		{"stream:\n- content: Hi\n- finish: stop", "completed", "null",
+			`{"input_tokens":8,"input_tokens_details":{"cache_write_tokens":0,"cached_tokens":0},"output_tokens":1,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":9}`},
+		{"stream:\n- content: Hi\n- finish: stop\n- usage: null", "completed", "null", "null"},
+	}
+	for _, tt := range tests {
+		url := serve(t, "name: x\n"+tt.yaml)
+		_, stream := ask(t, url, streamed)
+		_, body := ask(t, url, "")
+		for form, got := range map[string]ojson.Value{"a stream": last(t, stream), "one piece": parse(t, body)} {
+			if status := got.Get("status").Text(); status != tt.status {
+				t.Errorf("%s, %s: status %s", tt.yaml, form, status)
+			}
+			if details := got.Get("incomplete_details").String(); details != tt.details {
+				t.Errorf("%s, %s: incomplete_details %s", tt.yaml, form, details)
+			}
+			if usage := got.Get("usage").String(); tt.usage != "" && usage != tt.usage {
+				t.Errorf("%s, %s: usage %s", tt.yaml, form, usage)
+			}
+		}
+	}
+}
+
+func TestErrorsInTheStreamAreToldTwice(t *testing.T) {
+	t.Parallel()
+	url := serve(t, "name: x\nstream:\n- content: Hi\n- error: { message: Slow down., type: tokens, code: rate_limit_exceeded }\n")
+	_, stream := ask(t, url, streamed)
+	list := events(t, stream)
+	told, failed := list[len(list)-2], list[len(list)-1].Get("response")
+	if want := `{"type":"error","error":{"type":"tokens","code":"rate_limit_exceeded","message":"Slow down.","param":null},"sequence_number":5}`; told.String() != want {
+		t.Errorf("the error is %s, want %s", told, want)
+	}
+	if got, want := failed.Get("error").String(), `{"code":"rate_limit_exceeded","message":"Slow down."}`; got != want {
+		t.Errorf("the answer failed with %s, want %s", got, want)
+	}
+	if got := failed.Get("usage").String() + failed.Get("output").String(); got != "null[]" {
+		t.Errorf("usage and output of the failed answer are %s", got)
+	}
+	status, body := ask(t, url, "")
+	if status != http.StatusTooManyRequests || parse(t, body).Get("error").Get("message").Text() != "Slow down." {
+		t.Errorf("in one piece: %d %s", status, body)
+	}
+}
+
+// The length of each piece of text is hidden by as much padding as is missing to 16
+// UTF-16 units, unless the request or the scenario wants none.
+func TestObfuscation(t *testing.T) {
+	t.Parallel()
+	const yaml = "name: x\nmessage: { content: 'Grüße 😀 and sixteen-letters!', by: word, tool_calls: [{ name: f, arguments: '{\"a\":1}' }] }"
+	deltas := 0
+	for _, e := range events(t, play(t, yaml, streamed)) {
+		delta, pad := e.Get("delta"), e.Get("obfuscation")
+		if delta.IsAbsent() {
+			if !pad.IsAbsent() {
+				t.Errorf("%s has padding and no delta", e)
+			}
+			continue
+		}
+		deltas++
+		if n := len(utf16.Encode([]rune(delta.Text()))) + len(pad.Text()); pad.IsAbsent() || n%16 != 0 || len(pad.Text()) > 15 {
+			t.Errorf("%q is padded with %q", delta.Text(), pad.Text())
+		}
+	}
+	if deltas < 5 {
+		t.Errorf("there are %d deltas", deltas)
+	}
+	for members, yaml := range map[string]string{
+		streamed + `,"stream_options":{"include_obfuscation":false}`: yaml,
+		streamed: yaml + "\nenvelope: { obfuscation: false }",
+	} {
+		if body := play(t, yaml, members); strings.Contains(body, "obfuscation") {
+			t.Errorf("%s: there is padding", members)
+		}
+	}
+}
+
+// Events have log-probabilities as they are, finished items have them rounded.
+func TestLogprobs(t *testing.T) {
+	t.Parallel()
+	url := serve(t, "name: x\nmessage: { content: Hi, logprobs: { content: [{ token: Hi, logprob: -0.12345678, bytes: [72, 105], top_logprobs: [] }] } }")
+	_, stream := ask(t, url, streamed)
+	for _, e := range events(t, stream) {
+		want := ""
+		got := e.Get("logprobs")
+		const exact = `[{"token":"Hi","bytes":[72,105],"logprob":-0.12345678,"top_logprobs":[]}]`
+		switch e.Get("type").Text() {
+		case "response.output_text.delta", "response.output_text.done":
+			want = exact
+		case "response.content_part.done":
+			want, got = "[]", e.Get("part").Get("logprobs")
+		case "response.output_item.done":
+			want, got = strings.Replace(exact, "0.12345678", "0.123457", 1), e.Get("item").Get("content").Items()[0].Get("logprobs")
+		default:
+			continue
+		}
+		if got.String() != want {
+			t.Errorf("%s has %s, want %s", e.Get("type").Text(), got, want)
+		}
+	}
+	url = serve(t, "name: x\nmessage: Hi")
+	if _, body := ask(t, url, streamed); strings.Contains(body, `"token":"Hi"`) {
+		t.Error("there are log-probabilities that nobody asked for")
+	}
+	if _, body := ask(t, url, streamed+`,"include":["message.output_text.logprobs"],"top_logprobs":3`); strings.Count(body, `"token":"Hi"`) < 4 {
+		t.Error("there are no log-probabilities, although they were asked for")
+	}
+}
+
+// What the API has no words for is refused with the step that says it.
+func TestUnsayable(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ yaml, message string }{
+		{"message: { function_call: { name: f } }", "the message holds a function_call"},
+		{"message: { audio: { transcript: Hi } }", "the message holds audio"},
+		{"stream:\n- content: Hi\n- chunk: { choices: [] }\n- finish: stop", "step 2 is a literal chunk of chat completions"},
+		{"stream:\n- delta: { content: Hi }\n- finish: stop", "step 1 is a literal delta of chat completions"},
+		{"stream:\n- { content: Hi, set: { delta.content: 5 } }\n- finish: stop", "step 1 is a set of delta.content, a place in chat completions"},
+		{"stream:\n- { content: Hi, omit: [id] }\n- finish: stop", "step 1 is an omit of id, a place in chat completions"},
+		{"stream:\n- { content: Hi }\n- { content: Hi, choice: 1 }\n- finish: stop", "step 2 is a choice beyond the first"},
+	}
+	for _, tt := range tests {
+		status, body := ask(t, serve(t, "name: x\n"+tt.yaml), streamed)
+		if status != http.StatusBadRequest || !strings.Contains(body, tt.message+", which responses have no words for") || !strings.Contains(body, "fake_unsayable") {
+			t.Errorf("%s: %d %s, want %s", tt.yaml, status, body, tt.message)
+		}
+	}
+}
+
+// Steps change the events that they become, and damage finds them by their kinds.
+func TestEditsAndDamage(t *testing.T) {
+	t.Parallel()
+	body := play(t, "name: x\nwhen: { surface: responses }\nstream:\n- role: assistant\n- content: A\n"+
+		"- { content: B, set: { delta: 5, output_index: 7 }, omit: [item_id], extra: { vendor: x } }\n- finish: stop\ndamage: [{ duplicate: content }, { drop: finish }]", streamed)
+	var got []string
+	for _, e := range events(t, body)[4:] {
+		if e.Get("type").Text() == "response.output_text.delta" {
+			got = append(got, e.Get("delta").String()+e.Get("output_index").String()+e.Get("vendor").Text())
+			if e.Get("item_id").IsAbsent() != (e.Get("vendor").Text() == "x") {
+				t.Errorf("the step that leaves out item_id is not this: %s", e)
+			}
+		}
+	}
+	if want := `"A"0 "A"0 57x 57x`; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	if strings.Contains(body, "response.completed") {
+		t.Error("the finish is not dropped")
+	}
+}

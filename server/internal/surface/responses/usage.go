@@ -1,0 +1,46 @@
+package responses
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// usageObject is a usage object in the words of this surface. What the author wrote
+// comes in place of what was counted, and what has no word here is sent as written.
+// Bare says that it has no details but written ones.
+func usageObject(u *script.Usage, bare bool) ojson.Value {
+	if u.Null {
+		return ojson.Null()
+	}
+	input, output := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
+	if !bare {
+		input = details(input, ojson.M("cache_write_tokens", ojson.Int(0)), ojson.M("cached_tokens", ojson.Int(0)))
+		output = details(output, ojson.M("reasoning_tokens", u.Reasoning))
+	}
+	v := ojson.Object(
+		ojson.M("input_tokens", u.Prompt), ojson.M("input_tokens_details", input),
+		ojson.M("output_tokens", u.Completion), ojson.M("output_tokens_details", output),
+		ojson.M("total_tokens", u.Total),
+	)
+	for _, m := range u.Written.Members() {
+		switch m.Name {
+		case "prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details":
+		default:
+			v.Set(m.Name, m.Value)
+		}
+	}
+	return v
+}
+
+// details are details as written, with the members that they always have. What is
+// no object stays as it is.
+func details(written ojson.Value, always ...ojson.Member) ojson.Value {
+	if !written.IsAbsent() && written.Kind() != ojson.ObjectKind {
+		return written
+	}
+	v := ojson.Object(always...)
+	for _, m := range written.Members() {
+		v.Set(m.Name, m.Value)
+	}
+	return v
+}
