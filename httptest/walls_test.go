@@ -220,7 +220,7 @@ var walls = map[string]struct {
 	},
 	"server/internal/surface/responses": {
 		[]string{
-			"scenarios", "scenarios/ojson", "server/internal/apierror", "server/internal/compile", "server/internal/draw",
+			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile", "server/internal/draw",
 			"server/internal/hole", "server/internal/lint", "server/internal/model", "server/internal/player",
 			"server/internal/request", "server/internal/script", "server/internal/surface",
 		},

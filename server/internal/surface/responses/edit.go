@@ -5,6 +5,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // ofChat reports whether a path names a place that only the chunks of chat
@@ -21,16 +23,24 @@ func ofChat(p scenarios.Path) bool {
 	return false
 }
 
-// edit changes what the step says in the events of the group.
+// edit changes what the step says in the events of its group.
 func (s *speaker) edit() {
 	edit := s.group.Edit
 	if edit == nil {
 		return
 	}
-	for i := s.began; i < len(s.units); i++ {
-		u := &s.units[i]
+	said := s.units[s.began:]
+	one := *s.group
+	for i := range said {
+		u := &said[i]
 		if u.JSON.IsAbsent() {
 			continue
+		}
+		one.Edit = &script.Edit{Omit: edit.Omit}
+		for _, a := range edit.Set {
+			if isPlaceIn(said, i, a.Path.Path) {
+				one.Edit.Set = append(one.Edit.Set, a)
+			}
 		}
 		if len(edit.Extra.Members()) > 0 {
 			u.JSON = u.JSON.Clone()
@@ -38,8 +48,21 @@ func (s *speaker) edit() {
 		for _, m := range edit.Extra.Members() {
 			u.JSON.Set(m.Name, m.Value)
 		}
-		u.JSON = s.options.Amend(u.JSON, s.group, Surface{}.Complete)
+		u.JSON = s.options.Amend(u.JSON, &one, Surface{}.Complete)
 	}
+}
+
+// isPlaceIn reports whether a value is set in the event at i: it has the place, or,
+// where none of the events has it, what is around the place. Where there is neither,
+// it is the last event.
+func isPlaceIn(said []compile.Unit, i int, p ojson.Path) bool {
+	for _, p := range []ojson.Path{p, p[:len(p)-1]} {
+		has := func(u compile.Unit) bool { return len(p) > 0 && !u.JSON.Find(p).IsAbsent() }
+		if slices.ContainsFunc(said, has) {
+			return has(said[i])
+		}
+	}
+	return i == len(said)-1
 }
 
 // ofAnswer are the members of an answer, beside those that repeat the request, by

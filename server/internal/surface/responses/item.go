@@ -67,6 +67,7 @@ const (
 type buffer struct {
 	text  strings.Builder
 	large ojson.Value
+	open  ojson.Value // open is a hole in the text that only a request fills, if there is one.
 }
 
 // add adds a piece to the text.
@@ -74,7 +75,8 @@ func (b *buffer) add(v ojson.Value, repeats map[hole.ID]hole.Repeat) {
 	id, isHole := hole.In(v)
 	large, ok := repeats[id]
 	switch {
-	case isHole && !ok: // only the request tells it
+	case isHole && !ok:
+		b.open = v
 		return
 	case isHole && b.text.Len() == 0 && b.large.IsAbsent():
 		b.large = v
@@ -93,7 +95,10 @@ func (b *buffer) add(v ojson.Value, repeats map[hole.ID]hole.Repeat) {
 
 // value is the whole text.
 func (b *buffer) value() ojson.Value {
-	if !b.large.IsAbsent() {
+	switch {
+	case !b.open.IsAbsent():
+		return b.open
+	case !b.large.IsAbsent():
 		return b.large
 	}
 	return ojson.String(b.text.String())

@@ -16,8 +16,7 @@ import (
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
 	sp := newSpeaker(s, &o)
 	for i := range s.Groups {
-		sp.at, sp.group, sp.began = i, &s.Groups[i], len(sp.units)
-		closes, err := sp.speak()
+		closes, err := sp.speak(i, &s.Groups[i])
 		if err != nil {
 			return nil, err
 		}
@@ -85,8 +84,9 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	return sp
 }
 
-// speak says a group; closes reports that the stream ends after it.
-func (s *speaker) speak() (closes bool, err error) {
+// speak says the group at a position; closes reports that the stream ends after it.
+func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
+	s.at, s.group, s.began = at, g, len(s.units)
 	u, isWire, closes := surface.NewUnit(s.group)
 	s.blank = u
 	s.blank.Run = 0

@@ -1,0 +1,255 @@
+package responses
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// audit follows the events of a stream as a strict client does.
+type audit struct {
+	units   int // units is how many units were heard.
+	events  int // events is the number that the next event should have.
+	created bool
+	over    bool
+	items   map[string]*heard
+	order   []*heard
+
+	group *script.Group // group is where the event comes from that is heard.
+	found []broken
+}
+
+// heard is an item as its events tell it.
+type heard struct {
+	index  int64
+	id     string
+	closed bool
+	parts  []*heardPart
+	text   spelled     // text is what the deltas of a call spell.
+	done   ojson.Value // done is the item when it was closed.
+	group  *script.Group
+}
+
+// heardPart is a part as its events tell it.
+type heardPart struct {
+	closed bool
+	text   spelled
+}
+
+// spelled is a text that deltas spell. It is open where only the request tells it.
+type spelled struct {
+	strings.Builder
+	open bool
+}
+
+func (a *audit) report(rule, format string, args ...any) {
+	a.found = append(a.found, broken{rule, lint.At(a.group, format, args...)})
+}
+
+// hear puts one event to the rules.
+func (a *audit) hear(e ojson.Value, g *script.Group) {
+	a.group = g
+	kind := e.Get("type").Text()
+	name := strings.TrimPrefix(kind, "response.")
+	a.number(e, kind)
+	if a.over {
+		a.report(ruleOver, "%s comes after the event that ends the answer", diag.Shorten(kind))
+		return
+	}
+	if kind != "response.created" && !a.created {
+		a.report(ruleFirst, "%s comes before response.created", diag.Shorten(kind))
+	}
+	a.created = true
+	if !slices.Contains(known, name) {
+		a.report(ruleUnknown, "there is no event %s", diag.Shorten(kind))
+		return
+	}
+	switch {
+	case name == "output_item.added":
+		a.open(e)
+	case name == "output_item.done":
+		a.close(e)
+	case name == "completed" || name == "incomplete" || name == "failed":
+		a.end(e, name)
+	case !e.Get("item_id").IsAbsent() || strings.Contains(name, "."):
+		a.inside(e, name)
+	}
+}
+
+// known are the events that answers without tools of the service itself have.
+var known = []string{
+	"created", "queued", "in_progress", "completed", "incomplete", "failed", "error", "keepalive",
+	"output_item.added", "output_item.done", "content_part.added", "content_part.done",
+	"output_text.delta", "output_text.done", "output_text.annotation.added", "refusal.delta", "refusal.done",
+	"function_call_arguments.delta", "function_call_arguments.done", "custom_tool_call_input.delta", "custom_tool_call_input.done",
+	"reasoning_summary_part.added", "reasoning_summary_part.done", "reasoning_summary_text.delta", "reasoning_summary_text.done",
+	"reasoning_text.delta", "reasoning_text.done",
+}
+
+func (a *audit) number(e ojson.Value, kind string) {
+	n, ok := e.Get("sequence_number").Int()
+	switch {
+	case !ok:
+		a.report(ruleNumber, "%s has no sequence_number", diag.Shorten(kind))
+		n = int64(a.events)
+	case n != int64(a.events):
+		a.report(ruleNumber, "the sequence_number of %s is %d, not %d", diag.Shorten(kind), n, a.events)
+	}
+	a.events = int(n) + 1
+}
+
+func (a *audit) open(e ojson.Value) {
+	id := e.Get("item").Get("id").Text()
+	i := &heard{index: int64(len(a.order)), id: id, group: a.group}
+	if a.items[id] != nil {
+		a.report(ruleItem, "the item %s is opened a second time", diag.Shorten(id))
+	}
+	a.index(e, i)
+	a.items[id] = i
+	a.order = append(a.order, i)
+}
+
+// index looks at the output_index of an event that belongs to an item.
+func (a *audit) index(e ojson.Value, i *heard) {
+	if n, ok := e.Get("output_index").Int(); !ok || n != i.index {
+		a.report(ruleIndex, "the output_index is %s, and the item is number %d", inWordsOf(e.Get("output_index")), i.index)
+	}
+}
+
+func inWordsOf(v ojson.Value) string {
+	if v.IsAbsent() {
+		return "missing"
+	}
+	return diag.Shorten(v.String())
+}
+
+// item is the open item of an event; nil if there is none.
+func (a *audit) item(id ojson.Value) *heard {
+	i := a.items[id.Text()]
+	switch {
+	case i == nil:
+		a.report(ruleItem, "the item %s was not opened", inWordsOf(id))
+		return nil
+	case i.closed:
+		a.report(ruleItem, "the item %s is closed", inWordsOf(id))
+		return nil
+	}
+	return i
+}
+
+// inside hears an event inside an item.
+func (a *audit) inside(e ojson.Value, name string) {
+	i := a.item(e.Get("item_id"))
+	if i == nil {
+		return
+	}
+	a.index(e, i)
+	of, verb := name[:strings.LastIndexByte(name, '.')], name[strings.LastIndexByte(name, '.')+1:]
+	switch of {
+	case "function_call_arguments", "custom_tool_call_input":
+		a.spell(e, &i.text, verb)
+		return
+	}
+	index, isIndex := e.Get("content_index").Int()
+	if strings.HasPrefix(of, "reasoning_summary") {
+		index, isIndex = e.Get("summary_index").Int()
+	}
+	opens := verb == "added" && strings.HasSuffix(of, "_part")
+	if opens && isIndex && index == int64(len(i.parts)) {
+		i.parts = append(i.parts, &heardPart{})
+		return
+	}
+	if opens || !isIndex || index < 0 || index >= int64(len(i.parts)) || i.parts[index].closed {
+		a.report(rulePart, "%s belongs to a part that is not open", name)
+		return
+	}
+	p := i.parts[index]
+	if verb == "done" && strings.HasSuffix(of, "_part") {
+		p.closed = true
+		a.same(&p.text, textIn(e.Get("part")), name)
+		return
+	}
+	a.spell(e, &p.text, verb)
+}
+
+// spell adds a delta to a text, and compares the text with what an event says that
+// it is.
+func (a *audit) spell(e ojson.Value, text *spelled, verb string) {
+	switch verb {
+	case "delta":
+		delta := e.Get("delta")
+		text.open = text.open || delta.Kind() == ojson.RawKind
+		text.WriteString(delta.Text())
+	case "done":
+		a.same(text, textIn(e), e.Get("type").Text())
+	}
+}
+
+func (a *audit) same(text *spelled, said ojson.Value, name string) {
+	if !text.open && said.Text() != text.String() {
+		a.report(ruleDone, "%s says %s, and the events before it spell %s", strings.TrimPrefix(name, "response."),
+			diag.Quote(diag.Shorten(said.Text())), diag.Quote(diag.Shorten(text.String())))
+	}
+}
+
+// textIn is the text of an event or a part, under whatever name.
+func textIn(v ojson.Value) ojson.Value {
+	for _, name := range []string{"text", "refusal", "arguments", "input"} {
+		if text := v.Get(name); !text.IsAbsent() {
+			return text
+		}
+	}
+	return ojson.Value{}
+}
+
+// close hears the event that closes an item.
+func (a *audit) close(e ojson.Value) {
+	item := e.Get("item")
+	i := a.item(item.Get("id"))
+	if i == nil {
+		return
+	}
+	a.index(e, i)
+	i.closed, i.done = true, item
+	for _, p := range i.parts {
+		if !p.closed {
+			a.report(rulePartLeft, "the item is closed, and a part of it is still open")
+			break
+		}
+	}
+	if arguments := textIn(item); !arguments.IsAbsent() {
+		a.same(&i.text, arguments, "output_item.done")
+		return
+	}
+	parts := slices.Concat(item.Get("summary").Items(), item.Get("content").Items())
+	if len(parts) != len(i.parts) {
+		a.report(ruleDone, "the item has %d parts, and %d were opened", len(parts), len(i.parts))
+		return
+	}
+	for n, part := range parts {
+		a.same(&i.parts[n].text, textIn(part), "output_item.done")
+	}
+}
+
+// end hears the event that ends the answer. A failed one leaves items open.
+func (a *audit) end(e ojson.Value, name string) {
+	a.over = true
+	if name == "failed" {
+		return
+	}
+	done := ojson.Array()
+	for _, i := range a.order {
+		if !i.closed {
+			a.report(ruleItemLeft, "the answer ends, and its item %d is still open", i.index)
+			continue
+		}
+		done.Push(i.done)
+	}
+	if output := e.Get("response").Get("output"); !ojson.Equal(output, done) {
+		a.report(ruleOutput, "the output of the answer is not the items that were sent")
+	}
+}

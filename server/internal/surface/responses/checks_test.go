@@ -1,0 +1,62 @@
+package responses_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
+)
+
+// What is said in the words of all surfaces becomes events that break no rule about
+// events, whatever else is wrong with it.
+func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
+	t.Parallel()
+	rules := responses.Surface{}.Checks()
+	sayable := 0
+	for _, name := range fixtures.Names() {
+		src, err := fixtures.FS.ReadFile(name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, problems := yamlfile.Parse(name+".yaml", src)
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		s := list[0]
+		if slices.ContainsFunc(s.Replies, hasChunk) {
+			continue // it is JSON of chat completions
+		}
+		s.Quirks, s.Extends = nil, ""
+		for i := range s.Replies { // a reply for one surface stays so
+			if s.Replies[i].When.Surface == "" {
+				s.Replies[i].When.Surface = "responses"
+			}
+		}
+		set, problems := scenarios.Build(s)
+		if err := problems.Err(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		problems = answer.Check(set)
+		said := true
+		for _, p := range problems {
+			if rules[p.Rule] != nil {
+				t.Errorf("%v", p)
+			}
+			said = said && (p.Rule != "" || len(p.Message) == 0)
+		}
+		if said {
+			sayable++
+		}
+	}
+	if sayable < 35 {
+		t.Errorf("only %d bundled scenarios can be said", sayable)
+	}
+}
+
+func hasChunk(r scenarios.Reply) bool {
+	return r.Stream != nil && slices.ContainsFunc(*r.Stream, func(st scenarios.Step) bool { return st.Chunk != nil })
+}
