@@ -31,6 +31,7 @@ func TestNode(t *testing.T) {
 		"faults.test.mjs":      {"faults.yaml"},
 		"calls.test.mjs":       {"calls.yaml"},
 		"completions.test.mjs": {"completions.yaml"},
+		"responses.test.mjs":   {"responses.yaml"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
