@@ -16,6 +16,7 @@
 // # What it answers
 //
 //	POST /v1/chat/completions   a scenario, streamed or not
+//	POST /v1/responses          the same scenarios, as items and events
 //	POST /v1/completions        a scenario of text, in the older API
 //	GET  /v1/models             the models that the scenarios name, and a few more
 //	GET  /v1/models/{id}

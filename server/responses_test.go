@@ -1,0 +1,94 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// respond asks for a response.
+func (r *running) respond(body string, header ...string) *http.Response {
+	r.t.Helper()
+	return r.do(http.MethodPost, "/v1/responses", body, header...)
+}
+
+const streamedResponse = `{"model":"gpt-4o","stream":true,"input":"hi"}`
+
+func TestResponsesHaveThePathsOfTheAPI(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	for _, path := range []string{"/v1/responses", "/responses", "/openai/v1/responses"} {
+		resp := r.do(http.MethodPost, path, `{"model":"gpt-4o","input":"hi"}`)
+		wantStatus(t, resp, http.StatusOK)
+		wantContains(t, text(t, resp), `"object": "response"`, `"text": "Hello."`, `"model": "gpt-4o-2024-08-06"`)
+	}
+	wantStatus(t, r.do(http.MethodGet, "/v1/responses", ""), http.StatusMethodNotAllowed)
+	wantContains(t, r.get("/_fake/", http.StatusOK), "/v1/responses")
+}
+
+// One scenario may answer on several APIs in different ways, and the journal tells
+// which was asked.
+func TestAResponseIsKnownInTheJournal(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: both
+replies:
+  - when: { surface: responses, system: { contains: kind } }
+    message: A response.
+  - when: { surface: chat }
+    message: A chat.
+`, server.Config{})
+	resp := r.respond(`{"model":"gpt-4o","stream":true,"instructions":"Be kind.","input":[{"role":"user","content":"hi"}]}`)
+	wantContains(t, text(t, resp), "event: response.completed\n", `"delta":" response"`)
+	rec := r.ended()
+	if rec.Scenario != "both" || rec.Reply != 0 || rec.Path != "/v1/responses" || rec.Request.Surface != "responses" || rec.Request.LastUser != "hi" {
+		t.Errorf("the journal has %q, reply %d, %s on %s, asked for %q", rec.Scenario, rec.Reply, rec.Path, rec.Request.Surface, rec.Request.LastUser)
+	}
+	if d := rec.Delivery; d.Frames != 11 || rec.Failed {
+		t.Errorf("%d frames were delivered, want 11; failed: %t", d.Frames, rec.Failed)
+	}
+	wantContains(t, text(t, r.chat(ask)), `" chat"`)
+}
+
+// What is waited for stands where it stands in a stream of chat completions, and the
+// numbers of what a shutdown sends come after all others.
+func TestAResponseIsHeldAndShutDown(t *testing.T) {
+	t.Parallel()
+	r := start(t, held+"wire: { on_shutdown: { error: { message: Going., type: server_error } } }\n", server.Config{DrainTimeout: time.Nanosecond})
+	resp := r.respond(streamedResponse)
+	await(t, r, "middle")
+	if err := r.Shutdown(t.Context()); err == nil {
+		t.Error("Shutdown says that no answer was ended")
+	}
+	got := text(t, resp)
+	events := strings.Split(strings.TrimSpace(got), "\n\n")
+	if len(events) != 7 || !strings.Contains(events[4], `"delta":"before"`) {
+		t.Fatalf("the stream is %s", got)
+	}
+	wantContains(t, events[5], "event: error\n", `"message":"Going."`, `"sequence_number":11}`)
+	wantContains(t, events[6], "event: response.failed\n", `"status":"failed"`, `"sequence_number":12}`)
+}
+
+// Streams can be resumed here, too, and other formats leave the names of events out.
+func TestTheWireOfAResponse(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: x\nmessage: Hello.\nwire: { ids: true }\n", server.Config{})
+	whole := text(t, r.respond(streamedResponse))
+	wantContains(t, whole, "event: response.created\nid: 1\n")
+	at := strings.Index(whole, "event: response.output_text.delta\nid: 5\n")
+	if rest := text(t, r.respond(streamedResponse, "Last-Event-ID: 4")); at < 0 || rest != whole[at:] {
+		t.Errorf("after event 4 there is\n%s\nof\n%s", rest, whole)
+	}
+	for wire, want := range map[string]string{
+		"event_name: message": "event: message\ndata: {\"type\":\"response.created\"",
+		"format: ndjson":      "{\"type\":\"response.created\"",
+	} {
+		r := start(t, "name: x\nmessage: Hello.\nwire: { "+wire+" }\n", server.Config{})
+		if got := text(t, r.respond(streamedResponse)); !strings.HasPrefix(got, want) || strings.Contains(got, "event: response") {
+			t.Errorf("%s: the stream is %s", wire, got)
+		}
+	}
+}
