@@ -1,12 +1,16 @@
 package responses_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // opened are the events that open a message with a part of this type.
@@ -135,6 +139,16 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 				`function_call_arguments.done 1 "b"`, "output_item.done 1 function_call completed", "completed completed",
 			},
 		},
+		"fragments of calls": {
+			"stream:\n- role: assistant\n- fragment: { index: 0, id: call_1, type: function, name: f, arguments: 'a' }\n- fragment: { index: 0, arguments: 'b' }\n" +
+				"- fragment: { id: call_2, type: function, name: g, arguments: 'c' }\n- fragment: { arguments: 'd' }\n- finish: tool_calls",
+			[]string{
+				"output_item.added 0 function_call in_progress", `function_call_arguments.delta 0 "a"`, `function_call_arguments.delta 0 "b"`,
+				`function_call_arguments.done 0 "ab"`, "output_item.done 0 function_call completed",
+				"output_item.added 1 function_call in_progress", `function_call_arguments.delta 1 "c"`, `function_call_arguments.delta 1 "d"`,
+				`function_call_arguments.done 1 "cd"`, "output_item.done 1 function_call completed", "completed completed",
+			},
+		},
 		"an event as it is written": {
 			"when: { surface: responses }\nstream:\n- role: assistant\n- chunk: { type: response.queued, sequence_number: 2 }\n- finish: stop",
 			lines([]string{"queued"}, opened("0", "0"), []string{
@@ -147,6 +161,56 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 			t.Parallel()
 			wantTold(t, play(t, "name: x\n"+tt.yaml, streamed), tt.want...)
 		})
+	}
+}
+
+// What a message becomes can be printed as a stream and played again.
+func TestAMessageAsAStreamSaysTheSame(t *testing.T) {
+	t.Parallel()
+	for _, message := range []string{
+		"quirks: [reasoning-member]\nmessage: { reasoning: Hm., content: Hi there., tool_calls: [{ id: call_1, name: f, arguments: { a: 1 } }] }",
+		"message: { refusal: No, finish: length }\nend: close",
+		"message: { content: '{{ .last_user }}' }",
+	} {
+		list, problems := yamlfile.Parse("test.yaml", []byte("name: x\nenvelope: { id: resp_1 }\n"+message))
+		set, more := scenarios.Build(list...)
+		if err := append(problems, more...).Err(); err != nil {
+			t.Fatal(err)
+		}
+		written, err := server.AsStream(set, "responses", http.Header{"X-Fakeopenai-Scenario": {"x"}}, []byte(`{"model":"gpt-4o","stream":true,"input":"Say it"}`), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, problems := server.CheckFiles(yamlfile.Source{Name: "stream.yaml", Data: written})
+		if err := problems.Err(); err != nil {
+			t.Fatalf("%v\n%s", err, written)
+		}
+		_, want := ask(t, serveSet(t, set), streamed)
+		if _, got := ask(t, serveSet(t, again), streamed); got != want {
+			t.Errorf("%s\nsays\n%s\nand not\n%s", written, got, want)
+		}
+	}
+}
+
+// A text that is too large to be held is told four times and never made.
+func TestALargeTextIsRepeatedWithoutBeingMade(t *testing.T) {
+	t.Parallel()
+	const size = 3 << 20
+	body := play(t, fmt.Sprintf("name: x\nmessage: { content: { repeat: abc, bytes: %d }, by: all }", size), streamed)
+	found := 0
+	for _, e := range events(t, body) {
+		for _, v := range []ojson.Value{e.Get("delta"), e.Get("text"), e.Get("part").Get("text")} {
+			if len(v.Text()) == size {
+				found++
+			}
+		}
+	}
+	if pad := events(t, body)[4].Get("obfuscation").Text(); found != 3 || (size+len(pad))%16 != 0 {
+		t.Errorf("the text is told %d times in full, padded with %q", found, pad)
+	}
+	output := last(t, body).Get("output").Items()
+	if len(output) != 1 || len(output[0].Get("content").Items()[0].Get("text").Text()) != size {
+		t.Error("the last event does not have the whole text")
 	}
 }
 
