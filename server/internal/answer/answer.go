@@ -6,6 +6,7 @@
 package answer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -240,8 +241,11 @@ func (p *builder) envelopeValue(f *surface.Filling, style ojson.Style) ([]byte, 
 	switch {
 	case f.Number != nil:
 		return f.Number, nil
-	case f.Value != nil:
+	case f.Value != nil && p.Want.Stream:
 		return style.Append(nil, f.Value()), nil
+	case f.Value != nil: // it is a member of the body
+		style = compile.BodyStyle(p.Manner.Wire.JSONStyle)
+		return bytes.ReplaceAll(style.Append(nil, f.Value()), []byte("\n"), []byte("\n"+style.Indent)), nil
 	}
 	if f.Authored.Present && !f.Authored.Null {
 		text, err := render.Text(p.Selection, f.Authored.Value)

@@ -61,10 +61,7 @@ func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
 		f.Bytes = repeated(u.Repeat)
 		return f
 	}
-	s := ojson.Style{Indent: "  "}
-	if style != nil {
-		s = Style(style)
-	}
+	s := BodyStyle(style)
 	json := s.Append(nil, u.JSON)
 	if s.Indent != "" && u.FinalNewline {
 		json = append(json, '\n')
@@ -72,6 +69,15 @@ func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
 	heads := player.Heads{Repeats: repeats(o.Repeats, s)}
 	f.Bytes = heads.NewTemplate(json, json)
 	return f
+}
+
+// BodyStyle is the JSON layout of an answer in one piece: over several lines, if the
+// scenario names none.
+func BodyStyle(s *scenarios.JSONStyle) ojson.Style {
+	if s == nil {
+		return ojson.Style{Indent: "  "}
+	}
+	return Style(s)
 }
 
 // endsBefore reports whether the ending comes before a body that is sent whole:

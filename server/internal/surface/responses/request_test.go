@@ -171,6 +171,9 @@ func TestTheRequestIsRepeatedInTheAnswer(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
+	if want := "\n  \"text\": {\n    \"format\": {\n      \"type\": \"text\"\n    },\n    \"verbosity\": \"low\"\n  },\n"; !strings.Contains(body, want) {
+		t.Errorf("the body is not laid out like other answers in one piece:\n%s", body)
+	}
 	_, stream := ask(t, url, streamed)
 	if started := events(t, stream)[0].Get("response"); started.Get("id").Text() != "resp_mine" || !started.Get("completed_at").IsNull() {
 		t.Errorf("the stream begins with %s", started)
