@@ -31,7 +31,7 @@ func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
 	began := time.Now()
 	resp := r.chat(hostileTool(30))
 	wantStatus(t, resp, http.StatusBadRequest)
-	wantContains(t, text(t, resp), "it takes more than 1000000 steps to satisfy it", `"invalid_request_error"`)
+	wantContains(t, text(t, resp), "it takes more than 250000 steps to satisfy it", `"invalid_request_error"`)
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("it took %v", took)
 	}

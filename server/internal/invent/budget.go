@@ -10,9 +10,9 @@ import (
 )
 
 // maxSteps is how much work the invention of one value may be: about the time of
-// some hundred milliseconds. Schemas that people write take some thousand steps;
+// a hundred milliseconds or two. Schemas that people write take some thousand steps;
 // what a schema of a few kilobytes can ask for has no end.
-const maxSteps = 1_000_000
+const maxSteps = 250_000
 
 // textPerStep is how many bytes of text count as one step.
 const textPerStep = 16

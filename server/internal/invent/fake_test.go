@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -232,11 +231,7 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := time.Now()
-			got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
-			if took := time.Since(start); took > 30*time.Second {
-				t.Errorf("it took %v", took)
-			}
+			got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil) // without a bound it would never end
 			if err == nil && !json.Valid([]byte(got)) {
 				t.Errorf("it gives %.200s, which is no JSON", got)
 			}
@@ -244,7 +239,7 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 	}
 	schema, _ := ojson.Parse([]byte(hostile["allOf twice in 25 levels"]))
 	_, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
-	if want := "it takes more than 1000000 steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario"; err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := "it takes more than 250000 steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -12,9 +12,9 @@ import (
 // without end, by loops in loops, or by texts that double.
 const (
 	// maxIterations is how often the loops of a template go round, all of them
-	// together: more than there are words in the longest prompt, and less than a
+	// together: more than there are words in most prompts, and a fraction of a
 	// second.
-	maxIterations = 1_000_000
+	maxIterations = 250_000
 	// maxMade is how many bytes its functions make, all of them together: a few
 	// times the longest text that it can write.
 	maxMade = 4 * MaxText
