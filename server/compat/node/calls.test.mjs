@@ -10,7 +10,7 @@ test('it waits as long as Retry-After and Retry-After-Ms say', async () => {
   const call = await onlyCall('sk-waits');
   assert.deepEqual(call.attempts.map((a) => a.status), [429, 503, 200]);
   assert.deepEqual(call.attempts.map((a) => a.retry_count), ['0', '1', '2']);
-  assert.deepEqual(call.attempts.map((a) => a.asked), [undefined, 1e9, 2e8]);
+  assert.deepEqual(call.attempts.map((a) => a.asked_ns), [undefined, 1e9, 2e8]);
   for (const retry of call.attempts.slice(1)) assert.notEqual(retry.verdict, 'early', `after ${retry.gap_ns} ns`);
   assert.ok(call.same_body);
   assert.equal(call.outcome, 'succeeded');
