@@ -81,8 +81,8 @@ type Config struct {
 	NoAdmin    bool
 	AdminToken string
 
-	// DrainTimeout is how long [Server.Shutdown] lets open streams go on. Zero is
-	// 5 seconds.
+	// DrainTimeout is how long [Server.Shutdown] lets open streams go on, before they
+	// have a second for their ends. Zero is 5 seconds.
 	DrainTimeout time.Duration
 }
 

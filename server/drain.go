@@ -25,32 +25,61 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // To stop accepting connections is the caller's business: see
 // [net/http.Server.Shutdown]. It returns an error if streams had to be ended.
 // After it, the server answers every request with 503.
+//
+// Handlers of ended streams have a second to say goodbye to their clients, and a
+// tenth of one when ctx is over. Shutdown does not wait longer for a handler that
+// is busy with something else; [Server.Close] does.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)
-	ctx, cancel := context.WithTimeout(ctx, s.config.DrainTimeout)
+	timed, cancel := context.WithTimeout(ctx, s.config.DrainTimeout)
 	defer cancel()
-	err := s.active.wait(ctx)
+	err := s.active.wait(timed)
 	cut := s.active.count()
-	s.Close()
+	s.end()
+	s.awaitFarewells(ctx)
 	if err != nil && cut > 0 {
 		return fmt.Errorf("%d answers were ended before they were complete", cut)
 	}
 	return nil
 }
 
+// hurriedGrace is how long handlers have to let go of their streams when nobody
+// wants to wait any more.
+const hurriedGrace = 100 * time.Millisecond
+
+// awaitFarewells waits for the handlers of streams that were ended: for as long as
+// a client may take to read its shutdown event, or not that long if ctx ends.
+func (s *Server) awaitFarewells(ctx context.Context) {
+	timed, cancel := context.WithTimeout(ctx, shutdownGrace+hurriedGrace)
+	defer cancel()
+	if s.active.wait(timed) == nil || ctx.Err() == nil {
+		return
+	}
+	hurried, cancel := context.WithTimeout(context.WithoutCancel(ctx), hurriedGrace)
+	defer cancel()
+	_ = s.active.wait(hurried)
+}
+
 // closeGrace bounds how long Close waits for a handler that writes to something
-// that knows no deadlines.
+// that knows no deadlines, or computes.
 const closeGrace = 5 * time.Second
 
 // Close ends all open streams at once and waits until their handlers have let go
-// of them. It may be called more than once, but not by a handler.
+// of them, for five seconds at most from the first call on. It may be called more
+// than once, but not by a handler.
 func (s *Server) Close() {
 	s.draining.Store(true)
-	s.endServing(errClosed)
-	s.listeners.CancelUp()
-	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+	s.end()
+	s.closeOnce.Do(func() { s.closeBy = time.Now().Add(closeGrace) })
+	ctx, cancel := context.WithDeadline(context.Background(), s.closeBy)
 	defer cancel()
 	_ = s.active.wait(ctx)
+}
+
+// end ends all open streams.
+func (s *Server) end() {
+	s.endServing(errClosed)
+	s.listeners.CancelUp()
 }
 
 // active counts the requests that are being answered. The zero value has counted

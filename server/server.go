@@ -32,6 +32,8 @@ type Server struct {
 	active    active
 	listeners socket.Listeners
 	draining  atomic.Bool
+	closeOnce sync.Once
+	closeBy   time.Time // closeBy is when Close waits no more; the first call sets it.
 
 	serving    context.Context         // serving lasts as long as answers may go on.
 	endServing context.CancelCauseFunc // endServing ends serving.

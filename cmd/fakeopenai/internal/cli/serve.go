@@ -89,7 +89,6 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	defer fake.Close()
 	signals, stop := front.CatchSignals()
 	defer stop()
 	listener, err := net.Listen("tcp", o.addr)
@@ -111,7 +110,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	}
 	if !o.noWatch {
 		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
-		defer stopWatching()
+		defer func() { go stopWatching() }() // it waits for a reload, and the end does not
 	}
 	httpd.DrainDelay = o.drainDelay
 	return httpd.Run(ctx, signals, fake, logger)

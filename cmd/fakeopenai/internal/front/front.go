@@ -67,18 +67,24 @@ func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logge
 // Close ends all connections at once.
 func (f *Front) Close() { f.http.Close() }
 
-// Run waits until the server fails or is told to end, and reloads on SIGHUP.
+// Run waits until the server fails or is told to end, and reloads on SIGHUP. When
+// it returns, streams are ended; it has not waited for handlers that compute on.
 func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
+	reload, stop := reloader(fake, logger)
+	defer stop()
 	for {
 		select {
 		case err := <-f.failed:
+			over, cancel := context.WithCancel(ctx)
+			cancel()
+			_ = fake.Shutdown(over) // the failure is what is told
 			return fmt.Errorf("serve: %w", err)
 		case <-ctx.Done():
 			f.drain(signals, fake, logger)
 			return nil
 		case signal := <-signals:
 			if isReload(signal) {
-				Reload(fake, logger)
+				reload()
 				continue
 			}
 			logger.Info("shutting down", "signal", signal.String())
@@ -86,6 +92,23 @@ func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.
 			return nil
 		}
 	}
+}
+
+// reloader reads the scenarios again each time that reload is called, beside the
+// caller, who has other signals to see to. Calls that come during a reload are one.
+func reloader(fake *server.Server, logger *slog.Logger) (reload, stop func()) {
+	asked := make(chan struct{}, 1)
+	go func() {
+		for range asked {
+			Reload(fake, logger)
+		}
+	}()
+	return func() {
+		select {
+		case asked <- struct{}{}:
+		default: // the reload that is due sees the same files
+		}
+	}, func() { close(asked) }
 }
 
 // drain closes the listener, after the delay, and lets open streams finish within
@@ -114,11 +137,29 @@ func (f *Front) drain(signals <-chan os.Signal, fake *server.Server, logger *slo
 		defer close(closed)
 		_ = f.http.Shutdown(closing) // its only error is that the context ended
 	}()
+	grace := time.Second
 	if err := fake.Shutdown(ctx); err != nil {
 		logger.Warn("streams were still open", "error", err)
+		grace = endGrace // those that end have had their second
 	}
-	select { // the ends of the last answers may still be on their way
+	awaitEnds(ctx, closed, grace)
+}
+
+// endGrace is how long the connections of streams that were ended have for the
+// last bytes of what their handlers wrote.
+const endGrace = 250 * time.Millisecond
+
+// awaitEnds waits until the ends of the last answers have left.
+func awaitEnds(ctx context.Context, closed <-chan struct{}, grace time.Duration) {
+	select {
 	case <-closed:
-	case <-time.After(time.Second):
+		return
+	case <-time.After(grace):
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-closed:
+	case <-time.After(min(grace, endGrace)):
 	}
 }

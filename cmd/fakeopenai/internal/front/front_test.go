@@ -1,0 +1,123 @@
+package front
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// pipes is a listener whose connections are pipes.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error { close(p.closed); return nil }
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	p.conns <- server
+	return client, nil
+}
+
+// A server ends by its drain timeout, and at once on a second signal, although a
+// handler is busy with something that nothing ends, or a reload is.
+func TestTheServerEndsWhateverIsBusy(t *testing.T) {
+	t.Parallel()
+	const drain = 10 * time.Second
+	for _, tt := range []struct {
+		name    string
+		signals []time.Duration // signals say when they come.
+		want    time.Duration
+	}{
+		{"one signal", []time.Duration{0}, drain},
+		{"a second signal", []time.Duration{0, time.Second}, time.Second},
+		{"a second signal, late", []time.Duration{0, drain + 100*time.Millisecond}, drain + 100*time.Millisecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				going := make(chan struct{})
+				fake := fakeWith(t, server.Config{
+					DrainTimeout: drain,
+					Observe:      func(journal.Entry) { <-going },
+					Reload:       func() (*scenarios.Set, error) { <-going; return nil, io.EOF },
+				})
+				listener := &pipes{make(chan net.Conn), make(chan struct{})}
+				httpd := Start(listener, fake, nil, slog.New(slog.DiscardHandler))
+				transport := &http.Transport{DialContext: listener.dial}
+				go askOnce(transport)
+				signals := make(chan os.Signal, 4)
+				if isReload(syscall.SIGHUP) {
+					signals <- syscall.SIGHUP
+				}
+				for _, at := range tt.signals {
+					time.AfterFunc(at+time.Millisecond, func() { signals <- syscall.SIGTERM })
+				}
+				began := time.Now()
+				if err := httpd.Run(t.Context(), signals, fake, slog.New(slog.DiscardHandler)); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(began); took < tt.want || took > tt.want+1500*time.Millisecond {
+					t.Errorf("it took %v, want %v and little more", took, tt.want)
+				}
+				close(signals)
+				close(going)
+				httpd.Close()
+				transport.CloseIdleConnections()
+			})
+		})
+	}
+}
+
+func fakeWith(t *testing.T, config server.Config) *server.Server {
+	t.Helper()
+	list, diags := yamlfile.Parse("x.yaml", []byte("name: x\nmessage: Hello.\n"))
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	set, err := scenarios.NewSet(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Scenarios = set
+	fake, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fake
+}
+
+// askOnce makes a request whose answer need not come.
+func askOnce(transport *http.Transport) {
+	const body = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
+	resp, err := (&http.Client{Transport: transport}).Post("http://fake/v1/chat/completions", "application/json", strings.NewReader(body))
+	if err == nil {
+		_, _ = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	}
+}
