@@ -55,7 +55,7 @@ func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logge
 	if secure != nil {
 		serve = func(l net.Listener) error { return f.http.ServeTLS(l, "", "") }
 	}
-	watched := fake.Watch(listener)
+	watched := &outspoken{Listener: fake.Watch(listener), logger: logger}
 	go func() {
 		if err := serve(watched); !errors.Is(err, http.ErrServerClosed) {
 			f.failed <- err

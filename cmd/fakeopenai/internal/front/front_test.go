@@ -121,3 +121,39 @@ func askOnce(transport *http.Transport) {
 		resp.Body.Close()
 	}
 }
+
+// failing is a listener that fails before each connection.
+type failing struct {
+	net.Listener
+	failed bool
+}
+
+func (l *failing) Accept() (net.Conn, error) {
+	if l.failed = !l.failed; l.failed {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return l.Listener.Accept()
+}
+
+// A server without descriptors for new connections says so, once a minute, and
+// takes them later.
+func TestConnectionsThatHaveToWaitAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		logger := slog.New(slog.NewTextHandler(&log, nil))
+		inner := &pipes{make(chan net.Conn), make(chan struct{})}
+		httpd := Start(&failing{Listener: inner}, fakeWith(t, server.Config{}), nil, logger)
+		for _, want := range []int{1, 1, 2} {
+			transport := &http.Transport{DialContext: inner.dial}
+			askOnce(transport)
+			transport.CloseIdleConnections()
+			synctest.Wait()
+			if got := strings.Count(log.String(), "too many open files"); got != want {
+				t.Errorf("it is said %d times, want %d: %s", got, want, log.String())
+			}
+			time.Sleep(repeatAfter/2 + time.Second)
+		}
+		httpd.Close()
+	})
+}
