@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,7 +45,8 @@ func TestMain(m *testing.M) {
 //
 // and a client program: client stream FILE SCENARIO, which makes a file named
 // begun when the first bytes are there, client ask MODEL, which reads
-// OPENAI_BASE_URL, and client naive TEXT and client careful TEXT, which want the
+// OPENAI_BASE_URL, client storm FILE, which makes requests and reloads until the
+// server is gone, and a file named begun when it is at it, and client naive TEXT and client careful TEXT, which want the
 // text from there and read the stream in the way that their names say.
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -147,6 +150,8 @@ func client() {
 		err = streamTo(os.Args[2], os.Args[3])
 	case "ask":
 		err = ask(os.Getenv("OPENAI_BASE_URL"), os.Args[2])
+	case "storm":
+		err = storm(os.Args[2])
 	case "naive":
 		err = read(os.Args[2], naive)
 	case "careful":
@@ -183,6 +188,44 @@ func streamTo(urlFile, scenario string) error {
 	}
 	_, err = io.Copy(os.Stdout, io.MultiReader(bytes.NewReader(first), response.Body))
 	return err
+}
+
+// storm makes requests and reloads, several at a time, until the server is gone.
+func storm(urlFile string) error {
+	url, err := os.ReadFile(urlFile)
+	if err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	var made atomic.Int64
+	for range 4 {
+		group.Go(func() {
+			for flood(baseURL(string(url))) {
+				if made.Add(1) == 100 {
+					_ = os.WriteFile("begun", nil, 0o644)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return nil
+}
+
+// flood makes a request and a reload, and reports whether somebody answered.
+func flood(url string) bool {
+	response, err := chat(url+"/v1", "fake:one")
+	if err != nil {
+		return false
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	response.Body.Close()
+	response, err = http.Post(url+"/_fake/reload", "", nil)
+	if err != nil {
+		return false
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	response.Body.Close()
+	return true
 }
 
 func ask(base, model string) error {

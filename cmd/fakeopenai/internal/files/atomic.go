@@ -27,6 +27,9 @@ func WriteURLFile(name, url string) (*Written, error) {
 // refused, for they are not this program's to replace.
 func WriteAtomically(flag, name string, data []byte) (*Written, error) {
 	info, err := replace(name, data)
+	if broken, ok := errors.AsType[*fs.PathError](err); ok {
+		broken.Path = name // of the other name nobody knows
+	}
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", flag, err)
 	}
