@@ -42,8 +42,8 @@ bundled fixtures are played.
 
 The first line on stdout is "listening on URL"; --url-file writes the URL alone,
 into a file that goes when the server ends; one that was killed leaves it, and the
-next replaces it. Set the URL, with /v1 at its end, as your
-client's base URL. The log is on stderr.
+next replaces it. Set the URL, with /v1 at its end, as your client's base URL. The
+log is on stderr.
 
 Scenarios are read again when their files change, on SIGHUP and on
 POST /_fake/reload. If one is broken then, the log says where and the server
