@@ -1,0 +1,304 @@
+package server_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// soakFor is how long the server is under load:
+//
+//	go test -race ./server -run TestSoak -soak 20m -timeout 30m -v
+var soakFor = flag.Duration("soak", time.Second, "how long TestSoak runs")
+
+const (
+	soakWorkers = 8
+	// soakShort is the time below which caches are not full, so that memory may grow.
+	soakShort = time.Minute
+	// soakSlack is by how much memory may differ from one time to another.
+	soakSlack = 2 << 20
+)
+
+// Under mixed load over all bundled scenarios nothing is lost and nothing stays:
+// as many requests are in the journal as were sent, goroutines and descriptors
+// are as before, and memory does not grow once the caches are full. Not parallel:
+// it counts what there is in the process.
+func TestSoak(t *testing.T) {
+	running, files := goleak.IgnoreCurrent(), openFiles()
+	s := newSoak(t)
+	var heaps []uint64
+	samples := 12
+	if *soakFor < soakShort {
+		samples = 2
+	}
+	for range samples {
+		s.load(*soakFor / time.Duration(samples))
+		heaps = append(heaps, s.rest())
+		t.Logf("%7d requests, %7d answered, heap %6d KiB, %d goroutines", s.sent.Load(), s.ended.Load(), heaps[len(heaps)-1]>>10, runtime.NumGoroutine())
+	}
+	entries := s.fake.Journal()
+	if sent, last := s.sent.Load(), entries[len(entries)-1].ID; sent != s.ended.Load() || sent != last {
+		t.Errorf("%d requests were sent, %d ended, the journal counts %d", sent, s.ended.Load(), last)
+	}
+	if faults := s.faults.Load(); faults > 0 {
+		t.Errorf("the server is to blame for %d answers, such as: %v", faults, s.fault.Load())
+	}
+	if *soakFor >= soakShort && !isFlat(heaps) {
+		t.Errorf("memory still grows: %d bytes", heaps)
+	}
+	s.close()
+	if err := goleak.Find(running); err != nil {
+		t.Error(err)
+	}
+	if now := openFiles(); now > files {
+		t.Errorf("%d files are open, %d were before", now, files)
+	}
+}
+
+// isFlat compares the last third of samples of memory with the third before. Of
+// each the least counts: what stands in the journal is now more and now less.
+func isFlat(heaps []uint64) bool {
+	third := len(heaps) / 3
+	middle, last := slices.Min(heaps[third:2*third]), slices.Min(heaps[2*third:])
+	return last <= middle+middle/20+soakSlack
+}
+
+// soak is a server under load.
+type soak struct {
+	t      *testing.T
+	fake   *server.Server
+	http   *httptest.Server
+	client *http.Client
+
+	sent   atomic.Int64 // sent counts the requests that clients have written.
+	ended  atomic.Int64 // ended counts the entries that are complete.
+	faults atomic.Int64 // faults counts the answers for which the server is to blame.
+	fault  atomic.Value // fault is the problem of one of these.
+}
+
+func newSoak(t *testing.T) *soak {
+	t.Helper()
+	s := &soak{t: t}
+	fake, err := server.New(server.Config{
+		Scenarios: bundled(t), Default: fixtures.Default, Speed: 100, JournalSize: 100, KeepTranscripts: true,
+		Reload:  func() (*scenarios.Set, error) { return bundled(t), nil },
+		Observe: s.observe,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.fake = fake
+	s.http = httptest.NewUnstartedServer(fake)
+	s.http.Config.ConnContext = fake.ConnContext
+	s.http.Listener = fake.Watch(s.http.Listener)
+	s.http.Start()
+	s.client = s.http.Client()
+	s.client.Transport.(*http.Transport).DisableCompression = true
+	return s
+}
+
+func bundled(t *testing.T) *scenarios.Set {
+	var files []yamlfile.Source
+	for _, name := range fixtures.Names() {
+		data, err := fixtures.FS.ReadFile(name + ".yaml")
+		if err != nil {
+			t.Error(err)
+		}
+		files = append(files, yamlfile.Source{Name: name + ".yaml", Data: data})
+	}
+	set, problems := server.CheckFiles(files...)
+	if err := problems.Err(); err != nil {
+		t.Error(err)
+	}
+	return set
+}
+
+func (s *soak) observe(e journal.Entry) {
+	s.ended.Add(1)
+	if e.Fault {
+		s.faults.Add(1)
+		s.fault.Store(e.Scenario + ": " + e.Problem)
+	}
+}
+
+func (s *soak) close() {
+	s.client.CloseIdleConnections()
+	s.fake.Close()
+	s.http.Close()
+}
+
+// load makes requests for a while, and returns when the last one is over.
+func (s *soak) load(d time.Duration) {
+	end := time.Now().Add(d)
+	var group sync.WaitGroup
+	for i := range soakWorkers {
+		group.Go(func() {
+			rnd := rand.New(rand.NewPCG(uint64(i), uint64(s.sent.Load()))) //nolint:gosec // nothing secret
+			for time.Now().Before(end) {
+				s.act(rnd)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// rest waits until nothing goes on and returns how much memory is in use then.
+func (s *soak) rest() uint64 {
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	if err := s.fake.WaitIdle(ctx); err != nil {
+		s.t.Errorf("requests go on: %v", err)
+	}
+	s.client.CloseIdleConnections()
+	for range 2 { // pools are emptied by the second
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// act is one thing that a client does.
+func (s *soak) act(rnd *rand.Rand) {
+	names := fixtures.Names()
+	name := names[rnd.IntN(len(names))]
+	chat := func(body string) string { return fmt.Sprintf(body, name) }
+	const path = "/v1/chat/completions"
+	switch rnd.IntN(16) {
+	case 0, 1, 2, 3:
+		s.ask(rnd, path, chat(`{"model":"fake:%s","stream":true,"messages":[{"role":"user","content":"hi"}]}`), readAll)
+	case 4:
+		s.ask(rnd, path, chat(`{"model":"fake:%s","stream":true,"stream_options":{"include_usage":true},"messages":[]}`), readAll)
+	case 5, 6:
+		s.ask(rnd, path, chat(`{"model":"fake:%s","messages":[{"role":"user","content":"hi"}]}`), readAll)
+	case 7:
+		s.ask(rnd, "/v1/completions", chat(`{"model":"fake:%s","stream":true,"prompt":"hi"}`), readAll)
+	case 8:
+		s.ask(rnd, path, chat(`{"model":"fake:%s","messages":`), readAll)
+	case 9:
+		s.ask(rnd, path, chat(`{"model":"no-%s","stream":"yes"}`), readAll)
+	case 10, 11:
+		s.ask(rnd, path, chat(`{"model":"fake:%s","stream":true,"messages":[]}`), readLittle)
+	case 12:
+		s.ask(rnd, path, chat(`{"model":"fake:%s","stream":true,"messages":[]}`), readSlowly)
+	default:
+		s.own(rnd)
+	}
+}
+
+// own asks the server's own endpoints, which are not in the journal.
+func (s *soak) own(rnd *rand.Rand) {
+	key := rnd.IntN(20)
+	for _, do := range [][3]string{
+		{http.MethodGet, fmt.Sprintf("/_fake/requests?api_key=k%d", key)},
+		{http.MethodGet, fmt.Sprintf("/_fake/calls?api_key=k%d", key)},
+		{http.MethodGet, "/_fake/healthz"},
+		{http.MethodPut, fmt.Sprintf("/_fake/scenarios?api_key=k%d", key), "name: mine\nwhen: { model: fake-1 }\nmessage: Hi.\n"},
+		{http.MethodDelete, fmt.Sprintf("/_fake/scenarios?api_key=k%d", key)},
+		{http.MethodPost, "/_fake/reload"},
+	}[rnd.IntN(6):][:1] {
+		if do[1] == "/_fake/reload" && rnd.IntN(10) > 0 {
+			continue // it would take all the time
+		}
+		req, err := http.NewRequestWithContext(s.t.Context(), do[0], s.http.URL+do[1], strings.NewReader(do[2]))
+		if err != nil {
+			s.t.Error(err)
+			return
+		}
+		resp, err := s.client.Do(req)
+		if err != nil {
+			s.t.Error(err)
+			return
+		}
+		_ = readAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode >= http.StatusBadRequest {
+			s.t.Errorf("%s %s: %s", do[0], do[1], resp.Status)
+		}
+	}
+}
+
+// ask makes a request of the API, and reads its answer in some way. What becomes of
+// it does not matter: many scenarios end badly.
+func (s *soak) ask(rnd *rand.Rand, path, body string, read func(io.Reader) error) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Second)
+	defer cancel()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
+		if i.Err == nil {
+			s.sent.Add(1)
+		}
+	}})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.http.URL+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	req.Header.Set("Authorization", fmt.Sprintf("Bearer k%d", rnd.IntN(20)))
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return
+	}
+	_ = read(resp.Body)
+	resp.Body.Close()
+}
+
+func readAll(r io.Reader) error {
+	_, err := io.Copy(io.Discard, r)
+	return err
+}
+
+// readLittle leaves after the first bytes.
+func readLittle(r io.Reader) error {
+	_, err := io.ReadFull(r, make([]byte, 10))
+	return err
+}
+
+// readSlowly reads a little now and then, and leaves.
+func readSlowly(r io.Reader) error {
+	for range 10 {
+		if _, err := r.Read(make([]byte, 100)); err != nil {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return nil
+}
+
+// The samples of a leak are told from those of caches that fill.
+func TestWhatStillGrowsIsNotFlat(t *testing.T) {
+	t.Parallel()
+	const mb = 1 << 20
+	full := []uint64{10 * mb, 20 * mb, 30 * mb, 33 * mb, 34 * mb, 34 * mb, 33 * mb, 34 * mb, 34 * mb, 33 * mb, 34 * mb, 35 * mb}
+	leaks := slices.Clone(full)
+	for i := range leaks {
+		leaks[i] += uint64(i) * mb
+	}
+	for _, tt := range []struct {
+		heaps []uint64
+		flat  bool
+	}{{full, true}, {leaks, false}} {
+		if got := isFlat(tt.heaps); got != tt.flat {
+			t.Errorf("%v: flat is %t", tt.heaps, got)
+		}
+	}
+}
