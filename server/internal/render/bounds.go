@@ -10,15 +10,15 @@ import (
 
 // Bounds of what one template may do. A template of a few words can ask for work
 // without end, by loops in loops, or by texts that double.
-const (
-	// maxIterations is how often the loops of a template go round, all of them
-	// together: more than there are words in most prompts, and a fraction of a
-	// second.
-	maxIterations = 250_000
-	// maxMade is how many bytes its functions make, all of them together: a few
-	// times the longest text that it can write.
-	maxMade = 4 * MaxText
-)
+
+// maxMade is how many bytes its functions make, all of them together: a few times
+// the longest text that it can write.
+const maxMade = 4 * MaxText
+
+// maxIterations is how often the loops of a template go round, all of them
+// together: more than there are words in most prompts, and a fraction of a second.
+// It is a variable for fuzzing, where everything takes long.
+var maxIterations = 250_000
 
 // stepFunction is what the body of each loop calls first. It is no name that a
 // template knows.

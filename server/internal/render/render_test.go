@@ -239,6 +239,7 @@ func TestRenderingStops(t *testing.T) {
 
 // No template takes long or makes a text beyond the limit.
 func FuzzRender(f *testing.F) {
+	f.Cleanup(render.LimitIterations(10_000)) // the fuzzer ends what takes 10 s
 	for _, source := range []string{
 		`{{ $x := .last_user }}{{ range 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ $x }}`,
 		`{{ $x := "%" }}{{ range 30 }}{{ $x = print $x "99999d" $x }}{{ end }}{{ printf $x 1 2 }}`,
