@@ -166,6 +166,10 @@ func (s *soak) load(d time.Duration) {
 func (s *soak) rest() uint64 {
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
+	// A client may have left before the server saw its request.
+	for s.sent.Load() != s.ended.Load() && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
 	if err := s.fake.WaitIdle(ctx); err != nil {
 		s.t.Errorf("requests go on: %v", err)
 	}
