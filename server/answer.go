@@ -293,8 +293,12 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 func plannedFrames(p *player.Program) int {
 	n := 0
 	for i := range p.Frames {
-		if f := &p.Frames[i]; f.Hold == "" && !f.More {
+		f := &p.Frames[i]
+		if f.Hold == "" && !f.More {
 			n++
+		}
+		if f.Loop != nil {
+			n += f.Loop.Frames * (f.Loop.Times - 1)
 		}
 	}
 	return n

@@ -144,9 +144,8 @@ func planned(ctx context.Context, a *answer.Answer) bool {
 	}
 	p := Plan{Status: a.Status, Header: a.Header, Start: a.Program.HeaderDelay, End: endings[a.Program.Ending.Kind]}
 	start := p.Start
-	for i := range a.Program.Frames {
-		f := &a.Program.Frames[i]
-		frame := PlannedFrame{At: start + f.Due, Kind: f.Kind, Hold: f.Hold, More: f.More}
+	for f, due := range a.Program.All() {
+		frame := PlannedFrame{At: start + due, Kind: f.Kind, Hold: f.Hold, More: f.More}
 		if f.Hold != "" {
 			start = frame.At
 		} else {

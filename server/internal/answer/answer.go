@@ -287,7 +287,9 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	if len(steps) == 0 || !p.Want.Stream {
 		return nil, nil
 	}
-	b := script.NewFor(p.Selection, p.Want)
+	want := p.Want
+	want.Loops = false // what is sent then is made at once
+	b := script.NewFor(p.Selection, want)
 	sc, problems := b.Steps(steps)
 	if len(problems) > 0 {
 		return nil, problems[:1]

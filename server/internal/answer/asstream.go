@@ -100,7 +100,7 @@ func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 		return nil
 	}
 	want := asked.Want
-	want.Usage = false
+	want.Usage, want.Loops = false, false // the place of a unit is looked for
 	sel := withStream(asked.Selection, steps)
 	sc, problems := script.NewFor(sel, want).Reply(asked.Surface)
 	if len(problems) > 0 {

@@ -44,8 +44,8 @@ func sent(t *testing.T, m *Maker, a *Asked) string {
 	}
 	var out strings.Builder
 	fmt.Fprintln(&out, made.Status, made.Header, string(made.Shutdown))
-	for i := range made.Program.Frames {
-		out.Write(made.Program.Frames[i].Append(nil, made.Values))
+	for f := range made.Program.All() {
+		out.Write(f.Append(nil, made.Values))
 	}
 	return out.String()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -93,6 +94,9 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	want := s.DraftWant(sel.Reply, &sel.Manner)
 	sc, problems := script.New(sel, want).Reply(s)
 	subject.Script = sc
+	if err := compile.TooMany(sc.Lines(), sc.HasLoops(), &sel.Manner); err != nil {
+		problems = append(problems, diag.Problem{Pos: sel.Reply.Pos, Message: err.Error()})
+	}
 	if unsayable := unsayableProblem(s, sc, sel, want); unsayable != nil {
 		problems = append(problems, *unsayable)
 	}

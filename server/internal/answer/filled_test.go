@@ -105,9 +105,8 @@ func playedFrom(p *program, err error, a *Asked) string {
 	}
 	var out strings.Builder
 	fmt.Fprintln(&out, played.HeaderDelay, played.Ending, played.Chance)
-	for i := range played.Frames {
-		f := &played.Frames[i]
-		fmt.Fprintf(&out, "%v %v %q step %d %s %q %t %s\n", f.Due, f.MinGap, f.Hold, f.Step, f.Kind, f.ID, f.More, f.Append(nil, values))
+	for f, due := range played.All() {
+		fmt.Fprintf(&out, "%v %v %q step %d %s %q %t %s\n", due, f.MinGap, f.Hold, f.Step, f.Kind, f.ID, f.More, f.Append(nil, values))
 	}
 	return out.String()
 }

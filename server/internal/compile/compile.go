@@ -56,15 +56,22 @@ type Stream struct {
 	// simple says that nothing counts the units of runs: there is no early ending,
 	// no damage and nothing that needs the bytes.
 	simple bool
+	loops  bool // loops says that some units are sent several times.
 }
 
 // NewStream frames the units. The error is one of rendering a text of the
-// manner.
+// manner, or says that there are too many units.
 func NewStream(units []Unit, o Options) (*Stream, error) {
 	s := &Stream{Options: o, units: repeatFinal(units, o.Manner.Wire)}
 	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
 	w := &o.Manner.Wire
 	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	if s.loops = hasLoops(s.units); s.loops && WritesOut(&o.Manner) {
+		if err := TooMany(countUnits(s.units), true, &o.Manner); err != nil {
+			return nil, err
+		}
+		s.units, s.loops = writeOut(s.units), false
+	}
 	s.simple = s.runs && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner)
 	framer, err := newFramer(*w, &o, nil)
 	if err != nil || s.framesPerRequest {
@@ -84,7 +91,7 @@ func (s *Stream) HasRuns() bool { return s.runs }
 // bytes to be known, it is the same for all requests.
 func (s *Stream) Program(r Request) (*player.Program, error) {
 	m := &s.Manner
-	if s.simple && r.After == "" {
+	if s.loops || s.simple && r.After == "" {
 		return s.arrange(r)
 	}
 	units := expandRuns(s.units, r.Values)
@@ -127,14 +134,19 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	return p, nil
 }
 
-// arrange is [Stream.Program] for a simple stream: the frames of its runs are put
-// in their places.
+// arrange is [Stream.Program] for a simple stream, and for one with loops: the frames
+// of its runs are put in their places.
 func (s *Stream) arrange(r Request) (*player.Program, error) {
+	stop := cutoffOf(s.Manner.End, s.units, s.FromMessage)
+	units, _ := truncate(s.units, stop)
 	n := 0
-	for i := range s.units {
-		n += max(1, len(r.Values.Run(s.units[i].Run)))
+	for i := range units {
+		n++
+		if units[i].Run != 0 {
+			n += len(r.Values.Run(units[i].Run))
+		}
 	}
-	p := newProgram(&s.Manner, scenarios.End{})
+	p := newProgram(&s.Manner, s.Manner.End)
 	p.Frames = make([]player.Frame, 0, n+1)
 	times := newScheduler(s.Manner.Pace, r.Rand)
 	add := func(u *Unit, gap *time.Duration, piece player.Filling) {
@@ -148,10 +160,17 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 		}
 		p.Ending.Due = due
 	}
-	for i := range s.units {
-		u := &s.units[i]
+	loopFrom := 0 // where the frames of a loop begin
+	for i := range units {
+		u := &units[i]
+		if u.Times > 1 && (i == 0 || units[i-1].Times <= 1 || units[i-1].Loop > 0) {
+			loopFrom = len(p.Frames)
+		}
 		if u.Run == 0 {
 			add(u, u.Gap, player.Filling{})
+			if u.Loop > 0 && u.Times > 1 {
+				p.Ending.Due = times.loop(units[i+1-u.Loop:i+1], p.Frames[loopFrom:])
+			}
 			continue
 		}
 		gap := u.Gap
@@ -161,11 +180,15 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 		}
 	}
 	var err error
-	if p.Frames, err = afterDone(p.Frames, s.Manner.Wire, noCutoff, s.Render); err != nil {
+	if p.Frames, err = afterDone(p.Frames, s.Manner.Wire, stop, s.Render); err != nil {
 		return nil, err
 	}
 	coalesce(p.Frames, s.Manner.Wire.Coalesce)
-	return p, nil
+	known, err := framesUntil(r.After, p.Frames, s.Manner.Wire.UnknownID != nil)
+	if known > 0 {
+		resume(p, known, r.Values)
+	}
+	return p, err
 }
 
 // newProgram is a program without frames.

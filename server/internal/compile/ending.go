@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -49,9 +50,9 @@ func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
 	case e.InsideRune:
 		s.units = 0
 	default:
-		s.units = countSent(units, len(units))
+		s.units = countSent(units, math.MaxInt)
 		if i := closingIndex(units); i >= 0 {
-			s.units = countSent(units[:i], i)
+			s.units = countSent(units[:i], math.MaxInt)
 		}
 		if endsInside(e) && !fromMessage {
 			s.units = max(0, s.units-1)
@@ -70,7 +71,7 @@ func countSent(units []Unit, n int) int {
 	total := 0
 	for i := range units {
 		if units[i].sends() {
-			total++
+			total += max(1, units[i].Times)
 		}
 	}
 	if n < 0 {
@@ -110,6 +111,13 @@ func truncate(units []Unit, s cutoff) ([]Unit, int) {
 			return units[:i], -1
 		}
 		sent++
+		if n := units[i].Loop; n > 0 {
+			left := countSent(units[i+1-n:i+1], math.MaxInt) / units[i].Times * (units[i].Times - 1)
+			if s.units < sent+left {
+				return truncateLoop(units[:i+1], sent+left-s.units), -1
+			}
+			sent += left
+		}
 	}
 	return units, -1
 }

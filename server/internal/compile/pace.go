@@ -15,6 +15,9 @@ func schedule(units []Unit, p scenarios.Pace, r *rand.Rand) []time.Duration {
 	due := make([]time.Duration, len(units))
 	for i := range units {
 		due[i] = s.next(&units[i], units[i].Gap)
+		if n := units[i].Loop; n > 0 {
+			s.loop(units[i+1-n:i+1], nil)
+		}
 	}
 	return due
 }

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ func Places(units []Unit, o Options, stream bool) []Place {
 	}
 	if end := o.Manner.End; end.After != nil {
 		n := *end.After
-		l.position(end.Pos, fmt.Sprintf("%s after", end.Kind), n, units, max(n, -n) <= len(sending(units)) && (stream || n <= 0))
+		l.position(end.Pos, fmt.Sprintf("%s after", end.Kind), n, units, max(n, -n) <= countSent(units, math.MaxInt) && (stream || n <= 0))
 	}
 	if o.Manner.End.InsideRune {
 		l.wideRune(o.Manner, units)
@@ -121,7 +122,7 @@ func (l *locator) selector(op string, s scenarios.Selector, units []Unit) bool {
 
 // position takes note of a frame that is named by its number.
 func (l *locator) position(pos diag.Pos, word string, n int, units []Unit, found bool) bool {
-	total := len(sending(units))
+	total := countSent(units, math.MaxInt)
 	l.places = append(l.places, Place{
 		Pos: pos, Name: fmt.Sprint(word, " ", n), Found: found || l.open,
 		Missing: fmt.Sprintf("%s: there is no frame %d", word, n), Hint: fmt.Sprintf("the last frame is %d, which is also -1", total),

@@ -33,8 +33,8 @@ func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
 // in the whole stream. Its first frame is due at once; the others keep their
 // distances.
 func resume(p *player.Program, n int, v *player.Values) {
-	for i := range p.Frames[:n] {
-		p.Frames[i].Skip(v)
+	for f := range (&player.Program{Frames: p.Frames[:n]}).All() {
+		f.Skip(v)
 	}
 	p.Frames = slices.Clone(p.Frames[n:])
 	passed := p.Ending.Due
@@ -42,7 +42,7 @@ func resume(p *player.Program, n int, v *player.Values) {
 		passed = p.Frames[0].Due
 	}
 	for i := range p.Frames {
-		p.Frames[i].Due -= passed
+		p.Frames[i] = p.Frames[i].Earlier(passed)
 		if p.Frames[i].Hold != "" {
 			return // later times count from here
 		}

@@ -46,6 +46,10 @@ type Unit struct {
 	Run    hole.ID
 	RunGap *time.Duration
 
+	// Times is how often the unit is sent, if it is part of a loop; 0 is once. Loop is
+	// not 0 for the last unit of a loop: how many units are sent in turn.
+	Times, Loop int
+
 	piece   player.Filling  // piece is what this unit of a run sends.
 	frame   player.Template // frame is the bytes, where they could be made before the request.
 	framed  bool            // framed says that there is a frame.

@@ -106,9 +106,8 @@ type stream struct {
 
 func (s *stream) play(p *Program, v *Values) error {
 	start, now := time.Now(), time.Duration(0)
-	for i := range p.Frames {
-		f := &p.Frames[i]
-		if due := s.scale(f.Due); due > now || f.MinGap > 0 {
+	for f, at := range p.All() {
+		if due := s.scale(at); due > now || f.MinGap > 0 {
 			if err := s.wait(start.Add(due), f.MinGap); err != nil {
 				return err
 			}

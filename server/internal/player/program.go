@@ -30,6 +30,7 @@ type Frame struct {
 	Kind string // Kind says what it is, in the words of its surface.
 	ID   string // ID is the id of its event, or "".
 	More bool   // More says that the next frame is the rest of the same event.
+	Loop *Loop  // Loop is not nil for the last frame of a loop.
 
 	Bytes Template
 	Piece Filling // Piece is what fills hole.Piece, in a frame of a run.
@@ -60,8 +61,7 @@ func (f *Frame) FillHoles(v *Values) {
 func (p *Program) Rest(written int, v *Values) []byte {
 	var rest []byte
 	inside := false
-	for i := range p.Frames {
-		f := &p.Frames[i]
+	for f := range p.All() {
 		switch {
 		case f.Hold != "":
 		case written > 0:

@@ -31,6 +31,7 @@ type Builder struct {
 	// renderer is nil while there is no request: then templates become holes.
 	renderer *render.Renderer
 	limit    int // limit is the most groups that there can be.
+	lines    int // lines counts the groups so far, those of loops as often as they are sent.
 
 	script   *Script
 	times    map[string]int // times counts how often each template was met.
@@ -101,7 +102,7 @@ func (b *Builder) Steps(list []scenarios.Step) (*Script, diag.List) {
 }
 
 func (b *Builder) finished() (*Script, diag.List) {
-	b.script.limit, b.script.size, b.script.tokens = b.limit, b.size, b.tokens
+	b.script.limit, b.script.lines, b.script.size, b.script.tokens = b.limit, b.lines, b.size, b.tokens
 	return b.script, b.problems
 }
 
@@ -138,23 +139,32 @@ func (b *Builder) steps(list []scenarios.Step) {
 	}
 }
 
-// step adds the groups of a step, as often as it is repeated.
+// step adds the groups of a step, as often as it is repeated. Where the second time is
+// as any other, it stands for all of them but the last.
 func (b *Builder) step(position int, st *scenarios.Step) {
-	start := len(b.script.Groups)
 	b.stepPos = st.Pos
-	for range max(1, st.Repeat) {
-		b.templated = false
-		before := len(b.script.Groups)
-		b.addStep(st)
-		wire := b.wire(st.Wire)
-		for i := before; i < len(b.script.Groups); i++ {
-			g := &b.script.Groups[i]
-			g.Step, g.Pos, g.Wire, g.Templated = position, st.Pos, wire, b.templated
-			setPause(g, st, i == start)
+	for n, times := 1, max(1, st.Repeat); n <= times; n++ {
+		before := b.built()
+		b.once(position, st, n == 1)
+		if n == 2 && times > 3 && b.repeatsItself(st, before) && b.loop(before, times-3) {
+			n = times - 1
 		}
-		if b.stopped() {
-			return
+		if b.stopped() || len(b.problems) > before.problems {
+			return // what is wrong with it is wrong each time
 		}
+	}
+}
+
+// once adds the groups of a step once.
+func (b *Builder) once(position int, st *scenarios.Step, first bool) {
+	b.templated = false
+	before := len(b.script.Groups)
+	b.addStep(st)
+	wire := b.wire(st.Wire)
+	for i := before; i < len(b.script.Groups); i++ {
+		g := &b.script.Groups[i]
+		g.Step, g.Pos, g.Wire, g.Templated = position, st.Pos, wire, b.templated
+		setPause(g, st, first && i == before)
 	}
 }
 
@@ -256,13 +266,14 @@ func (b *Builder) edited(st *scenarios.Step, object ojson.Value) ojson.Value {
 func (b *Builder) add(beat Beat) { b.addGroup(Group{Beats: []Beat{beat}}) }
 
 func (b *Builder) addGroup(g Group) {
-	if len(b.script.Groups) == b.limit {
+	if b.lines >= b.limit {
 		b.fail(diag.Pos{}, tooManyGroups(b.limit))
 	}
 	if b.stopped() {
 		return
 	}
 	b.script.Groups = append(b.script.Groups, g)
+	b.lines++
 }
 
 // tooManyGroups is the error for an answer beyond the limit; to an author, a
@@ -274,7 +285,7 @@ func tooManyGroups(limit int) error {
 // stopped reports whether there is no use in going on. Without a request all
 // problems are looked for, within the limit.
 func (b *Builder) stopped() bool {
-	return len(b.problems) > 0 && (b.renderer != nil || len(b.script.Groups) >= b.limit)
+	return len(b.problems) > 0 && (b.renderer != nil || b.lines >= b.limit)
 }
 
 func (b *Builder) fail(pos diag.Pos, err error) {

@@ -40,8 +40,11 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 		}
 		count = 1
 	}
-	b.script.Groups = slices.Grow(b.script.Groups, min(count, b.limit-len(b.script.Groups)))
-	for i := range count {
+	if st.Heartbeat == 0 {
+		b.script.Groups = slices.Grow(b.script.Groups, min(count, b.limit-b.lines))
+	}
+	for i := 0; i < count; i++ {
+		before := b.built()
 		var beats []Beat
 		if i == 0 {
 			beats = opening
@@ -50,6 +53,9 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 			beats = replaceText(beats, pieces[i])
 		}
 		b.chunk(st, beats, i == 0, i == count-1 && run == nil)
+		if i == max(1, len(pieces)) && i < count-2 && b.isHeartbeat(st, before) && b.loop(before, count-2-i) {
+			i = count - 2
+		}
 		if b.stopped() {
 			return
 		}
@@ -60,6 +66,14 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	if last != 0 {
 		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{run.beat, Finish{b.member(st.Finish)}}, Run: last})
 	}
+}
+
+// isHeartbeat reports whether the chunk that came since from is one of many that say
+// nothing.
+func (b *Builder) isHeartbeat(st *scenarios.Step, from built) bool {
+	plain := *st
+	plain.Usage = nil // it goes with the last chunk
+	return b.repeatsItself(&plain, from)
 }
 
 // replaceText is beats with a piece at their end. A piece of text comes in place

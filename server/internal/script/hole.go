@@ -35,7 +35,7 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	if len(s.fillers) == 0 {
 		return s.spent(promptTokens, 0), nil
 	}
-	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, groups: len(s.Groups), size: s.size}
+	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, groups: s.lines, size: s.size}
 	for _, b := range s.fillers {
 		if err := b.fill(&f); err != nil {
 			return 0, err

@@ -35,6 +35,9 @@ type Want struct {
 	ReadsTexts bool
 	// EmptyText says that a chunk whose text is left out has an empty one.
 	EmptyText bool
+	// Loops says that the surface can say a group once for all the times that it is
+	// sent: it makes one unit of each group, which says nothing of its place.
+	Loops bool
 }
 
 // Script is a reply expanded for one [Want]. It is immutable.
@@ -57,6 +60,7 @@ type Script struct {
 	// texts are what stands in the place of holes while there is no request.
 	texts map[hole.ID]string
 	limit int   // limit is how many groups there can be.
+	lines int   // lines counts the groups, those of loops as often as they are sent.
 	size  int64 // size is that of the texts that are known, in bytes.
 }
 
@@ -104,6 +108,12 @@ type Group struct {
 	// the pause before each piece but the first.
 	Run    hole.ID
 	RunGap *time.Duration
+
+	// Times is how often the group is sent, if it is part of a loop; 0 is once. Loop is
+	// not 0 for the last group of a loop: how many groups, this one included, are sent
+	// in turn that often. What comes first and last of a step that is repeated stands
+	// outside of its loop.
+	Times, Loop int
 
 	// Templated says that a template took part in the group, so that what it says
 	// is known only once there is a request.

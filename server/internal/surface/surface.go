@@ -51,14 +51,15 @@ type Surface interface {
 	// loaded: all that the reply can send.
 	DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want
 
-	// Speak is the script as units, with the event that completes a stream. The
-	// error is an [*Unsayable].
+	// Speak is the script as units, with the event that completes a stream. If the
+	// want has loops, there is a unit for each group, which may be sent several times
+	// (see [compile.All]). The error is an [*Unsayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
 	// Hear reads a group of a script back into beats, as a client would from the
 	// finished chunk.
 	Hear(g *script.Group, o Options) lint.Heard
 	// Fold puts the units of an answer that is not streamed together to one body.
-	// They have no runs and no holes but those of the envelope and of ids.
+	// They have loops, but no runs and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
 	// Repeated is an object with the members of a whole answer that repeat the
 	// request; Absent for none.
@@ -234,7 +235,7 @@ func (u *Unsayable) Error() string {
 // NewUnit is the unit of a group, with what it says of the wire if that is all
 // that it says; closes reports that the stream ends after it.
 func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
-	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Run: g.Run, RunGap: g.RunGap}
+	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Run: g.Run, RunGap: g.RunGap, Times: g.Times, Loop: g.Loop}
 	if g.IsChunk() {
 		u.Paced = true
 	} else {

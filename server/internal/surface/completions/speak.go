@@ -103,7 +103,7 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 		}
 	}
 	offset := s.offsets[g.Choice]
-	s.offsets[g.Choice] += s.characters(c.text)
+	s.offsets[g.Choice] += s.characters(c.text) * max(1, g.Times)
 	if logprobs != nil && !logprobs.Null {
 		echoes := s.options.FromMessage && s.options.Want.Echo
 		c.logprobs = oldLogprobs(logprobs.Content, offset, echoes, s.options.Want.TopLogprobs > 0)

@@ -1,0 +1,185 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
+)
+
+// loopedSteps are steps that are repeated so often that they are held as loops, and
+// some that cannot be.
+var loopedSteps = map[string]string{
+	"content":       "[{role: assistant}, {content: 'Hi ', repeat: 90}, {finish: stop}]",
+	"pieces":        "[{role: assistant}, {text: 'one two three four', repeat: 40}, {finish: stop}, {usage: {}}]",
+	"with an end":   "[{role: assistant}, {text: 'one two', finish: length, repeat: 40, after: 3ms, every: 2ms}]",
+	"heartbeats":    "[{role: assistant}, {heartbeat: 90}, {heartbeat: 80, every: 5ms}, {finish: stop}]",
+	"in turn":       "[{content: a, repeat: 50, after: 1s}, {content: b, repeat: 60, choice: 1}, {hold: gate}, {content: c, repeat: 70}, {usage: {}}]",
+	"wire events":   "[{comment: ping, repeat: 40}, {event: {event: e, data: d, id: i}, repeat: 40}, {content: x, repeat: 3}, {raw: \"data: {}\\n\\n\", repeat: 50}, {done: false}]",
+	"pauses":        "[{wait: 5ms}, {content: x, repeat: 40}, {wait: 7ms}, {content: y, repeat: 40, jitter: 3ms, every: 9ms}]",
+	"edits":         "[{role: assistant, repeat: 33, extra: {k: [1]}}, {content: x, set: {delta.y: 2}, omit: [model], repeat: 40}, {usage: {}}]",
+	"large":         "[{content: {repeat: 'Hi ', bytes: 66000}, repeat: 40}, {usage: {}}]",
+	"literals":      "[{chunk: {id: x, choices: [{index: 0, delta: {content: x}}]}, repeat: 40}, {delta: {content: y}, repeat: 40}]",
+	"templates":     "[{content: '{{ .Model }}', repeat: 40}, {text: '{{ .Model }} and more', repeat: 40}, {content: x, repeat: 40}, {usage: {}}]",
+	"calls":         "[{tool_call: {name: f, arguments: {a: 1}}, repeat: 40}, {content: x, repeat: 40}]",
+	"log-probs":     "[{content: x, repeat: 40}, {content: y, logprobs: true, repeat: 40}, {content: z, repeat: 40}]",
+	"a failure":     "[{content: x, repeat: 40}, {error: {status: 500}, repeat: 40}]",
+	"fewer than it": "[{content: x, repeat: 31}, {content: y, repeat: 34}]",
+}
+
+// loopedManners are ways to send them.
+var loopedManners = []string{
+	"", "pace: {every: 10ms}", "pace: {first: 1s, every: 10ms, speed: 3}", "pace: {every: 10ms, jitter: 5ms}", "pace: {every: 10ms, distribution: gamma}",
+	"pace: {recorded: [1ms, 2ms, 3ms]}", "pace: {tokens_per_second: 7}",
+	"end: {stall: {after: 37}}", "end: {reset: {after: 41}}", "end: {close: {after: 1}}", "end: {cut: {after: 77, inside: false}}", "end: stall",
+	"end: {reset: {after: -3}}", "end: {cut: {after: 44}}", "end: {cut: {byte: 5000}}", "end: close",
+	"wire: {final_blank: false}", "wire: {ids: true}", "wire: {newline: mixed}", "wire: {coalesce: 7}", "wire: {bom: true, retry: 5}",
+	"wire: {after_done: more}", "wire: {done: 2}", "damage: [{drop: 40}, {duplicate: all}]", "wire: {split: {size: 100}}",
+}
+
+// TestALoopIsSentAsWhatItStandsFor compares what is sent of loops, and when, with what
+// is sent where each group is held by itself.
+func TestALoopIsSentAsWhatItStandsFor(t *testing.T) {
+	t.Parallel()
+	loops := 0
+	for _, steps := range loopedSteps {
+		for _, manner := range loopedManners {
+			src := fmt.Sprintf("name: x\n%s\nstream: %s\n", manner, steps)
+			if strings.Contains(steps, "bytes") && manner != "" {
+				continue // it is much to compare
+			}
+			sources := unchecked(t, src)
+			for _, s := range []surface.Surface{chat.Surface{}, completions.Surface{}} {
+				for _, stream := range []bool{true, false} {
+					for _, header := range [][]string{nil, {"Last-Event-Id", "i"}} {
+						if header != nil && !strings.Contains(steps, "id: i}") {
+							continue
+						}
+						a := matched(t, sources, fmt.Sprintf(`{"model":"m","stream":%t,"messages":[{"role":"user","content":"hi"}]}`, stream), header...)
+						a = Ask(s, a.Selection, false)
+						looped, n := timed(t, a)
+						loops += n
+						a.Want.Loops = false
+						single, n := timed(t, a)
+						if n > 0 {
+							t.Fatalf("%s: loops that nobody wants", src)
+						}
+						if looped != single {
+							inA, inB := differ(looped, single)
+							t.Errorf("%s%s, stream %t, %v: got\n%s\nwant\n%s", src, s.Name(), stream, header, inA, inB)
+						}
+					}
+				}
+			}
+		}
+	}
+	if loops == 0 {
+		t.Error("there are no loops")
+	}
+}
+
+func checkedSet(src string) (*scenarios.Set, diag.List) {
+	return yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
+}
+
+// unchecked is a set that is not put to the rules of the protocol.
+func unchecked(t *testing.T, src string) *scenarios.Set {
+	t.Helper()
+	set, problems := yamlfile.Check(func(*scenarios.Set) diag.List { return nil }, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
+	if set == nil {
+		t.Fatalf("%s: %v", src, problems)
+	}
+	return set
+}
+
+// timed is what is sent of an answer and when, with the number of its loops.
+func timed(t *testing.T, a *Asked) (text string, loops int) {
+	t.Helper()
+	m := Maker{Created: 1}
+	made, err := m.Make(a)
+	if err != nil {
+		return err.Error(), 0
+	}
+	var out strings.Builder
+	fmt.Fprintln(&out, made.Status, made.Tokens, made.Program.Ending, made.Program.Chance)
+	for f, due := range made.Program.All() {
+		fmt.Fprintf(&out, "%v %s %d %s %s %t %q\n", due, f.Hold, f.Step, f.Kind, f.ID, f.More, f.Append(nil, made.Values))
+	}
+	for _, f := range made.Program.Frames {
+		if f.Loop != nil {
+			loops++
+		}
+	}
+	return out.String(), loops
+}
+
+// TestALargeReplyTakesNoMemoryForWhatIsRepeated counts what is held of a reply of nearly a
+// million chunks.
+func TestALargeReplyTakesNoMemoryForWhatIsRepeated(t *testing.T) {
+	t.Parallel()
+	for _, steps := range []string{
+		"[{role: assistant}, {content: 'Hi ', repeat: 999990}, {finish: stop}]",
+		"[{text: 'one two three ', repeat: 240000}, {finish: stop}]",
+		"[{heartbeat: 999990}, {content: x}, {finish: stop}]",
+	} {
+		for _, manner := range []string{"pace: {every: 1ms}", "end: {stall: {after: 900000}}"} {
+			src := fmt.Sprintf("name: x\n%s\nstream: %s\n", manner, steps)
+			a := matched(t, unchecked(t, src), fmt.Sprintf(plainRequest, "gpt-4o"))
+			p, err := new(Maker).shared(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if groups, units, frames := len(p.script.Groups), len(p.units), len(p.shared.Frames); groups > 20 || units > 20 || frames > 20 {
+				t.Errorf("%s: there are %d groups, %d units and %d frames", src, groups, units, frames)
+			}
+			n := 0
+			for range p.shared.All() {
+				n++
+			}
+			if n < 900_000 {
+				t.Errorf("%s: only %d frames are played", src, n)
+			}
+		}
+	}
+}
+
+// TestALoopThatIsWrittenOutIsBounded is about manners that look at each frame.
+func TestALoopThatIsWrittenOutIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, manner := range []string{"wire: {ids: true}", "damage: [{drop: 7}]", "wire: {coalesce: 3}", "end: {cut: {byte: 100}}"} {
+		src := "name: x\n" + manner + "\nstream: [{role: assistant}, {content: 'Hi ', repeat: %d}, {finish: stop}]\n"
+		set, problems := checkedSet(fmt.Sprintf(src, 999_990))
+		if set != nil || !strings.Contains(problems.Error(), "the stream has 999992 frames") {
+			t.Errorf("%s: a million frames: got %v", manner, problems)
+		}
+		if set, problems := checkedSet(fmt.Sprintf(src, 2000)); set == nil {
+			t.Errorf("%s: two thousand frames: %v", manner, problems)
+		}
+	}
+}
+
+// TestTheRulesHearAsMuchAsALoopSays is about arguments that are JSON only if every
+// fragment counts.
+func TestTheRulesHearAsMuchAsALoopSays(t *testing.T) {
+	t.Parallel()
+	loaded(t, `
+name: x
+stream:
+  - role: assistant
+  - fragment: { index: 0, id: call_1, type: function, name: f, arguments: '{"a":' }
+  - fragment: { index: 0, arguments: '[' }
+    repeat: 40
+  - fragment: { index: 0, arguments: ']' }
+    repeat: 20
+  - fragment: { index: 0, arguments: ']' }
+    repeat: 20
+  - fragment: { index: 0, arguments: '}' }
+  - finish: tool_calls
+`)
+}
