@@ -136,6 +136,18 @@ func (p *builder) answer() (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if program.shared == nil {
+		giveBack, err := building.take(program.lines(&p.Manner, values), p.Done)
+		if err != nil {
+			return nil, err
+		}
+		defer giveBack()
+	}
+	if program.perRequest {
+		if err := program.finish(p.Selection, p.Want); err != nil {
+			return nil, err
+		}
+	}
 	if program.failure != nil {
 		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
 	}
@@ -158,14 +170,18 @@ func (p *builder) answer() (*Answer, error) {
 	return a, err
 }
 
-// program is the program for what a request wants: from the cache, or built for
-// this request if more of it than a hole can hold depends on the request.
+// program is the program for what a request wants: from the cache, or the beginning of
+// one for this request if more of it than a hole can hold depends on the request.
 func (m *Maker) program(a *Asked) (*program, error) {
 	p, err := m.shared(a)
 	if err != nil || !p.perRequest {
 		return p, err
 	}
-	return buildFor(a.Surface, a.Selection, a.Want)
+	p, err = scripted(a.Surface, script.NewFor(a.Selection, a.Want))
+	if err == nil {
+		p.perRequest = true
+	}
+	return p, err
 }
 
 // shared is the program that all requests share which want the same. The first

@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
@@ -260,4 +261,13 @@ func TestCompletionsOfTemplatesAreSharedByRequests(t *testing.T) {
 			t.Errorf("%s is built for each request", src)
 		}
 	}
+}
+
+// buildFor makes the program of a selected reply for the selection's own request.
+func buildFor(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
+	p, err := scripted(s, script.NewFor(sel, want))
+	if err != nil {
+		return nil, err
+	}
+	return p, p.finish(sel, want)
 }

@@ -26,7 +26,7 @@ type program struct {
 	drawn          []surface.Drawn // drawn are the ids that speaking asked for.
 
 	// perRequest says that each request needs a program of its own; there is no more
-	// than the script.
+	// than the script, before the request's own is finished.
 	perRequest bool
 
 	stream *compile.Stream // stream is nil for an answer in one piece.
@@ -46,20 +46,16 @@ func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*prog
 	if err != nil {
 		return nil, err
 	}
+	giveBack, err := building.take(p.lines(&sel.Manner, nil), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack()
 	p.perRequest = p.script.PerRequest || hasTemplate(&sel.Manner)
 	if p.perRequest {
 		// Whether it can be said does not depend on the request.
 		_, err := s.Speak(p.script, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 		return p, err
-	}
-	return p, p.finish(sel, want)
-}
-
-// buildFor makes the program of a selected reply for the selection's own request.
-func buildFor(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
-	p, err := scripted(s, script.NewFor(sel, want))
-	if err != nil {
-		return nil, err
 	}
 	return p, p.finish(sel, want)
 }
@@ -71,6 +67,21 @@ func scripted(s surface.Surface, b *script.Builder) (*program, error) {
 		return nil, firstOf(problems, b)
 	}
 	return &program{script: sc, surface: s}, nil
+}
+
+// lines is about how many units are held at the same time to make the frames, for a
+// request with these values.
+func (p *program) lines(m *scenarios.Manner, values *player.Values) int {
+	n := p.script.Lines()
+	if p.script.HasLoops() && !compile.WritesOut(m) {
+		n = len(p.script.Groups)
+	}
+	for i := range p.script.Groups {
+		if run := p.script.Groups[i].Run; run != 0 && values != nil {
+			n += len(values.Run(run))
+		}
+	}
+	return n
 }
 
 // finish speaks the script and compiles what it says.
@@ -146,6 +157,7 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 	if p.stream, err = compile.NewStream(p.units, p.compileOptions); err != nil {
 		return err
 	}
+	p.units = nil // the stream has what it needs of them
 	if p.stream.HasRuns() || compile.Bytewise(&sel.Manner) {
 		return nil
 	}

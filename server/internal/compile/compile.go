@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // Options are what a compilation knows beside the units.
@@ -79,7 +80,9 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 	}
 	s.units = slices.Clone(s.units)
 	for i := range s.units {
-		framer.frame(&s.units[i])
+		u := &s.units[i]
+		framer.frame(u)
+		u.JSON, u.Event = ojson.Value{}, sse.Event{} // the frame says it
 	}
 	return s, nil
 }

@@ -1,0 +1,74 @@
+package answer
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+)
+
+// TestLargeBuildsWaitForEachOther has sixty large builds begin at once.
+func TestLargeBuildsWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget{free: maxBuilding}
+		const builds, lines = 60, maxBuilding / 2
+		begun, end, ended := make(chan func(), builds), make(chan bool), make(chan bool, builds)
+		for range builds {
+			go func() {
+				giveBack, err := b.take(lines, nil)
+				if err != nil {
+					t.Error(err)
+				}
+				begun <- giveBack
+				<-end
+				giveBack()
+				giveBack() // it counts once
+				ended <- true
+			}()
+		}
+		for n := 2; n < builds; n++ {
+			synctest.Wait()
+			if len(begun) != n {
+				t.Fatalf("%d builds have begun when %d have ended, want %d", len(begun), n-2, n)
+			}
+			end <- true
+		}
+		small, err := b.take(smallBuild, nil)
+		if err != nil {
+			t.Error("a small build waits for large ones")
+		}
+		small()
+		close(end)
+		for range builds {
+			<-ended
+		}
+		if b.free != maxBuilding {
+			t.Errorf("%d lines are free when all has ended", b.free)
+		}
+	})
+}
+
+// TestABuildForNobodyDoesNotWait is about clients that leave before it is their turn.
+func TestABuildForNobodyDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget{free: maxBuilding}
+		giveBack, err := b.take(10*maxBuilding, nil) // more than there is waits for all of it
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := make(chan struct{})
+		result := make(chan error)
+		go func() {
+			_, err := b.take(maxBuilding, left)
+			result <- err
+		}()
+		synctest.Wait()
+		close(left)
+		if err := <-result; !errors.Is(err, errLeft) {
+			t.Errorf("got %v", err)
+		}
+		giveBack()
+		if b.free != maxBuilding || len(b.waiting) > 0 {
+			t.Errorf("%d lines are free, and %d builds wait", b.free, len(b.waiting))
+		}
+	})
+}
