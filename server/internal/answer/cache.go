@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -11,6 +12,10 @@ import (
 // maxPrograms bounds the cache. Only a client that asks for the same reply in
 // ever other ways comes near it.
 const maxPrograms = 4096
+
+// maxProgramBytes is about how much memory the programs of a cache take together. One
+// that is larger is kept alone.
+const maxProgramBytes = 256 << 20
 
 // key is all that a program is made of: the reply, which brings the scenario and
 // its manner along, and what a request wants. Nothing else of a request is there
@@ -24,6 +29,8 @@ type key struct {
 type cache struct {
 	mu      sync.Mutex
 	entries map[key]*entry // entries is guarded by mu.
+	bytes   int64          // bytes is the size of the entries; it is guarded by mu.
+	limit   int64          // limit is the most that bytes can be; 0 is maxProgramBytes.
 
 	hits, misses atomic.Int64
 }
@@ -33,12 +40,17 @@ type entry struct {
 	once    sync.Once
 	program *program
 	err     error
+	size    int64 // size is what the program takes, once it is built; it is guarded by the cache's mu.
 }
 
 // get is the program under a key. The first who asks builds it.
 func (c *cache) get(k key, build func() (*program, error)) (*program, error) {
 	e := c.entry(k)
-	e.once.Do(func() { e.program, e.err = build() })
+	e.once.Do(func() {
+		if e.program, e.err = build(); e.program != nil {
+			c.measure(k, e, e.program.size())
+		}
+	})
 	return e.program, e.err
 }
 
@@ -51,9 +63,30 @@ func (c *cache) entry(k key) *entry {
 	}
 	c.misses.Add(1)
 	if c.entries == nil || len(c.entries) >= maxPrograms {
-		c.entries = make(map[key]*entry)
+		c.entries, c.bytes = make(map[key]*entry), 0
 	}
 	e := new(entry)
 	c.entries[k] = e
 	return e
+}
+
+// measure takes note of the size of a new entry, and forgets others if all together are
+// too large. They are built again when they are asked for.
+func (c *cache) measure(k key, e *entry, size int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[k] != e {
+		return // it was forgotten while it was built
+	}
+	e.size = size
+	c.bytes += size
+	for other, old := range c.entries {
+		if c.bytes <= cmp.Or(c.limit, maxProgramBytes) {
+			return
+		}
+		if old != e && old.size > 0 {
+			delete(c.entries, other)
+			c.bytes -= old.size
+		}
+	}
 }

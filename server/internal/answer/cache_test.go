@@ -222,7 +222,7 @@ func TestAProgramIsBuiltOnceHoweverManyAskForIt(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				builds++
-				return new(program), nil
+				return &program{script: &script.Script{}}, nil
 			})
 			mu.Lock()
 			defer mu.Unlock()
@@ -240,11 +240,66 @@ func TestTheCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	var c cache
 	for n := range 3 * maxPrograms {
-		if _, err := c.get(key{want: script.Want{N: n}}, func() (*program, error) { return new(program), nil }); err != nil {
+		if _, err := c.get(key{want: script.Want{N: n}}, func() (*program, error) { return &program{script: &script.Script{}}, nil }); err != nil {
 			t.Fatal(err)
 		}
 		if len(c.entries) > maxPrograms {
 			t.Fatalf("%d programs are kept, want at most %d", len(c.entries), maxPrograms)
 		}
+	}
+}
+
+// TestTheCacheIsBoundedInBytes asks for one reply in many ways, as clients do that ask for
+// ever other numbers of alternatives.
+func TestTheCacheIsBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	a := matched(t, loaded(t, "name: x\nmessage: "+strings.Repeat("word ", 200)+"\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
+	var m Maker
+	p, err := m.shared(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := int64(200 * len(`data: {"id":"","object":"chat.completion.chunk"}`)); p.size() < least {
+		t.Fatalf("the program has %d bytes, want at least %d", p.size(), least)
+	}
+	m.programs.limit = 3*p.size() + p.size()/2
+	for n := range 50 {
+		other := *a
+		other.Want.TopLogprobs = n + 1
+		if _, err := m.shared(&other); err != nil {
+			t.Fatal(err)
+		}
+		var sum int64
+		for _, e := range m.programs.entries {
+			sum += e.size
+		}
+		if sum != m.programs.bytes || sum > m.programs.limit || len(m.programs.entries) == 0 {
+			t.Fatalf("%d programs have %d bytes, counted as %d, of %d", len(m.programs.entries), sum, m.programs.bytes, m.programs.limit)
+		}
+	}
+	before := m.programs.misses.Load()
+	for n := range 51 {
+		other := *a
+		other.Want.TopLogprobs = n
+		again, err := m.shared(&other)
+		if err != nil || len(again.shared.Frames) != len(p.shared.Frames) {
+			t.Fatalf("a program that is asked for again: %v", err)
+		}
+	}
+	if n := m.programs.misses.Load() - before; n < 51-3*2 {
+		t.Errorf("%d programs of 51 were built again, although there is room for 3", n)
+	}
+}
+
+// TestAProgramThatIsLargerThanTheCacheIsKept shows that it is not built for each request.
+func TestAProgramThatIsLargerThanTheCacheIsKept(t *testing.T) {
+	t.Parallel()
+	a := matched(t, loaded(t, "name: x\nmessage: Hello there\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
+	m := Maker{programs: cache{limit: 1}}
+	for range 3 {
+		sent(t, &m, a)
+	}
+	if n := m.programs.misses.Load(); n != 1 {
+		t.Errorf("it was built %d times", n)
 	}
 }

@@ -222,3 +222,19 @@ func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.P
 	}
 	return p.onePiece(units, body, r), nil
 }
+
+// groupBytes is about what a group takes, and the beats in it.
+const groupBytes = 600
+
+// size is about how many bytes of memory the program takes.
+func (p *program) size() int64 {
+	n := groupBytes * int64(len(p.script.Groups))
+	n += compile.Size(p.units)
+	if p.stream != nil {
+		n += p.stream.Size()
+	}
+	if p.shared != nil {
+		n += p.shared.Size()
+	}
+	return n
+}

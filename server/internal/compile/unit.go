@@ -86,3 +86,24 @@ func expandRuns(units []Unit, v *player.Values) []Unit {
 	}
 	return out
 }
+
+// unitBytes and jsonBytes are about what a unit takes, and the JSON of one.
+const (
+	unitBytes = 600
+	jsonBytes = 4000
+)
+
+// Size is about how many bytes of memory units take.
+func Size(units []Unit) (n int64) {
+	for i := range units {
+		u := &units[i]
+		n += unitBytes + int64(len(u.frame.Data())+len(u.Event.Data))
+		if !u.JSON.IsAbsent() {
+			n += jsonBytes
+		}
+	}
+	return n
+}
+
+// Size is about how many bytes of memory the stream takes.
+func (s *Stream) Size() int64 { return Size(s.units) }

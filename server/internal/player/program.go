@@ -77,6 +77,22 @@ func (p *Program) Rest(written int, v *Values) []byte {
 	return rest
 }
 
+// frameBytes is about what a frame takes, beside its bytes.
+const frameBytes = 250
+
+// Size is about how many bytes of memory the program takes. The bytes of its frames
+// count even where they are shared with what it was made of.
+func (p *Program) Size() (n int64) {
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		n += frameBytes + int64(len(f.Bytes.data))
+		if f.Loop != nil {
+			n += 8 * int64(len(f.Loop.Due))
+		}
+	}
+	return n
+}
+
 // Ending is what is done with the connection after the last frame.
 type Ending struct {
 	Kind EndingKind
