@@ -33,17 +33,17 @@ func (s Style) append(dst []byte, v Value, depth int) []byte {
 	case StringKind:
 		return s.appendString(dst, v.text)
 	case ArrayKind:
-		return s.appendList(dst, '[', ']', len(v.items), depth, func(dst []byte, i int) []byte {
-			return s.append(dst, v.items[i], depth+1)
+		return s.appendList(dst, '[', ']', len(v.Items()), depth, func(dst []byte, i int) []byte {
+			return s.append(dst, v.list.items[i], depth+1)
 		})
 	case ObjectKind:
-		return s.appendList(dst, '{', '}', len(v.members), depth, func(dst []byte, i int) []byte {
-			dst = s.appendString(dst, v.members[i].Name)
+		return s.appendList(dst, '{', '}', len(v.Members()), depth, func(dst []byte, i int) []byte {
+			dst = s.appendString(dst, v.list.members[i].Name)
 			dst = append(dst, ':')
 			if s.Spaces || s.Indent != "" {
 				dst = append(dst, ' ')
 			}
-			return s.append(dst, v.members[i].Value, depth+1)
+			return s.append(dst, v.list.members[i].Value, depth+1)
 		})
 	}
 	return dst

@@ -13,6 +13,7 @@
 package ojson
 
 import (
+	"slices"
 	"strconv"
 )
 
@@ -41,7 +42,14 @@ type Value struct {
 	kind Kind
 	// text is a string's text, a number's spelling, "true" or "false", or a raw
 	// value's bytes.
-	text    string
+	text string
+	// list is what an array or an object holds; nil if that is nothing. A pointer
+	// keeps a Value small: most are neither.
+	list *list
+}
+
+// list is the items of an array or the members of an object.
+type list struct {
 	items   []Value
 	members []Member
 }
@@ -73,18 +81,39 @@ func String(s string) Value { return Value{kind: StringKind, text: s} }
 func Raw(s string) Value { return Value{kind: RawKind, text: s} }
 
 // Array is a JSON array.
-func Array(items ...Value) Value { return Value{kind: ArrayKind, items: items} }
+func Array(items ...Value) Value {
+	v := Value{kind: ArrayKind}
+	v.setItems(items)
+	return v
+}
 
 // Object is a JSON object with members in the given order. Members whose value
 // is Absent are left out.
 func Object(members ...Member) Value {
-	v := Value{kind: ObjectKind, members: make([]Member, 0, len(members))}
+	v, kept := Value{kind: ObjectKind}, make([]Member, 0, len(members))
 	for _, m := range members {
 		if m.Value.kind != Absent {
-			v.members = append(v.members, m)
+			kept = append(kept, m)
 		}
 	}
+	v.setMembers(kept)
 	return v
+}
+
+// setItems gives v other items. Copies of v keep theirs.
+func (v *Value) setItems(items []Value) {
+	v.list = nil
+	if len(items) > 0 {
+		v.list = &list{items: items}
+	}
+}
+
+// setMembers gives v other members. Copies of v keep theirs.
+func (v *Value) setMembers(members []Member) {
+	v.list = nil
+	if len(members) > 0 {
+		v.list = &list{members: members}
+	}
 }
 
 // M makes a [Member], for use in [Object].
@@ -116,14 +145,24 @@ func (v Value) Int() (int64, bool) {
 func (v Value) Bool() (value, ok bool) { return v.text == "true", v.kind == BoolKind }
 
 // Items are the items of an array, nil for anything else.
-func (v Value) Items() []Value { return v.items }
+func (v Value) Items() []Value {
+	if v.list == nil {
+		return nil
+	}
+	return v.list.items
+}
 
 // Members are the members of an object in order, nil for anything else.
-func (v Value) Members() []Member { return v.members }
+func (v Value) Members() []Member {
+	if v.list == nil {
+		return nil
+	}
+	return v.list.members
+}
 
 // Get is the member of that name, or the Absent value.
 func (v Value) Get(name string) Value {
-	for _, m := range v.members {
+	for _, m := range v.Members() {
 		if m.Name == name {
 			return m.Value
 		}
@@ -134,19 +173,20 @@ func (v Value) Get(name string) Value {
 // Set gives the object v a member, in its old place if it had one and last
 // otherwise. Setting the Absent value removes the member.
 func (v *Value) Set(name string, value Value) {
-	for i := range v.members {
-		if v.members[i].Name != name {
+	members := v.Members()
+	for i := range members {
+		if members[i].Name != name {
 			continue
 		}
 		if value.kind == Absent {
-			v.members = append(v.members[:i:i], v.members[i+1:]...)
+			v.setMembers(append(members[:i:i], members[i+1:]...))
 		} else {
-			v.members[i].Value = value
+			members[i].Value = value
 		}
 		return
 	}
 	if value.kind != Absent {
-		v.members = append(v.members, Member{name, value})
+		v.setMembers(append(members, Member{name, value}))
 	}
 }
 
@@ -154,44 +194,64 @@ func (v *Value) Set(name string, value Value) {
 // the last, in the place of the first. It changes v itself and what shares its
 // members.
 func (v *Value) KeepLast() {
-	for i := range v.items {
-		v.items[i].KeepLast()
+	items := v.Items()
+	for i := range items {
+		items[i].KeepLast()
 	}
-	if v.members == nil {
+	members := v.Members()
+	if len(members) == 0 {
 		return
 	}
-	kept := v.members[:0]
-	place := make(map[string]int, len(v.members))
-	for _, m := range v.members {
+	kept := members[:0]
+	place := placeIn(len(members))
+	for _, m := range members {
 		m.Value.KeepLast()
-		if i, again := place[m.Name]; again {
+		if i := place(kept, m.Name); i >= 0 {
 			kept[i] = m
 			continue
 		}
-		place[m.Name] = len(kept)
 		kept = append(kept, m)
 	}
-	v.members = kept
+	clear(members[len(kept):])
+	v.list.members = kept
+}
+
+// fewMembers is up to how many members are searched one by one: an index of them
+// would take more memory than they do.
+const fewMembers = 16
+
+// placeIn finds names among the members of an object of at most so many, to which
+// members are added only at the end; -1 is that the name is new.
+func placeIn(most int) func(kept []Member, name string) int {
+	if most <= fewMembers {
+		return func(kept []Member, name string) int {
+			return slices.IndexFunc(kept, func(m Member) bool { return m.Name == name })
+		}
+	}
+	index := make(map[string]int)
+	return func(kept []Member, name string) int {
+		if i, ok := index[name]; ok {
+			return i
+		}
+		index[name] = len(kept)
+		return -1
+	}
 }
 
 // Push adds an item to the array v.
-func (v *Value) Push(item Value) { v.items = append(v.items, item) }
+func (v *Value) Push(item Value) { v.setItems(append(v.Items(), item)) }
 
 // Clone is a deep copy of v, which shares nothing with it.
 func (v Value) Clone() Value {
-	if v.items != nil {
-		items := make([]Value, len(v.items))
-		for i, it := range v.items {
-			items[i] = it.Clone()
-		}
-		v.items = items
+	if v.list == nil {
+		return v
 	}
-	if v.members != nil {
-		members := make([]Member, len(v.members))
-		for i, m := range v.members {
-			members[i] = Member{m.Name, m.Value.Clone()}
-		}
-		v.members = members
+	v.list = &list{items: slices.Clone(v.list.items), members: slices.Clone(v.list.members)}
+	for i, it := range v.list.items {
+		v.list.items[i] = it.Clone()
+	}
+	for i, m := range v.list.members {
+		v.list.members[i].Value = m.Value.Clone()
 	}
 	return v
 }

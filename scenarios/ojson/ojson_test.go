@@ -178,10 +178,14 @@ func TestOtherNotationsOfPathsAreRefused(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1.0,"\u00e9",null,true]}`))
 	f.Add([]byte(`"\ud83d\ude00"`))
+	f.Add([]byte(" [ -1.5e+3 , [ ] ,\t{ \"a\\\"\" : \"\xff\" , \"b\":{}}, false ]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := Parse(data)
 		if err != nil {
 			return
+		}
+		if slow, err := parseSlowly(data); err != nil || !Equal(v, slow) {
+			t.Fatalf("%q is read as %s, and slowly as %s (%v)", data, v, slow, err)
 		}
 		written := v.Append(nil)
 		again, err := Parse(written)

@@ -15,6 +15,16 @@ const maxDepth = 1000
 // of members with the same name all are kept. The error says at which byte the
 // text is no JSON, goes on after its value, or nests deeper than 1000 levels.
 func Parse(data []byte) (Value, error) {
+	if json.Valid(data) {
+		if v, ok := build(data); ok {
+			return v, nil
+		}
+	}
+	return parseSlowly(data)
+}
+
+// parseSlowly reads what may be no JSON, and knows where it is not.
+func parseSlowly(data []byte) (Value, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	v, err := parseValue(dec, 0)
@@ -57,20 +67,21 @@ func parseValue(dec *json.Decoder, depth int) (Value, error) {
 }
 
 func parseArray(dec *json.Decoder, depth int) (Value, error) {
-	v := Array()
+	var items []Value
 	for dec.More() {
 		item, err := parseValue(dec, depth+1)
 		if err != nil {
 			return Value{}, err
 		}
-		v.items = append(v.items, item)
+		items = append(items, item)
 	}
 	_, err := dec.Token()
-	return v, err
+	return Array(items...), err
 }
 
 func parseObject(dec *json.Decoder, depth int) (Value, error) {
 	v := Object()
+	var members []Member
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
@@ -80,8 +91,9 @@ func parseObject(dec *json.Decoder, depth int) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		v.members = append(v.members, Member{name.(string), member})
+		members = append(members, Member{name.(string), member})
 	}
 	_, err := dec.Token()
+	v.setMembers(members)
 	return v, err
 }

@@ -177,7 +177,7 @@ func (v Value) Find(p Path) Value {
 		if !ok {
 			return Value{}
 		}
-		v = v.items[i]
+		v = v.list.items[i]
 	}
 	return v
 }
@@ -202,10 +202,10 @@ func (v *Value) edit(p Path, value Value, create bool) bool {
 			return false
 		}
 		if len(rest) == 0 && value.IsAbsent() {
-			v.items = append(v.items[:i:i], v.items[i+1:]...)
+			v.setItems(append(v.list.items[:i:i], v.list.items[i+1:]...))
 			return true
 		}
-		return v.items[i].edit(rest, value, create)
+		return v.list.items[i].edit(rest, value, create)
 	}
 	if v.kind != ObjectKind {
 		return false
@@ -226,7 +226,7 @@ func (v *Value) edit(p Path, value Value, create bool) bool {
 
 func (v Value) position(i int) (int, bool) {
 	if i < 0 {
-		i += len(v.items)
+		i += len(v.Items())
 	}
-	return i, v.kind == ArrayKind && i >= 0 && i < len(v.items)
+	return i, v.kind == ArrayKind && i >= 0 && i < len(v.Items())
 }

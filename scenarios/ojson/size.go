@@ -1,0 +1,29 @@
+package ojson
+
+import "unsafe"
+
+// What values take in memory.
+const (
+	valueSize  = int(unsafe.Sizeof(Value{}))
+	memberSize = int(unsafe.Sizeof(Member{}))
+	listSize   = int(unsafe.Sizeof(list{}))
+)
+
+// Size is about how many bytes of memory v holds.
+func (v Value) Size() int { return valueSize + v.held() }
+
+// held is what v holds beside itself.
+func (v Value) held() int {
+	n := len(v.text)
+	if v.list == nil {
+		return n
+	}
+	n += listSize + cap(v.list.items)*valueSize + cap(v.list.members)*memberSize
+	for _, item := range v.list.items {
+		n += item.held()
+	}
+	for _, m := range v.list.members {
+		n += len(m.Name) + m.Value.held()
+	}
+	return n
+}

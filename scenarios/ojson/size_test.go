@@ -1,0 +1,57 @@
+package ojson
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// denseShapes are the texts of a mebibyte of which the most values can be made.
+var denseShapes = map[string]string{
+	"numbers":          dense("0,"),
+	"empty arrays":     dense("[],"),
+	"empty objects":    dense("{},"),
+	"empty strings":    dense(`"",`),
+	"nested arrays":    dense("[0],"),
+	"nested objects":   dense(`{"":0},`),
+	"strings":          dense(`"ab",`),
+	"members":          `{` + strings.Repeat(`"":0,`, 1<<20/5) + `"":0}`,
+	"a text of spaces": `["` + strings.Repeat(" ", 1<<20) + `"]`,
+}
+
+func dense(item string) string { return "[" + strings.Repeat(item, 1<<20/len(item)) + "0]" }
+
+// Not parallel: what other tests allocate would count.
+func TestAValueTakesASmallMultipleOfItsText(t *testing.T) {
+	for name, text := range denseShapes {
+		var before, after, end runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		v := parse(t, text)
+		runtime.ReadMemStats(&after)
+		runtime.GC()
+		runtime.ReadMemStats(&end)
+		held, allocated := int(end.HeapAlloc-before.HeapAlloc), int(after.TotalAlloc-before.TotalAlloc)
+		if held > 32*len(text) || allocated > 128*len(text) {
+			t.Errorf("%s: %d bytes are held for each byte of the text, %d were allocated", name, held/len(text), allocated/len(text))
+		}
+		if size := v.Size(); size > held+held/8+4096 || size < held*3/4-4096 {
+			t.Errorf("%s: the size is said to be %d, but %d bytes are held", name, size, held)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, name := range []string{"numbers", "members", "nested arrays", "strings"} {
+		text := []byte(denseShapes[name])
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Parse(text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
