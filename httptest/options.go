@@ -35,16 +35,19 @@ type settings struct {
 // look like a real one, so that no scanner for leaked keys takes offence.
 const defaultKey = "fakeopenai-test-key"
 
-// journalSize is how many requests a server remembers, and transcriptLimit how
-// many bytes of each answer. A test that goes beyond has other worries.
+// journalSize is how many requests a server remembers, journalBytes how much
+// memory that takes at most, and transcriptLimit how many bytes of each answer. A
+// test that goes beyond has other worries.
 const (
 	journalSize     = 100_000
+	journalBytes    = 256 << 20
 	transcriptLimit = 64 << 20
 )
 
 func newSettings(opts []Option) *settings {
 	o := &settings{config: server.Config{
 		JournalSize:     journalSize,
+		JournalBytes:    journalBytes,
 		KeepTranscripts: true,
 		TranscriptLimit: transcriptLimit,
 	}}

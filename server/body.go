@@ -39,7 +39,15 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 			header: http.Header{"Connection": {"close"}},
 		}
 	}
-	return buf.Bytes(), nil
+	return exactly(buf.Bytes()), nil
+}
+
+// exactly is a body without much unused room behind it, for the journal keeps it.
+func exactly(body []byte) []byte {
+	if cap(body)-len(body) > len(body)/8+bytes.MinRead {
+		return bytes.Clone(body)
+	}
+	return body
 }
 
 // limitBodies ends what is read from a client that takes longer to send a body than

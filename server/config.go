@@ -68,9 +68,13 @@ type Config struct {
 	// the goroutine that served it. Nil does nothing.
 	Observe func(journal.Entry)
 	// JournalSize is how many requests the journal remembers; the oldest go first,
-	// and earlier than that when their bodies and transcripts exceed 64 MiB
-	// together. Zero is 1000, negative is none.
+	// and earlier than that when they hold more than JournalBytes. Zero is 1000,
+	// negative is none.
 	JournalSize int
+	// JournalBytes is how much memory the journal holds, in bytes: bodies, headers,
+	// what was read from them and transcripts. The newest request is held whatever
+	// its size. Zero is 64 MiB.
+	JournalBytes int64
 	// KeepTranscripts keeps the bytes that were sent in the journal's entries, up
 	// to TranscriptLimit for each. Zero TranscriptLimit is 1 MiB.
 	KeepTranscripts bool
@@ -148,6 +152,9 @@ func (c Config) check() error {
 	var problems []error
 	if c.MaxBody < 0 {
 		problems = append(problems, fmt.Errorf("max body is %d bytes, it must not be negative", c.MaxBody))
+	}
+	if c.JournalBytes < 0 {
+		problems = append(problems, fmt.Errorf("journal bytes are %d, they must not be negative", c.JournalBytes))
 	}
 	if c.BodyTimeout < 0 {
 		problems = append(problems, fmt.Errorf("body timeout is %s, it must not be negative", c.BodyTimeout))

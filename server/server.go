@@ -57,7 +57,7 @@ func New(config Config) (*Server, error) {
 		config:   config,
 		counters: counters.New(),
 		limiter:  limits.New(time.Now),
-		journal:  journal.New(config.JournalSize),
+		journal:  journal.New(config.JournalSize, int(config.JournalBytes)),
 		holds:    holds.New(),
 	}
 	s.serving, s.endServing = context.WithCancelCause(context.Background())

@@ -66,6 +66,7 @@ type Entry struct {
 	// not asked to keep them.
 	Transcript []byte `json:"-"`
 
+	held int   // held is how many bytes the journal holds for the request.
 	sent *Sent // sent says how far the answer is while it is open; nil if nobody counts.
 }
 

@@ -1,32 +1,56 @@
 package journal
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"sync"
 )
 
-// maxBytes bounds the bodies and transcripts that a journal keeps.
-const maxBytes = 64 << 20
+// DefaultBytes is how many bytes a journal holds unless it is told otherwise: a
+// thousand requests of 60 KB with all that is read from them, in a process that
+// stays well below 256 MB.
+const DefaultBytes = 64 << 20
+
+// maxKeys bounds the API keys for which forgotten entries are counted apart.
+const maxKeys = 10_000
+
+// longestKey is the longest of these keys: real ones have 200 characters.
+const longestKey = 256
 
 // Journal remembers the newest entries, in order of arrival. It is safe for
 // concurrent use.
 type Journal struct {
-	size int // size is the most entries that are remembered.
+	size     int // size is the most entries that are remembered.
+	maxBytes int // maxBytes is the most bytes that they hold together.
 
 	mu        sync.Mutex // guards what follows
 	lastID    int64      // lastID is the id that was given last.
 	entries   []Entry    // entries have ascending ids.
-	bytes     int        // bytes is the length of all bodies and transcripts together.
-	forgotten int64      // forgotten counts the entries that had to go to make room.
+	bytes     int        // bytes is what all entries hold together.
+	forgotten Forgotten  // forgotten counts the entries that had to go to make room.
+	// forgottenOf counts those of each API key, for as many keys as maxKeys.
+	forgottenOf map[string]int64
 
 	// changed is closed when a request has come, ended or been removed; nil while
 	// nobody waits for that.
 	changed chan struct{}
 }
 
-// New makes a journal that remembers so many entries, and fewer when their bodies
-// and transcripts exceed 64 MiB together. A size of 0 or less remembers nothing.
-func New(size int) *Journal { return &Journal{size: max(size, 0)} }
+// Forgotten counts the entries that had to go to make room.
+type Forgotten struct {
+	Entries int64 // Entries counts those of the API key that is asked for.
+	// Unknown counts those of which the key is not known any more, because entries
+	// of more than 10,000 keys were forgotten. Any key may have been theirs.
+	Unknown int64
+}
+
+// New makes a journal that remembers so many entries, and fewer when they hold
+// more than so many bytes together: bodies, headers, what was read from them and
+// transcripts; 0 is [DefaultBytes]. A size of 0 or less remembers nothing.
+func New(size, maxBytes int) *Journal {
+	return &Journal{size: max(size, 0), maxBytes: cmp.Or(maxBytes, DefaultBytes), forgottenOf: map[string]int64{}}
+}
 
 // Add gives the entry an id and remembers it. The bytes that are in its body and
 // transcript now must not be changed any more; more may be appended for an
@@ -36,6 +60,7 @@ func (j *Journal) Add(e *Entry) {
 	defer j.mu.Unlock()
 	j.lastID++
 	e.ID = j.lastID
+	e.held = e.size()
 	j.entries = append(j.entries, clipped(e))
 	j.bytes += storedBytes(e)
 	j.trim()
@@ -62,12 +87,25 @@ func (j *Journal) Update(e *Entry) {
 // trim lets the oldest entries go until the rest is within bounds. The newest
 // stays however large it is. The caller holds the lock.
 func (j *Journal) trim() {
-	for len(j.entries) > j.size || j.bytes > maxBytes && len(j.entries) > 1 {
+	for len(j.entries) > j.size || j.bytes > j.maxBytes && len(j.entries) > 1 {
 		j.bytes -= storedBytes(&j.entries[0])
+		j.forget(j.entries[0].APIKey)
 		j.entries[0] = Entry{} // so that its body can be collected
 		j.entries = j.entries[1:]
-		j.forgotten++
 	}
+}
+
+// forget counts an entry that went to make room. The caller holds the lock.
+func (j *Journal) forget(apiKey string) {
+	j.forgotten.Entries++
+	if apiKey == "" {
+		return
+	}
+	if _, known := j.forgottenOf[apiKey]; !known && (len(j.forgottenOf) >= maxKeys || len(apiKey) > longestKey) {
+		j.forgotten.Unknown++
+		return
+	}
+	j.forgottenOf[strings.Clone(apiKey)]++ // the entry's is a part of its header
 }
 
 // position is where the entry with the id stands. The caller holds the lock.
@@ -76,8 +114,8 @@ func (j *Journal) position(id int64) (int, bool) {
 }
 
 // Entries are the entries of one API key, or all if it is "", the oldest first.
-// Forgotten counts the entries, of whatever key, that had to make room.
-func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten int64) {
+// Forgotten counts those that had to make room.
+func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten Forgotten) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	entries = make([]Entry, 0, len(j.entries))
@@ -86,7 +124,11 @@ func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten int64) {
 			entries = append(entries, j.entries[i].shown())
 		}
 	}
-	return entries, j.forgotten
+	forgotten = j.forgotten
+	if apiKey != "" {
+		forgotten.Entries = j.forgottenOf[apiKey]
+	}
+	return entries, forgotten
 }
 
 // At is entry i of those that are remembered, counted from 0 for the oldest, if
@@ -111,7 +153,8 @@ func (j *Journal) Lookup(id int64) (Entry, bool) {
 	return j.entries[i].shown(), true
 }
 
-// Remove forgets the entries of one API key, or all if it is "".
+// Remove forgets the entries of one API key, or all if it is "", and how many had
+// to make room.
 func (j *Journal) Remove(apiKey string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -119,6 +162,12 @@ func (j *Journal) Remove(apiKey string) {
 	j.entries = slices.DeleteFunc(j.entries, func(e Entry) bool { return e.BelongsTo(apiKey) })
 	if len(j.entries) == 0 {
 		j.entries = nil // gives the memory back
+	}
+	j.forgotten.Entries -= j.forgottenOf[apiKey]
+	delete(j.forgottenOf, apiKey)
+	if apiKey == "" {
+		j.forgotten = Forgotten{}
+		clear(j.forgottenOf)
 	}
 	j.bytes = 0
 	for i := range j.entries {
@@ -134,4 +183,5 @@ func clipped(e *Entry) Entry {
 	return c
 }
 
-func storedBytes(e *Entry) int { return len(e.Body) + len(e.Transcript) }
+// storedBytes is what the journal holds for an entry.
+func storedBytes(e *Entry) int { return e.held + len(e.Transcript) + len(e.Problem) }

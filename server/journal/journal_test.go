@@ -1,25 +1,115 @@
 package journal
 
-import "testing"
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
 
 func TestTheJournalIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
-	j := New(10)
+	const most = 1 << 20
+	j := New(10, most)
 	for range 3 {
-		j.Add(&Entry{Body: make([]byte, maxBytes/2)})
+		j.Add(&Entry{Body: make([]byte, most/2-10_000)})
 	}
-	if left := j.entries; len(left) != 2 || left[0].ID != 2 || j.forgotten != 1 {
-		t.Errorf("%d entries are left, %d forgotten", len(left), j.forgotten)
+	if left := j.entries; len(left) != 2 || left[0].ID != 2 || j.forgotten.Entries != 1 {
+		t.Errorf("%d entries are left, %d forgotten", len(left), j.forgotten.Entries)
 	}
-	j.Add(&Entry{Body: make([]byte, 2*maxBytes)})
+	j.Add(&Entry{Body: make([]byte, 2*most)})
 	if left := j.entries; len(left) != 1 || left[0].ID != 4 {
 		t.Errorf("%d entries are left beside a huge one", len(left)-1)
 	}
 }
 
+// Not parallel: what other tests hold would count. What is counted is everything
+// that a request makes a journal hold: headers, and the values of its body.
+func TestTheBytesOfAJournalAreThoseThatItHolds(t *testing.T) {
+	const most, requests = 8 << 20, 120
+	for name, make := range map[string]func() *Entry{
+		"dense bodies": func() *Entry {
+			body := []byte("[" + strings.Repeat("0,", 50_000) + "0]")
+			v, err := ojson.Parse(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return &Entry{Body: body, Request: &scenarios.Request{Body: v}}
+		},
+		"headers": func() *Entry {
+			h := http.Header{}
+			for i := range 1000 {
+				h.Set(fmt.Sprintf("X-%d", i), strings.Repeat("x", 100))
+			}
+			return &Entry{Header: h}
+		},
+		"paths":    func() *Entry { return &Entry{Path: strings.Repeat("/", 100_000)} },
+		"problems": func() *Entry { return &Entry{Problem: strings.Repeat("x", 100_000)} },
+		"texts": func() *Entry {
+			return &Entry{Request: &scenarios.Request{Messages: []scenarios.RequestMessage{{Text: strings.Repeat("x", 100_000)}}}}
+		},
+	} {
+		before := heap()
+		j := New(100_000, most)
+		for range requests {
+			j.Add(make())
+		}
+		held := heap() - before
+		if held > most+most/4 || held < most/2 {
+			t.Errorf("%s: a journal of %d bytes holds %d", name, most, held)
+		}
+		if n := int64(len(j.entries)); n < 3 || n+j.forgotten.Entries != requests {
+			t.Errorf("%s: of %d entries %d are held, and %d forgotten", name, requests, n, j.forgotten.Entries)
+		}
+	}
+}
+
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+func TestWhatIsForgottenIsCountedByKey(t *testing.T) {
+	t.Parallel()
+	j := New(1, 0)
+	add := func(key string, times int) {
+		for range times {
+			j.Add(&Entry{APIKey: key})
+		}
+	}
+	add("a", 3)
+	add("b", 2)
+	add("", 1)
+	check := func(key string, entries, unknown int64) {
+		t.Helper()
+		if _, got := j.Entries(key); got != (Forgotten{entries, unknown}) {
+			t.Errorf("of %q %+v, want %d, %d unknown", key, got, entries, unknown)
+		}
+	}
+	check("a", 3, 0)
+	check("b", 2, 0)
+	check("", 5, 0)
+	for i := range maxKeys + 5 {
+		add(fmt.Sprint("key ", i), 1)
+	}
+	add(strings.Repeat("k", longestKey+1), 2)
+	check("a", 3, 7+1)
+	check("key 1", 1, 7+1)
+	check("", 6+maxKeys+5+1, 7+1)
+	if n := len(j.forgottenOf); n != maxKeys {
+		t.Errorf("%d keys are counted, want %d", n, maxKeys)
+	}
+}
+
 func TestAnUpdateOfAForgottenEntryIsDropped(t *testing.T) {
 	t.Parallel()
-	j := New(10)
+	j := New(10, 0)
 	e := &Entry{Status: 200}
 	j.Add(e)
 	j.Remove("")
@@ -33,7 +123,7 @@ func TestAnUpdateOfAForgottenEntryIsDropped(t *testing.T) {
 // that.
 func TestAnEntryIsFoundWithoutCopyingItsBytes(t *testing.T) {
 	t.Parallel()
-	j := New(2)
+	j := New(2, 0)
 	for _, body := range []string{"first", "second", "third"} {
 		j.Add(&Entry{Body: []byte(body)})
 	}
@@ -52,7 +142,7 @@ func TestAnEntryIsFoundWithoutCopyingItsBytes(t *testing.T) {
 
 func TestWhatAReaderAppendsStaysItsOwn(t *testing.T) {
 	t.Parallel()
-	j := New(1)
+	j := New(1, 0)
 	e := &Entry{Transcript: append(make([]byte, 0, 100), "sent"...)}
 	j.Add(e)
 	got, _ := j.At(0)

@@ -27,8 +27,10 @@ func showEntry(e journal.Entry) entryInfo {
 
 // requestList is the journal.
 type requestList struct {
-	Forgotten int64       `json:"forgotten"` // Forgotten counts the entries that had to make room.
-	Requests  []entryInfo `json:"requests"`
+	Forgotten int64 `json:"forgotten"` // Forgotten counts the entries that had to make room, of the key that is asked for.
+	// ForgottenOfUnknown counts those of which the key is not known any more.
+	ForgottenOfUnknown int64       `json:"forgotten_of_unknown_keys,omitempty"`
+	Requests           []entryInfo `json:"requests"`
 }
 
 func (h *Handler) listRequests(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +39,7 @@ func (h *Handler) listRequests(w http.ResponseWriter, r *http.Request) {
 	for i, e := range entries {
 		list[i] = showEntry(e)
 	}
-	writeJSON(w, http.StatusOK, requestList{forgotten, list})
+	writeJSON(w, http.StatusOK, requestList{forgotten.Entries, forgotten.Unknown, list})
 }
 
 func (h *Handler) deleteRequests(w http.ResponseWriter, r *http.Request) {

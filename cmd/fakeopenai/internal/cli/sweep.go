@@ -81,7 +81,7 @@ long, hangs: it and all it has started are killed.
 	defineEnv(flags, &o.Preset)
 	setting.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", setting.Positive)
 	setting.Switch(flags, &o.list, "list", "print the variants, and run nothing")
-	o.defineAllBut(flags, "journal", "transcripts") // the verdicts are in there
+	o.defineAllBut(flags, "journal", "journal-bytes", "transcripts") // the verdicts are in there
 	setting.CompleteWords(cmd, "format", "text", "json", "junit")
 	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd

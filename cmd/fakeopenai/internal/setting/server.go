@@ -17,23 +17,24 @@ const DefaultKey = "sk-fakeopenai"
 
 // Server is the flags of every command that runs a server.
 type Server struct {
-	Default     string // the scenario that answers when no condition matches
-	seed        int64
-	speed       float64
-	created     int64
-	strict      bool
-	history     bool
-	allowGet    bool
-	keys        []string
-	limits      []server.Limit
-	maxBody     int64
-	bodyTimeout time.Duration
-	journal     int
-	transcript  bool
-	noAdmin     bool
-	adminToken  string
-	logFormat   string
-	logLevel    slog.Level
+	Default      string // the scenario that answers when no condition matches
+	seed         int64
+	speed        float64
+	created      int64
+	strict       bool
+	history      bool
+	allowGet     bool
+	keys         []string
+	limits       []server.Limit
+	maxBody      int64
+	bodyTimeout  time.Duration
+	journal      int
+	journalBytes int64
+	transcript   bool
+	noAdmin      bool
+	adminToken   string
+	logFormat    string
+	logLevel     slog.Level
 }
 
 // DefineSpeed adds the flag for how fast answers are played.
@@ -55,7 +56,8 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
 	Define(flags, &f.bodyTimeout, "body-timeout", "30s", "`duration` for which the body of a request may take to come", Duration)
 	Define(flags, &f.journal, "journal", "1000", "`number` of requests that the journal remembers", Count)
-	Switch(flags, &f.transcript, "transcripts", "keep the first 1 MiB of each answer; the journal has 64 MiB for them and the requests' bodies")
+	Define(flags, &f.journalBytes, "journal-bytes", "64MiB", "memory that the journal holds, requests and transcripts, as a `size`", Size)
+	Switch(flags, &f.transcript, "transcripts", "keep the first 1 MiB of each answer in the journal")
 	Switch(flags, &f.noAdmin, "no-admin", "switch the /_fake/ endpoints off")
 	Define(flags, &f.adminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for", Text)
 	Define(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", Choice("text", "json"))
@@ -82,6 +84,7 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 		Speed:        f.speed,
 		Logger:       logger,
 		JournalSize:  journal,
+		JournalBytes: f.journalBytes,
 		NoAdmin:      f.noAdmin,
 		AdminToken:   f.adminToken,
 
