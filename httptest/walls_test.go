@@ -126,8 +126,8 @@ var walls = map[string]struct {
 	},
 	"server/internal/admin": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror", "server/internal/holds",
-			"server/internal/limits", "server/internal/request", "server/journal",
+			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror", "server/internal/counters",
+			"server/internal/holds", "server/internal/limits", "server/internal/request", "server/journal",
 		},
 		"it shows and changes what the server keeps, through what the server hands it; it takes no part in answering",
 	},

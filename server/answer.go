@@ -44,6 +44,7 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 			return
 		}
 		defer x.admission.End()
+		s.tellForgotten()
 		x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
 		s.journal.Update(&x.entry)
 		a, err := catalog.maker.Make(asked)

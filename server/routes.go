@@ -74,6 +74,7 @@ func (s *Server) adminRoom() *admin.Handler {
 		CheckHold:    s.checkHold,
 		ScenariosFor: func(apiKey string) *scenarios.Set { return s.catalogs.Load().of(apiKey).set },
 		Given:        s.counters.Given,
+		Forgotten:    s.counters.Forgotten,
 		PutScenarios: s.PutScenarios,
 		AddScenarios: s.AddScenarios,
 		Reset:        s.ResetKey,

@@ -34,6 +34,7 @@ type Server struct {
 	draining  atomic.Bool
 	closeOnce sync.Once
 	closeBy   time.Time // closeBy is when Close waits no more; the first call sets it.
+	told      told      // told is what the log was told to be forgotten.
 
 	serving    context.Context         // serving lasts as long as answers may go on.
 	endServing context.CancelCauseFunc // endServing ends serving.

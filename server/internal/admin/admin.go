@@ -16,6 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
@@ -48,7 +49,9 @@ type Fake struct {
 	// ScenariosFor are what an API key is answered from.
 	ScenariosFor func(apiKey string) *scenarios.Set
 	// Given is how often an API key was given a reply with times.
-	Given        func(apiKey, scenario string, reply int) int
+	Given func(apiKey, scenario string, reply int) int
+	// Forgotten is what is not counted any more.
+	Forgotten    func(apiKey string) counters.Forgotten
 	PutScenarios func(apiKey string, files ...yamlfile.Source) error
 	AddScenarios func(apiKey string, files ...yamlfile.Source) error
 	Reset        func(apiKey string)

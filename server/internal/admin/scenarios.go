@@ -36,6 +36,17 @@ type replyInfo struct {
 
 type scenarioList struct {
 	Scenarios []scenarioInfo `json:"scenarios"`
+	// Forgotten is what is not counted any more because there is too much to count;
+	// absent if that is nothing.
+	Forgotten *forgottenInfo `json:"forgotten,omitempty"`
+}
+
+// forgottenInfo is what is not counted any more.
+type forgottenInfo struct {
+	Keys     int64 `json:"keys"`     // Keys counts the API keys whose replies with times began anew.
+	Attempts int64 `json:"attempts"` // Attempts counts the requests whose attempts began anew.
+	// ThisKey says that the key that is asked for is among them.
+	ThisKey bool `json:"this_key,omitempty"`
 }
 
 // listScenarios shows what an API key is answered from.
@@ -44,7 +55,11 @@ func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
 		list = append(list, h.describeScenario(sc, keyAskedFor(r)))
 	}
-	writeJSON(w, http.StatusOK, scenarioList{list})
+	var forgotten *forgottenInfo
+	if f := h.fake.Forgotten(keyAskedFor(r)); f.Keys > 0 || f.Attempts > 0 {
+		forgotten = &forgottenInfo{f.Keys, f.Attempts, f.OfKey}
+	}
+	writeJSON(w, http.StatusOK, scenarioList{list, forgotten})
 }
 
 // sentScenarios is what problems in scenarios that came over HTTP call the file.

@@ -20,8 +20,32 @@ const (
 type Counters struct {
 	mu sync.Mutex // guards what follows
 	// taken counts how often replies were given, by API key.
-	taken *lru[string, map[replyKey]int]
+	taken *lru[sum, map[replyKey]int]
 	seen  *lru[requestKey, int] // seen counts how often requests were made.
+	// lost are the API keys whose counts of replies were forgotten.
+	lost marks
+}
+
+// sum stands for an API key or a body. A key may be as long as a header can be: its
+// sum is not.
+type sum [sha256.Size]byte
+
+func sumOf(apiKey string) sum { return sha256.Sum256([]byte(apiKey)) }
+
+// Forgotten is what was forgotten because there is too much to count.
+type Forgotten struct {
+	Keys     int64 // Keys counts the API keys whose replies with times began anew.
+	Attempts int64 // Attempts counts the requests whose attempts began anew.
+	// OfKey says that the API key that was asked for is among the Keys. When they are
+	// a million, one in 80 of the other keys is taken for one of them.
+	OfKey bool
+}
+
+// Forgotten is what was forgotten since the last reset of all keys.
+func (c *Counters) Forgotten(apiKey string) Forgotten {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Forgotten{c.taken.forgotten, c.seen.forgotten, apiKey != "" && c.lost.has(sumOf(apiKey))}
 }
 
 // replyKey names a reply.
@@ -32,16 +56,18 @@ type replyKey struct {
 
 // requestKey names requests that are the same.
 type requestKey struct {
-	apiKey string
-	body   [sha256.Size]byte
+	apiKey sum
+	body   sum
 }
 
 // New makes counters at zero.
 func New() *Counters {
-	return &Counters{
-		taken: newLRU[string, map[replyKey]int](maxKeys),
+	c := &Counters{
+		taken: newLRU[sum, map[replyKey]int](maxKeys),
 		seen:  newLRU[requestKey, int](maxRequests),
 	}
+	c.taken.gone = func(key sum) { c.lost.add(key) }
+	return c
 }
 
 // Available reports whether the API key can still [Counters.Take] the reply,
@@ -52,7 +78,7 @@ func (c *Counters) Available(apiKey, scenario string, reply, limit int) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counts, _ := c.taken.peek(apiKey)
+	counts, _ := c.taken.peek(sumOf(apiKey))
 	return counts[replyKey{scenario, reply}] < limit
 }
 
@@ -64,7 +90,7 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counts := c.taken.at(apiKey)
+	counts := c.taken.at(sumOf(apiKey))
 	if *counts == nil {
 		*counts = make(map[replyKey]int)
 	}
@@ -80,9 +106,9 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 func (c *Counters) Given(apiKey, scenario string, reply int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := 0
-	c.taken.each(func(key string, counts map[replyKey]int) {
-		if apiKey == "" || key == apiKey {
+	n, of := 0, sumOf(apiKey)
+	c.taken.each(func(key sum, counts map[replyKey]int) {
+		if apiKey == "" || key == of {
 			n += counts[replyKey{scenario, reply}]
 		}
 	})
@@ -94,8 +120,9 @@ func (c *Counters) Given(apiKey, scenario string, reply int) int {
 func (c *Counters) Forget(apiKey, scenario string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taken.each(func(key string, counts map[replyKey]int) {
-		if apiKey == "" || key == apiKey {
+	of := sumOf(apiKey)
+	c.taken.each(func(key sum, counts map[replyKey]int) {
+		if apiKey == "" || key == of {
 			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return k.scenario == scenario })
 		}
 	})
@@ -106,7 +133,7 @@ func (c *Counters) Forget(apiKey, scenario string) {
 func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.seen.at(requestKey{apiKey, body})
+	n := c.seen.at(requestKey{sumOf(apiKey), body})
 	*n++
 	return *n
 }
@@ -115,6 +142,10 @@ func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 func (c *Counters) Reset(apiKey string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taken.removeFunc(func(key string) bool { return apiKey == "" || key == apiKey })
-	c.seen.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == apiKey })
+	of := sumOf(apiKey)
+	c.taken.removeFunc(func(key sum) bool { return apiKey == "" || key == of })
+	c.seen.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == of })
+	if apiKey == "" {
+		c.taken.forgotten, c.seen.forgotten, c.lost = 0, 0, marks{}
+	}
 }

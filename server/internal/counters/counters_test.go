@@ -1,6 +1,12 @@
 package counters
 
-import "testing"
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestCountersAreBounded(t *testing.T) {
 	t.Parallel()
@@ -64,4 +70,61 @@ func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 	if b := c.Attempt("b", [32]byte{1}); b != 1 {
 		t.Errorf("after a reset of all keys this is attempt %d of b", b)
 	}
+}
+
+func TestWhatIsForgottenIsSaid(t *testing.T) {
+	t.Parallel()
+	c := New()
+	c.Take("first", "s", 0, 1)
+	for i := range maxKeys - 1 {
+		c.Take(fmt.Sprint(i), "s", 0, 1)
+	}
+	if got := c.Forgotten("first"); got != (Forgotten{}) {
+		t.Errorf("nothing is forgotten yet: %+v", got)
+	}
+	c.Take("last", "s", 0, 1)
+	for i := range maxRequests + 2 {
+		c.Attempt(fmt.Sprint(i), [32]byte{})
+	}
+	if got := c.Forgotten("first"); got != (Forgotten{1, 2, true}) {
+		t.Errorf("%+v, want 1 key, which is the first, and 2 attempts", got)
+	}
+	if got := c.Forgotten("last"); got.OfKey {
+		t.Error("the last key is said to be forgotten")
+	}
+	c.Reset("")
+	if got := c.Forgotten("first"); got != (Forgotten{}) {
+		t.Errorf("after a reset there is %+v", got)
+	}
+}
+
+// Not parallel: what other tests hold would count.
+func TestKeysBeyondTheLimitTakeNoMemory(t *testing.T) {
+	c := New()
+	body := [32]byte{}
+	long := strings.Repeat("k", 500)
+	add := func(from, to int) {
+		for i := from; i < to; i++ {
+			key := long + strconv.Itoa(i)
+			c.Take(key, "s", 0, 1)
+			c.Attempt(key, body)
+		}
+	}
+	add(0, maxRequests)
+	before := heap()
+	add(maxRequests, maxRequests+10_000)
+	if grown := heap() - before; grown > 1<<20 {
+		t.Errorf("10,000 keys beyond the limit take %d bytes", grown)
+	}
+	if before > 128<<20 {
+		t.Errorf("%d bytes are held", before)
+	}
+	runtime.KeepAlive(c)
+}
+
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }

@@ -7,6 +7,10 @@ type lru[K comparable, V any] struct {
 	limit   int        // limit is the most entries that there can be.
 	order   *list.List // order is a list of *lruEntry, the most recently used first.
 	entries map[K]*list.Element
+	// forgotten counts the entries beyond the limit, and gone is told their keys; it
+	// may be nil.
+	forgotten int64
+	gone      func(K)
 }
 
 type lruEntry[K comparable, V any] struct {
@@ -28,6 +32,10 @@ func (c *lru[K, V]) at(key K) *V {
 	added := &lruEntry[K, V]{key: key}
 	c.entries[key] = c.order.PushFront(added)
 	if c.order.Len() > c.limit {
+		c.forgotten++
+		if oldest := c.order.Back(); c.gone != nil {
+			c.gone(oldest.Value.(*lruEntry[K, V]).key)
+		}
 		c.remove(c.order.Back())
 	}
 	return &added.value

@@ -124,6 +124,7 @@ func (h *Holds) abandon(name string, w *waiter) {
 	defer h.mu.Unlock()
 	w.at = ""
 	hd := h.hold(name)
+	defer h.tidy(name)
 	hd.waiting = slices.DeleteFunc(hd.waiting, func(o *waiter) bool { return o == w })
 }
 
@@ -133,6 +134,7 @@ func (h *Holds) Release(name, apiKey string) (released int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	hd := h.hold(name)
+	defer h.tidy(name)
 	hd.waiting = slices.DeleteFunc(hd.waiting, func(w *waiter) bool {
 		if !covers(apiKey, w.stream.APIKey) {
 			return false
@@ -171,6 +173,7 @@ func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) 
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	hd := h.hold(name)
+	defer h.tidy(name)
 	if slices.ContainsFunc(hd.waiting, func(w *waiter) bool { return covers(apiKey, w.stream.APIKey) }) {
 		return true, nil
 	}
@@ -218,10 +221,11 @@ func (g *Gate) describe() string {
 func (h *Holds) Reset(apiKey string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, hd := range h.named {
+	for name, hd := range h.named {
 		ofKey := func(key string) bool { return covers(apiKey, key) }
 		hd.advance = slices.DeleteFunc(hd.advance, ofKey)
 		hd.passed = slices.DeleteFunc(hd.passed, ofKey)
+		h.tidy(name)
 	}
 }
 
@@ -240,6 +244,7 @@ func (h *Holds) States(names []string, apiKey string) []State {
 	list := make([]State, len(names))
 	for i, name := range names {
 		hd := h.hold(name)
+		defer h.tidy(name)
 		list[i] = State{Name: name, Waiting: []Stream{}}
 		for _, w := range hd.waiting {
 			if covers(apiKey, w.stream.APIKey) {
@@ -263,6 +268,14 @@ func (h *Holds) hold(name string) *hold {
 		h.named[name] = hd
 	}
 	return hd
+}
+
+// tidy forgets the hold of that name if there is nothing to remember of it: names
+// can come and go over HTTP without end. The caller holds the lock.
+func (h *Holds) tidy(name string) {
+	if hd := h.named[name]; hd != nil && len(hd.waiting)+len(hd.advance)+len(hd.passed) == 0 {
+		delete(h.named, name)
+	}
 }
 
 // covers reports whether the filter, "" for any, lets the API key through.

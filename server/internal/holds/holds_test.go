@@ -3,6 +3,7 @@ package holds
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -89,5 +90,33 @@ func TestReleasesInAdvanceAreBounded(t *testing.T) {
 	h.Reset("k")
 	if got := h.States([]string{"middle"}, "")[0].Advance; got != 0 {
 		t.Errorf("after a reset %d releases are remembered", got)
+	}
+}
+
+func TestHoldsWithoutAnythingToRememberAreForgotten(t *testing.T) {
+	t.Parallel()
+	h := New()
+	left, cancel := context.WithCancel(t.Context())
+	cancel()
+	for i := range 100 {
+		name := fmt.Sprint("hold ", i)
+		g := h.Enter(Stream{APIKey: "key"})
+		if err := g.Pass(left, name); err == nil {
+			t.Fatal("it did not wait")
+		}
+		h.Release(name, "key")
+		if err := g.Pass(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Await(t.Context(), name, "key"); err != nil {
+			t.Fatal(err)
+		}
+		h.Release(name, "key") // comes in advance
+		h.Reset("key")
+		h.States([]string{name}, "")
+		g.Leave()
+	}
+	if n := len(h.named); n != 0 {
+		t.Errorf("%d holds are remembered", n)
 	}
 }

@@ -5,6 +5,9 @@ package limits
 
 import (
 	"container/list"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
 	"sync"
 	"time"
 
@@ -63,7 +66,7 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	a := l.account(apiKey)
+	a := l.account(apiKey, now)
 	windows := make([]*window, len(rules))
 	var refusal *Refusal
 	for i, rule := range rules {
@@ -83,8 +86,32 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	return admission, nil
 }
 
+// longestKey is the longest API key that is remembered as it is: real ones have 200
+// characters, but a header can have a million.
+const longestKey = 256
+
+// nameOf is what stands for an API key: itself, or if it is too long its ends, which
+// are shown, and its sum.
+func nameOf(apiKey string) string {
+	if len(apiKey) <= longestKey {
+		return strings.Clone(apiKey) // it is a part of a header
+	}
+	const head, tail = 8, 4
+	sum := sha256.Sum256([]byte(apiKey))
+	return apiKey[:head] + hex.EncodeToString(sum[:]) + apiKey[len(apiKey)-tail:]
+}
+
+// Forgotten counts the API keys that were forgotten because there are too many.
+func (l *Limiter) Forgotten() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.forgotten
+}
+
 // account is that of an API key, which is used now.
-func (l *Limiter) account(apiKey string) *account {
+func (l *Limiter) account(apiKey string, now time.Time) *account {
+	apiKey = nameOf(apiKey)
+	l.dropIdle(now)
 	if e, ok := l.accounts[apiKey]; ok {
 		l.order.MoveToFront(e)
 		return e.Value.(*account)
@@ -96,6 +123,33 @@ func (l *Limiter) account(apiKey string) *account {
 		l.forgotten++
 	}
 	return a
+}
+
+// atOnce bounds how many accounts are looked at for each request. It is more than
+// one, so that those that have spent nothing go faster than others come.
+const atOnce = 2
+
+// dropIdle forgets accounts that have spent nothing in their windows, of those that
+// asked longest ago: without them is as with them.
+func (l *Limiter) dropIdle(now time.Time) {
+	for range atOnce {
+		oldest := l.order.Back()
+		if oldest == nil || !oldest.Value.(*account).idle(now) {
+			return
+		}
+		delete(l.accounts, l.order.Remove(oldest).(*account).apiKey)
+	}
+}
+
+// idle reports whether nothing is spent and no answer is open.
+func (a *account) idle(now time.Time) bool {
+	for _, w := range a.windows {
+		w.slide(now)
+		if w.open > 0 || len(w.events) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // window is the window of what a rule limits, with the rule as it is now.
@@ -123,6 +177,7 @@ func (a *account) find(of string) *window {
 func (l *Limiter) Reset(apiKey string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	apiKey = nameOf(apiKey)
 	for key, e := range l.accounts {
 		if apiKey == "" || key == apiKey {
 			l.order.Remove(e)
@@ -139,6 +194,7 @@ func (l *Limiter) Reset(apiKey string) {
 func (l *Limiter) Forget(apiKey, of string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	apiKey = nameOf(apiKey)
 	for key, e := range l.accounts {
 		if apiKey == "" || key == apiKey {
 			e.Value.(*account).forget(of)

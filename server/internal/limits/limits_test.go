@@ -3,6 +3,7 @@ package limits
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -289,5 +290,40 @@ func TestDurationsAreWrittenAsTheRealServiceDoes(t *testing.T) {
 		if got := Duration(d); got != want {
 			t.Errorf("%d ns is %q, want %q", d, got, want)
 		}
+	}
+}
+
+// Keys are remembered while they count for something, and not with more than they
+// need.
+func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	l := New(func() time.Time { return now })
+	rules := []Rule{Default()}
+	long := strings.Repeat("k", 1000)
+	for i := range 100 {
+		a, _ := l.Admit(long+strconv.Itoa(i), rules, 1)
+		if i > 0 {
+			a.End()
+		}
+	}
+	if name := l.Usage(long + "7").Keys[0].APIKey; len(name) > longestKey {
+		t.Errorf("%d characters of a key are remembered", len(name))
+	}
+	l.Admit("now", rules, 1)
+	if n := len(l.accounts); n != 101 {
+		t.Errorf("%d keys are counted, want all 101", n)
+	}
+	now = now.Add(2 * time.Minute)
+	l.Admit("later", rules, 1)
+	if n := len(l.Usage(long + "0").Keys); n != 1 {
+		t.Error("a key with an open answer is forgotten")
+	}
+	l.Reset(long + "0")
+	for range 60 {
+		l.Admit("later", rules, 1)
+	}
+	if u := l.Usage(""); len(u.Keys) != 2 || u.Forgotten != 0 {
+		t.Errorf("%d keys are counted, want now, whose answer is open, and later; %d forgotten", len(u.Keys), u.Forgotten)
 	}
 }

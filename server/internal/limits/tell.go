@@ -55,7 +55,7 @@ func (n *narrowest) take(level Level, told bool) {
 
 // peek is the account of an API key, an empty one if it has none.
 func (l *Limiter) peek(apiKey string) *account {
-	if e, ok := l.accounts[apiKey]; ok {
+	if e, ok := l.accounts[nameOf(apiKey)]; ok {
 		return e.Value.(*account)
 	}
 	return &account{}

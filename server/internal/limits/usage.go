@@ -30,6 +30,7 @@ func (l *Limiter) Usage(apiKey string) Usage {
 	defer l.mu.Unlock()
 	now := l.now()
 	u := Usage{Forgotten: l.forgotten}
+	apiKey = nameOf(apiKey)
 	for e := l.order.Front(); e != nil; e = e.Next() {
 		a := e.Value.(*account)
 		if apiKey != "" && a.apiKey != apiKey {
