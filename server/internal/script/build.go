@@ -41,6 +41,9 @@ type Builder struct {
 	size     int64       // size is the length of the texts so far, in bytes.
 	tokens   tokenCount
 
+	repeats      map[hole.Repeat]hole.ID // repeats are the holes of the texts that are described.
+	repeatTokens map[hole.ID]int         // repeatTokens are the tokens of those that were counted.
+
 	templated bool     // templated says that a template took part in the group that is being built.
 	stepPos   diag.Pos // stepPos is the place of the step that is being built.
 	problems  diag.List

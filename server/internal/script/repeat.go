@@ -9,16 +9,23 @@ import (
 )
 
 // RepeatOf is the text as a description, if it is one that is better not made.
-func RepeatOf(t scenarios.Text) (hole.Repeat, bool) {
+func RepeatOf(t scenarios.Text) (hole.Repeat, bool) { return describedBeyond(cut.LargeText, t) }
+
+func describedBeyond(size int64, t scenarios.Text) (hole.Repeat, bool) {
 	r := hole.Repeat{Unit: t.Repeat, Bytes: t.Bytes}
-	return r, t.Repeat != "" && t.Bytes <= render.MaxText && r.Len() > cut.LargeText
+	return r, t.Repeat != "" && t.Bytes <= render.MaxText && r.Len() > size
 }
+
+// memberRepeat is the size in bytes beyond which a generated text that is the value
+// of a member is described: so many steps can have one, and all that are equal
+// share it.
+const memberRepeat = 4 << 10
 
 // sized is a text as the value of a member, with a hole in place of one that is
 // better not made. What needs the text itself gets it: log-probabilities, and an
 // answer in one piece.
 func (b *Builder) sized(st *scenarios.Step, o scenarios.Opt[scenarios.Text]) ojson.Value {
-	if r, ok := RepeatOf(o.Value); ok && o.Present && !o.Null && st.Logprobs == nil && b.Want.Stream {
+	if r, ok := describedBeyond(memberRepeat, o.Value); ok && o.Present && !o.Null && st.Logprobs == nil && b.Want.Stream {
 		if id, ok := b.repeatHole(r); ok {
 			b.fail(o.Value.Pos, b.grow(r.Len()))
 			return hole.Value(id)
@@ -29,10 +36,8 @@ func (b *Builder) sized(st *scenarios.Step, o scenarios.Opt[scenarios.Text]) ojs
 
 // repeatHole is the hole of a large text. Equal ones share it.
 func (b *Builder) repeatHole(r hole.Repeat) (hole.ID, bool) {
-	for id, other := range b.script.Repeats {
-		if other == r {
-			return id, true
-		}
+	if id, ok := b.repeats[r]; ok {
+		return id, true
 	}
 	id, ok := b.newHole("")
 	if !ok {
@@ -40,9 +45,24 @@ func (b *Builder) repeatHole(r hole.Repeat) (hole.ID, bool) {
 	}
 	if b.script.Repeats == nil {
 		b.script.Repeats = map[hole.ID]hole.Repeat{}
+		b.repeats, b.repeatTokens = map[hole.Repeat]hole.ID{}, map[hole.ID]int{}
 	}
-	b.script.Repeats[id] = r
+	b.script.Repeats[id], b.repeats[r] = r, id
 	return id, true
+}
+
+// tokensOf is about how many tokens the text of a hole has, as [cut.Tokens] counts
+// them. It is counted once for all steps that share it.
+func (b *Builder) tokensOf(id hole.ID, r hole.Repeat) int {
+	if r.Len() > cut.LargeText {
+		return cut.TokensOfLarge(r.Len())
+	}
+	n, ok := b.repeatTokens[id]
+	if !ok {
+		n = cut.Tokens(r.Text())
+		b.repeatTokens[id] = n
+	}
+	return n
 }
 
 // raw is the beat of a raw step.

@@ -20,7 +20,7 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 		return v
 	}
 	if large, ok := b.script.Repeats[id]; ok {
-		b.tokens.add(cut.TokensOfLarge(large.Len()), reasoning)
+		b.tokens.add(b.tokensOf(id, large), reasoning)
 		return v
 	}
 	b.tokens.open = true

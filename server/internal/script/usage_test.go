@@ -28,6 +28,7 @@ func TestUsageCountsTheTextsThatAreFilledIn(t *testing.T) {
 		{"arguments in one piece", "- { tool_call: { name: f, arguments: 'b " + ada + "' }, pieces: 0 }", "100 3 0 103"},
 		{"arguments in the author's pieces are not counted by these", "- { tool_call: { name: f, arguments: 'b " + ada + "' }, pieces: ['x x x x {{ .turn }}'] }", "100 3 0 103"},
 		{"what is no text of the answer does not count", "- { delta: { x: '" + ada + "' }, extra: { y: '" + ada + "' } }\n- comment: '" + ada + "'\n- finish: '" + ada + "'", "100 0 0 100"},
+		{"generated texts as if they were written", "- content: { repeat: abcdefgh, bytes: 9000 }\n- content: { repeat: abcdefgh, bytes: 9000 }\n- content: '" + ada + "'", "100 3601 0 3701"},
 		{"only what comes before", "- content: '" + ada + "'\n- usage: {}\n- content: 'b " + ada + "'", "100 3 0 103"},
 		{"a number that is written is counted on from", "- content: 'a " + ada + "'\n- usage: { completion_tokens: 7 }\n- content: '" + ada + "'", "100 8 0 108"},
 		{"without forgetting the reasoning", "- reasoning: 'a " + ada + "'\n- usage: { completion_tokens: 7 }\n- content: '" + ada + "'", "100 8 2 108"},
