@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -37,11 +38,24 @@ func apiErrorCodec() table.Codec[scenarios.APIError] {
 		table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
 		table.Optional("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
 	)
-	text := table.ReadAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
+	text := table.ReadAs(messageAlone("end: stall"), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
 		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
 	})
 	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.APIError { return scenarios.APIError{Status: n, Pos: p} })
 	return table.AnyOf(text, status, s.Codec("a mapping"))
+}
+
+// messageAlone reads the message of an error that says nothing else. It asks about
+// texts that name a code, a type or a status, which an error with this message would
+// not have. Silence is how a time-out is written here.
+func messageAlone(silence string) table.Codec[scenarios.Text] {
+	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
+		meant := hint.ErrorWord(t.Source, silence)
+		if meant != "" {
+			d.Report(n, fmt.Sprintf("write %s, or error: { message: %s } if this text is meant", meant, n.Value), "%s alone is the message of an error, and says nothing else of it", n.Value)
+		}
+		return meant == ""
+	})
 }
 
 func statusCodec() table.Codec[int] { return table.IntCodec("an HTTP status", 200, 599) }
@@ -104,7 +118,7 @@ func errorStepCodec() table.Codec[scenarios.ErrorStep] {
 		table.Key("event", "Also write an event: line with this name.", table.NameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
 		table.Key("close", "End the stream after it, without [DONE].", table.BoolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
 	)
-	text := table.ReadAs(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
+	text := table.ReadAs(messageAlone("wait: 60s"), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
 	})
 	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.ErrorStep {

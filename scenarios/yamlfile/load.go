@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -19,8 +20,12 @@ type Source struct {
 // Load reads and checks the scenarios in the files that the patterns name: files,
 // directories (all .yaml and .yml files in them and below), or globs as in
 // [path.Match]. The error is a [diag.List] when it is about what is written in
-// the files, and names the file or pattern when it could not be read.
+// the files, and names the file or pattern when it could not be read. Without
+// patterns there is nothing to load, which is an error, too.
 func Load(fsys fs.FS, patterns ...string) (*scenarios.Set, error) {
+	if len(patterns) == 0 {
+		return nil, errors.New("load scenarios: no files are named; a pattern is a file, a directory such as \".\", or a glob")
+	}
 	sources, err := ReadSources(fsys, patterns...)
 	if err != nil {
 		return nil, err

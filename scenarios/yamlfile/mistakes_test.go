@@ -100,6 +100,18 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"wire: { event_name: \"a\\r\\nb\" }\nmessage: hi", "write it in one line", "wire: { event_name: a }\nmessage: hi"},
 	{"wire: { gzip: true }\nmessage: hi", "write gzip: flush", "wire: { gzip: flush }\nmessage: hi"},
 	{"message: { content: { repeat: a, bytes: 1MiB } }", "write 1048576", "message: { content: { repeat: a, bytes: 1048576 } }"},
+	{"stream: [{ content: a }, done]", "write done: true", "stream: [{ content: a }, done: true]"},
+	{"stream: [role, { content: a }]", "write role: assistant", "stream: [role: assistant, { content: a }]"},
+	{"stream: [Hello there]", "write content: Hello there", "stream: [content: Hello there]"},
+	{"wire: { coalesce: true }\nmessage: hi", "write coalesce: 2", "wire: { coalesce: 2 }\nmessage: hi"},
+	{"error: timeout", "write end: stall for silence, or error: { status: 504 }, or error: { message: timeout } if this text is meant", "error: { status: 504 }"},
+	{"error: rate_limit_exceeded", "write error: { code: rate_limit_exceeded }, or error: { message: rate_limit_exceeded } if this text is meant", "error: { code: rate_limit_exceeded }"},
+	{"error: server_error", "write error: { type: server_error }, or error: { message: server_error } if this text is meant", "error: { type: server_error }"},
+	{"error: not found", "write error: { status: 404 }, or error: { message: not found } if this text is meant", "error: { status: 404 }"},
+	{"stream: [{ content: a }, { error: overloaded }]", "write error: { status: 503 }, or error: { message: overloaded } if this text is meant", "stream: [{ content: a }, { error: { status: 503 } }]"},
+	{"stream: [{ content: a }, { error: timeout }]", "write wait: 60s for silence, or error: { status: 504 }, or error: { message: timeout } if this text is meant", "stream: [{ content: a }, { wait: 60s }]"},
+	{"error: connection reset", "write end: reset, or error: { message: connection reset } if this text is meant", ""},
+	{"stream: [{ content: a, choice: 128 }]", "", "stream: [{ content: a, choice: 127 }]"},
 	{"stream: hello", "write stream: [{ text: hello }]", "stream: [{ text: hello }]"},
 	{"replies: [{ message: hi }, { stream: true }]", "a condition on the request is when: { stream: true }", ""},
 	{"stream: [{ heartbeat: 15s }]", "write { heartbeat: 4, every: 15s }", "stream: [{ heartbeat: 4, every: 15s }]"},
@@ -271,5 +283,21 @@ func TestYAMLInHintsIsYAML(t *testing.T) {
 	}
 	if checked < 30 {
 		t.Errorf("only %d pieces of YAML were found in hints", checked)
+	}
+}
+
+// What could not be read is not there, so that nothing further is said of it.
+func TestASingleItemThatCannotBeReadIsNone(t *testing.T) {
+	t.Parallel()
+	list, problems := yamlfile.Parse("a.yaml", []byte("name: a\ndamage: { rename: x }\nmessage: hi\n"))
+	if len(problems) != 1 || len(list) != 1 || len(list[0].Damage) > 0 {
+		t.Errorf("got %d problems and the damage %+v, want one problem and no damage", len(problems), list[0].Damage)
+	}
+}
+
+func TestLoadingNothingIsAnError(t *testing.T) {
+	t.Parallel()
+	if set, err := yamlfile.Load(testFiles()); err == nil {
+		t.Errorf("got %v and no error", set)
 	}
 }

@@ -42,7 +42,7 @@ func stepCodec() table.Codec[scenarios.Step] {
 		byCodec(), func(s *stepAsWritten) *scenarios.Cut { return &s.by }))
 	s.Fields = append(s.Fields, table.Within(step, modifierFields())...)
 	s.Fields = append(s.Fields, table.Within(step, wireStepFields())...)
-	return table.Mapped(s.Codec("a step"), func(s stepAsWritten, _ diag.Pos) scenarios.Step {
+	return table.Mapped(table.OrRather(s.Codec("a step"), textAsStep(s.Fields)), func(s stepAsWritten, _ diag.Pos) scenarios.Step {
 		if s.Text != nil {
 			s.Text.By = s.by
 		}
@@ -60,6 +60,18 @@ func stepCodec() table.Codec[scenarios.Step] {
 		}
 		return form, true
 	})
+}
+
+// textAsStep is the hint for a text in place of a step, unless it is one of the keys.
+func textAsStep(fields []table.Field[stepAsWritten]) func(*table.Decoder, *yaml.Node) string {
+	return func(_ *table.Decoder, n *yaml.Node) string {
+		isKey := func(f table.Field[stepAsWritten]) bool { return f.Name == n.Value }
+		text, ok := hint.InLine(n, hint.MostInLine)
+		if node.ShapeOf(n) != node.Text || !ok || slices.ContainsFunc(fields, isKey) {
+			return ""
+		}
+		return "write content: " + text
+	}
 }
 
 // Kinds of keys of a step.
@@ -114,7 +126,7 @@ func modifierFields() []table.Field[scenarios.Step] {
 	return []table.Field[scenarios.Step]{
 		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.",
 			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
-		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, 1000), func(s *scenarios.Step) *int { return &s.Choice }),
+		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, maxChoices-1), func(s *scenarios.Step) *int { return &s.Choice }),
 		table.Kind(timeKey, table.Optional("after", "The pause before it, in place of the pace's.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After })),
 		table.Kind(timeKey, table.Optional("every", "The pause between its chunks, in place of the pace's.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every })),
 		table.Kind(timeKey, table.Optional("jitter", "Each of its pauses varies by up to this much, either way.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Jitter })),

@@ -33,7 +33,7 @@ func wireSection() *table.Section[scenarios.Wire] {
 			table.Optional("bom", "A byte order mark before the first byte.", table.BoolCodec(), func(w *scenarios.Wire) **bool { return &w.BOM }),
 			table.Optional("space", "false leaves out the space after a field's colon.", table.BoolCodec(), func(w *scenarios.Wire) **bool { return &w.Space }),
 			table.Optional("split", "How the bytes are cut into separate writes.", splitCodec(), func(w *scenarios.Wire) **scenarios.Split { return &w.Split }),
-			table.Key("coalesce", "This many events leave in one write.", table.IntCodec("a number of events", 2, table.MaxCount), func(w *scenarios.Wire) *int { return &w.Coalesce }),
+			table.Key("coalesce", "This many events leave in one write.", coalesceCodec(), func(w *scenarios.Wire) *int { return &w.Coalesce }),
 			multilineField("Writes the JSON of an event over several data: lines: one for each member (true), or this many.",
 				func(w *scenarios.Wire) **bool { return &w.MultilineData }, func(w *scenarios.Wire) *int { return &w.DataLines }),
 			table.Optional("comments_between", "A comment before each event.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.CommentsBetween }),
@@ -144,4 +144,11 @@ func checkRising(d *table.Decoder, n *yaml.Node, list *[]int64) bool {
 	}
 	d.Report(n, "the numbers count from the start of the body", "the places of a split must rise")
 	return false
+}
+
+// coalesceCodec reads how many events leave together.
+func coalesceCodec() table.Codec[int] {
+	return table.OrRather(table.IntCodec("a number of events", 2, table.MaxCount), func(_ *table.Decoder, n *yaml.Node) string {
+		return hint.Flag(n, "coalesce: 2")
+	})
 }

@@ -66,9 +66,17 @@ func (c Codec[T]) hint(d *Decoder, n *yaml.Node) string {
 	case kind == node.Mapping && c.Shapes&node.Text != 0:
 		return node.TemplateHint(n)
 	case kind == node.Text && slices.Contains(c.keys, n.Value):
+		if usual := wordAlone[n.Value]; usual != "" {
+			return "write " + n.Value + ": " + usual
+		}
 		return fmt.Sprintf("a key needs a colon and a value: %q", n.Value+": …")
 	}
 	return ""
+}
+
+// wordAlone are the values that people most likely mean who write only the key.
+var wordAlone = map[string]string{
+	"done": "true", "usage": "{}", "heartbeat": "1", "role": "assistant", "finish": "stop", "gzip": "flush", "logprobs": "true",
 }
 
 // Mapped is c with another type: f makes the value from what was read and where.
@@ -266,7 +274,16 @@ func ListOf[T any](word string, item Codec[T]) Codec[[]T] {
 
 // OneOrMore reads a list, or a single item without the list around it.
 func OneOrMore[T any](word string, item Codec[T]) Codec[[]T] {
-	return AnyOf(ReadAs(item, func(v T, _ diag.Pos) []T { return []T{v} }), ListOf(word, item))
+	one := ReadAs(item, func(v T, _ diag.Pos) []T { return []T{v} })
+	read := one.Get
+	one.Get = func(d *Decoder, n *yaml.Node) ([]T, bool) {
+		list, complete := read(d, n)
+		if !complete && !item.Partial {
+			return nil, false // an item that could not be read is none, as in a list
+		}
+		return list, complete
+	}
+	return AnyOf(one, ListOf(word, item))
 }
 
 // NonEmpty is c, and refuses an empty list.
