@@ -39,6 +39,9 @@ func (e Envelope) overlay(over Envelope) Envelope {
 	omit := slices.DeleteFunc(slices.Clone(e.Omit), anew)
 	set := slices.DeleteFunc(slices.Clone(e.Set), func(a Assignment) bool { return anew(a.Path) })
 	result.Omit, result.Set = slices.Concat(omit, over.Omit), slices.Concat(set, over.Set)
+	for i, p := range result.Omit {
+		result.Omit[i].Undoes = p.Undoes || slices.ContainsFunc(e.Set, func(a Assignment) bool { return a.Path.String() == p.String() })
+	}
 	return result
 }
 

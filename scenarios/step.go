@@ -90,6 +90,9 @@ func (st *Step) Call() *ToolCall {
 type Path struct {
 	ojson.Path
 	Pos diag.Pos
+	// Undoes says that the place is taken out because a scenario that is extended
+	// puts something there, so that there may be nothing left to take out.
+	Undoes bool
 }
 
 // Assignment puts a value at a place in a chunk.

@@ -3,11 +3,14 @@ package answer
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -85,7 +88,7 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 // draft is a reply as it is spoken on the surface that it is for.
 func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	s := surfaceOf(sel.Scenario, sel.Reply)
-	o := surface.Options{Envelope: sel.Manner.Envelope}
+	o := surface.Options{Envelope: openEnvelope(sel.Manner.Envelope)}
 	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
 	subject := lint.Subject{Surface: s.Name(), Hear: hear, Shapes: s.Checks(), Skips: s.Skips()}
 	if sel.Reply.Error != nil {
@@ -101,6 +104,21 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 		problems = append(problems, *unsayable)
 	}
 	return subject, problems
+}
+
+// openEnvelope is an envelope whose further members and overwritten places are left
+// open where they depend on the request, as those of steps are.
+func openEnvelope(e scenarios.Envelope) scenarios.Envelope {
+	e.Extra = hole.Open(e.Extra, isTemplate)
+	e.Set = slices.Clone(e.Set)
+	for i := range e.Set {
+		e.Set[i].Value = hole.Open(e.Set[i].Value, isTemplate)
+	}
+	return e
+}
+
+func isTemplate(v ojson.Value) bool {
+	return v.Kind() == ojson.StringKind && render.ValueIsTemplate(v)
 }
 
 // unsayableProblem is the problem of a reply that holds what its surface has no

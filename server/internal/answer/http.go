@@ -94,11 +94,11 @@ func (p *builder) errorBody(status int, json ojson.Value) (*Answer, error) {
 
 // retryAfter writes the pause that is asked for as clients read it: whole
 // seconds in Retry-After, and the exact pause in Retry-After-Ms if it is shorter
-// than a second or not whole.
+// than a second or not whole. Both are rounded up: a client that waits them waits long enough.
 func retryAfter(h http.Header, d time.Duration) {
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
 	if d%time.Second != 0 {
-		h.Set("Retry-After-Ms", strconv.FormatInt(d.Milliseconds(), 10))
+		h.Set("Retry-After-Ms", strconv.FormatInt(int64(math.Ceil(float64(d)/float64(time.Millisecond))), 10))
 	}
 }
 

@@ -241,7 +241,7 @@ func (e *editSought) step() string {
 
 func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
 	p := compile.Place{
-		Pos: e.Path.Pos, Name: e.Word + " " + e.Path.String(), Found: e.Struck,
+		Pos: e.Path.Pos, Name: e.Word + " " + e.Path.String(), Found: e.Struck || e.Path.Undoes,
 		Missing: fmt.Sprintf("%s: no chunk of the step has %s", e.Word, e.Path),
 	}
 	switch {

@@ -27,6 +27,16 @@ name: choices
 when: { user: choices, body: { n: 4 } }
 message: Hello
 damage: { drop: 12 }
+---
+# What a base puts there can be taken out again, though no chunk has it of itself.
+name: base
+when: { user: base }
+envelope: { set: { trace: x } }
+message: Hello
+---
+name: child
+extends: base
+envelope: { omit: trace }
 `
 	if _, problems := yamlfile.Check(Check, yamlfile.Source{Name: "shared.yaml", Data: []byte(src)}); len(problems) > 0 {
 		t.Errorf("got problems:\n%v", problems)

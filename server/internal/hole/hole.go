@@ -108,6 +108,26 @@ func fillValue(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
 	return v
 }
 
+// Open is a copy of v with a hole in place of each value inside it for which open
+// holds. Nothing ever fills these holes: the copy is for looking at.
+func Open(v ojson.Value, open func(ojson.Value) bool) ojson.Value {
+	v = v.Clone()
+	return openValue(v, open)
+}
+
+func openValue(v ojson.Value, open func(ojson.Value) bool) ojson.Value {
+	if open(v) {
+		return Value(Max)
+	}
+	for i, item := range v.Items() {
+		v.Items()[i] = openValue(item, open)
+	}
+	for i, m := range v.Members() {
+		v.Members()[i].Value = openValue(m.Value, open)
+	}
+	return v
+}
+
 // On reports whether a hole stands on the way of a path into v, or at its end, so
 // that what is there is known only once the hole is filled in.
 func On(v ojson.Value, p ojson.Path) bool {

@@ -16,24 +16,35 @@ import (
 
 // ChoicesNotAList finds chunks whose choices are missing or no array of objects.
 func ChoicesNotAList(t *Transcript, report func(Finding)) {
+	said := false // what the envelope takes out of all chunks is said once
 	for _, c := range t.Chunks {
 		choices := c.JSON.Get("choices")
 		switch {
 		case choices.IsAbsent():
 			// The real service leaves them out of chunks of a spoken answer.
-			if c.JSON.Get("error").IsAbsent() && !t.hasAudio() {
+			if c.JSON.Get("error").IsAbsent() && !t.hasAudio() && !said {
 				report(At(c.Group, "the chunk has no choices"))
+				said = takesOut(t.Manner, "choices")
 			}
 		case choices.Kind() != ojson.ArrayKind:
-			report(At(c.Group, "choices is %s, not an array", choices.TypeInWords()))
+			report(At(c.Group, "choices is %s, not an array", InWords(choices)))
 		default:
 			for _, choice := range choices.Items() {
 				if choice.Kind() != ojson.ObjectKind {
-					report(At(c.Group, "an entry of choices is %s, not an object", choice.TypeInWords()))
+					report(At(c.Group, "an entry of choices is %s, not an object", InWords(choice)))
 				}
 			}
 		}
 	}
+}
+
+// InWords is the JSON type of a value with its article. What a template fills in is
+// a string.
+func InWords(v ojson.Value) string {
+	if v.Kind() == ojson.RawKind {
+		return ojson.String("").TypeInWords()
+	}
+	return v.TypeInWords()
 }
 
 // ChoiceIncomplete is the check for choices that lack one of these members, or
@@ -105,14 +116,16 @@ func UnknownMember(g *script.Group, where, name string, known []string) Finding 
 // ChunkWithoutEnvelope is the check for chunks that lack one of these members.
 func ChunkWithoutEnvelope(members ...string) Check {
 	return func(t *Transcript, report func(Finding)) {
+		said := map[string]bool{} // what the envelope takes out of all chunks is said once
 		for _, c := range t.Chunks {
 			if !c.JSON.Get("error").IsAbsent() && c.JSON.Get("choices").IsAbsent() {
 				continue // an error has no envelope
 			}
 			var lacking []string
 			for _, name := range members {
-				if c.JSON.Get(name).IsAbsent() {
+				if c.JSON.Get(name).IsAbsent() && !said[name] {
 					lacking = append(lacking, name)
+					said[name] = takesOut(t.Manner, name)
 				}
 			}
 			if len(lacking) == 0 {
@@ -125,6 +138,11 @@ func ChunkWithoutEnvelope(members ...string) Check {
 			report(f)
 		}
 	}
+}
+
+// takesOut reports whether the envelope takes a member out of all chunks.
+func takesOut(m *scenarios.Manner, name string) bool {
+	return slices.ContainsFunc(m.Envelope.Omit, func(p scenarios.Path) bool { return len(p.Path) == 1 && p.Path[0].Name == name })
 }
 
 // IsWhole reports whether the chunk is written whole.

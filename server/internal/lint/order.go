@@ -5,6 +5,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
@@ -122,7 +123,8 @@ var finishReasons = []string{"stop", "length", "tool_calls", "content_filter", "
 
 func unknownFinishReason(t *Transcript, report func(Finding)) {
 	for _, p := range t.Said {
-		if p.finish().IsNullOrAbsent() || p.Templated || slices.Contains(finishReasons, p.finish().Text()) {
+		open := p.Templated || p.finish().Kind() == ojson.RawKind // only a request tells the reason
+		if p.finish().IsNullOrAbsent() || open || slices.Contains(finishReasons, p.finish().Text()) {
 			continue
 		}
 		b := At(p.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish().Text()))

@@ -127,7 +127,7 @@ func usageIncomplete(t *Transcript, report func(Finding)) {
 func usageNotNumbers(t *Transcript, report func(Finding)) {
 	for _, u := range t.Usages {
 		if !isObject(u.Usage.Written) {
-			report(At(u.Group, "usage is %s, not an object", u.Usage.Written.TypeInWords()))
+			report(At(u.Group, "usage is %s, not an object", InWords(u.Usage.Written)))
 			continue
 		}
 		if !u.Templated {

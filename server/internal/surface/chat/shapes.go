@@ -152,7 +152,7 @@ func unknownDeltaMember(t *lint.Transcript, report func(lint.Finding)) {
 func deltaMemberType(t *lint.Transcript, report func(lint.Finding)) {
 	for _, p := range t.Said {
 		if p.JSON.Kind() != ojson.ObjectKind && !p.JSON.IsAbsent() {
-			report(lint.At(p.Group, "delta is %s, not an object", p.JSON.TypeInWords()))
+			report(lint.At(p.Group, "delta is %s, not an object", lint.InWords(p.JSON)))
 		}
 	}
 	eachMember(t, func(g *script.Group, m ojson.Member) {
