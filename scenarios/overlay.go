@@ -40,9 +40,16 @@ func (e Envelope) overlay(over Envelope) Envelope {
 	set := slices.DeleteFunc(slices.Clone(e.Set), func(a Assignment) bool { return anew(a.Path) })
 	result.Omit, result.Set = slices.Concat(omit, over.Omit), slices.Concat(set, over.Set)
 	for i, p := range result.Omit {
-		result.Omit[i].Undoes = p.Undoes || slices.ContainsFunc(e.Set, func(a Assignment) bool { return a.Path.String() == p.String() })
+		result.Omit[i].Undoes = p.Undoes || e.puts(p)
 	}
 	return result
+}
+
+// puts reports whether the envelope overwrites a place, or takes it out where one that
+// it was laid over did.
+func (e *Envelope) puts(p Path) bool {
+	return slices.ContainsFunc(e.Set, func(a Assignment) bool { return a.Path.String() == p.String() }) ||
+		slices.ContainsFunc(e.Omit, func(o Path) bool { return o.Undoes && o.String() == p.String() })
 }
 
 // edits reports whether the envelope takes out or overwrites a place.

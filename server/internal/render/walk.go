@@ -2,6 +2,7 @@ package render
 
 import (
 	"reflect"
+	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -28,7 +29,7 @@ func HasTemplate(m *scenarios.Manner) bool {
 // thing around them that has one, or at the place given. Conditions and
 // generated content have no templates.
 func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos)) {
-	walkParts(reflect.ValueOf(part), at, func(v any, at diag.Pos) {
+	walkParts(reflect.ValueOf(part), 0, at, func(v any, at diag.Pos) {
 		switch v := v.(type) {
 		case scenarios.Text:
 			if v.Pos.Line > 0 {
@@ -46,32 +47,40 @@ func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos))
 // eachFake calls visit with all generated content in part, a pointer as for
 // [eachTemplate].
 func eachFake(part any, visit func(*scenarios.Fake)) {
-	walkParts(reflect.ValueOf(part), diag.Pos{}, func(v any, _ diag.Pos) {
+	walkParts(reflect.ValueOf(part), 0, diag.Pos{}, func(v any, _ diag.Pos) {
 		if f, ok := v.(scenarios.Fake); ok {
 			visit(&f)
 		}
 	})
 }
 
+// deepestPart is how many values lie inside each other in a scenario at most. No
+// type of the language contains itself, so there are far fewer; what is deeper is a
+// type that does, and would be walked without end.
+const deepestPart = 100
+
 // walkParts calls visit with each [scenarios.Text], [ojson.Value] and
 // [scenarios.Fake] inside v and the place of what is around it. It does not
-// look into them, nor into conditions.
-func walkParts(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
+// look into them, nor into conditions. Depth is how deep v lies in the part.
+func walkParts(v reflect.Value, depth int, at diag.Pos, visit func(v any, at diag.Pos)) {
+	if depth++; depth > deepestPart {
+		panic("render: a part of a scenario lies more than " + strconv.Itoa(deepestPart) + " values deep: does it contain itself?")
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			walkParts(v.Elem(), at, visit)
+			walkParts(v.Elem(), depth, at, visit)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			walkParts(v.Index(i), at, visit)
+			walkParts(v.Index(i), depth, at, visit)
 		}
 	case reflect.Struct:
-		walkStruct(v, at, visit)
+		walkStruct(v, depth, at, visit)
 	}
 }
 
-func walkStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
+func walkStruct(v reflect.Value, depth int, at diag.Pos, visit func(v any, at diag.Pos)) {
 	switch v.Type() {
 	case reflect.TypeFor[scenarios.Text](), reflect.TypeFor[ojson.Value](), reflect.TypeFor[scenarios.Fake]():
 		visit(v.Interface(), at)
@@ -89,7 +98,7 @@ func walkStruct(v reflect.Value, at diag.Pos, visit func(v any, at diag.Pos)) {
 	}
 	for i := range v.NumField() {
 		if v.Type().Field(i).IsExported() {
-			walkParts(v.Field(i), at, visit)
+			walkParts(v.Field(i), depth, at, visit)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package render
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -96,4 +98,17 @@ func TestTemplatesHaveTheNearestPlace(t *testing.T) {
 	if len(fakes) != 1 || fakes[0] != "{{ generated }}" {
 		t.Errorf("generated content: %q", fakes)
 	}
+}
+
+// A scenario made in Go can hold itself, which fails at once and says why.
+func TestAPartThatContainsItselfFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if failure := fmt.Sprint(recover()); !strings.Contains(failure, "does it contain itself?") {
+			t.Errorf("got %s", failure)
+		}
+	}()
+	m := &scenarios.Message{Choices: make([]scenarios.Message, 1)}
+	m.Choices[0] = *m
+	Check(&scenarios.Scenario{Replies: []scenarios.Reply{{Message: m}}})
 }

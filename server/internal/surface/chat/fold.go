@@ -167,16 +167,36 @@ func (c *foldedChoice) addMember(m ojson.Member) {
 	kept.add(m.Value)
 }
 
+// call is the call that a fragment belongs to: that of its index. A fragment
+// without an index goes on with the last call, unless it begins one, with an id or
+// with a name that is another's.
 func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
-	index, _ := fragment.Get("index").Int()
-	for _, old := range c.calls {
-		if old.index == index {
-			return old
+	index, indexed := fragment.Get("index").Int()
+	switch last := len(c.calls) - 1; {
+	case indexed:
+		for _, old := range c.calls {
+			if old.index == index {
+				return old
+			}
 		}
+	case last >= 0 && !c.calls[last].isEndedBy(fragment):
+		return c.calls[last]
+	case last >= 0:
+		index = slices.MaxFunc(c.calls, func(a, b *foldedCall) int { return cmp.Compare(a.index, b.index) }).index + 1
 	}
 	added := &foldedCall{index: index}
 	c.calls = append(c.calls, added)
 	return added
+}
+
+// isEndedBy reports whether a fragment without an index begins another call.
+func (k *foldedCall) isEndedBy(fragment ojson.Value) bool {
+	another := func(known, said ojson.Value) bool { return !empty(said) && !empty(known) && !ojson.Equal(known, said) }
+	name := fragment.Get("function").Get("name")
+	if name.IsAbsent() {
+		name = fragment.Get("custom").Get("name")
+	}
+	return another(k.id, fragment.Get("id")) || empty(fragment.Get("id")) && another(k.name, name)
 }
 
 func (k *foldedCall) add(fragment ojson.Value) {

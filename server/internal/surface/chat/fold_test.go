@@ -37,6 +37,11 @@ func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 			delta(`{"tool_calls":[{"index":0,"id":"other","function":{"name":"again","arguments":"}"}}]}`),
 			finishes("tool_calls"),
 		}, `[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"tool_calls"}]`},
+		{"without an index a call begins with another id, or else another name", []script.Group{
+			delta(`{"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{"}}]}`),
+			delta(`{"tool_calls":[{"function":{"arguments":"}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`),
+			delta(`{"tool_calls":[{"function":{"name":"g","arguments":"{}"}}]}`),
+		}, `[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}},{"type":"function","function":{"name":"g","arguments":"{}"}}],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":null}]`},
 		{"custom calls have an input", []script.Group{
 			delta(`{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"t","input":""}}]}`),
 			delta(`{"tool_calls":[{"index":0,"custom":{"input":"ls"}}]}`),
