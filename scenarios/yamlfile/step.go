@@ -159,7 +159,7 @@ func eventSection() *table.Section[scenarios.Event] {
 	some := func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) }
 	value := func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null }
 	text := table.Mapped(looseTextCodec(), some, value)
-	data := table.Mapped(table.AnyOf(looseTextCodec(), sizedTextCodec()), some, value)
+	data := table.Mapped(dataCodec(), some, value)
 	return &table.Section[scenarios.Event]{
 		Name:     "event",
 		About:    "An SSE event, field by field.",
@@ -168,10 +168,32 @@ func eventSection() *table.Section[scenarios.Event] {
 			table.Key("event", "Its name.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Event }),
 			table.Key("id", "Its id.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.ID }),
 			table.Key("retry", "The reconnection time; any text can be sent.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Retry }),
-			table.Key("data", "Its data; each line of the text becomes a data: line.", data, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Data }),
+			table.Key("data", "Its data: a text, each line of which becomes a data: line, or YAML that becomes JSON.", data, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Data }),
 		},
 		Check: checkEvent,
 	}
+}
+
+// dataCodec reads the data of an event: a text, or YAML that becomes the JSON text.
+// A mapping with repeat and bytes is a generated text.
+func dataCodec() table.Codec[scenarios.Text] {
+	json := func(v ojson.Value, p diag.Pos) scenarios.Text { return scenarios.Text{Source: v.String(), Pos: p} }
+	other := table.ReadAs(table.JSONCodec("JSON", node.List|node.Null), json)
+	object := table.ReadAs(table.ObjectJSON(), json)
+	mapping := generatedTextCodec()
+	generated := mapping.Get
+	mapping.Get = func(d *table.Decoder, n *yaml.Node) (scenarios.Text, bool) {
+		pairs, _ := d.Pairs(n)
+		if slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "repeat" || p.Name == "bytes" }) {
+			return generated(d, n)
+		}
+		return object.Get(d, n)
+	}
+	sized := mapping.Schema
+	mapping.Schema = func(w *schema.Writer) ojson.Value {
+		return ojson.Object(ojson.M("anyOf", ojson.Array(sized(w), object.Schema(w))))
+	}
+	return table.AnyOf(looseTextCodec(), mapping, other)
 }
 
 // checkEvent reports fields that cannot be sent as they are written.

@@ -65,6 +65,11 @@ const maxTextBytes = 64 << 20
 
 // sizedTextCodec reads a template text, or the size of a generated one.
 func sizedTextCodec() table.Codec[scenarios.Text] {
+	return table.AnyOf(textCodec(), generatedTextCodec())
+}
+
+// generatedTextCodec reads a text that is given by its size.
+func generatedTextCodec() table.Codec[scenarios.Text] {
 	s := &table.Section[scenarios.Text]{
 		Name:     "generated text",
 		About:    "A text of a given size, for what would be megabytes in the file.",
@@ -75,7 +80,7 @@ func sizedTextCodec() table.Codec[scenarios.Text] {
 		table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
 			table.IntCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
 	}
-	return table.AnyOf(textCodec(), s.Codec("{repeat, bytes}"))
+	return s.Codec("{repeat, bytes}")
 }
 
 func optText() table.Codec[scenarios.Opt[scenarios.Text]] { return table.Nullable(textCodec()) }
