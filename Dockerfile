@@ -1,5 +1,6 @@
 # docker build -t fakeopenai .
 # docker run --rm -p 8080:8080 fakeopenai
+# docker run --rm -p 8080:8080 -e FAKEOPENAI_ADMIN_TOKEN=TOKEN fakeopenai    with the endpoints below /_fake/
 # docker run --rm -p 8080:8080 -v "$PWD/scenarios:/scenarios" fakeopenai serve /scenarios
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src

@@ -216,3 +216,25 @@ func TestSetenv(t *testing.T) {
 		}
 	}
 }
+
+// The server's own endpoints refuse hosts that they were not told of; those of the
+// helper's own clients are none of these.
+func TestClientsReachTheServersOwnEndpoints(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string][]Option{
+		"socket": nil, "memory": {InMemory()}, "HTTP/2": {WithHTTP2()}, "HTTP/2 in memory": {InMemory(), WithHTTP2()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := NewServer(t, append(opts, YAML(greeting), AllowUnused())...)
+			resp, err := fake.Client().Get(fake.URL + "/_fake/requests")
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				t.Errorf("status %d, want 200", resp.StatusCode)
+			}
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -81,9 +82,14 @@ type Config struct {
 	TranscriptLimit int
 
 	// NoAdmin switches the /_fake/ endpoints off. AdminToken, when not empty, must
-	// be sent to them as a bearer token; healthz and readyz stay open.
+	// be sent to them as a bearer token; whoever has it needs no more. Without it
+	// they are off where other machines reach the server, beyond loopback, and refuse
+	// what web pages of another origin ask and requests for a host other than
+	// localhost, the addresses of loopback and AdminHosts, which are names and
+	// addresses without a port. healthz and readyz are open to all.
 	NoAdmin    bool
 	AdminToken string
+	AdminHosts []string
 
 	// DrainTimeout is how long [Server.Shutdown] lets open streams go on, before they
 	// have a second for their ends. Zero is 5 seconds.
@@ -167,6 +173,11 @@ func (c Config) check() error {
 	}
 	if c.DrainTimeout < 0 {
 		problems = append(problems, fmt.Errorf("drain timeout is %s, it must not be negative", c.DrainTimeout))
+	}
+	for _, host := range c.AdminHosts {
+		if err := admin.CheckHost(host); err != nil {
+			problems = append(problems, fmt.Errorf("admin host %q: %w", host, err))
+		}
 	}
 	problems = append(problems, c.checkLimits(), c.checkDefault(c.Scenarios))
 	return errors.Join(problems...)

@@ -18,7 +18,13 @@ import (
 //
 // It also makes [Server.Down] possible, for listeners of TCP and Unix sockets
 // and for those that have a method Refuse(bool).
-func (s *Server) Watch(l net.Listener) net.Listener { return s.listeners.Watch(l) }
+//
+// By the listener's address the server knows whether other machines reach it; see
+// [Config.AdminToken].
+func (s *Server) Watch(l net.Listener) net.Listener {
+	s.own.Bind(l.Addr())
+	return s.listeners.Watch(l)
+}
 
 // ConnContext is for [net/http.Server.ConnContext]: it lets the server know which
 // connection a request came over. Together with [Server.Watch] it makes the

@@ -15,7 +15,7 @@ import (
 // router from outside, because the router's own middleware does not see requests
 // that no route fits. Paths are neither cleaned nor decoded before routing: the
 // real service redirects nobody, and a model's id may hold a slash.
-func (s *Server) routes() http.Handler { return withCORS(s.limitBodies(s.router(s.adminRoom()))) }
+func (s *Server) routes() http.Handler { return withCORS(s.limitBodies(s.router(s.own))) }
 
 func (s *Server) router(own *admin.Handler) *mux.Router {
 	r := mux.NewRouter().SkipClean(true).UseEncodedPath()
@@ -66,7 +66,7 @@ func isAzure(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/open
 func (s *Server) adminRoom() *admin.Handler {
 	return admin.New(admin.Fake{
 		Journal: s.journal, JournalSize: s.config.JournalSize, Holds: s.holds, Logger: s.config.Logger,
-		MaxBody: s.config.MaxBody, Token: s.config.AdminToken, HealthOnly: s.config.NoAdmin, Played: played(),
+		MaxBody: s.config.MaxBody, Token: s.config.AdminToken, Hosts: s.config.AdminHosts, HealthOnly: s.config.NoAdmin, Played: played(),
 
 		Draining:     s.draining.Load,
 		WhileServing: s.whileServing,

@@ -24,6 +24,7 @@ import (
 type Server struct {
 	config    Config
 	handler   http.Handler
+	own       *admin.Handler // own answers what is below /_fake/.
 	catalogs  atomic.Pointer[catalogs]
 	counters  *counters.Counters
 	limiter   *limits.Limiter
@@ -65,6 +66,7 @@ func New(config Config) (*Server, error) {
 	if err := s.SetScenarios(config.Scenarios); err != nil {
 		return nil, err
 	}
+	s.own = s.adminRoom()
 	s.handler = s.routes()
 	return s, nil
 }

@@ -4,22 +4,22 @@ package admin
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -33,6 +33,9 @@ type Fake struct {
 
 	MaxBody int64  // MaxBody is the largest body in bytes that is read.
 	Token   string // Token must be sent to all endpoints but those of health; "" asks for none.
+	// Hosts are the names and addresses for which the endpoints answer, beside those
+	// of loopback.
+	Hosts []string
 	// HealthOnly leaves out all endpoints but those of health.
 	HealthOnly bool
 	// Played are the endpoints of the API that is faked; the list has them, too.
@@ -80,32 +83,21 @@ type Handler struct {
 	router    *mux.Router
 	paths     map[string]methods
 	endpoints []Endpoint // endpoints are what is listed.
+
+	hosts   []string                 // hosts are those of the fake, as [spelled] has them.
+	exposed atomic.Pointer[net.Addr] // exposed is an address of the server beyond loopback; nil for none.
+	saidOff sync.Once                // saidOff is done when the log has said that the endpoints are off.
 }
 
 // New makes the endpoints of a server.
 func New(fake Fake) *Handler {
 	h := &Handler{fake: fake, paths: map[string]methods{}, router: mux.NewRouter().SkipClean(true).UseEncodedPath()}
+	for _, host := range fake.Hosts {
+		h.hosts = append(h.hosts, spelled(host))
+	}
 	h.routes()
 	return h
 }
 
 // ServeHTTP is the one way in.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
-
-// guarded asks for the token, if there is one.
-func (h *Handler) guarded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.admits(r) {
-			writeError(w, apierror.Refusal(http.StatusUnauthorized, apierror.CodeAdminToken,
-				"The endpoints below /_fake/ need the server's admin token: send it as Authorization: Bearer TOKEN."))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// admits reports whether a request may use the endpoints.
-func (h *Handler) admits(r *http.Request) bool {
-	token := h.fake.Token
-	return token == "" || subtle.ConstantTimeCompare([]byte(request.BearerToken(r.Header)), []byte(token)) == 1
-}

@@ -39,7 +39,7 @@ func (h *Handler) listEndpoints(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) Greet(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	p := page{Message: "This is fakeopenai, a fake of the OpenAI API for tests. Its base URL is this one with /v1."}
-	if !h.fake.HealthOnly {
+	if !h.fake.HealthOnly && (h.fake.Token != "" || h.exposedBy(r) == nil) {
 		p.Link = Path
 	}
 	if wantsPage(r) {

@@ -61,13 +61,15 @@ const (
 	CodeNoConnection = "fake_no_connection" // The server does not know its connections.
 
 	// About a request of the endpoints below /_fake/.
-	CodeAdminToken = "fake_admin_token" // It lacks the server's admin token.
-	CodeNotFound   = "fake_not_found"   // There is nothing of that name or number.
-	CodeBadQuery   = "fake_bad_query"   // A value in its query cannot be.
-	CodeTimeout    = "fake_timeout"     // What it waited for did not come.
-	CodeNoReload   = "fake_no_reload"   // The server has nothing to load scenarios from again.
-	CodeReload     = "fake_reload"      // The scenarios could not be loaded.
-	CodeScenarios  = "fake_scenarios"   // The scenarios in its body cannot be played.
-	CodeNoListener = "fake_no_listener" // The server has no listener to close.
-	CodeDown       = "fake_down"        // Going down failed.
+	CodeAdminToken   = "fake_admin_token"   // It lacks the server's admin token.
+	CodeAdminOff     = "fake_admin_off"     // It came to a server beyond loopback that has no token.
+	CodeAdminRefused = "fake_admin_refused" // A web page may have sent it.
+	CodeNotFound     = "fake_not_found"     // There is nothing of that name or number.
+	CodeBadQuery     = "fake_bad_query"     // A value in its query cannot be.
+	CodeTimeout      = "fake_timeout"       // What it waited for did not come.
+	CodeNoReload     = "fake_no_reload"     // The server has nothing to load scenarios from again.
+	CodeReload       = "fake_reload"        // The scenarios could not be loaded.
+	CodeScenarios    = "fake_scenarios"     // The scenarios in its body cannot be played.
+	CodeNoListener   = "fake_no_listener"   // The server has no listener to close.
+	CodeDown         = "fake_down"          // Going down failed.
 )

@@ -49,6 +49,11 @@ Scenarios are read again when their files change, on SIGHUP and on
 POST /_fake/reload. If one is broken then, the log says where and the server
 goes on with those it has.
 
+The endpoints below /_fake/ are for programs on this machine: they answer for
+localhost, the addresses of loopback, the host of --addr and each --admin-host,
+and no web page of another origin. Beyond loopback they are off but for healthz
+and readyz, unless there is an --admin-token; whoever sends it needs no more.
+
 HTTP/2 is spoken beside HTTP/1.1: with --tls as clients negotiate it, without it
 to those that know beforehand. The certificate for --tls is made for this run;
 --tls-ca-file gives it to clients, as in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.
@@ -86,6 +91,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	defer flush()
 	config := o.Config(logger)
 	config.DrainTimeout = o.drainTimeout
+	config.AdminHosts = append(config.AdminHosts, front.Host(o.addr)...)
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {

@@ -29,3 +29,13 @@ func isEverywhere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "" || ip != nil && ip.IsUnspecified()
 }
+
+// Host is the name of a host in an address to listen on; none where an IP address
+// or nothing is in its place.
+func Host(addr string) []string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil || host == "" || net.ParseIP(host) != nil {
+		return nil
+	}
+	return []string{host}
+}

@@ -33,6 +33,7 @@ type Server struct {
 	transcript   bool
 	noAdmin      bool
 	adminToken   string
+	adminHosts   []string
 	logFormat    string
 	logLevel     slog.Level
 }
@@ -59,7 +60,8 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &f.journalBytes, "journal-bytes", "64MiB", "memory that the journal holds, requests and transcripts, as a `size`", Size)
 	Switch(flags, &f.transcript, "transcripts", "keep the first 1 MiB of each answer in the journal")
 	Switch(flags, &f.noAdmin, "no-admin", "switch the /_fake/ endpoints off")
-	Define(flags, &f.adminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for", Text)
+	Define(flags, &f.adminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for; without one they are off beyond loopback", Text)
+	List(flags, &f.adminHosts, "admin-host", "`name` of a host for which the /_fake/ endpoints answer without a token, beside localhost; repeat it or separate with commas")
 	Define(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", Choice("text", "json"))
 	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
 }
@@ -87,6 +89,7 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 		JournalBytes: f.journalBytes,
 		NoAdmin:      f.noAdmin,
 		AdminToken:   f.adminToken,
+		AdminHosts:   f.adminHosts,
 
 		KeepTranscripts: f.transcript,
 	}
