@@ -60,10 +60,10 @@ func (r Request) Value(path string) ojson.Value {
 	return r.body.Find(p).Clone()
 }
 
-// String is the request and its answer in one line.
+// String is the request and its answer in one line. Keys in the query are masked.
 func (r Request) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", r.Method, r.Path)
+	fmt.Fprintf(&b, "%s %s", r.Method, journal.MaskPath(r.Path))
 	if r.Model != "" {
 		fmt.Fprintf(&b, " model=%s stream=%t messages=%d", r.Model, r.Stream, len(r.Messages))
 	}
@@ -200,18 +200,19 @@ func (s *Server) whatCame() string {
 // answers, at which the scenario fails, or whose history cannot be.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
+		path := journal.MaskPath(r.Path) // what tests print is read by others
 		s.replies.count(r)
 		if r.Unmatched && !o.allowUnmatched {
-			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, r.Path, r.Problem)
-			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
+			s.tb.errorf("fakeopenai: %s %s: %s", r.Method, path, r.Problem)
+			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, path, r.Problem))
 		}
 		if r.Fault {
-			s.tb.errorf("fakeopenai: %s %s: the answer cannot be made: %s", r.Method, r.Path, r.Problem)
-			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, r.Path, r.Problem))
+			s.tb.errorf("fakeopenai: %s %s: the answer cannot be made: %s", r.Method, path, r.Problem)
+			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, path, r.Problem))
 		}
 		if r.BadHistory && !o.allowBadHistory {
-			s.tb.errorf("fakeopenai: %s %s: the history cannot be: %s", r.Method, r.Path, r.Problem)
-			s.endWaits(fmt.Errorf("%s %s was refused: %s", r.Method, r.Path, r.Problem))
+			s.tb.errorf("fakeopenai: %s %s: the history cannot be: %s", r.Method, path, r.Problem)
+			s.endWaits(fmt.Errorf("%s %s was refused: %s", r.Method, path, r.Problem))
 		}
 		s.ends.announce()
 	}

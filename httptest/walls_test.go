@@ -119,7 +119,7 @@ var walls = map[string]struct {
 			"server/internal/answer", "server/internal/apierror", "server/internal/counters", "server/internal/holds",
 			"server/internal/limits", "server/internal/lint",
 			"server/internal/model", "server/internal/neterr", "server/internal/player",
-			"server/internal/request", "server/internal/script", "server/internal/socket",
+			"server/internal/request", "server/internal/script", "server/internal/secret", "server/internal/socket",
 			"server/internal/surface", "server/journal",
 		},
 		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
@@ -127,13 +127,18 @@ var walls = map[string]struct {
 	"server/internal/admin": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror", "server/internal/counters",
-			"server/internal/holds", "server/internal/limits", "server/internal/request", "server/journal",
+			"server/internal/holds", "server/internal/limits", "server/internal/request", "server/internal/secret",
+			"server/journal",
 		},
 		"it shows and changes what the server keeps, through what the server hands it; it takes no part in answering",
 	},
 	"server/journal": {
-		[]string{"scenarios"},
+		[]string{"scenarios", "server/internal/secret"},
 		"an entry says what was asked, in the language's words, and what was sent, in numbers and bytes; not how that was noticed",
+	},
+	"server/internal/secret": {
+		[]string{"scenarios"},
+		"which fields of a request are secret is said by the language, whose reasons do not repeat them",
 	},
 
 	// What is said: from a request to lines.

@@ -234,8 +234,29 @@ func headerCondition(h HeaderMatch) condition {
 			reason:      func(*Request) string { return "there is no " + name },
 		}
 	}
-	return textCondition(h.Match, name, true, func(r *Request) []string { return r.HeaderValues(h.Name) })
+	c := textCondition(h.Match, name, true, func(r *Request) []string { return r.HeaderValues(h.Name) })
+	if IsSecretHeader(h.Name) {
+		told := c.reason
+		c.reason = func(r *Request) string {
+			if len(r.HeaderValues(h.Name)) == 0 {
+				return told(r)
+			}
+			return name + " does not fit" // a secret is not repeated
+		}
+	}
+	return c
 }
+
+// secretHeaders are the fields of requests whose values must not be repeated, in
+// lower case.
+var secretHeaders = []string{
+	"api-key", "authorization", "cookie", "ocp-apim-subscription-key", "openai-organization", "openai-project",
+	"proxy-authorization", "x-api-key", "x-auth-token",
+}
+
+// IsSecretHeader reports whether the values of a header field of requests must not
+// be repeated where others read them: keys, cookies, ids of organisations.
+func IsSecretHeader(name string) bool { return slices.Contains(secretHeaders, strings.ToLower(name)) }
 
 func bodyCondition(b BodyMatch) condition {
 	path := b.Path.String()

@@ -104,7 +104,7 @@ type requestList struct {
 
 func TestTheJournalCanBeReadAndEmptied(t *testing.T) {
 	t.Parallel()
-	r := start(t, hello, server.Config{KeepTranscripts: true})
+	r := start(t, hello, server.Config{KeepTranscripts: true, ShowSecrets: true})
 	body := text(t, r.chat(ask, "Authorization: Bearer a"))
 	r.chat("no json", "Authorization: Bearer b")
 	r.do(http.MethodGet, "/v1/nothing", "", "Authorization: Bearer b")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 )
 
 // authorize is nil for a request that may be answered, else OpenAI's or Azure's
@@ -19,6 +20,9 @@ func (s *Server) authorize(r *http.Request) *apiError {
 		return nil
 	}
 	e := missingKey(r)
+	if key != "" {
+		e.problem = "the API key " + secret.Mask(key) + " is none of those that are accepted"
+	}
 	if key != "" && !isAzure(r) {
 		e.Error = apierror.WrongKey(key)
 	}

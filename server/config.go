@@ -91,6 +91,11 @@ type Config struct {
 	AdminToken string
 	AdminHosts []string
 
+	// ShowSecrets shows API keys, cookies and ids of organisations as they are in the
+	// log and to those who ask the /_fake/ endpoints; otherwise each is masked there.
+	// To Observe and [Server.Journal] they are exact anyway.
+	ShowSecrets bool
+
 	// DrainTimeout is how long [Server.Shutdown] lets open streams go on, before they
 	// have a second for their ends. Zero is 5 seconds.
 	DrainTimeout time.Duration

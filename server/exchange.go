@@ -14,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -171,6 +172,14 @@ func (x *exchange) failed() bool {
 	return x.incomplete || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
 }
 
+// shownPath is how the log shows a path.
+func (s *Server) shownPath(path string) string {
+	if s.config.ShowSecrets {
+		return path
+	}
+	return secret.Path(path)
+}
+
 func (x *exchange) log() {
 	r := &x.entry
 	level := slog.LevelInfo
@@ -180,7 +189,7 @@ func (x *exchange) log() {
 	case r.Problem != "":
 		level = slog.LevelWarn
 	}
-	attrs := []slog.Attr{slog.Int64("request", r.ID), slog.String("method", r.Method), slog.String("path", r.Path), slog.Int("status", r.Status)}
+	attrs := []slog.Attr{slog.Int64("request", r.ID), slog.String("method", r.Method), slog.String("path", x.server.shownPath(r.Path)), slog.Int("status", r.Status)}
 	if r.Scenario != "" {
 		attrs = append(attrs, slog.String("scenario", r.Scenario), slog.Int("reply", r.Reply))
 	}

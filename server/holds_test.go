@@ -82,7 +82,7 @@ func TestAHoldThatNoScenarioHasIsAnErrorAtOnce(t *testing.T) {
 
 func TestHoldsWorkOverHTTP(t *testing.T) {
 	t.Parallel()
-	r := start(t, held, server.Config{})
+	r := start(t, held, server.Config{ShowSecrets: true})
 	wantContains(t, r.get("/_fake/holds/middle/wait?timeout=1ms", http.StatusRequestTimeout), `"fake_timeout"`, "no stream is open", "waited 1ms")
 	wantContains(t, r.get("/_fake/holds/middle/wait?timeout=5", http.StatusBadRequest), `"fake_bad_query"`, `\"5\"`)
 
@@ -96,7 +96,7 @@ func TestHoldsWorkOverHTTP(t *testing.T) {
 
 func TestAReleaseCanBeForOneAPIKey(t *testing.T) {
 	t.Parallel()
-	r := start(t, held, server.Config{})
+	r := start(t, held, server.Config{ShowSecrets: true})
 	mine, theirs := r.chat(ask, "Authorization: Bearer mine"), r.chat(ask, "Authorization: Bearer theirs")
 	waitFor(t, r, 2)
 	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=mine", ""), http.StatusOK)

@@ -49,7 +49,7 @@ func TestOneRequestHasOneKeyEverywhere(t *testing.T) {
 	headers := []string{"Authorization: Basic x", "Authorization: Bearer z"}
 	const alone = "Authorization: Bearer z"
 	const ask = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
-	r := start(t, counted+"---"+strings.Replace(held, "stream:", "when: { model: held }\nstream:", 1), server.Config{APIKeys: []string{"z"}})
+	r := start(t, counted+"---"+strings.Replace(held, "stream:", "when: { model: held }\nstream:", 1), server.Config{APIKeys: []string{"z"}, ShowSecrets: true})
 
 	// The counters, and what may ask at all.
 	wantContains(t, text(t, r.chat(ask, headers...)), "Once.")
@@ -127,7 +127,7 @@ func TestKeysHaveJournalsOfTheirOwn(t *testing.T) {
 
 func TestKeysHaveCallsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	r := start(t, "name: broken\nerror: { status: 500, retry_after: 1h }\n", server.Config{})
+	r := start(t, "name: broken\nerror: { status: 500, retry_after: 1h }\n", server.Config{ShowSecrets: true})
 	for _, key := range []string{mine, theirs, mine} {
 		text(t, r.chat(ask, key))
 		r.ended()

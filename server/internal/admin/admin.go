@@ -36,6 +36,8 @@ type Fake struct {
 	// Hosts are the names and addresses for which the endpoints answer, beside those
 	// of loopback.
 	Hosts []string
+	// ShowSecrets shows API keys and other secrets as they are.
+	ShowSecrets bool
 	// HealthOnly leaves out all endpoints but those of health.
 	HealthOnly bool
 	// Played are the endpoints of the API that is faked; the list has them, too.

@@ -22,7 +22,18 @@ type releaseInfo struct {
 }
 
 func (h *Handler) listHolds(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, holdList{h.fake.Holds.States(h.fake.HoldNames(), keyAskedFor(r))})
+	writeJSON(w, http.StatusOK, holdList{h.states(h.fake.HoldNames(), keyAskedFor(r))})
+}
+
+// states are the holds as they are shown.
+func (h *Handler) states(names []string, apiKey string) []holds.State {
+	states := h.fake.Holds.States(names, apiKey)
+	for _, state := range states {
+		for i := range state.Waiting {
+			state.Waiting[i].APIKey = h.key(state.Waiting[i].APIKey)
+		}
+	}
+	return states
 }
 
 func (h *Handler) releaseHold(w http.ResponseWriter, r *http.Request) {
@@ -43,7 +54,7 @@ func (h *Handler) awaitHold(w http.ResponseWriter, r *http.Request) {
 	if !h.wait(w, r, func(ctx context.Context) error { return h.fake.Holds.Await(ctx, name, key) }) {
 		return
 	}
-	writeJSON(w, http.StatusOK, h.fake.Holds.States([]string{name}, key)[0])
+	writeJSON(w, http.StatusOK, h.states([]string{name}, key)[0])
 }
 
 // holdOf is the hold that the path names. If there is none, it answers.

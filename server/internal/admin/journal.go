@@ -8,6 +8,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -17,7 +18,10 @@ type entryInfo struct {
 	Transcript string `json:"transcript,omitempty"` // Transcript is the path to get it from.
 }
 
-func showEntry(e journal.Entry) entryInfo {
+func (h *Handler) showEntry(e journal.Entry) entryInfo {
+	if !h.fake.ShowSecrets {
+		e = e.Masked()
+	}
 	info := entryInfo{Shown: journal.Show(e)}
 	if e.Transcript != nil {
 		info.Transcript = fmt.Sprintf("/_fake/requests/%d/transcript", e.ID)
@@ -37,7 +41,7 @@ func (h *Handler) listRequests(w http.ResponseWriter, r *http.Request) {
 	entries, forgotten := h.fake.Journal.Entries(keyAskedFor(r))
 	list := make([]entryInfo, len(entries))
 	for i, e := range entries {
-		list[i] = showEntry(e)
+		list[i] = h.showEntry(e)
 	}
 	writeJSON(w, http.StatusOK, requestList{forgotten.Entries, forgotten.Unknown, list})
 }
@@ -49,7 +53,7 @@ func (h *Handler) deleteRequests(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) oneRequest(w http.ResponseWriter, r *http.Request) {
 	if e, ok := h.entryOf(w, r); ok {
-		writeJSON(w, http.StatusOK, showEntry(e))
+		writeJSON(w, http.StatusOK, h.showEntry(e))
 	}
 }
 
@@ -88,11 +92,25 @@ func noRequest(r *http.Request) *apierror.Error {
 
 func (h *Handler) listCalls(w http.ResponseWriter, r *http.Request) {
 	entries, _ := h.fake.Journal.Entries(keyAskedFor(r))
-	writeJSON(w, http.StatusOK, callList{journal.Calls(entries)})
+	calls := journal.Calls(entries)
+	if !h.fake.ShowSecrets {
+		for i := range calls {
+			calls[i] = calls[i].Masked()
+		}
+	}
+	writeJSON(w, http.StatusOK, callList{calls})
 }
 
 func (h *Handler) showUsage(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, h.fake.Usage(keyAskedFor(r)).Shown())
+	writeJSON(w, http.StatusOK, h.fake.Usage(keyAskedFor(r)).Shown(h.key))
+}
+
+// key is how an API key is shown.
+func (h *Handler) key(key string) string {
+	if h.fake.ShowSecrets {
+		return key
+	}
+	return secret.Mask(key)
 }
 
 type callList struct {

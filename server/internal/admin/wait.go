@@ -62,7 +62,7 @@ func (h *Handler) awaitRequest(w http.ResponseWriter, r *http.Request) {
 		return err
 	})
 	if ok {
-		writeJSON(w, http.StatusOK, showEntry(e))
+		writeJSON(w, http.StatusOK, h.showEntry(e))
 	}
 }
 

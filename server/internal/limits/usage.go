@@ -1,7 +1,5 @@
 package limits
 
-import "github.com/fakeopenai/fakeopenai/server/internal/apierror"
-
 // Usage is what API keys have spent, each in the windows that count for it.
 type Usage struct {
 	Keys []KeyUsage
@@ -46,18 +44,19 @@ func (l *Limiter) Usage(apiKey string) Usage {
 	return u
 }
 
-// Shown is the usage as it is shown in JSON. Keys are masked as the real service does.
+// Shown is the usage as it is shown in JSON.
 type Shown struct {
 	Usage []shownKey `json:"usage"`
 	// Forgotten counts the keys that were forgotten because there are too many.
 	Forgotten int `json:"forgotten"`
 }
 
-// Shown makes what is shown of the usage.
-func (u Usage) Shown() Shown {
+// Shown makes what is shown of the usage, in which API keys are as showKey has
+// them.
+func (u Usage) Shown(showKey func(apiKey string) string) Shown {
 	keys := make([]shownKey, len(u.Keys))
 	for i, key := range u.Keys {
-		keys[i] = shownKey{apierror.MaskKey(key.APIKey), make([]shownWindow, len(key.Windows))}
+		keys[i] = shownKey{showKey(key.APIKey), make([]shownWindow, len(key.Windows))}
 		for j, w := range key.Windows {
 			keys[i].Limits[j] = shownWindow{
 				w.Rule.Of, !w.Rule.Told, Duration(w.Rule.Period()), w.Requests.shown(), w.Tokens.shown(), w.Open, w.Rule.Concurrent,

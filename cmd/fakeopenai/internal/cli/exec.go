@@ -104,10 +104,10 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	if err := checkReport(o.report); err != nil {
 		return err
 	}
-	asked := tally{allowed: o.allowed}
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config(logger)
+	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets}
 	config.Observe = asked.observe
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)

@@ -66,12 +66,21 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	calls := journal.Calls(entries) // before secrets are masked, by which they are grouped
+	for i := range entries {
+		entries[i] = t.shown(entries[i])
+	}
+	for i := range calls {
+		if !t.secrets {
+			calls[i] = calls[i].Masked()
+		}
+	}
 	var text bytes.Buffer
 	var err error
 	if filepath.Ext(name) == ".xml" {
 		err = t.suite(entries).Print(&text)
 	} else {
-		err = t.printJSON(&text, entries, unused)
+		err = t.printJSON(&text, entries, calls, unused)
 	}
 	if err != nil {
 		return fmt.Errorf("write --report: %w", err)
@@ -81,13 +90,13 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 }
 
 // printJSON writes the report as JSON. The caller holds t.mu.
-func (t *tally) printJSON(w io.Writer, entries []journal.Entry, unused []string) error {
+func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.Call, unused []string) error {
 	return report.JSON(w, execReport{
 		Counts:      execCounts{t.requests, len(t.unmatched), len(t.failed)},
 		NeverPlayed: append([]string{}, unused...),
 		Unmatched:   shown(t.unmatched),
 		Faults:      shown(t.failed),
-		Calls:       append([]journal.Call{}, journal.Calls(entries)...),
+		Calls:       append([]journal.Call{}, calls...),
 		Requests:    shown(entries),
 	})
 }

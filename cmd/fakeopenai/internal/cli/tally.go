@@ -21,6 +21,7 @@ const shownUnused = 5
 // when the journal is emptied. It is safe for concurrent use.
 type tally struct {
 	allowed *regexp.Regexp // allowed are unmatched requests that are no failure; nil is none.
+	secrets bool           // secrets are shown as they are; otherwise they are masked.
 
 	mu        sync.Mutex
 	requests  int             // requests counts all requests; guarded by mu.
@@ -34,6 +35,7 @@ func (t *tally) observe(r journal.Entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.requests++
+	r = t.shown(r)
 	if r.Scenario != "" {
 		if t.played == nil {
 			t.played = map[string]bool{}
@@ -46,6 +48,14 @@ func (t *tally) observe(r journal.Entry) {
 	case r.Unmatched:
 		t.unmatched = append(t.unmatched, r)
 	}
+}
+
+// shown is an entry as it is reported.
+func (t *tally) shown(e journal.Entry) journal.Entry {
+	if t.secrets {
+		return e
+	}
+	return e.Masked()
 }
 
 // unused are the names of the scenarios of a set that were not played. What one
@@ -112,14 +122,6 @@ func list(w io.Writer, requests []journal.Entry, which string) {
 	}
 }
 
-// shownKey is an API key, or the end of one that is long enough to be real.
-func shownKey(key string) string {
-	if len(key) > 32 {
-		return "…" + key[len(key)-4:]
-	}
-	return key
-}
-
 // line tells of a request in a line: what it asked for, and what came of it.
 func line(r *journal.Entry) string { return what(r) + ": " + r.Problem }
 
@@ -132,8 +134,8 @@ func what(r *journal.Entry) string {
 	if r.Request != nil && r.Request.Model != "" {
 		asked = append(asked, "model "+r.Request.Model)
 	}
-	if r.APIKey != "" && r.APIKey != setting.DefaultKey {
-		asked = append(asked, "key "+shownKey(r.APIKey))
+	if r.APIKey != "" && r.APIKey != setting.DefaultKey && r.APIKey != journal.MaskKey(setting.DefaultKey) {
+		asked = append(asked, "key "+r.APIKey)
 	}
 	text := fmt.Sprintf("#%d %s %s", r.ID, r.Method, r.Path)
 	if len(asked) > 0 {

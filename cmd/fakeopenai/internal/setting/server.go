@@ -34,6 +34,7 @@ type Server struct {
 	noAdmin      bool
 	adminToken   string
 	adminHosts   []string
+	showSecrets  bool
 	logFormat    string
 	logLevel     slog.Level
 }
@@ -62,6 +63,7 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Switch(flags, &f.noAdmin, "no-admin", "switch the /_fake/ endpoints off")
 	Define(flags, &f.adminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for; without one they are off beyond loopback", Text)
 	List(flags, &f.adminHosts, "admin-host", "`name` of a host for which the /_fake/ endpoints answer without a token, beside localhost; repeat it or separate with commas")
+	Switch(flags, &f.showSecrets, "show-secrets", "show API keys, cookies and ids of organisations in journal, log and reports; otherwise they are masked")
 	Define(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", Choice("text", "json"))
 	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
 }
@@ -90,6 +92,7 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 		NoAdmin:      f.noAdmin,
 		AdminToken:   f.adminToken,
 		AdminHosts:   f.adminHosts,
+		ShowSecrets:  f.showSecrets,
 
 		KeepTranscripts: f.transcript,
 	}

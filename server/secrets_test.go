@@ -1,0 +1,99 @@
+package server_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// logged is a log that the test reads while it is written.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer // guarded by mu
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+const onlyFor = `
+name: few
+when: { header: { Cookie: { equals: session=other }, Authorization: { matches: 'none' } } }
+message: Hello.
+---
+name: held
+when: { model: held }
+stream: [{ role: assistant }, { hold: middle }, { finish: stop }]
+limits: { rpm: 100 }
+`
+
+// What was sent in secret is in no face of the server: not in its journal, its
+// calls, holds and usage, nor in the log. Masks tell keys apart, and filters and
+// Go have the keys themselves.
+func TestSecretsAreMasked(t *testing.T) {
+	t.Parallel()
+	const key, other, session, org, project, inPath = "sk-proj-0123456789abcdef0123", "sk-proj-9999999999abcdef0123", "session=S3CRET", "org-ABCDEFGHIJ", "proj_KLMNOPQRST", "sk-in-the-query-0123456789"
+	secrets := []string{"0123456789abcdef", "9999999999abcdef", "S3CRET", "ABCDEF", "KLMNOP", "in-the-query"}
+	headers := func(key string) []string {
+		return []string{"Authorization: Bearer " + key, "Cookie: " + session, "OpenAI-Organization: " + org, "OpenAI-Project: " + project, "X-Api-Key: " + key}
+	}
+	faces := []string{"/_fake/requests", "/_fake/requests/1", "/_fake/requests/1/wait", "/_fake/requests/wait", "/_fake/calls", "/_fake/calls/wait", "/_fake/holds", "/_fake/holds/middle/wait", "/_fake/usage"}
+	for _, show := range []bool{false, true} {
+		var log logged
+		r := start(t, onlyFor, server.Config{ShowSecrets: show, Logger: slog.New(slog.NewTextHandler(&log, nil)), APIKeys: []string{key, other}})
+		path := "/v1/chat/completions?api_key=" + inPath
+		wantStatus(t, r.do(http.MethodPost, path, ask, headers(key)...), http.StatusNotFound)
+		wantStatus(t, r.do(http.MethodPost, path, ask, headers(other)...), http.StatusNotFound)
+		wantStatus(t, r.do(http.MethodPost, path, ask, headers("sk-wrong")...), http.StatusUnauthorized)
+		for range 3 {
+			r.ended()
+		}
+		r.chat(strings.Replace(ask, "gpt-4o", "held", 1), headers(key)...)
+		await(t, r, "middle")
+		all := log.String()
+		for _, face := range faces {
+			all += r.get(face, http.StatusOK)
+		}
+		for _, secret := range secrets {
+			if strings.Contains(all, secret) != show {
+				t.Errorf("%q is shown: %t, want %t, in\n%s", secret, !show, show, all)
+			}
+		}
+		if !show {
+			wantContains(t, all, "sk-…0123 (sha256:", "Bearer sk-…0123 (sha256:", "api_key=sk-…6789 (sha256:", "sk-… (sha256:", `"path": "/v1/chat/completions?api_key=sk-…6789 (sha256:`)
+			if strings.Contains(all, "sk-wrong") {
+				t.Errorf("the wrong key is shown in\n%s", all)
+			}
+		}
+		of := func(query string) []string {
+			var keys []string
+			for _, e := range decode[requestList](t, r.get("/_fake/requests"+query, http.StatusOK)).Requests {
+				keys = append(keys, e.APIKey)
+			}
+			return keys
+		}
+		if keys := of(""); len(keys) != 4 || keys[0] == keys[1] || keys[0] != keys[3] {
+			t.Errorf("the keys are shown as %q", keys)
+		}
+		if mine, all := of("?api_key="+other), of(""); len(mine) != 1 || mine[0] != all[1] {
+			t.Errorf("with the key of the second request there are %q of %q", mine, all)
+		}
+		if e := r.Journal()[0]; e.APIKey != key || e.Header.Get("Cookie") != session || e.Header.Get("Authorization") != "Bearer "+key || !strings.HasSuffix(e.Path, inPath) {
+			t.Errorf("in Go the entry is %+v", e)
+		}
+		r.Release("middle")
+	}
+}
