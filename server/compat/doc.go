@@ -7,6 +7,9 @@
 // each scenario and a line for each client, so that a client which changes its mind
 // shows as a difference of one line.
 //
+// A page in a real Chromium tries what a page must not be able to do to the server:
+// attack.html.
+//
 // It is a module of its own, so that users of fakeopenai do not inherit the
 // clients.
 package compat

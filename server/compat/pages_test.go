@@ -1,0 +1,181 @@
+package compat
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// attackPage tries all that a page can do to the server's own endpoints, and
+// reports what it could read to the origin that it came from.
+//
+//go:embed attack.html
+var attackPage string
+
+// attempt is one thing that the page tried.
+type attempt struct {
+	What string `json:"what"`
+	Read string `json:"read"` // Read is what the page could read of the answer; "" for nothing.
+}
+
+// browserPatience is how long a browser has to start and run the page.
+const browserPatience = 2 * time.Minute
+
+// A page in a real browser cannot read or change anything below /_fake/: neither
+// from another port of this machine, nor from a site elsewhere, nor through a name
+// of its own that leads to the server. The API it can use.
+func TestWebPagesInChromium(t *testing.T) {
+	t.Parallel()
+	chromium := findChromium(t)
+	fake, err := url.Parse(serve(t, build(t), "--allow-get", "--admin-host", "told.test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := newPages(t, fake)
+	for name, c := range map[string]struct{ page, target string }{
+		"another port":          {"http://127.0.0.1:" + pages.port, fake.String()},
+		"another site":          {"http://page.test:" + pages.port, fake.String()},
+		"a name told of":        {"http://page.test:" + pages.port, "http://told.test:" + fake.Port()},
+		"rebinding":             {"http://rebind.test:" + pages.port, "http://rebind.test:" + pages.port},
+		"rebinding a subdomain": {"http://localhost.rebind.test:" + pages.port, "http://localhost.rebind.test:" + pages.port},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := journalOf(t, fake)
+			report := pages.open(t, chromium, c.page+"/page?target="+url.QueryEscape(c.target))
+			read := 0
+			for _, a := range report {
+				api := strings.HasPrefix(a.What, "API ")
+				switch {
+				case api && !strings.Contains(a.Read, "Hello"):
+					t.Errorf("%s: the page could not read the API: %q", a.What, a.Read)
+				case !api && a.Read != "" && !strings.Contains(a.Read, "fake_admin_refused"):
+					t.Errorf("%s: the page read %q", a.What, a.Read)
+				case api:
+					read++
+				}
+			}
+			if len(report) < 15 || read < 2 {
+				t.Errorf("the page tried only %v", report)
+			}
+			// A reset or a DELETE would have emptied the journal, down closed the port.
+			if after := journalOf(t, fake); after < before+read || strings.Contains(scenariosOf(t, fake), "planted") {
+				t.Errorf("the journal has %d requests after %d, and the scenarios are %s", after, before, scenariosOf(t, fake))
+			}
+		})
+	}
+}
+
+func findChromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	skip(t, "there is no chromium; install it")
+	return ""
+}
+
+// pages is where the page comes from. All else that it is asked for it asks the
+// server, with the host as it is: so it stands for a name that led to the page at
+// first, and leads to the server now.
+type pages struct {
+	port    string
+	reports chan []attempt
+}
+
+func newPages(t *testing.T, fake *url.URL) *pages {
+	t.Helper()
+	p := &pages{reports: make(chan []attempt, 1)}
+	rebound := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(fake)
+		r.Out.Host = r.In.Host
+	}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /page", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, attackPage)
+	})
+	mux.HandleFunc("POST /report", func(w http.ResponseWriter, r *http.Request) {
+		var report []attempt
+		if err := json.NewDecoder(r.Body).Decode(&report); err != nil {
+			report = []attempt{{What: "report", Read: err.Error()}}
+		}
+		p.reports <- report
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.Handle("/", rebound)
+	listening := httptest.NewServer(mux)
+	t.Cleanup(listening.Close)
+	_, p.port, _ = net.SplitHostPort(listening.Listener.Addr().String())
+	return p
+}
+
+// open has the browser open the page, and gives its report.
+func (p *pages) open(t *testing.T, chromium, page string) []attempt {
+	t.Helper()
+	var log strings.Builder
+	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+		"--user-data-dir="+t.TempDir(), "--host-resolver-rules=MAP *.test 127.0.0.1",
+		"--remote-debugging-port=0", page) // which keeps it open
+	cmd.Stderr = &log
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	}()
+	select {
+	case report := <-p.reports:
+		return report
+	case <-time.After(browserPatience):
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		t.Fatalf("the page did not report in %s; chromium says:\n%s", browserPatience, log.String())
+		return nil
+	}
+}
+
+// journalOf is how many requests the journal of the server has.
+func journalOf(t *testing.T, fake *url.URL) int {
+	t.Helper()
+	var list struct{ Requests []struct{} }
+	if err := json.Unmarshal([]byte(fromProgram(t, fake, "/_fake/requests")), &list); err != nil {
+		t.Fatal(err)
+	}
+	return len(list.Requests)
+}
+
+func scenariosOf(t *testing.T, fake *url.URL) string {
+	t.Helper()
+	return fromProgram(t, fake, "/_fake/scenarios")
+}
+
+// fromProgram asks as a program of this machine does.
+func fromProgram(t *testing.T, fake *url.URL, path string) string {
+	t.Helper()
+	resp, err := http.Get(fake.String() + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(fmt.Errorf("%s: status %d, %w", path, resp.StatusCode, err))
+	}
+	return string(text)
+}
