@@ -333,3 +333,19 @@ func BenchmarkMatchTheLastOfFortyScenarios(b *testing.B) {
 		}
 	}
 }
+
+// Why a scenario was not picked stands in answers, logs and reports: what was sent
+// in secret is not repeated there, and that nothing was sent is said.
+func TestReasonsDoNotRepeatSecretHeaders(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Authorization", "api-key", "X-Api-Key", "cookie", "OpenAI-Organization", "OpenAI-Project"} {
+		when := scenarios.When{Header: []scenarios.HeaderMatch{{Name: name, Match: equals("other")}}}
+		set := newSet(t, &scenarios.Scenario{Name: "x", When: when, Replies: replying("a")})
+		for sent, want := range map[string]string{name: "header " + name + " does not fit", "X-A": "there is no header " + name} {
+			_, miss := set.Match(request(t, `{}`, sent, "s3cret"), nil, "", 1)
+			if miss == nil || miss.Reason != want {
+				t.Errorf("with %s the reason is %v, want %q", sent, miss, want)
+			}
+		}
+	}
+}
