@@ -19,7 +19,8 @@ type Answer struct {
 }
 
 // Case is one run of what is swept: with all answers in a variant, or with one
-// of them ending too early. The zero Case is the scenarios as they are written.
+// of them ending too early, or standing still. The zero Case is the scenarios as
+// they are written.
 type Case struct {
 	// Name tells the case from the others. It is the variant's name; where one of
 	// several answers ends too early, the scenario of that answer and the number of
@@ -29,6 +30,8 @@ type Case struct {
 	// truncated is the answer that ends too early, with the bytes that it has when
 	// it does not; nil if no answer ends too early.
 	truncated *Answer
+	// held is the answer that stands still in its middle; nil if none does.
+	held *Answer
 }
 
 // AsWritten is the case in which every answer is the scenario as it is.
@@ -85,10 +88,24 @@ func (a Answer) sameReply(b Answer) bool { return a.Scenario == b.Scenario && a.
 func (c Case) Truncates() bool { return c.truncated != nil }
 
 // Plays reports whether a reply, given by its position from 0, is played in the
-// case's variant: a truncation is of one reply, other variants are of all.
+// case's variant: a truncation is of one reply, as is what [Hold] holds; other
+// variants are of all.
 func (c Case) Plays(scenario string, reply int) bool {
-	return c.truncated == nil || c.truncated.sameReply(Answer{Scenario: scenario, Reply: reply})
+	one := c.only()
+	return one == nil || one.sameReply(Answer{Scenario: scenario, Reply: reply})
 }
+
+// only is the one answer that the case is about; nil if it is about all.
+func (c Case) only() *Answer {
+	if c.held != nil {
+		return c.held
+	}
+	return c.truncated
+}
+
+// Holds reports whether an answer stands still in its middle in the case, and
+// never goes on.
+func (c Case) Holds() bool { return c.held != nil }
 
 // Reproduction is a scenario file that plays the case by itself: a whole scenario,
 // in one line, for each scenario of the set that has given one of the answers, or
@@ -98,7 +115,7 @@ func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.
 	var docs []string
 	for _, s := range set.Scenarios() {
 		answered := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name })
-		if !answered || c.truncated != nil && c.truncated.Scenario != s.Name {
+		if one := c.only(); !answered || one != nil && one.Scenario != s.Name {
 			continue
 		}
 		doc, err := c.whole(check, set, s)

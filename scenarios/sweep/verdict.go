@@ -16,6 +16,9 @@ const (
 	// NothingLost says that it did not complain, and that what was sent had the
 	// finish reason in it.
 	NothingLost Verdict = "nothing was lost"
+	// HeldBack says that it had nothing to show for the half of an answer that was
+	// sent before a silence.
+	HeldBack Verdict = "held back"
 	// NoRequest says that it did not ask for what the case is about.
 	NoRequest Verdict = "no request"
 )
@@ -31,10 +34,26 @@ func (v Verdict) Reason() string {
 		return "although the answer was not whole"
 	case NothingLost:
 		return "the finish reason was in what was sent"
+	case HeldBack:
+		return "while the answer stood still in its middle"
 	case NoRequest:
 		return "it asked for no completion"
 	}
 	return ""
+}
+
+// JudgeHeld says what to think of a run of a case of [Hold], from whether the
+// program has shown something of the answer before its end, and from what it was
+// sent.
+func (c Case) JudgeHeld(shown bool, answers []Answer) Verdict {
+	played := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario != "" && c.Plays(a.Scenario, a.Reply) })
+	switch {
+	case !played:
+		return NoRequest
+	case shown:
+		return OK
+	}
+	return HeldBack
 }
 
 // Judge says what to think of a run of the case, from whether the program

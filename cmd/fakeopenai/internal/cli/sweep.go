@@ -48,6 +48,10 @@ With --truncated the answer also ends too early after each event, with what look
 like a proper end and by a connection that breaks. There the command must fail:
 with exit code 0 it has taken a part of an answer for the whole.
 
+With --held the answer also stands still in the middle, once in each variant. By
+then the command must have printed something of it on its standard output; one
+that prints nothing for --timeout holds the answer back until it is whole.
+
 A command that neither sends nor gets a byte for --timeout, or runs ten times as
 long, hangs: it and all it has started are killed.
 
@@ -76,6 +80,7 @@ long, hangs: it and all it has started are killed.
 	setting.Format(flags, &o.format, "report", "text", "json", "junit")
 	setting.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
 	setting.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", setting.Positive)
+	setting.Switch(flags, &o.Held, "held", "also let the answer stand still in the middle; the command must have printed something of it")
 	setting.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
 	setting.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
 	defineEnv(flags, &o.Preset)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"time"
@@ -53,14 +54,19 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	defer cancel(nil)
 	dog := newWatchdog(s.Timeout, func() { cancel(errHang) })
 	defer dog.stop()
-	httpd := front.Start(&watchedListener{listener.(*net.TCPListener), dog}, fake, nil, s.Log)
+	shown := new(gauge)
+	httpd := front.Start(&watchedListener{listener.(*net.TCPListener), dog, shown}, fake, nil, s.Log)
 	defer httpd.Close()
+	if c.Holds() {
+		stop := watchHeld(c, fake, shown, func() { cancel(errShown) })
+		defer stop()
+	}
 
 	start := time.Now()
-	r.exit, r.output, err = s.command(ctx, front.URL(listener.Addr().String(), false))
+	r.exit, r.output, err = s.command(ctx, front.URL(listener.Addr().String(), false), shown)
 	r.duration = time.Since(start)
-	hung := errors.Is(context.Cause(ctx), errHang)
-	if err == nil && !hung {
+	hung, showed := errors.Is(context.Cause(ctx), errHang), errors.Is(context.Cause(ctx), errShown)
+	if err == nil && !hung && !showed {
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -71,7 +77,11 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	entries := fake.Journal()
 	answers := answersOf(entries)
 	r.scenario = c.Reproduction(server.Check, s.Set, answers)
-	r.judge(c, hung, entries, answers)
+	if c.Holds() {
+		r.judgeHeld(c, hung, showed || shown.grown(), answers)
+	} else {
+		r.judge(c, hung, entries, answers)
+	}
 	return r, answers, nil
 }
 
@@ -82,6 +92,9 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 		return nil, err
 	}
 	config := s.Config(s.Log)
+	if c.Holds() {
+		config.Speed = heldSpeed(config.Speed)
+	}
 	config.Scenarios = s.Set.With(manner, c.Plays)
 	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
 	fake, err := server.New(config)
@@ -94,11 +107,12 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 	return fake, nil
 }
 
-// command runs the command, and gives its exit code and the end of its output.
-func (s *Sweep) command(ctx context.Context, url string) (int, string, error) {
+// command runs the command, and gives its exit code and the end of its output. The
+// gauge measures its standard output.
+func (s *Sweep) command(ctx context.Context, url string, shown *gauge) (int, string, error) {
 	var output outputTail
 	environ := child.Environment(s.Environ, s.Preset, url, s.ClientKey())
-	code, err := child.Command{Args: s.Args, Environ: environ, Stdout: &output, Stderr: &output}.RunInGroup(ctx)
+	code, err := child.Command{Args: s.Args, Environ: environ, Stdout: io.MultiWriter(&output, shown), Stderr: &output}.RunInGroup(ctx)
 	return code, output.String(), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
 // Report prints how the runs of a sweep ended: as text while it goes on, in
@@ -23,7 +24,7 @@ func NewReport(out io.Writer, format string) *Report {
 
 // rowFormat is a line of the table. The first column is as wide as names usually
 // are, for the table is printed as it grows.
-const rowFormat = "%-18s  %4s  %8s  %s\n"
+const rowFormat = "%-20s  %4s  %8s  %s\n"
 
 // add takes the next result.
 func (p *Report) add(r result) error {
@@ -72,6 +73,9 @@ func (p *Report) Finish() error {
 	fmt.Fprintf(&b, "\n%s, %d failed\n", report.Count(len(p.results), "run"), p.Failed())
 	if len(p.results) == 1 && p.Failed() == 1 {
 		b.WriteString("the command must succeed with the scenario as it is written before its variants say anything\n")
+	}
+	if n := len(p.results); n == 2 && p.results[1].verdict == sweep.HeldBack {
+		b.WriteString("the command must print what it reads as it reads it, past any buffer of its own, before variants that are held say anything\n")
 	}
 	_, err := io.WriteString(p.out, b.String())
 	return err

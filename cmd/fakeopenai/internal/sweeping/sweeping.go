@@ -26,6 +26,7 @@ type Sweep struct {
 	Timeout   time.Duration
 	Truncated bool // Truncated also ends answers after and inside each event.
 	Stride    int  // Stride also ends answers after each so many bytes; 0 does not.
+	Held      bool // Held also lets answers stand still in the middle.
 	Jobs      int  // Jobs is how many commands run at a time.
 	Log       *slog.Logger
 }
@@ -40,8 +41,12 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *Report) err
 	if err := report.add(first); err != nil || first.verdict.Bad() {
 		return err
 	}
+	held, err := s.held(ctx, cases, answers, report)
+	if err != nil || report.Failed() > 0 {
+		return err
+	}
 	again := func(c sweep.Case) bool { return c.Variant.YAML == "" }
-	cases = slices.Concat(slices.DeleteFunc(slices.Clone(cases), again), sweep.Truncate(answers, s.points))
+	cases = slices.Concat(slices.DeleteFunc(slices.Clone(cases), again), held, sweep.Truncate(answers, s.points))
 	return s.all(ctx, cases, report.add)
 }
 

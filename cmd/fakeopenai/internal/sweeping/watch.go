@@ -3,6 +3,7 @@ package sweeping
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,10 +27,12 @@ func (w *watchdog) stop() {
 	w.all.Stop()
 }
 
-// watchedListener tells a watchdog of everything that goes over its connections.
+// watchedListener tells a watchdog of everything that goes over its connections,
+// and a gauge of each answer that begins.
 type watchedListener struct {
 	*net.TCPListener
 	watchdog *watchdog
+	gauge    *gauge
 }
 
 // Accept waits for the next connection.
@@ -38,12 +41,14 @@ func (l *watchedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &watchedConn{c, l.watchdog}, nil
+	return &watchedConn{TCPConn: c, watchdog: l.watchdog, gauge: l.gauge}, nil
 }
 
 type watchedConn struct {
 	*net.TCPConn
 	watchdog *watchdog
+	gauge    *gauge
+	asked    atomic.Bool // asked says that something was read since the last write.
 }
 
 // Read reads what the client has sent.
@@ -51,12 +56,16 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
 	if n > 0 {
 		c.watchdog.touch()
+		c.asked.Store(true)
 	}
 	return n, err
 }
 
 // Write sends to the client.
 func (c *watchedConn) Write(p []byte) (int, error) {
+	if c.asked.Swap(false) {
+		c.gauge.mark()
+	}
 	n, err := c.TCPConn.Write(p)
 	if n > 0 {
 		c.watchdog.touch()
