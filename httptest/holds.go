@@ -2,23 +2,49 @@ package fakeopenai
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
 // Await waits until a stream has reached the hold of that name: all that stands
 // before it in the scenario has been sent. It fails the test, in whose goroutine
 // it must be called, if no scenario has such a hold, if a request that nothing
-// answers comes in place of the one awaited, or when the test's time is nearly
-// up.
+// answers comes in place of the one awaited, if no request comes for a while (see
+// [WithPatience]), or when the test's time is nearly up.
 func (s *Server) Await(hold string) {
 	s.tb.test.Helper()
 	ctx, stop := s.waitContext()
 	defer stop()
+	ctx, stopQuiet := s.whileNotQuiet(ctx)
+	defer stopQuiet()
 	if err := s.core.Await(ctx, hold); err != nil {
 		s.tb.test.Fatalf("fakeopenai: Await: %v", err)
 	}
+}
+
+// whileNotQuiet is a context that also ends when no request has come for a while and
+// none is being answered.
+func (s *Server) whileNotQuiet(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for {
+			quiet := time.NewTimer(s.patience)
+			select {
+			case <-ctx.Done():
+				quiet.Stop()
+				return
+			case <-quiet.C:
+				if s.quiet() {
+					cancel(fmt.Errorf("no request came for %s", s.patience))
+				}
+			}
+		}
+	})
+	return ctx, func() { cancel(nil); watching.Wait() }
 }
 
 // Release lets the streams go on that wait at the hold of that name. If none

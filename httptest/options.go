@@ -123,9 +123,9 @@ func WithCheckHistory() Option {
 // defaultPatience is how long a request is waited for while nothing happens.
 const defaultPatience = 10 * time.Second
 
-// WithPatience sets how long [Server.AwaitEnd] and [Server.Transcript] wait for a
-// request that has not come while no other comes or is being answered. Then they
-// fail the test. The default is 10 seconds or, inside a bubble of testing/synctest,
+// WithPatience sets how long [Server.AwaitEnd], [Server.Transcript] and
+// [Server.Await] wait for a request that has not come while no other comes or is
+// being answered. Then they fail the test. The default is 10 seconds or, inside a bubble of testing/synctest,
 // until nothing in it can happen any more.
 func WithPatience(d time.Duration) Option {
 	return func(o *settings) {

@@ -170,6 +170,11 @@ func (s *Server) comesNoMore(i int) bool {
 	if _, ok := s.core.JournalEntry(i); ok {
 		return false
 	}
+	return s.quiet()
+}
+
+// quiet reports whether nothing has gone on for as long as the patience lasts.
+func (s *Server) quiet() bool {
 	return !slices.ContainsFunc(s.core.Journal(), func(e journal.Entry) bool {
 		d := e.Delivery
 		return d.Ended == journal.EndedOpen || time.Since(e.Time.Add(d.Duration)) < s.patience

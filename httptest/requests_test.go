@@ -148,13 +148,14 @@ func TestARequestThatNeverComesFailsTheTestSoon(t *testing.T) {
 		want string
 	}{
 		{"its end", func(s *Server) { s.AwaitEnd(1) }, "AwaitEnd(1): no request came for 50ms; there was 1 request:\n\trequest 0: POST /v1/chat/completions model=gpt-4o"},
+		{"its hold", func(s *Server) { s.Await("mid-answer") }, `Await: no stream reached hold "mid-answer": no request came for 50ms; no stream is open`},
 		{"its transcript", func(s *Server) { s.Transcript(2) }, "Transcript(2): no request came for 50ms; there was 1 request:"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			overBoth(t, func(t *testing.T, with ...Option) {
 				record(t, func(tb testing.TB) {
-					fake := NewServer(tb, append(with, YAML(greeting), WithPatience(50*time.Millisecond))...)
+					fake := NewServer(tb, append(with, YAML(greeting), YAML(held), AllowUnused(), WithPatience(50*time.Millisecond))...)
 					mustAsk(t, fake, whole)
 					tt.wait(fake)
 				}).wantErrors(t, tt.want)
