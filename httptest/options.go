@@ -169,10 +169,24 @@ func WithLogger(l *slog.Logger) Option {
 	return func(o *settings) { o.config.Logger = l }
 }
 
+// WithConfig changes what no other option has a word for, such as
+// [server.Config.AllowGet], MaxBody or Default. The scenarios and Observe are the
+// helper's own; to set them, or Reload, fails the test.
+func WithConfig(change func(*server.Config)) Option {
+	return func(o *settings) {
+		change(&o.config)
+		if o.config.Scenarios != nil || o.config.Observe != nil || o.config.Reload != nil {
+			o.problems = append(o.problems, errors.New("WithConfig: Scenarios, Observe and Reload are set by NewServer; use Scenario, Requests and AwaitEnd"))
+			o.config.Scenarios, o.config.Observe, o.config.Reload = nil, nil, nil
+		}
+	}
+}
+
 // InMemory serves without a socket: only [Server.Client] reaches the server. Other
 // clients say that there is no such host: [Server.BaseURL] is
-// http://use-fake-client.invalid/v1. Inside a bubble of testing/synctest the pauses of a stream then take no time at all, while the
-// test still sees their exact lengths.
+// http://use-fake-client.invalid/v1. Inside a bubble of testing/synctest the pauses
+// of a stream then take no time at all, while the test still sees their exact
+// lengths.
 func InMemory() Option {
 	return func(o *settings) { o.inMemory = true }
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 func TestSpeed(t *testing.T) {
@@ -155,4 +157,27 @@ func TestLog(t *testing.T) {
 			t.Errorf("the test's log is %q, the logger's %q", r.logs.String(), own.String())
 		}
 	})
+}
+
+func TestWithConfigSetsTheRest(t *testing.T) {
+	t.Parallel()
+	fake := NewServer(t, YAML(greeting), WithConfig(func(c *server.Config) { c.AllowGet, c.MaxBody = true, 10 }), AllowUnmatched())
+	resp, err := fake.Client().Get(fake.BaseURL + "/chat/completions?model=gpt-4o&stream=false")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if status, _ := mustAsk(t, fake, whole); resp.StatusCode != http.StatusOK || status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a GET is answered with %d, a request that is too large with %d", resp.StatusCode, status)
+	}
+	for name, change := range map[string]func(*server.Config){
+		"scenarios": func(c *server.Config) { c.Scenarios = new(scenarios.Set) },
+		"observe":   func(c *server.Config) { c.Observe = func(journal.Entry) {} },
+		"reload":    func(c *server.Config) { c.Reload = func() (*scenarios.Set, error) { return nil, nil } },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			record(t, func(tb testing.TB) { NewServer(tb, WithConfig(change)) }).wantErrors(t, "WithConfig: Scenarios, Observe and Reload are set by NewServer")
+		})
+	}
 }

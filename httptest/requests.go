@@ -93,6 +93,9 @@ func (s *Server) newRequest(e journal.Entry) Request {
 		r.Model, r.Stream = q.Model, q.Stream
 		r.body = q.Body
 		r.Messages, r.Tools = slices.Clone(q.Messages), slices.Clone(q.Tools)
+		for i := range r.Messages {
+			r.Messages[i].ToolCalls = slices.Clone(r.Messages[i].ToolCalls)
+		}
 	}
 	return r
 }

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
+
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -83,6 +85,9 @@ func TestWhatARequestSays(t *testing.T) {
 		if got := last.Value(path).Text(); got != want {
 			t.Errorf("at %s stands %q, want %q", path, got, want)
 		}
+	}
+	if calls := last.Messages[0].ToolCalls; len(calls) != 1 || calls[0] != (scenarios.RequestCall{ID: "c1", Type: "function", Name: "clock"}) {
+		t.Errorf("the calls that went back are %+v", calls)
 	}
 	if got := last.Value("tools[0]").String(); got != `{"type":"function","function":{"name":"clock"}}` {
 		t.Errorf("at tools[0] stands %s", got)

@@ -43,6 +43,17 @@ type RequestMessage struct {
 	Text       string
 	ToolCallID string
 	Name       string
+	// ToolCalls are the calls of an assistant's message, as they are sent back.
+	ToolCalls []RequestCall
+}
+
+// RequestCall is one call of a tool in a message of a request. What it lacks is
+// "".
+type RequestCall struct {
+	ID        string
+	Type      string // Type is function or custom.
+	Name      string
+	Arguments string // Arguments is the text of a function's arguments, or of a custom tool's input.
 }
 
 // Tool is a tool or function that the request offers.

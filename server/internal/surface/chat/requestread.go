@@ -36,6 +36,7 @@ func readMessages(r *request.Reader, req *scenarios.Request) {
 			Text:       readContent(r, m.Get("content"), path+".content"),
 			ToolCallID: r.Text(m.Get("tool_call_id"), path+".tool_call_id"),
 			Name:       r.Text(m.Get("name"), path+".name"),
+			ToolCalls:  readCalls(m.Get("tool_calls")),
 		}
 		req.Messages = append(req.Messages, msg)
 		switch msg.Role {
@@ -45,6 +46,21 @@ func readMessages(r *request.Reader, req *scenarios.Request) {
 			req.LastUser = msg.Text
 		}
 	}
+}
+
+// readCalls are the calls of a message. What is wrong with them is for checks of the
+// history to say.
+func readCalls(calls ojson.Value) []scenarios.RequestCall {
+	var list []scenarios.RequestCall
+	for _, c := range calls.Items() {
+		kind, input := "function", "arguments"
+		if c.Get("type").Text() == "custom" {
+			kind, input = "custom", "input"
+		}
+		tool := c.Get(kind)
+		list = append(list, scenarios.RequestCall{ID: c.Get("id").Text(), Type: kind, Name: tool.Get("name").Text(), Arguments: tool.Get(input).Text()})
+	}
+	return list
 }
 
 // readContent is a message's content: a text, or the texts of its parts.

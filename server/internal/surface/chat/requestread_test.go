@@ -33,7 +33,7 @@ func TestParseRequestReadsWhatScenariosLookAt(t *testing.T) {
 		"messages": [
 			{"role": "developer", "content": "Be short."},
 			{"role": "user", "content": [{"type": "text", "text": "Look"}, {"type": "image_url", "image_url": {"url": "x"}}, {"type": "text", "text": "here"}]},
-			{"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+			{"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}, {"id": "call_2", "type": "custom", "custom": {"name": "c", "input": "x"}}, 3]},
 			{"role": "tool", "tool_call_id": "call_1", "content": "18"}
 		],
 		"tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}, {"type": "custom", "custom": {"name": "c"}}],
@@ -45,7 +45,11 @@ func TestParseRequestReadsWhatScenariosLookAt(t *testing.T) {
 	want := []scenarios.RequestMessage{
 		{Role: "developer", Text: "Be short."},
 		{Role: "user", Text: "Look\nhere"},
-		{Role: "assistant"},
+		{Role: "assistant", ToolCalls: []scenarios.RequestCall{
+			{ID: "call_1", Type: "function", Name: "f", Arguments: "{}"},
+			{ID: "call_2", Type: "custom", Name: "c", Arguments: "x"},
+			{Type: "function"},
+		}},
 		{Role: "tool", Text: "18", ToolCallID: "call_1"},
 	}
 	if !reflect.DeepEqual(req.Messages, want) {
