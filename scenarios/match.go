@@ -6,6 +6,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
+// NoDefault in place of the name of a default scenario says that there is none.
+const NoDefault = "-"
+
 // Match picks the reply for a request. The counter knows what was given before;
 // nil gives every reply without limit. Match uses nothing up. Seed is for
 // scenarios that have none.
@@ -13,7 +16,7 @@ import (
 // A scenario that the request asks for by name answers alone, and its own
 // conditions need not hold. Otherwise scenarios with conditions are tried in
 // order, then those without. With a defaultName it is that scenario, and no
-// other without conditions, that is tried last. In a scenario the first reply
+// other without conditions, that is tried last; with [NoDefault] it is none. In a scenario the first reply
 // that fits and is not used up is picked; if there is none, the search goes on.
 //
 // Of Selection and NoMatch exactly one is nil.
@@ -32,6 +35,13 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}
+	}
+	if defaultName == NoDefault {
+		if len(set.conditional) == 0 {
+			return nil, &NoMatch{Reason: fmt.Sprintf("no scenario has a condition, and there is no default; ask for one by its name, such as %q", "fake:"+set.list[0].Name)}
+		}
+		m.lookAt(set.conditional, false)
+		return nil, m.noMatch()
 	}
 	if defaultName != "" {
 		return set.matchNamed(&m, defaultName, set.conditional)

@@ -349,3 +349,21 @@ func TestReasonsDoNotRepeatSecretHeaders(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutADefaultOnlyNamesAndConditionsAreAnswered(t *testing.T) {
+	t.Parallel()
+	plain := "name: plain\nmessage: Hello\n"
+	for _, tt := range []struct {
+		name, yaml, body, want string
+	}{
+		{"a name", plain, `{"model":"fake:plain"}`, ""},
+		{"no name", plain, `{}`, `there is no default; ask for one by its name, such as "fake:plain"`},
+		{"a condition that fails", plain + "---\nname: x\nwhen: { model: o3 }\nmessage: Hi", `{"model":"gpt-4o"}`, "o3"},
+		{"a condition that holds", plain + "---\nname: x\nwhen: { model: o3 }\nmessage: Hi", `{"model":"o3"}`, ""},
+	} {
+		sel, miss := load(t, tt.yaml).Match(request(t, tt.body), nil, scenarios.NoDefault, 1)
+		if (sel == nil) != (tt.want != "") || miss != nil && !strings.Contains(miss.Reason, tt.want) {
+			t.Errorf("%s: %v, %+v", tt.name, sel, miss)
+		}
+	}
+}

@@ -18,7 +18,8 @@ type Config struct {
 	// Scenarios are what is played. Nil is the empty set.
 	Scenarios *scenarios.Set
 	// Default names the scenario that answers requests no condition speaks for.
-	// Empty is the first scenario without a condition.
+	// Empty is the first scenario without a condition, and [scenarios.NoDefault] none:
+	// those without are then for requests that name them.
 	Default string
 	// Reload reads the scenarios again, for POST /_fake/reload and [Server.Reload].
 	// Nil answers such a call with 501. It logs what it likes; the caller is told
@@ -190,7 +191,7 @@ func (c Config) check() error {
 
 // checkDefault reports a default that is not in the set.
 func (c Config) checkDefault(set *scenarios.Set) error {
-	if c.Default == "" || set.Lookup(c.Default) != nil {
+	if c.Default == "" || c.Default == scenarios.NoDefault || set.Lookup(c.Default) != nil {
 		return nil
 	}
 	return fmt.Errorf("the default scenario %q is not among the %d scenarios that are played", c.Default, len(set.Scenarios()))

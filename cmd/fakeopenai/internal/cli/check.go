@@ -25,7 +25,8 @@ path - stands for standard input; without paths the bundled fixtures are checked
 ` + sourcesHelp + `
 Exit code 1 says that there are problems.
 
-The github format prints workflow commands that mark the lines in a pull request.`,
+The github format prints workflow commands that mark the lines in a pull request,
+the junit format a test for each file.`,
 		Example: `  fakeopenai check scenarios/
   fakeopenai check --format json - < greet.yaml
   fakeopenai check --rules`,
@@ -34,8 +35,8 @@ The github format prints workflow commands that mark the lines in a pull request
 			switch {
 			case rules && len(args) > 0:
 				return exit.Misuse("--rules prints the rules and checks no files; run check without it to check %s", strings.Join(args, " "))
-			case rules && format == "github":
-				return exit.Misuse("--rules has the formats text and json; github is for problems")
+			case rules && format != "text" && format != "json":
+				return exit.Misuse("--rules has the formats text and json; %s is for problems", format)
 			case rules:
 				return printRules(a.stdout, format)
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/playing"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -184,17 +185,29 @@ func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, re
 	if err != nil {
 		return err
 	}
-	for _, p := range server.EmptyCaptures(set, on, asked.Header, request.Body) {
-		fmt.Fprintf(a.stderr, "fakeopenai: %s; --request sends another\n", p)
-	}
+	empty := server.EmptyCaptures(set, on, asked.Header, request.Body)
 	outcome, err := playing.Play(ctx, config, request, show)
-	if outcome.Misfit != "" {
-		fmt.Fprintf(a.stderr, "fakeopenai: note: the request does not fit %q: %s; --request sends another\n", request.Scenario, outcome.Misfit)
-	}
+	a.noteMisfit(request.Scenario, outcome.Misfit, empty)
 	if outcome.Aborted {
 		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")
 	}
 	return err
+}
+
+// noteMisfit says that the request is not one that the scenario is for, and which of
+// its captures are empty for that.
+func (a *app) noteMisfit(name, misfit string, empty diag.List) {
+	var notes []string
+	if misfit != "" {
+		notes = append(notes, fmt.Sprintf("the request does not fit %q: %s", name, misfit))
+	}
+	for _, p := range empty {
+		what, _, _ := strings.Cut(p.Message, ": ")
+		notes = append(notes, diag.Problem{Pos: p.Pos, Message: what}.String())
+	}
+	if notes != nil {
+		fmt.Fprintf(a.stderr, "fakeopenai: note: %s; --request sends another\n", strings.Join(notes, "; "))
+	}
 }
 
 // colorChoices are the values of --color.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
@@ -42,7 +43,7 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	if err != nil {
 		return nil, files, err
 	}
-	if l.Fallback != "" && set.Lookup(l.Fallback) == nil {
+	if l.Fallback != "" && l.Fallback != scenarios.NoDefault && set.Lookup(l.Fallback) == nil {
 		return nil, files, exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
 	}
 	return set, files, nil
@@ -131,5 +132,9 @@ func UnknownScenario(name string, set *scenarios.Set) error {
 	if hint := diag.DidYouMean(name, names); hint != "" {
 		return fmt.Errorf("there is no scenario %q; %s", name, hint)
 	}
-	return fmt.Errorf("there is no scenario %q; fakeopenai list prints their names", name)
+	const shown = 8 // as many as fit in a line
+	if len(names) > shown {
+		return fmt.Errorf("there is no scenario %q among the %d; fakeopenai list prints the names, with the same paths after it", name, len(names))
+	}
+	return fmt.Errorf("there is no scenario %q; there are: %s", name, strings.Join(names, ", "))
 }

@@ -18,7 +18,7 @@ type CheckResult struct {
 }
 
 // Formats are the formats in which a [CheckResult] is printed.
-var Formats = []string{"text", "json", "github"}
+var Formats = []string{"text", "json", "github", "junit"}
 
 // Print writes the result in one of the [Formats].
 func (f CheckResult) Print(w io.Writer, format string) error {
@@ -27,6 +27,8 @@ func (f CheckResult) Print(w io.Writer, format string) error {
 		return f.printJSON(w)
 	case "github":
 		return f.printGitHub(w)
+	case "junit":
+		return f.printJUnit(w)
 	default:
 		return f.printText(w)
 	}
@@ -74,6 +76,25 @@ func (f CheckResult) printJSON(w io.Writer) error {
 		Scenarios int           `json:"scenarios"`
 		Problems  []problemJSON `json:"problems"`
 	}{len(f.Files), f.Scenarios, problems})
+}
+
+// printJUnit writes a test for each file, which fails with all its problems.
+func (f CheckResult) printJUnit(w io.Writer) error {
+	suite := Suite{Name: "fakeopenai check"}
+	for _, file := range f.Files {
+		c := Case{Name: file.Name}
+		var lines []string
+		for _, d := range f.Problems {
+			if d.File == file.Name {
+				lines = append(lines, d.String())
+			}
+		}
+		if lines != nil {
+			c.Failure = &Failure{Type: "problem", Message: Count(len(lines), "problem"), Text: strings.Join(lines, "\n")}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite.Print(w)
 }
 
 // The characters that GitHub's workflow commands need escaped: in the message,

@@ -52,7 +52,7 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Switch(flags, &f.strict, "strict", "check requests as api.openai.com does")
 	Switch(flags, &f.history, "check-history", "refuse requests whose messages cannot be how a conversation with tools went")
 	Switch(flags, &f.allowGet, "allow-get", "answer a GET, too, with the request in its query, for EventSource")
-	Define(flags, &f.Default, "default", "", "`name` of the scenario that answers when no condition matches", Text)
+	Define(flags, &f.Default, "default", "", "`name` of the scenario that answers when no condition matches, or none for none", defaultName)
 	List(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
 	flags.Var(&limitList{target: &f.limits}, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)")
 	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -23,6 +24,14 @@ func parseSwitch(text string) (bool, error) {
 
 // Text accepts every text.
 func Text(text string) (string, error) { return text, nil }
+
+// defaultName accepts the name of a scenario, or none.
+func defaultName(text string) (string, error) {
+	if text == "none" {
+		return scenarios.NoDefault, nil
+	}
+	return text, nil
+}
 
 // Choice accepts one of some words.
 func Choice(words ...string) func(string) (string, error) {
