@@ -45,6 +45,18 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, seed, strict, check_history, limits, quirks, envelope, pace, wire, damage, end", ""},
 	{"when: { path: /v1 }\nmessage: hi", "known keys: model, surface, stream, user, system, messages, tools, tool_result, turn, header, api_key, body, attempt", ""},
 
+	// steps that are no mapping
+	{"stream: [{ role: assistant }, Hello]", "write content: Hello", "stream: [{ role: assistant }, { content: Hello }]"},
+	{"stream: [{ role: assistant }, cut]", "write end: cut in scenario, beside stream", "end: cut\nstream: [{ role: assistant }]"},
+	{"stream: [{ role: assistant }, hang]", "write end: stall in scenario, beside stream", "end: stall\nstream: [{ role: assistant }]"},
+	{"stream: [{ role: assistant }, stop]", "write finish: stop", "stream: [{ role: assistant }, { finish: stop }]"},
+	{"stream: [assistant]", "write role: assistant", "stream: [{ role: assistant }]"},
+	{"stream: [{ role: assistant }, 3s]", "write wait: 3s", "stream: [{ role: assistant }, { wait: 3s }]"},
+	{"stream: [{ role: assistant }, wait 300ms]", "write wait: 300ms", "stream: [{ role: assistant }, { wait: 300ms }]"},
+	{"stream: [{ role: assistant }, finish stop]", "write finish: stop", "stream: [{ role: assistant }, { finish: stop }]"},
+	{"stream:\n- role: assistant\n- [DONE]", "write done: true", "stream:\n- role: assistant\n- done: true"},
+	{"stream:\n- role: assistant\n- done", `a key needs a colon and a value: "done: …"`, ""},
+
 	// words of the API
 	{"created: 5\nmessage: hi", "write envelope: { created: 5 }", "envelope: { created: 5 }\nmessage: hi"},
 	{"stream: [{ id: x, content: a }]", "write envelope: { id: x } in scenario", "envelope: { id: x }\nstream: [{ content: a }]"},

@@ -42,7 +42,12 @@ func stepCodec() table.Codec[scenarios.Step] {
 		byCodec(), func(s *stepAsWritten) *scenarios.Cut { return &s.by }))
 	s.Fields = append(s.Fields, table.Within(step, modifierFields())...)
 	s.Fields = append(s.Fields, table.Within(step, wireStepFields())...)
-	return table.Mapped(table.OrRather(s.Codec("a step"), textAsStep(s.Fields)), func(s stepAsWritten, _ diag.Pos) scenarios.Step {
+	var keys []string
+	for _, f := range s.Fields {
+		keys = append(keys, f.Name)
+	}
+	codec := table.OrRather(s.Codec("a step"), func(_ *table.Decoder, n *yaml.Node) string { return hint.Step(n, keys) })
+	return table.Mapped(codec, func(s stepAsWritten, _ diag.Pos) scenarios.Step {
 		if s.Text != nil {
 			s.Text.By = s.by
 		}
@@ -60,18 +65,6 @@ func stepCodec() table.Codec[scenarios.Step] {
 		}
 		return form, true
 	})
-}
-
-// textAsStep is the hint for a text in place of a step, unless it is one of the keys.
-func textAsStep(fields []table.Field[stepAsWritten]) func(*table.Decoder, *yaml.Node) string {
-	return func(_ *table.Decoder, n *yaml.Node) string {
-		isKey := func(f table.Field[stepAsWritten]) bool { return f.Name == n.Value }
-		text, ok := hint.InLine(n, hint.MostInLine)
-		if node.ShapeOf(n) != node.Text || !ok || slices.ContainsFunc(fields, isKey) {
-			return ""
-		}
-		return "write content: " + text
-	}
 }
 
 // Kinds of keys of a step.

@@ -267,12 +267,14 @@ message: Hello
 func TestProblemsPointAtWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"stream:\n  - role: assistant\n  - finish: stpo\n":                                 `x.yaml:4:13: finish must be one of stop, length, tool_calls, content_filter, function_call, not "stpo" (did you mean "stop"?) [unknown-finish-reason]`,
-		"message:\n  content: Hello\n  finish: tool_calls\n":                               `x.yaml:4:11: finish is tool_calls, but choice 0 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
-		"message:\n  choices:\n    - Hello\n    - { content: x, finish: function_call }\n": `x.yaml:5:29: finish is function_call, but choice 1 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
-		"stream:\n  - role: assistant\n  - content: Hello\n":                               `x.yaml:4:5: choice 0 has no finish after this, its last chunk (add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks) [missing-finish]`,
-		"stream: [{ role: assistant }, { delta: 5 }, { finish: stop }]\n":                  `x.yaml:2:31: delta is an integer, not an object (if that is meant, say so with quirks: [delta-member-type]) [delta-member-type]`,
-		"stream:\n  - role: assistant\n  - finish: stop\n  - content: a\n    repeat: 50\n": `x.yaml:5:5: content comes after the finish of choice 0 (if that is meant, say so with quirks: [content-after-finish]) [content-after-finish]`,
+		"stream:\n  - role: assistant\n  - finish: stpo\n":                                                          `x.yaml:4:13: finish must be one of stop, length, tool_calls, content_filter, function_call, not "stpo" (did you mean "stop"?) [unknown-finish-reason]`,
+		"message:\n  content: Hello\n  finish: tool_calls\n":                                                        `x.yaml:4:11: finish is tool_calls, but choice 0 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
+		"message:\n  choices:\n    - Hello\n    - { content: x, finish: function_call }\n":                          `x.yaml:5:29: finish is function_call, but choice 1 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
+		"stream:\n  - role: assistant\n  - content: Hello\n":                                                        `x.yaml:4:5: choice 0 has no finish after this, its last chunk (add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks) [missing-finish]`,
+		"stream: [{ content: a }, { finish: stop }]\n":                                                              `x.yaml:2:10: the first chunk of choice 0 has no role (write a step - role: assistant before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
+		"stream: [{ role: assistant }, { finish: stop }, { content: a, choice: 1 }, { finish: stop, choice: 1 }]\n": `x.yaml:2:49: the first chunk of choice 1 has no role (write a step - { choice: 1, role: assistant } before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
+		"stream: [{ role: assistant }, { delta: 5 }, { finish: stop }]\n":                                           `x.yaml:2:31: delta is an integer, not an object (if that is meant, say so with quirks: [delta-member-type]) [delta-member-type]`,
+		"stream:\n  - role: assistant\n  - finish: stop\n  - content: a\n    repeat: 50\n":                          `x.yaml:5:5: content comes after the finish of choice 0 (if that is meant, say so with quirks: [content-after-finish]) [content-after-finish]`,
 	} {
 		diags := load(t, "x.yaml", "name: x\n"+src)
 		if got := diags.Error(); got != want {

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -17,7 +18,12 @@ func missingRole(t *Transcript, report func(Finding)) {
 		}
 		opened[p.Choice] = true
 		if p.role().IsAbsent() {
-			report(At(p.Group, "the first chunk of choice %d has no role", p.Choice))
+			first := "- role: assistant"
+			if p.Choice > 0 {
+				first = fmt.Sprintf("- { choice: %d, role: assistant }", p.Choice)
+			}
+			report(At(p.Group, "the first chunk of choice %d has no role", p.Choice).
+				Saying("write a step " + first + " before it or, if that is meant, quirks: [missing-role]"))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,45 @@ func Steps(n *yaml.Node) string {
 		}
 	case node.Mapping:
 		return "each step of the list begins with a dash"
+	}
+	return ""
+}
+
+// bareWords are texts that people write as a step, with what says the same.
+var bareWords = map[string]string{
+	"cut": "end: cut in scenario, beside stream", "disconnect": "end: cut in scenario, beside stream",
+	"reset": "end: reset in scenario, beside stream", "abort": "end: reset in scenario, beside stream",
+	"stall": "end: stall in scenario, beside stream", "hang": "end: stall in scenario, beside stream",
+	"close": "end: close in scenario, beside stream", "linger": "end: linger in scenario, beside stream",
+	"[DONE]": "done: true", "DONE": "done: true", "assistant": "role: assistant",
+	"stop": "finish: stop", "length": "finish: length", "tool_calls": "finish: tool_calls", "content_filter": "finish: content_filter",
+}
+
+var (
+	pauseStep = regexp.MustCompile(`^(?:(?:wait|sleep|pause|delay|after) )?([0-9.]+(?:ms|s|m))$`)
+	wordStep  = regexp.MustCompile(`^(role|content|finish|hold|comment|reasoning|refusal|error) (\S.*)$`)
+)
+
+// Step is the hint for a step that is no mapping. Keys are the words of a step:
+// one that stands alone lacks its value.
+func Step(n *yaml.Node, keys []string) string {
+	text := n.Value
+	if node.ShapeOf(n) == node.List && len(n.Content) == 1 && n.Content[0].Value == "DONE" {
+		text = "[DONE]"
+	} else if node.ShapeOf(n) != node.Text {
+		return ""
+	}
+	if instead, ok := bareWords[text]; ok {
+		return "write " + instead
+	}
+	if m := pauseStep.FindStringSubmatch(text); m != nil {
+		return "write wait: " + m[1]
+	}
+	if m := wordStep.FindStringSubmatch(text); m != nil {
+		return "write " + m[1] + ": " + m[2]
+	}
+	if written, ok := InLine(n, MostInLine); ok && !slices.Contains(keys, text) {
+		return "write content: " + written
 	}
 	return ""
 }
