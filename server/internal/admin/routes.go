@@ -112,5 +112,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func unknownURL(w http.ResponseWriter, r *http.Request) {
-	writeError(w, apierror.UnknownURL(r.Method, r.URL.Path))
+	e := apierror.UnknownURL(r.Method, r.URL.Path)
+	e.Message += " GET /_fake/ lists the endpoints of this fake."
+	writeError(w, e)
 }

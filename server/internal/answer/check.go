@@ -33,12 +33,22 @@ func Check(set *scenarios.Set) diag.List {
 			places.reply(sel)
 		}
 		list = append(list, checkSurfaces(s)...)
-		list = append(list, render.Check(s)...)
-		list = append(list, checkStreams(s, set.InheritedQuirks(s.Name), drafts[s])...)
+		templates := render.Check(s)
+		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts[s])
+		list = append(append(list, templates...), slices.DeleteFunc(streams, saidOf(templates))...)
 	}
 	list = append(list, places.problems()...)
 	list.Sort()
 	return list.Unique()
+}
+
+// saidOf reports what was said of a template before, with a hint.
+func saidOf(templates diag.List) func(diag.Problem) bool {
+	return func(p diag.Problem) bool {
+		return slices.ContainsFunc(templates, func(t diag.Problem) bool {
+			return t.Pos == p.Pos && strings.HasSuffix(t.Message, ": "+p.Message)
+		})
+	}
 }
 
 // checkSurfaces finds conditions on surfaces that the server does not speak, so

@@ -192,6 +192,8 @@ func (c *templateCheck) function(name string) {
 			hint = "write .match." + name
 		case slices.Contains(templateNames, name):
 			hint = "write ." + name
+		case hint == "":
+			hint = "known functions: " + strings.Join(templateFunctions, ", ")
 		}
 		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), hint)
 	}

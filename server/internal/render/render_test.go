@@ -127,6 +127,7 @@ func TestTemplatesAreCheckedAtLoad(t *testing.T) {
 		{"a group by its number", `{{ .match.1 }}`, `groups have names here: capture with matches: '(?P<name>.+)', and write .match.name`},
 		{"a group as a function", `{{ city }}`, `unknown template function "city" (write .match.city)`},
 		{"a group without match", `{{ .city }}`, `templates know no .city (write .match.city)`},
+		{"a function far from all", `{{ name }}`, `unknown template function "name" (known functions: fake, hex, `},
 		{"a name without its dot", `{{ last_user }}`, `unknown template function "last_user" (write .last_user)`},
 		{"a name far from all", `{{ .colour.name }}`, `templates know no .colour (known names: .match, .request, `},
 		{"a name that has another", `{{ .user }}`, `templates know no .user (write .last_user)`},
