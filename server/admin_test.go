@@ -37,6 +37,12 @@ func TestHealthAndReadiness(t *testing.T) {
 	wantContains(t, r.get("/_fake/readyz", http.StatusServiceUnavailable), `"draining"`)
 }
 
+func TestAnUnknownPathIsLedToTheList(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	wantContains(t, r.get("/_fake/nosuch", http.StatusNotFound), "GET /_fake/ lists the endpoints of this fake.")
+}
+
 func TestScenariosAreListed(t *testing.T) {
 	t.Parallel()
 	r := start(t, held+"description: Waits.\ntags: [slow]\nwhen: { model: o3 }\n"+"---\n"+

@@ -18,7 +18,7 @@ type Config struct {
 	// Scenarios are what is played. Nil is the empty set.
 	Scenarios *scenarios.Set
 	// Default names the scenario that answers requests no condition speaks for.
-	// Empty is the first scenario without a condition, and [scenarios.NoDefault] none:
+	// Empty is the first scenario without a condition, and [NoDefault] none:
 	// those without are then for requests that name them.
 	Default string
 	// Reload reads the scenarios again, for POST /_fake/reload and [Server.Reload].
@@ -140,6 +140,10 @@ func (c Config) checkLimits() error {
 
 // Instant is the [Config.Speed] at which no pause is left.
 const Instant = scenarios.Instant
+
+// NoDefault is the [Config.Default] with which none answers what no condition speaks
+// for.
+const NoDefault = scenarios.NoDefault
 
 // withDefaults puts the documented default in the place of each zero.
 func (c Config) withDefaults() Config {

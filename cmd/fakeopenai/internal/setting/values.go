@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -28,7 +27,7 @@ func Text(text string) (string, error) { return text, nil }
 // defaultName accepts the name of a scenario, or none.
 func defaultName(text string) (string, error) {
 	if text == "none" {
-		return scenarios.NoDefault, nil
+		return server.NoDefault, nil
 	}
 	return text, nil
 }
