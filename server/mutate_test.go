@@ -27,8 +27,8 @@ func mutated() []string {
 	})
 }
 
-// bundled are servers that play these fixtures, one lenient and one strict.
-var bundled = sync.OnceValues(func() ([]*server.Server, error) {
+// mutationTargets are servers that play these fixtures, one lenient and one strict.
+var mutationTargets = sync.OnceValues(func() ([]*server.Server, error) {
 	files := mutated()
 	for i := range files {
 		files[i] += ".yaml"
@@ -180,7 +180,7 @@ func mutations(t *testing.T, usual string) []string {
 // A client's mistake is never a 500, for which clients try again: whatever of a
 // request is wrong, no fixture fails at it.
 func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
-	servers, err := bundled()
+	servers, err := mutationTargets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"model":"fake:invented-arguments","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"enum":[]}}}}}]}`), "POST", uint16(40), "Authorization", "Bearer x")
 	f.Add([]byte("{\"messages\":[{\"role\":\"user\",\"content\":\"\xff\"}]}"), "PUT", uint16(300), "Content-Encoding", "br")
 	f.Fuzz(func(t *testing.T, body []byte, method string, at uint16, header, value string) {
-		servers, err := bundled()
+		servers, err := mutationTargets()
 		if err != nil {
 			t.Fatal(err)
 		}
