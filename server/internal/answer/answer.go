@@ -132,22 +132,11 @@ func (p *builder) answer() (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := p.values(program)
+	values, giveBack, err := p.ready(program)
 	if err != nil {
 		return nil, err
 	}
-	if program.shared == nil {
-		giveBack, err := building.take(program.lines(&p.Manner, values), p.Done)
-		if err != nil {
-			return nil, err
-		}
-		defer giveBack()
-	}
-	if program.perRequest {
-		if err := program.finish(p.Selection, p.Want); err != nil {
-			return nil, err
-		}
-	}
+	defer giveBack()
 	if program.failure != nil {
 		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
 	}
@@ -168,6 +157,27 @@ func (p *builder) answer() (*Answer, error) {
 	}
 	a.Header, err = p.header(p.contentType(), p.Manner.Wire.ContentType)
 	return a, err
+}
+
+// ready finishes a program that is the request's own, and is the values that fill a
+// program in. What is built for the request is given back with giveBack.
+func (p *builder) ready(program *program) (values *player.Values, giveBack func(), err error) {
+	giveBack = func() {}
+	if !program.perRequest {
+		if values, err = p.values(program); err != nil || program.shared != nil {
+			return values, giveBack, err
+		}
+	}
+	if giveBack, err = building.take(program.lines(&p.Manner, values), p.Done); err != nil || !program.perRequest {
+		return values, giveBack, err
+	}
+	if err = program.finish(p.Selection, p.Want); err == nil {
+		values, err = p.values(program)
+	}
+	if err != nil {
+		giveBack()
+	}
+	return values, giveBack, err
 }
 
 // program is the program for what a request wants: from the cache, or the beginning of
@@ -312,7 +322,7 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	}
 	sc.OwnDone = true // no [DONE] but a written one
 	o := of.speakOptions
-	o.Said, o.Draw = len(of.units), nil // the program is shared, and its ids are drawn
+	o.Said, o.Draw = of.spoken, nil // the program is shared, and its ids are drawn
 	units, err := p.Surface.Speak(sc, o)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,8 @@ type program struct {
 	surface        surface.Surface
 	speakOptions   surface.Options
 	compileOptions compile.Options
-	units          []compile.Unit
+	units          []compile.Unit  // units are not kept of a stream.
+	spoken         int             // spoken counts the units that there were.
 	drawn          []surface.Drawn // drawn are the ids that speaking asked for.
 
 	// perRequest says that each request needs a program of its own; there is no more
@@ -121,6 +122,7 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
 	}
 	p.units, err = p.surface.Speak(p.script, p.speakOptions)
+	p.spoken = len(p.units)
 	return err
 }
 
