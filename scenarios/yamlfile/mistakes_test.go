@@ -55,7 +55,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stream: [{ role: assistant }, wait 300ms]", "write wait: 300ms", "stream: [{ role: assistant }, { wait: 300ms }]"},
 	{"stream: [{ role: assistant }, finish stop]", "write finish: stop", "stream: [{ role: assistant }, { finish: stop }]"},
 	{"stream:\n- role: assistant\n- [DONE]", "write done: true", "stream:\n- role: assistant\n- done: true"},
-	{"stream:\n- role: assistant\n- done", `a key needs a colon and a value: "done: …"`, ""},
+	{"stream:\n- role: assistant\n- done", "write done: true", "stream:\n- role: assistant\n- done: true"},
 
 	// words of the API
 	{"created: 5\nmessage: hi", "write envelope: { created: 5 }", "envelope: { created: 5 }\nmessage: hi"},

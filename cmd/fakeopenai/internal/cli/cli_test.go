@@ -74,12 +74,12 @@ func TestFlagsWinOverVariables(t *testing.T) {
 	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != exit.Usage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
 		t.Errorf("exit code %d for a bad variable, and this: %s", code, stderr)
 	}
-	for _, word := range []string{"junit", "github"} { // one of them is for sweep, the other for check
+	for _, word := range []string{"junit", "github"} { // both are for check, and junit for sweep
 		if code, stdout, stderr := call([]string{"FAKEOPENAI_FORMAT=" + word}, "", "list"); code != exit.OK || !strings.HasPrefix(stdout, "agent-") {
 			t.Errorf("exit code %d for the format %s of another command: %s", code, word, stderr)
 		}
 	}
-	if code, _, _ := call([]string{"FAKEOPENAI_FORMAT=junit"}, "name: x\nmessage: y\n", "check", "--format", "junit", "-"); code != exit.Usage {
+	if code, _, _ := call([]string{"FAKEOPENAI_FORMAT=github"}, "", "list", "--format", "github"); code != exit.Usage {
 		t.Errorf("exit code %d for the flag with the format of another command", code)
 	}
 	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != exit.OK {

@@ -2,7 +2,6 @@ package hint
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"strings"
 )
@@ -10,8 +9,10 @@ import (
 // codeLike are words as codes and types of errors have them.
 var codeLike = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
 
-// statusWords are names of statuses beside the official ones.
+// statusWords are names of statuses: those of RFC 9110, and others that people use.
 var statusWords = map[string]int{
+	"bad request": 400, "unauthorized": 401, "forbidden": 403, "not found": 404, "unprocessable entity": 422,
+	"too many requests": 429, "bad gateway": 502, "service unavailable": 503, "gateway timeout": 504,
 	"rate limit": 429, "rate limited": 429, "ratelimit": 429, "throttled": 429, "overloaded": 503, "unavailable": 503,
 }
 
@@ -30,7 +31,7 @@ func ErrorWord(text, silence string) string {
 	case "refused", "connection refused":
 		return "end: refuse"
 	}
-	if status := statusNamed(words); status > 0 {
+	if status := statusWords[words]; status > 0 {
 		return fmt.Sprintf("error: { status: %d }", status)
 	}
 	switch {
@@ -40,17 +41,4 @@ func ErrorWord(text, silence string) string {
 		return fmt.Sprintf("error: { type: %s }", text)
 	}
 	return fmt.Sprintf("error: { code: %s }", text)
-}
-
-// statusNamed is the status of an error that has this name, or 0.
-func statusNamed(words string) int {
-	if status := statusWords[words]; status > 0 {
-		return status
-	}
-	for _, status := range []int{400, 401, 403, 404, 422, 429, 502, 503, 504} {
-		if strings.EqualFold(http.StatusText(status), words) {
-			return status
-		}
-	}
-	return 0
 }
