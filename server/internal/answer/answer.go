@@ -73,9 +73,29 @@ func (m *Maker) Sayable(a *Asked) error {
 	if m := a.Reply.Message; m != nil && len(m.Choices) > 0 && a.Want.N > len(m.Choices) {
 		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, &TooFewChoices{Has: len(m.Choices), Wanted: a.Want.N})
 	}
-	_, err := m.shared(a)
+	var err error
+	if often := tooOften(a.Surface, a.Want, a.Reply); often != nil {
+		err = often
+	} else {
+		_, err = m.shared(a)
+	}
 	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
 		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, unsayable)
+	}
+	return nil
+}
+
+// tooOften is the error for steps that repeat so often that a surface which says each
+// time by itself would need the memory for all of them at once; nil if they do not.
+func tooOften(s surface.Surface, want script.Want, r *scenarios.Reply) *surface.Unsayable {
+	if want.Loops || r.Stream == nil {
+		return nil
+	}
+	steps := 0
+	for i := range *r.Stream {
+		if steps += max(1, (*r.Stream)[i].Repeat); steps > compile.MaxWrittenOut {
+			return &surface.Unsayable{Surface: s.Name(), Step: i, What: fmt.Sprintf("beyond %d repetitions", compile.MaxWrittenOut)}
+		}
 	}
 	return nil
 }

@@ -105,8 +105,14 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 		return subject, nil
 	}
 	want := s.DraftWant(sel.Reply, &sel.Manner)
+	var tooMany diag.List
+	if often := tooOften(s, want, sel.Reply); often != nil {
+		tooMany = diag.List{unsayableAt(sel, often)}
+		sel = repeatingLess(sel)
+	}
 	sc, problems := script.New(sel, want).Reply(s)
 	subject.Script = sc
+	problems = append(problems, tooMany...)
 	if err := compile.TooMany(sc.Lines(), sc.HasLoops(), &sel.Manner); err != nil {
 		problems = append(problems, diag.Problem{Pos: sel.Reply.Pos, Message: err.Error()})
 	}
@@ -114,6 +120,16 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 		problems = append(problems, *unsayable)
 	}
 	return subject, problems
+}
+
+// repeatingLess is a selection whose steps repeat as often as tells all rules apart.
+func repeatingLess(sel *scenarios.Selection) *scenarios.Selection {
+	less, reply, steps := *sel, *sel.Reply, slices.Clone(*sel.Reply.Stream)
+	for i := range steps {
+		steps[i].Repeat = min(steps[i].Repeat, 3)
+	}
+	reply.Stream, less.Reply = &steps, &reply
+	return &less
 }
 
 // openEnvelope is an envelope whose further members and overwritten places are left
@@ -139,7 +155,14 @@ func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selec
 	if !ok {
 		return nil
 	}
-	p := &diag.Problem{Pos: sel.Reply.Pos, Message: unsayable.Error(), Hint: "leave it out, or let the reply answer on another surface"}
+	p := unsayableAt(sel, unsayable)
+	return &p
+}
+
+// unsayableAt is the problem of a reply with the step of which its surface has no
+// words.
+func unsayableAt(sel *scenarios.Selection, unsayable *surface.Unsayable) diag.Problem {
+	p := diag.Problem{Pos: sel.Reply.Pos, Message: unsayable.Error(), Hint: "leave it out, or let the reply answer on another surface"}
 	if sel.Reply.Stream != nil && unsayable.Step >= 0 && unsayable.Step < len(*sel.Reply.Stream) {
 		p.Pos = (*sel.Reply.Stream)[unsayable.Step].Pos
 	}

@@ -142,6 +142,12 @@ func (b *Builder) steps(list []scenarios.Step) {
 	}
 }
 
+// mostWrittenOut is how often a step repeats at most where each time is made by
+// itself: a hundred thousand take some hundred megabytes.
+const mostWrittenOut = 100_000
+
+var errWrittenOut = fmt.Errorf("a step that is not the same each time, as with a template, a call or usage, repeats %d times at most", mostWrittenOut)
+
 // step adds the groups of a step, as often as it is repeated. Where the second time is
 // as any other, it stands for all of them but the last.
 func (b *Builder) step(position int, st *scenarios.Step) {
@@ -149,8 +155,12 @@ func (b *Builder) step(position int, st *scenarios.Step) {
 	for n, times := 1, max(1, st.Repeat); n <= times; n++ {
 		before := b.built()
 		b.once(position, st, n == 1)
-		if n == 2 && times > 3 && b.repeatsItself(st, before) && b.loop(before, times-3) {
+		switch {
+		case n != 2 || times <= 3:
+		case b.repeatsItself(st, before) && b.loop(before, times-3):
 			n = times - 1
+		case times > mostWrittenOut:
+			b.fail(st.Pos, errWrittenOut)
 		}
 		if b.stopped() || len(b.problems) > before.problems {
 			return // what is wrong with it is wrong each time
