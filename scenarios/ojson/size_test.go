@@ -35,7 +35,8 @@ func TestAValueTakesASmallMultipleOfItsText(t *testing.T) {
 		if held > 32*len(text) || allocated > 128*len(text) {
 			t.Errorf("%s: %d bytes are held for each byte of the text, %d were allocated", name, held/len(text), allocated/len(text))
 		}
-		if size := v.Size(); size > held+held/8+4096 || size < held*3/4-4096 {
+		// With the race detector each short text takes a block of its own.
+		if size := v.Size(); size > held+held/8+4096 || size < held/2-4096 {
 			t.Errorf("%s: the size is said to be %d, but %d bytes are held", name, size, held)
 		}
 	}
