@@ -149,7 +149,7 @@ func createdCodec() table.Codec[createdAsWritten] {
 	const perChunk = "per_chunk"
 	seconds := table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds)
 	number := table.Codec[createdAsWritten]{
-		Noun: seconds.Noun, Shapes: seconds.Shapes, Instead: seconds.Instead, Schema: schema.Of("number"),
+		Form: table.Form{Noun: seconds.Noun, Shapes: seconds.Shapes, Instead: seconds.Instead, Schema: schema.Of("number")},
 		Get: func(d *table.Decoder, n *yaml.Node) (c createdAsWritten, complete bool) {
 			if _, err := strconv.ParseInt(n.Value, 10, 64); err != nil && !node.IsOddNumber(n) {
 				c.as, complete = d.JSON(n)

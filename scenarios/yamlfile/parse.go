@@ -52,8 +52,9 @@ type parsedScenario struct {
 
 func parseFile(file string, src []byte) (f parsedFile) {
 	d := &table.Decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
+	scenario := language()
 	lost := d.Documents(src, func(root *yaml.Node) {
-		form, complete := language().Read(d, root)
+		form, complete := scenario.Read(d, root)
 		if form.Name == "" {
 			f.lostDocument = true
 			return

@@ -224,15 +224,14 @@ func heartbeatCodec() table.Codec[int] {
 	count := table.IntCodec("a number of chunks", 1, table.MaxCount)
 	one := table.ReadAs(table.TrueCodec(), func(bool, diag.Pos) int { return 1 })
 	empty := table.Codec[int]{
-		Noun: "{}", Shapes: node.Mapping,
+		Form: table.Form{Noun: "{}", Shapes: node.Mapping, Schema: schema.Of("object", ojson.M("maxProperties", ojson.Int(0)))},
 		Get: func(d *table.Decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
 				d.Report(n, "write what belongs to the step beside it, as in { heartbeat: 4, every: 15s }", "a heartbeat is empty")
 			}
 			return 1, len(n.Content) == 0
 		},
-		Write:  func(int) *yaml.Node { return nil }, // the number is written
-		Schema: schema.Of("object", ojson.M("maxProperties", ojson.Int(0))),
+		Write: func(int) *yaml.Node { return nil }, // the number is written
 	}
 	return table.OrRather(table.AnyOf(count, one, empty), func(_ *table.Decoder, n *yaml.Node) string {
 		if _, err := time.ParseDuration(n.Value); err == nil && node.ShapeOf(n) == node.Text {

@@ -92,7 +92,8 @@ func layoutOf(doc tidy.Document, sorted bool) layout {
 			l.known[placeOf(n)] = how
 		}
 	}
-	d.Documents([]byte(doc.Text), func(root *yaml.Node) { language().Read(d, root) })
+	scenario := language()
+	d.Documents([]byte(doc.Text), func(root *yaml.Node) { scenario.Read(d, root) })
 	return l
 }
 

@@ -127,7 +127,7 @@ func writtenArguments() table.Codec[scenarios.Arguments] {
 // argumentsCodec reads the arguments of a call.
 func argumentsCodec() table.Codec[scenarios.Arguments] {
 	text := table.Codec[scenarios.Arguments]{
-		Noun: "JSON text", Shapes: node.Text, AnyText: true,
+		Form: table.Form{Noun: "JSON text", Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
 		Get: func(d *table.Decoder, n *yaml.Node) (scenarios.Arguments, bool) {
 			if n.Value == "fake" && node.IsPlain(n) {
 				return scenarios.Arguments{Fake: true}, true
@@ -143,7 +143,6 @@ func argumentsCodec() table.Codec[scenarios.Arguments] {
 			}
 			return textCodec().Write(a.Text.Value)
 		},
-		Schema: schema.Of("string"),
 	}
 	none := table.Null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} },
 		func(a scenarios.Arguments) bool { return a.Text.Null && a.Value == nil })

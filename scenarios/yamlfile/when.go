@@ -223,7 +223,7 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 func regexpCodec() table.Codec[*regexp.Regexp] {
 	const word = "a regular expression"
 	return table.Codec[*regexp.Regexp]{
-		Noun: word, Shapes: node.Text, Partial: true,
+		Form: table.Form{Noun: word, Shapes: node.Text, Partial: true, Schema: schema.Of("string")},
 		Get: func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
@@ -232,7 +232,6 @@ func regexpCodec() table.Codec[*regexp.Regexp] {
 			}
 			return re, true
 		},
-		Write:  func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
-		Schema: schema.Of("string"),
+		Write: func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
 	}
 }

@@ -20,6 +20,15 @@ import (
 // is, and what a person calls it. Reader, writer, schema and word list are all
 // made of codecs, so that they cannot disagree.
 type Codec[T any] struct {
+	Form
+	Get func(d *Decoder, n *yaml.Node) (value T, complete bool)
+	// Write makes the YAML of v; nil says that v cannot be written so.
+	Write func(v T) *yaml.Node
+}
+
+// Form is how a kind of value is written in YAML, whatever Go makes of it. What needs
+// no more than that is not compiled again for each type.
+type Form struct {
 	Noun   string     // Noun names such a value in messages: a duration such as 50ms.
 	Shapes node.Shape // Shapes are the kinds of YAML values as which it is written.
 	// Partial says that a value which lacks what could not be read is still of
@@ -30,25 +39,31 @@ type Codec[T any] struct {
 	// Instead says what to write in place of a value of the wrong kind; "" if it
 	// does not know, nil if there is nothing to know.
 	Instead func(d *Decoder, n *yaml.Node) string
-	Get     func(d *Decoder, n *yaml.Node) (value T, complete bool)
-	// Write makes the YAML of v; nil says that v cannot be written so.
-	Write  func(v T) *yaml.Node
-	Schema func(w *schema.Writer) ojson.Value
+	Schema  func(w *schema.Writer) ojson.Value
 }
 
 // Read is the value of n. It reports problems itself; complete is false if there
 // were any.
-func (c Codec[T]) Read(d *Decoder, n *yaml.Node) (value T, complete bool) {
-	if node.ShapeOf(n)&c.Shapes == 0 {
-		d.Report(n, c.hint(d, n), "expected %s, found %s", c.Noun, node.InWords(n))
+func (c *Codec[T]) Read(d *Decoder, n *yaml.Node) (value T, complete bool) {
+	if !c.fits(d, n) {
 		return value, false
 	}
 	return c.Get(d, n)
 }
 
+// fits reports whether n is of a kind as which such a value is written. If it is not,
+// that is a problem.
+func (c *Form) fits(d *Decoder, n *yaml.Node) bool {
+	if node.ShapeOf(n)&c.Shapes != 0 {
+		return true
+	}
+	d.Report(n, c.hint(d, n), "expected %s, found %s", c.Noun, node.InWords(n))
+	return false
+}
+
 // hint says what to do about a value of the wrong kind, where the reason is a
 // known trap of YAML.
-func (c Codec[T]) hint(d *Decoder, n *yaml.Node) string {
+func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 	if c.Instead != nil {
 		if hint := c.Instead(d, n); hint != "" {
 			return hint
@@ -83,7 +98,7 @@ var wordAlone = map[string]string{
 // Back is what c has to write for a value; it is not ok if c cannot write it.
 func Mapped[A, B any](c Codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) Codec[B] {
 	return Codec[B]{
-		Noun: c.Noun, Shapes: c.Shapes, Partial: c.Partial, AnyText: c.AnyText, keys: c.keys, Instead: c.Instead, Schema: c.Schema,
+		Form: c.Form,
 		Get: func(d *Decoder, n *yaml.Node) (B, bool) {
 			a, complete := c.Get(d, n)
 			return f(a, d.Pos(n)), complete
@@ -158,8 +173,28 @@ func Validated[T any](c Codec[T], check func(d *Decoder, n *yaml.Node, v *T) boo
 // AnyOf reads what one of the forms reads. Forms are told apart by the kind of
 // YAML value alone; where two could read it, the first does. The first that can
 // write a value writes it.
-func AnyOf[T any](forms ...Codec[T]) Codec[T] {
-	var all Codec[T]
+func AnyOf[T any](codecs ...Codec[T]) Codec[T] {
+	forms := make([]Form, len(codecs))
+	for i := range codecs {
+		forms[i] = codecs[i].Form
+	}
+	return Codec[T]{
+		Form: anyOf(forms),
+		Get:  func(d *Decoder, n *yaml.Node) (T, bool) { return codecs[firstOf(forms, n)].Read(d, n) },
+		Write: func(v T) *yaml.Node {
+			for i := range codecs {
+				if n := codecs[i].Write(v); n != nil {
+					return n
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// anyOf is the form of values that are written in one of several.
+func anyOf(forms []Form) Form {
+	var all Form
 	words := make([]string, len(forms))
 	for i, f := range forms {
 		words[i] = strings.ReplaceAll(f.Noun, " or ", ", ")
@@ -169,24 +204,6 @@ func AnyOf[T any](forms ...Codec[T]) Codec[T] {
 	}
 	all.Noun = hint.OneOf(words)
 	all.Instead = func(d *Decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
-	all.Get = func(d *Decoder, n *yaml.Node) (T, bool) {
-		form := forms[0]
-		for _, f := range forms {
-			if node.ShapeOf(n)&f.Shapes != 0 {
-				form = f
-				break
-			}
-		}
-		return form.Read(d, n)
-	}
-	all.Write = func(v T) *yaml.Node {
-		for _, f := range forms {
-			if n := f.Write(v); n != nil {
-				return n
-			}
-		}
-		return nil
-	}
 	all.Schema = func(w *schema.Writer) ojson.Value {
 		list := ojson.Array()
 		for _, f := range forms {
@@ -197,9 +214,15 @@ func AnyOf[T any](forms ...Codec[T]) Codec[T] {
 	return all
 }
 
+// firstOf is the first of the forms in which n can be written; 0 if there is none.
+func firstOf(forms []Form, n *yaml.Node) int {
+	shape := node.ShapeOf(n)
+	return max(0, slices.IndexFunc(forms, func(f Form) bool { return shape&f.Shapes != 0 }))
+}
+
 // firstHint is what the first of the forms that knows something says to write in
 // place of n.
-func firstHint[T any](forms []Codec[T], d *Decoder, n *yaml.Node) string {
+func firstHint(forms []Form, d *Decoder, n *yaml.Node) string {
 	for _, f := range forms {
 		if f.Instead == nil {
 			continue
@@ -221,15 +244,14 @@ func Nullable[T any](c Codec[T]) Codec[scenarios.Opt[T]] {
 // Null reads null as a value, and writes the values for which isNull holds.
 func Null[T any](value func() T, isNull func(T) bool) Codec[T] {
 	return Codec[T]{
-		Noun: "null", Shapes: node.Null,
-		Get: func(*Decoder, *yaml.Node) (T, bool) { return value(), true },
+		Form: Form{Noun: "null", Shapes: node.Null, Schema: schema.Of("null")},
+		Get:  func(*Decoder, *yaml.Node) (T, bool) { return value(), true },
 		Write: func(v T) *yaml.Node {
 			if !isNull(v) {
 				return nil
 			}
 			return node.Plain("null")
 		},
-		Schema: schema.Of("null"),
 	}
 }
 
@@ -252,7 +274,7 @@ func Pointer[T any](c Codec[T]) Codec[*T] {
 // ListOf reads a list, without the items that could not be read.
 func ListOf[T any](word string, item Codec[T]) Codec[[]T] {
 	return Codec[[]T]{
-		Noun: word, Shapes: node.List, Partial: true,
+		Form: Form{Noun: word, Shapes: node.List, Partial: true, Schema: func(w *schema.Writer) ojson.Value { return w.List(item.Schema) }},
 		Get: func(d *Decoder, n *yaml.Node) ([]T, bool) {
 			items, complete := make([]T, 0, len(n.Content)), true
 			for _, child := range n.Content {
@@ -275,7 +297,6 @@ func ListOf[T any](word string, item Codec[T]) Codec[[]T] {
 			}
 			return n
 		},
-		Schema: func(w *schema.Writer) ojson.Value { return w.List(item.Schema) },
 	}
 }
 
@@ -314,7 +335,7 @@ type NamedValue[V any] struct {
 // items of a member; members are what is written for a list of items.
 func MappingCodec[V, T any](word string, value Codec[V], item func(*Decoder, node.Pair, V) ([]T, bool), members func([]T) []NamedValue[V]) Codec[[]T] {
 	return Codec[[]T]{
-		Noun: word, Shapes: node.Mapping,
+		Form: Form{Noun: word, Shapes: node.Mapping, Schema: func(w *schema.Writer) ojson.Value { return w.Free(value.Schema) }},
 		Get: func(d *Decoder, n *yaml.Node) ([]T, bool) {
 			pairs, complete := d.Pairs(n)
 			var items []T
@@ -340,6 +361,5 @@ func MappingCodec[V, T any](word string, value Codec[V], item func(*Decoder, nod
 			}
 			return n
 		},
-		Schema: func(w *schema.Writer) ojson.Value { return w.Free(value.Schema) },
 	}
 }

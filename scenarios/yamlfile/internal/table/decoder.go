@@ -29,9 +29,9 @@ type Layout struct {
 }
 
 // layout is how the section is written.
-func (s *Section[T]) layout() Layout {
-	l := Layout{InLines: s.InLines}
-	for _, f := range s.inWrittenOrder() {
+func (s *section) layout() Layout {
+	l := Layout{InLines: s.inLines}
+	for _, f := range s.written {
 		l.Keys = append(l.Keys, f.Name)
 		if f.kept {
 			l.Kept = append(l.Kept, f.Name)
@@ -41,13 +41,10 @@ func (s *Section[T]) layout() Layout {
 }
 
 // described is what a schema says of the section.
-func (s *Section[T]) described() schema.Section {
-	d := schema.Section{About: s.About, Open: s.UnknownKeys != nil}
-	for _, f := range s.Fields {
-		takes := func(n *yaml.Node) bool {
-			var v T
-			return f.set(&Decoder{Reader: &node.Reader{}}, n, &v)
-		}
+func (s *section) described() schema.Section {
+	d := schema.Section{About: s.about, Open: s.unknownKeys != nil}
+	for _, f := range s.fields {
+		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, f.empty()) }
 		d.Keys = append(d.Keys, schema.Key{Name: f.Name, Doc: f.doc, Noun: f.noun, Required: f.required, Schema: f.schema, Takes: takes})
 	}
 	return d

@@ -11,13 +11,12 @@ import (
 // JSONCodec reads a value of the given kinds as JSON.
 func JSONCodec(word string, shapes node.Shape) Codec[ojson.Value] {
 	return Codec[ojson.Value]{
-		Noun: word, Shapes: shapes,
+		Form: Form{Noun: word, Shapes: shapes, Schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) }},
 		Get: func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
 			return v, ok && (!d.Inside("when") && !d.Inside("damage") || d.refuseTemplates(n))
 		},
-		Write:  node.FromJSON,
-		Schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) },
+		Write: node.FromJSON,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -37,21 +38,86 @@ type Section[T any] struct {
 	Lone        []string // Lone are the keys that a value in place of the section most likely belongs to.
 	InLines     bool     // InLines writes the section over several lines, a key in each.
 	WrittenLast []string // WrittenLast are keys that are written after the others.
+
+	once   sync.Once
+	erased *section // erased is the section without its type; it is made when it is first read or written.
 }
 
-// Field is one key of a section.
-type Field[T any] struct {
+// section is a [Section] of any type: what handles it takes a pointer to its value, and
+// is compiled once.
+type section struct {
+	name        string
+	about       string
+	fields      []*field
+	written     []*field // written are the fields in the order in which they are written.
+	position    func(section any) *diag.Pos
+	unknownKeys func(section any) *ojson.Value
+	misplaced   map[string]string
+	pasted      func(d *Decoder, pairs []node.Pair) bool
+	check       func(d *Decoder, m Members, section any) bool
+	inLines     bool
+}
+
+// untyped is the section without its type. Its fields must be complete by now.
+func (s *Section[T]) untyped() *section {
+	s.once.Do(func() {
+		e := newSection(s.Name, s.About, fieldsOf(s.Fields), s.WrittenLast, s.InLines)
+		e.misplaced, e.pasted = s.Misplaced, s.Pasted
+		if s.Position != nil {
+			e.position = func(section any) *diag.Pos { return s.Position(section.(*T)) }
+		}
+		if s.UnknownKeys != nil {
+			e.unknownKeys = func(section any) *ojson.Value { return s.UnknownKeys(section.(*T)) }
+		}
+		if s.Check != nil {
+			e.check = func(d *Decoder, m Members, section any) bool { return s.Check(d, m, section.(*T)) }
+		}
+		s.erased = e
+	})
+	return s.erased
+}
+
+// newSection is a section that is written with the named keys behind the others.
+func newSection(name, about string, fields []*field, writtenLast []string, inLines bool) *section {
+	s := &section{name: name, about: about, fields: fields, inLines: inLines}
+	var last []*field
+	for _, f := range fields {
+		if slices.Contains(writtenLast, f.Name) {
+			last = append(last, f)
+		} else {
+			s.written = append(s.written, f)
+		}
+	}
+	s.written = append(s.written, last...)
+	return s
+}
+
+func fieldsOf[T any](typed []Field[T]) []*field {
+	list := make([]*field, len(typed))
+	for i := range typed {
+		list[i] = typed[i].field
+	}
+	return list
+}
+
+// Field is one key of a section of type T.
+type Field[T any] struct{ *field }
+
+// field is one key of a section. What it reads into and writes from is a pointer to
+// the section's value.
+type field struct {
 	Name     string
 	doc      string
 	noun     string // noun names its values in messages.
 	required bool   // required says that the section makes no sense without the key.
 	kept     bool   // kept says that its place among the keys is part of what it says.
 	kind     KeyKind
-	set      func(d *Decoder, n *yaml.Node, v *T) (complete bool)
+	set      func(d *Decoder, n *yaml.Node, section any) (complete bool)
 	// write is the key's value as it is written: nil when the key is left out. It
-	// is not ok when what v holds cannot be written.
-	write  func(v *T, must bool) (n *yaml.Node, ok bool)
+	// is not ok when what the section holds cannot be written.
+	write  func(section any, must bool) (n *yaml.Node, ok bool)
 	schema func(w *schema.Writer) ojson.Value
+	empty  func() (section any) // empty makes a section to try values with.
 }
 
 // KeyKind is a set of kinds of keys, for rules about those that stand together.
@@ -63,35 +129,40 @@ func Kind[T any](k KeyKind, f Field[T]) Field[T] {
 	return f
 }
 
+// newField is a field whose values have the form.
+func newField(name, doc string, f *Form) *field {
+	return &field{Name: name, doc: doc, noun: f.Noun, schema: f.Schema}
+}
+
 // StoredField is a field that is read by c and stored by a function. Load is what
 // was stored, and whether there is anything.
 func StoredField[T, V any](name, doc string, c Codec[V], store func(*T, V), load func(*T) (V, bool)) Field[T] {
-	return Field[T]{
-		Name: name, doc: doc, noun: c.Noun, schema: c.Schema,
-		set: func(d *Decoder, n *yaml.Node, t *T) bool {
-			v, complete := c.Read(d, n)
-			if complete || c.Partial {
-				store(t, v)
-			}
-			return complete
-		},
-		write: func(t *T, must bool) (*yaml.Node, bool) {
-			v, there := load(t)
-			if !there && !must {
-				return nil, true
-			}
-			n := c.Write(v)
-			return n, n != nil
-		},
+	f := newField(name, doc, &c.Form)
+	f.empty = func() any { return new(T) }
+	f.set = func(d *Decoder, n *yaml.Node, section any) bool {
+		v, complete := c.Read(d, n)
+		if complete || c.Partial {
+			store(section.(*T), v)
+		}
+		return complete
 	}
+	f.write = func(section any, must bool) (*yaml.Node, bool) {
+		v, there := load(section.(*T))
+		if !there && !must {
+			return nil, true
+		}
+		n := c.Write(v)
+		return n, n != nil
+	}
+	return Field[T]{f}
 }
 
 // Key is a field that is read by c into the member that at points to. It is left
 // out when that member is zero.
 func Key[T, V any](name, doc string, c Codec[V], at func(*T) *V) Field[T] {
 	return StoredField(name, doc, c, func(t *T, v V) { *at(t) = v }, func(t *T) (V, bool) {
-		v := *at(t)
-		return v, !IsZeroButPosition(v)
+		v := at(t)
+		return *v, !zeroButPosition(reflect.ValueOf(v).Elem())
 	})
 }
 
@@ -112,7 +183,12 @@ func zeroButPosition(v reflect.Value) bool {
 
 // Optional is a field for a member that is nil when the key is left out.
 func Optional[T, V any](name, doc string, c Codec[V], at func(*T) **V) Field[T] {
-	return Key(name, doc, Pointer(c), at)
+	return StoredField(name, doc, c, func(t *T, v V) { *at(t) = &v }, func(t *T) (v V, there bool) {
+		if p := *at(t); p != nil {
+			return *p, true
+		}
+		return v, false
+	})
 }
 
 // Required is a field that must be there.
@@ -124,14 +200,20 @@ func Required[T any](f Field[T]) Field[T] {
 // Within is fields of a part as fields of the whole.
 func Within[T, P any](at func(*T) *P, fields []Field[P]) []Field[T] {
 	list := make([]Field[T], len(fields))
-	for i, f := range fields {
-		list[i] = Field[T]{
-			Name: f.Name, doc: f.doc, noun: f.noun, required: f.required, kept: f.kept, kind: f.kind, schema: f.schema,
-			set:   func(d *Decoder, n *yaml.Node, v *T) bool { return f.set(d, n, at(v)) },
-			write: func(v *T, must bool) (*yaml.Node, bool) { return f.write(at(v), must) },
-		}
+	part := func(section any) any { return at(section.(*T)) }
+	for i := range fields {
+		list[i].field = fields[i].within(part)
+		list[i].empty = func() any { return new(T) }
 	}
 	return list
+}
+
+// within is a field of a part as a field of the whole.
+func (f *field) within(part func(section any) any) *field {
+	whole := *f
+	whole.set = func(d *Decoder, n *yaml.Node, section any) bool { return f.set(d, n, part(section)) }
+	whole.write = func(section any, must bool) (*yaml.Node, bool) { return f.write(part(section), must) }
+	return &whole
 }
 
 // Member is a field that is kept as a member of a JSON object, in the order in
@@ -148,55 +230,68 @@ func Member[T any](name, doc string, c Codec[ojson.Value], object func(*T) *ojso
 // Codec makes a codec of the section. The word names it in messages.
 func (s *Section[T]) Codec(word string) Codec[T] {
 	return Codec[T]{
-		Noun: word, Shapes: node.Mapping, Partial: s.Partial, keys: s.names(),
-		Instead: func(d *Decoder, n *yaml.Node) string { return d.ForLone(n, s.Lone) },
-		Get:     func(d *Decoder, n *yaml.Node) (T, bool) { return s.read(d, n) },
-		Write:   s.write,
-		Schema:  func(w *schema.Writer) ojson.Value { return w.Section(s.Name, s.described) },
+		Form: sectionForm(word, s.Name, s.Partial, &s.Lone, namesOf(fieldsOf(s.Fields)), s.untyped),
+		Get: func(d *Decoder, n *yaml.Node) (v T, complete bool) {
+			complete = s.untyped().read(d, n, &v)
+			return v, complete
+		},
+		Write: func(v T) *yaml.Node { return s.untyped().write(&v) },
 	}
 }
 
-func (s *Section[T]) read(d *Decoder, n *yaml.Node) (v T, complete bool) {
-	if s.Position != nil {
-		*s.Position(&v) = d.Pos(n)
+// sectionForm is the form of a section with these keys.
+func sectionForm(word, name string, partial bool, lone *[]string, keys []string, untyped func() *section) Form {
+	return Form{
+		Noun: word, Shapes: node.Mapping, Partial: partial, keys: keys,
+		Instead: func(d *Decoder, n *yaml.Node) string { return d.ForLone(n, *lone) },
+		Schema: func(w *schema.Writer) ojson.Value {
+			return w.Section(name, func() schema.Section { return untyped().described() })
+		},
 	}
-	defer d.Enter(s.Name)()
+}
+
+// read reads the section into the value that v points to.
+func (s *section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
+	if s.position != nil {
+		*s.position(v) = d.Pos(n)
+	}
+	defer d.Enter(s.name)()
 	if d.Noted != nil {
 		d.Noted(n, s.layout())
 	}
 	m := Members{Node: n}
 	pairs, complete := d.Pairs(n)
-	if s.Pasted != nil && s.Pasted(d, pairs) {
-		return v, false
+	if s.pasted != nil && s.pasted(d, pairs) {
+		return false
 	}
 	m.Complete = complete
 	for _, p := range pairs {
-		f, ok := s.readMember(d, p, &v)
+		f, ok := s.readMember(d, p, v)
 		m.Complete = m.Complete && ok
 		if f != nil {
 			m.Pairs, m.Kinds = append(m.Pairs, p), append(m.Kinds, f.kind)
 		}
 	}
-	for _, f := range s.Fields {
+	for _, f := range s.fields {
 		if f.required && m.Key(f.Name) == nil && m.Complete {
-			d.Report(n, "", "%s needs the key %q", s.Name, f.Name)
+			d.Report(n, "", "%s needs the key %q", s.name, f.Name)
 			m.Complete = false
 		}
 	}
-	if s.Check != nil && !s.Check(d, m, &v) {
+	if s.check != nil && !s.check(d, m, v) {
 		m.Complete = false
 	}
-	return v, m.Complete
+	return m.Complete
 }
 
-// write is v with its keys in the order of the table.
-func (s *Section[T]) write(v T) *yaml.Node {
+// write is the value that v points to with its keys in the order of the table.
+func (s *section) write(v any) *yaml.Node {
 	n := node.NewMapping(yaml.FlowStyle)
-	if s.InLines {
+	if s.inLines {
 		n.Style = 0
 	}
-	for _, f := range s.inWrittenOrder() {
-		value, ok := f.write(&v, f.required)
+	for _, f := range s.written {
+		value, ok := f.write(v, f.required)
 		if !ok {
 			return nil
 		}
@@ -207,33 +302,21 @@ func (s *Section[T]) write(v T) *yaml.Node {
 	return n
 }
 
-func (s *Section[T]) inWrittenOrder() []Field[T] {
-	var first, last []Field[T]
-	for _, f := range s.Fields {
-		if slices.Contains(s.WrittenLast, f.Name) {
-			last = append(last, f)
-		} else {
-			first = append(first, f)
-		}
-	}
-	return append(first, last...)
-}
-
 // readMember reads one key. The field is nil when the key is none of the
 // section's own.
-func (s *Section[T]) readMember(d *Decoder, p node.Pair, v *T) (f *Field[T], complete bool) {
-	for i := range s.Fields {
-		if s.Fields[i].Name == p.Name {
+func (s *section) readMember(d *Decoder, p node.Pair, v any) (f *field, complete bool) {
+	for i := range s.fields {
+		if s.fields[i].Name == p.Name {
 			d.At(p.Name)
-			return &s.Fields[i], s.Fields[i].set(d, p.Value, v)
+			return s.fields[i], s.fields[i].set(d, p.Value, v)
 		}
 	}
-	if hint, ok := s.Misplaced[p.Name]; ok {
-		d.Report(p.Key, hint, "%s has no key %q", s.Name, p.Name)
+	if hint, ok := s.misplaced[p.Name]; ok {
+		d.Report(p.Key, hint, "%s has no key %q", s.name, p.Name)
 		return nil, false
 	}
-	if s.UnknownKeys == nil {
-		d.Report(p.Key, d.ForKey(p, s.names()), "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
+	if s.unknownKeys == nil {
+		d.Report(p.Key, d.ForKey(p, namesOf(s.fields)), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
 		return nil, false
 	}
 	return nil, s.readUnknown(d, p, v)
@@ -242,28 +325,28 @@ func (s *Section[T]) readMember(d *Decoder, p node.Pair, v *T) (f *Field[T], com
 // readUnknown reads a key that is none of the section's own as a member to send.
 // A key that looks like a misspelt one of the section's is refused: if it were
 // sent silently, nobody would find the mistake.
-func (s *Section[T]) readUnknown(d *Decoder, p node.Pair, v *T) bool {
-	names := s.names()
+func (s *section) readUnknown(d *Decoder, p node.Pair, v any) bool {
+	names := namesOf(s.fields)
 	own := append(d.OwnSynonyms(p.Name, names), "")[0]
 	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
 		}
-		d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
+		d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
 		return false
 	}
 	value, complete := d.JSON(p.Value)
 	if complete {
-		setMember(s.UnknownKeys(v), p.Name, value)
+		setMember(s.unknownKeys(v), p.Name, value)
 	}
 	return complete
 }
 
-func (s *Section[T]) names() []string {
-	names := make([]string, len(s.Fields))
-	for i, f := range s.Fields {
-		names[i] = f.Name
+func namesOf(fields []*field) []string {
+	names := make([]string, len(fields))
+	for i := range fields {
+		names[i] = fields[i].Name
 	}
 	return names
 }

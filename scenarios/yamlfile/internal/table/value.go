@@ -49,7 +49,7 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 // for people.
 func SourceCodec(word string) Codec[string] {
 	return Codec[string]{
-		Noun: word, Shapes: node.Text, AnyText: true,
+		Form: Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
 		Get: func(d *Decoder, n *yaml.Node) (string, bool) {
 			if !utf8.ValidString(n.Value) {
 				d.Report(n, "such a text can be sent, but not looked for or called by", "%s must be UTF-8", word)
@@ -57,8 +57,7 @@ func SourceCodec(word string) Codec[string] {
 			}
 			return n.Value, true
 		},
-		Write:  node.Quoted,
-		Schema: schema.Of("string"),
+		Write: node.Quoted,
 	}
 }
 
@@ -125,10 +124,9 @@ func WordCodec(words ...string) Codec[string] {
 // BoolCodec reads true or false.
 func BoolCodec() Codec[bool] {
 	return Codec[bool]{
-		Noun: "true or false", Shapes: node.Bool,
-		Get:    func(_ *Decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
-		Write:  func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
-		Schema: schema.Of("boolean"),
+		Form:  Form{Noun: "true or false", Shapes: node.Bool, Schema: schema.Of("boolean")},
+		Get:   func(_ *Decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
+		Write: func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
 	}
 }
 
@@ -158,7 +156,7 @@ func IntCodec[T int | int64](word string, least, most T) Codec[T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return Codec[T]{
-		Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) },
+		Form: Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) }, Schema: schema.Of("integer", bounds...)},
 		Get: func(d *Decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
@@ -173,8 +171,7 @@ func IntCodec[T int | int64](word string, least, most T) Codec[T] {
 			}
 			return 0, false
 		},
-		Write:  func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
-		Schema: schema.Of("integer", bounds...),
+		Write: func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
 	}
 }
 
@@ -190,7 +187,7 @@ func brokenBound(v, least, most int64) string {
 func FloatCodec(word string, most float64) Codec[float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
 	return Codec[float64]{
-		Noun: word, Shapes: node.Number,
+		Form: Form{Noun: word, Shapes: node.Number, Schema: schema.Of("number", bounds...)},
 		Get: func(d *Decoder, n *yaml.Node) (float64, bool) {
 			v, err := strconv.ParseFloat(n.Value, 64)
 			switch {
@@ -203,8 +200,7 @@ func FloatCodec(word string, most float64) Codec[float64] {
 			}
 			return 0, false
 		},
-		Write:  func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
-		Schema: schema.Of("number", bounds...),
+		Write: func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
 	}
 }
 
@@ -221,7 +217,12 @@ const longestDuration = 24 * time.Hour
 func DurationCodec() Codec[time.Duration] {
 	const word = "a duration such as 50ms"
 	return Codec[time.Duration]{
-		Noun: word, Shapes: node.Text | node.Number,
+		Form: Form{Noun: word, Shapes: node.Text | node.Number, Schema: func(*schema.Writer) ojson.Value {
+			return ojson.Object(ojson.M("anyOf", ojson.Array(
+				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(DurationPattern))),
+				ojson.Object(ojson.M("const", ojson.Int(0))),
+			)))
+		}},
 		Get: func(d *Decoder, n *yaml.Node) (time.Duration, bool) {
 			v, err := time.ParseDuration(n.Value)
 			switch {
@@ -239,12 +240,6 @@ func DurationCodec() Codec[time.Duration] {
 			return 0, false
 		},
 		Write: func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
-		Schema: func(*schema.Writer) ojson.Value {
-			return ojson.Object(ojson.M("anyOf", ojson.Array(
-				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(DurationPattern))),
-				ojson.Object(ojson.M("const", ojson.Int(0))),
-			)))
-		},
 	}
 }
 
@@ -255,10 +250,9 @@ const DurationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s
 func PathCodec() Codec[scenarios.Path] {
 	const word = "a path such as choices[0].delta.content"
 	return Codec[scenarios.Path]{
-		Noun: word, Shapes: node.Text,
-		Get:    func(d *Decoder, n *yaml.Node) (scenarios.Path, bool) { return d.Path(n) },
-		Write:  func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
-		Schema: schema.Of("string", ojson.M("minLength", ojson.Int(1))),
+		Form:  Form{Noun: word, Shapes: node.Text, Schema: schema.Of("string", ojson.M("minLength", ojson.Int(1)))},
+		Get:   func(d *Decoder, n *yaml.Node) (scenarios.Path, bool) { return d.Path(n) },
+		Write: func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
 	}
 }
 
