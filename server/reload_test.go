@@ -1,0 +1,121 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// answered is the body of the answer to a chat request, which needs no connection.
+func answered(t *testing.T, s *server.Server, body string) string {
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(body)))
+	return w.Body.String()
+}
+
+// waiting returns when so many streams wait at the hold middle.
+func waiting(t *testing.T, s *server.Server, streams int) {
+	for {
+		w := httptest.NewRecorder()
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/_fake/holds", nil)
+		req.Host = "127.0.0.1"
+		s.ServeHTTP(w, req)
+		if strings.Count(w.Body.String(), `"request":`) >= streams {
+			return
+		}
+		time.Sleep(time.Millisecond) // they need the processors
+	}
+}
+
+// Streams that are open when the scenarios change are played to their end as they began,
+// new requests get what is new, and no scenarios stay behind. Not parallel: it counts the
+// memory of the process.
+//
+//	go test ./server -run TestOpenStreamsOutliveReloads -soak 1m
+//
+// opens ten thousand.
+func TestOpenStreamsOutliveReloads(t *testing.T) {
+	streams, reloads := 500, 50
+	if *soakFor >= soakShort {
+		streams = 10_000
+	}
+	// Each set holds a text of its own that would show if sets were not let go.
+	const unplayed = 256 << 10
+	numbered := func(n int) string {
+		return fmt.Sprintf("name: held\nstream:\n  - role: assistant\n  - content: set %d,\n  - hold: middle\n  - content: ' still %d.'\n  - finish: stop\n---\nname: unplayed\nwhen: { user: { contains: %s } }\nmessage: Hi\n",
+			n, n, strings.Repeat("x", unplayed))
+	}
+	s, err := server.New(server.Config{Scenarios: parse(t, numbered(0)), JournalSize: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	bodies := make([]string, streams)
+	var group sync.WaitGroup
+	for i := range bodies {
+		group.Go(func() { bodies[i] = answered(t, s, question) })
+	}
+	waiting(t, s, streams)
+	before := inUse()
+	for n := range reloads {
+		if err := s.SetScenarios(parse(t, numbered(n+1))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if grew := inUse() - before; grew > 8*unplayed {
+		t.Errorf("%d reloads beside %d open streams left %d bytes behind", reloads, streams, grew)
+	}
+	var last string
+	group.Go(func() { last = answered(t, s, question) })
+	waiting(t, s, streams+1)
+	s.Release("middle")
+	group.Wait()
+	for i, body := range bodies {
+		if !strings.Contains(body, `set 0,`) || !strings.Contains(body, `still 0.`) || !strings.HasSuffix(body, "data: [DONE]\n\n") {
+			t.Fatalf("stream %d was changed by a reload:\n%s", i, body)
+		}
+	}
+	if want := fmt.Sprintf("set %d,", reloads); !strings.Contains(last, want) {
+		t.Errorf("after the reloads: got\n%s\nwant %s", last, want)
+	}
+}
+
+// What a server holds does not grow with the streams that it played. Not parallel: it
+// counts the memory of the process.
+//
+//	go test ./server -run TestPlayedStreamsLeaveNothingBehind -soak 1m
+//
+// plays a million.
+func TestPlayedStreamsLeaveNothingBehind(t *testing.T) {
+	// Requests are counted, to tell a retry: up to 100,000 different ones, which is far
+	// from full, or is full before the memory is looked at.
+	before, streams, most := 1_000, 5_000, int64(2<<20)
+	if *soakFor >= soakShort {
+		before, streams = 110_000, 1_000_000
+	}
+	s, err := server.New(server.Config{Scenarios: parse(t, string(script(20))), JournalSize: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	play := func(n int) {
+		for i := range n { // no two requests are the same
+			body := strings.Replace(question, "hello", fmt.Sprint("hello ", i), 1)
+			if got := answered(t, s, body); !strings.HasSuffix(got, "data: [DONE]\n\n") {
+				t.Fatalf("stream %d: %s", i, got)
+			}
+		}
+	}
+	play(before)
+	held := inUse()
+	play(streams)
+	if grew := inUse() - held; grew > most {
+		t.Errorf("%d streams left %d bytes behind, want %d at most", streams, grew, most)
+	}
+}
