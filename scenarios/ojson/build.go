@@ -1,146 +1,93 @@
 package ojson
 
-import (
-	"encoding/json"
-	"slices"
-	"unicode/utf8"
-)
+import "strings"
 
-// builder makes values of a text that is known to be JSON. What arrays and objects
-// hold is collected in one place for all of them and then copied to where it
-// just fits, so that a value takes no more memory than it needs.
+// A builder makes the values that a scanner has noted. All their items, members, lists
+// and texts stand behind each other, in one piece of memory for each of the four, so
+// that a value takes no more memory than it needs, and the collector has little to
+// look at. What is read together is held together: see [Value.Detached].
 type builder struct {
-	text    []byte
-	at      int
+	*scanner
+	next    int // next is the note that comes next.
 	items   []Value
 	members []Member
-	deep    bool // deep says that the text nests too deep.
+	lists   []list
+	texts   strings.Builder
 }
 
-// build is the value of a text that is JSON; not ok if it nests too deep.
-func build(text []byte) (v Value, ok bool) {
-	b := builder{text: text}
-	v = b.value(0)
-	return v, !b.deep
+// build makes the values.
+func (s *scanner) build() Value {
+	b := builder{
+		scanner: s, items: make([]Value, s.items), members: make([]Member, s.members), lists: make([]list, s.lists),
+	}
+	b.texts.Grow(s.length)
+	return b.value()
 }
 
-// space goes on to what is no white space.
-func (b *builder) space() byte {
-	for {
-		switch c := b.text[b.at]; c {
-		case ' ', '\t', '\n', '\r':
-			b.at++
-		default:
-			return c
-		}
+func (b *builder) value() Value {
+	n := &b.notes[b.next]
+	switch n.kind {
+	case ArrayKind:
+		b.next++
+		return b.array(n.n)
+	case ObjectKind:
+		b.next++
+		return b.object(n.n)
+	case BoolKind:
+		b.next++
+		return Bool(b.scanner.text[n.from] == 't')
 	}
+	return Value{kind: n.kind, text: b.text()}
 }
 
-func (b *builder) value(depth int) Value {
-	if depth > maxDepth {
-		b.deep = true
-		b.at = len(b.text)
-		return Value{}
+func (b *builder) array(n int) Value {
+	v := Value{kind: ArrayKind}
+	if n == 0 {
+		return v
 	}
-	switch b.space() {
-	case '[':
-		return b.array(depth)
-	case '{':
-		return b.object(depth)
-	case '"':
-		return String(b.str())
-	case 't':
-		b.at += len("true")
-		return Bool(true)
-	case 'f':
-		b.at += len("false")
-		return Bool(false)
-	case 'n':
-		b.at += len("null")
-		return Null()
+	items := take(&b.items, n)
+	v.list = &take(&b.lists, 1)[0]
+	v.list.items = items
+	for i := range items {
+		items[i] = b.value()
 	}
-	return Number(b.number())
-}
-
-func (b *builder) array(depth int) Value {
-	first := len(b.items)
-	b.at++ // the bracket
-	for b.space() != ']' {
-		item := b.value(depth + 1)
-		if b.deep {
-			return Value{}
-		}
-		b.items = append(b.items, item)
-		if b.space() == ',' {
-			b.at++
-		}
-	}
-	b.at++
-	v := Array(slices.Clone(b.items[first:])...)
-	clear(b.items[first:])
-	b.items = b.items[:first]
 	return v
 }
 
-func (b *builder) object(depth int) Value {
-	first := len(b.members)
-	b.at++ // the brace
-	for b.space() != '}' {
-		name := b.str()
-		b.space()
-		b.at++ // the colon
-		value := b.value(depth + 1)
-		if b.deep {
-			return Value{}
-		}
-		b.members = append(b.members, Member{name, value})
-		if b.space() == ',' {
-			b.at++
-		}
-	}
-	b.at++
+func (b *builder) object(n int) Value {
 	v := Value{kind: ObjectKind}
-	v.setMembers(slices.Clone(b.members[first:]))
-	clear(b.members[first:])
-	b.members = b.members[:first]
+	if n == 0 {
+		return v
+	}
+	members := take(&b.members, n)
+	v.list = &take(&b.lists, 1)[0]
+	v.list.members = members
+	for i := range members {
+		members[i].Name = b.text()
+		members[i].Value = b.value()
+	}
 	return v
 }
 
-// str is the text of a string. Those that hold escapes or what is no UTF-8 are
-// left to Go's own decoding.
-func (b *builder) str() string {
-	start, plain := b.at, true
-	for b.at++; b.text[b.at] != '"'; b.at++ {
-		if b.text[b.at] == '\\' {
-			plain = false
-			b.at++
-		}
-	}
-	b.at++
-	if inside := b.text[start+1 : b.at-1]; plain && utf8.Valid(inside) {
-		return string(inside)
-	}
-	var text string
-	_ = json.Unmarshal(b.text[start:b.at], &text) // it is a string
-	return text
+// take takes the first n of what is left.
+func take[T any](left *[]T, n int) []T {
+	taken := (*left)[:n:n]
+	*left = (*left)[n:]
+	return taken
 }
 
-// digits are the shortest numbers, which need no memory.
-const digits = "0123456789"
-
-func (b *builder) number() string {
-	start := b.at
-	for b.at < len(b.text) {
-		switch c := b.text[b.at]; {
-		case c >= '0' && c <= '9', c == '-', c == '+', c == '.', c == 'e', c == 'E':
-			b.at++
-			continue
-		}
-		break
+// text is the text of the next note, in memory of the values'.
+func (b *builder) text() string {
+	n := &b.notes[b.next]
+	b.next++
+	if n.n == 0 {
+		return ""
 	}
-	if b.at-start == 1 {
-		digit := b.text[start] - '0'
-		return digits[digit : digit+1]
+	from := b.scanner.text
+	if n.escaped {
+		from = b.unescaped
 	}
-	return string(b.text[start:b.at])
+	start := b.texts.Len()
+	b.texts.Write(from[n.from : n.from+n.n])
+	return b.texts.String()[start:]
 }

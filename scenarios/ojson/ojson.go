@@ -15,6 +15,7 @@ package ojson
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Kind says what a [Value] is.
@@ -274,6 +275,23 @@ func (v Value) Clone() Value {
 	}
 	for i, m := range v.list.members {
 		v.list.members[i].Value = m.Value.Clone()
+	}
+	return v
+}
+
+// Detached is a deep copy of v in memory of its own. Values that were read together hold
+// each other's texts in memory; what is kept when they are gone is detached from them.
+func (v Value) Detached() Value {
+	v.text = strings.Clone(v.text)
+	if v.list == nil {
+		return v
+	}
+	v.list = &list{items: slices.Clone(v.list.items), members: slices.Clone(v.list.members)}
+	for i, item := range v.list.items {
+		v.list.items[i] = item.Detached()
+	}
+	for i, m := range v.list.members {
+		v.list.members[i] = Member{strings.Clone(m.Name), m.Value.Detached()}
 	}
 	return v
 }

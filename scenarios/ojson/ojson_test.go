@@ -1,9 +1,7 @@
 package ojson
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -171,32 +169,4 @@ func TestOtherNotationsOfPathsAreRefused(t *testing.T) {
 			t.Errorf("ParsePath(%q) = %v, %v", s, p, err)
 		}
 	}
-}
-
-// FuzzParse holds Parse against encoding/json: what both read has the same
-// meaning, and what was written is read as the same again.
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"a":[1.0,"\u00e9",null,true]}`))
-	f.Add([]byte(`"\ud83d\ude00"`))
-	f.Add([]byte(" [ -1.5e+3 , [ ] ,\t{ \"a\\\"\" : \"\xff\" , \"b\":{}}, false ]\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		v, err := Parse(data)
-		if err != nil {
-			return
-		}
-		if slow, err := parseSlowly(data); err != nil || !Equal(v, slow) {
-			t.Fatalf("%q is read as %s, and slowly as %s (%v)", data, v, slow, err)
-		}
-		written := v.Append(nil)
-		again, err := Parse(written)
-		if err != nil || !Equal(v, again) {
-			t.Fatalf("%q was written as %q and read as %s (%v)", data, written, again, err)
-		}
-		var a, b any
-		if json.Unmarshal(data, &a) == nil {
-			if err := json.Unmarshal(written, &b); err != nil || fmt.Sprint(a) != fmt.Sprint(b) {
-				t.Fatalf("%q means %v, but %q means %v (%v)", data, a, written, b, err)
-			}
-		}
-	})
 }

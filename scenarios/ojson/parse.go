@@ -12,18 +12,27 @@ import (
 const maxDepth = 1000
 
 // Parse reads one JSON text. Numbers keep their spelling, objects their order;
-// of members with the same name all are kept. The error says at which byte the
+// of members with the same name all are kept. What is no UTF-8, and half of a
+// surrogate pair, become U+FFFD as in encoding/json. The error says at which byte the
 // text is no JSON, goes on after its value, or nests deeper than 1000 levels.
 func Parse(data []byte) (Value, error) {
-	if json.Valid(data) {
-		if v, ok := build(data); ok {
-			return v, nil
-		}
-	}
-	return parseSlowly(data)
+	v, _, err := ParseText(data)
+	return v, err
 }
 
-// parseSlowly reads what may be no JSON, and knows where it is not.
+// ParseText is [Parse], and reports whether the strings of the text are those that
+// stand there: false is that U+FFFD had to be put for something.
+func ParseText(data []byte) (v Value, clean bool, err error) {
+	s := scanners.Get().(*scanner)
+	defer s.release()
+	if s.scan(data) {
+		return s.build(), !s.garbled, nil
+	}
+	v, err = parseSlowly(data)
+	return v, err == nil, err
+}
+
+// parseSlowly reads what is no JSON, and knows where it is not.
 func parseSlowly(data []byte) (Value, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

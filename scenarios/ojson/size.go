@@ -7,6 +7,7 @@ const (
 	valueSize  = int(unsafe.Sizeof(Value{}))
 	memberSize = int(unsafe.Sizeof(Member{}))
 	listSize   = int(unsafe.Sizeof(list{}))
+	noteSize   = int(unsafe.Sizeof(note{}))
 )
 
 // Size is about how many bytes of memory v holds.

@@ -21,6 +21,14 @@ var denseShapes = map[string]string{
 
 func dense(item string) string { return "[" + strings.Repeat(item, 1<<20/len(item)) + "0]" }
 
+// heap is how many bytes are held by now.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
 // Not parallel: what other tests allocate would count.
 func TestAValueTakesASmallMultipleOfItsText(t *testing.T) {
 	for name, text := range denseShapes {

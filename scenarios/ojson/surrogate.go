@@ -3,7 +3,6 @@ package ojson
 import (
 	"encoding/json"
 	"errors"
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -60,10 +59,10 @@ func Unquote(quoted string) (string, error) {
 			text, rest = append(text, unescaped[rest[1]]), rest[2:]
 			continue
 		}
-		r := hexRune(rest)
-		rest = rest[6:]
-		if low := hexRune(rest); utf16.DecodeRune(r, low) != utf8.RuneError {
-			r, rest = utf16.DecodeRune(r, low), rest[6:]
+		r := escapedRune(rest)
+		rest = rest[escapeLen:]
+		if low := escapedRune(rest); utf16.DecodeRune(r, low) != utf8.RuneError {
+			r, rest = utf16.DecodeRune(r, low), rest[escapeLen:]
 		}
 		if utf16.IsSurrogate(r) {
 			text = append(text, 0xed, 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
@@ -74,17 +73,32 @@ func Unquote(quoted string) (string, error) {
 	return string(text), nil
 }
 
-// unescaped are the characters of the short escapes.
-var unescaped = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// unescaped are the characters of the short escapes, by the letter behind the
+// backslash; 0 is that there is no such escape.
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// hexRune is the code of the escape with which text begins, or 0.
-func hexRune(text string) rune {
-	if len(text) < 6 || text[:2] != `\u` {
-		return 0
+// escapeLen is the length of an escape such as \u00e9.
+const escapeLen = 6
+
+// escapedRune is the code of the escape with which text begins, or -1.
+func escapedRune[T string | []byte](text T) rune {
+	if len(text) < escapeLen || text[0] != '\\' || text[1] != 'u' {
+		return -1
 	}
-	n, err := strconv.ParseUint(text[2:6], 16, 16)
-	if err != nil {
-		return 0
+	r := rune(0)
+	for i := 2; i < escapeLen; i++ {
+		c := text[i]
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
 	}
-	return rune(n)
+	return r
 }
