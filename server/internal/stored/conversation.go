@@ -31,6 +31,7 @@ func (s *Store) newConversation(n name, created int64, metadata ojson.Value, ite
 	if metadata.IsNullOrAbsent() {
 		metadata = ojson.Object()
 	}
+	metadata = metadata.Detached()
 	c := &Conversation{store: s, name: n, created: created, metadata: metadata}
 	s.put(n, c, conversationSize+int64(metadata.Size()))
 	c.add(items)
@@ -59,9 +60,10 @@ func (c *Conversation) add(items ojson.Value) []ojson.Value {
 func (c *Conversation) append(list []ojson.Value) {
 	size := 0
 	for _, item := range list {
+		item = item.Detached() // the request that it came with may hold far more
 		size += item.Size()
+		c.items = append(c.items, item)
 	}
-	c.items = append(c.items, list...)
 	c.store.grow(c.name, c, int64(size))
 	c.store.touch(c.name)
 }
@@ -105,6 +107,7 @@ func (c *Conversation) remove(id string) bool {
 func (c *Conversation) setMetadata(metadata ojson.Value) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	metadata = metadata.Detached()
 	c.store.grow(c.name, c, int64(metadata.Size()-c.metadata.Size()))
 	c.metadata = metadata
 }
