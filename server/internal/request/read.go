@@ -74,9 +74,9 @@ func ScenarioAskedFor(req *scenarios.Request) string {
 type Reader struct{ err error }
 
 func (r *Reader) readCommon(req *scenarios.Request) {
-	req.Model = r.Text(req.Body.Get("model"), "model")
-	req.Stream = r.Boolean(req.Body.Get("stream"), "stream", false)
-	req.User = r.Text(req.Body.Get("user"), "user")
+	req.Model = r.Text(req.Body.Get("model"), At("model"))
+	req.Stream = r.Boolean(req.Body.Get("stream"), At("stream"), false)
+	req.User = r.Text(req.Body.Get("user"), At("user"))
 }
 
 // Fail notes an error, unless there was one before.
@@ -87,64 +87,64 @@ func (r *Reader) Fail(err *Error) {
 }
 
 // Text reads a string; "" if there is none.
-func (r *Reader) Text(v ojson.Value, path string) string {
+func (r *Reader) Text(v ojson.Value, at Place) string {
 	if v.IsNullOrAbsent() {
 		return ""
 	}
 	if v.Kind() != ojson.StringKind {
-		r.Fail(InvalidType(path, "a string", v))
+		r.Fail(InvalidType(at.String(), "a string", v))
 	}
 	return v.Text()
 }
 
 // Boolean reads true or false; otherwise if there is neither.
-func (r *Reader) Boolean(v ojson.Value, path string, otherwise bool) bool {
+func (r *Reader) Boolean(v ojson.Value, at Place, otherwise bool) bool {
 	if v.IsNullOrAbsent() {
 		return otherwise
 	}
 	b, ok := v.Bool()
 	if !ok {
-		r.Fail(InvalidType(path, "a boolean", v))
+		r.Fail(InvalidType(at.String(), "a boolean", v))
 	}
 	return b
 }
 
 // Integer reads an integer from least to most; otherwise if there is none.
-func (r *Reader) Integer(v ojson.Value, path string, otherwise, least, most int64) int {
+func (r *Reader) Integer(v ojson.Value, at Place, otherwise, least, most int64) int {
 	if v.IsNullOrAbsent() {
 		return int(otherwise)
 	}
 	if !v.IsInteger() {
-		r.Fail(InvalidType(path, "an integer", v))
+		r.Fail(InvalidType(at.String(), "an integer", v))
 		return 0
 	}
-	if err := integerOutside(v, path, least, most); err != nil {
-		r.Fail(err)
+	n, ok := v.Int()
+	if !ok || n < least || n > most {
+		r.Fail(integerOutside(v, at.String(), least, most))
 		return 0
 	}
-	n, _ := v.Int()
 	return int(n)
 }
 
 // Object reads an object; Absent if there is none.
-func (r *Reader) Object(v ojson.Value, path string) ojson.Value {
+func (r *Reader) Object(v ojson.Value, at Place) ojson.Value {
 	if v.IsNullOrAbsent() {
 		return ojson.Value{}
 	}
 	if v.Kind() != ojson.ObjectKind {
-		r.Fail(InvalidType(path, "an object", v))
+		r.Fail(InvalidType(at.String(), "an object", v))
 	}
 	return v
 }
 
 // List reads the items of an array; nil if there is none. Expected names the type
 // in the error.
-func (r *Reader) List(v ojson.Value, path, expected string) []ojson.Value {
+func (r *Reader) List(v ojson.Value, at Place, expected string) []ojson.Value {
 	if v.IsNullOrAbsent() {
 		return nil
 	}
 	if v.Kind() != ojson.ArrayKind {
-		r.Fail(InvalidType(path, expected, v))
+		r.Fail(InvalidType(at.String(), expected, v))
 	}
 	return v.Items()
 }

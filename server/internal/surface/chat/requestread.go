@@ -1,7 +1,7 @@
 package chat
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -11,31 +11,34 @@ import (
 
 func readChat(r *request.Reader, req *scenarios.Request) {
 	body := req.Body
-	req.N = r.Integer(body.Get("n"), "n", 1, 1, request.MaxChoices)
-	req.Logprobs = r.Boolean(body.Get("logprobs"), "logprobs", false)
-	req.TopLogprobs = r.Integer(body.Get("top_logprobs"), "top_logprobs", 0, 0, request.MaxTopLogprobs)
-	options := r.Object(body.Get("stream_options"), "stream_options")
-	req.IncludeUsage = r.Boolean(options.Get("include_usage"), "stream_options.include_usage", false)
-	req.IncludeObfuscation = r.Boolean(options.Get("include_obfuscation"), "stream_options.include_obfuscation", true)
+	req.N = r.Integer(body.Get("n"), request.At("n"), 1, 1, request.MaxChoices)
+	req.Logprobs = r.Boolean(body.Get("logprobs"), request.At("logprobs"), false)
+	req.TopLogprobs = r.Integer(body.Get("top_logprobs"), request.At("top_logprobs"), 0, 0, request.MaxTopLogprobs)
+	options := r.Object(body.Get("stream_options"), request.At("stream_options"))
+	req.IncludeUsage = r.Boolean(options.Get("include_usage"), request.At("stream_options.include_usage"), false)
+	req.IncludeObfuscation = r.Boolean(options.Get("include_obfuscation"), request.At("stream_options.include_obfuscation"), true)
 	readMessages(r, req)
 	readTools(r, req)
-	format := r.Object(body.Get("response_format"), "response_format")
-	req.Schema = r.Object(format.Get("json_schema"), "response_format.json_schema").Get("schema")
+	format := r.Object(body.Get("response_format"), request.At("response_format"))
+	req.Schema = r.Object(format.Get("json_schema"), request.At("response_format.json_schema")).Get("schema")
 }
 
 func readMessages(r *request.Reader, req *scenarios.Request) {
 	req.Turn = 1
-	for i, m := range r.List(req.Body.Get("messages"), "messages", "an array of objects") {
-		path := "messages[" + strconv.Itoa(i) + "]"
+	list := request.At("messages")
+	messages := r.List(req.Body.Get("messages"), list, "an array of objects")
+	req.Messages = slices.Grow(req.Messages, len(messages))
+	for i, m := range messages {
+		at := list.Item(i)
 		if m.Kind() != ojson.ObjectKind {
-			r.Fail(request.InvalidType(path, "an object", m))
+			r.Fail(request.InvalidType(at.String(), "an object", m))
 			return
 		}
 		msg := scenarios.RequestMessage{
-			Role:       r.Text(m.Get("role"), path+".role"),
-			Text:       readContent(r, m.Get("content"), path+".content"),
-			ToolCallID: r.Text(m.Get("tool_call_id"), path+".tool_call_id"),
-			Name:       r.Text(m.Get("name"), path+".name"),
+			Role:       r.Text(m.Get("role"), at.Member("role")),
+			Text:       readContent(r, m.Get("content"), at.Member("content")),
+			ToolCallID: r.Text(m.Get("tool_call_id"), at.Member("tool_call_id")),
+			Name:       r.Text(m.Get("name"), at.Member("name")),
 			ToolCalls:  readCalls(m.Get("tool_calls")),
 		}
 		req.Messages = append(req.Messages, msg)
@@ -64,42 +67,44 @@ func readCalls(calls ojson.Value) []scenarios.RequestCall {
 }
 
 // readContent is a message's content: a text, or the texts of its parts.
-func readContent(r *request.Reader, v ojson.Value, path string) string {
+func readContent(r *request.Reader, v ojson.Value, at request.Place) string {
 	if v.Kind() == ojson.StringKind {
 		return v.Text()
 	}
 	var texts []string
-	for i, part := range r.List(v, path, "one of a string or array of objects") {
-		at := path + "[" + strconv.Itoa(i) + "]"
-		text := r.Object(part, at).Get("text")
+	for i, part := range r.List(v, at, "one of a string or array of objects") {
+		item := at.Item(i)
+		text := r.Object(part, item).Get("text")
 		if !text.IsAbsent() {
-			texts = append(texts, r.Text(text, at+".text"))
+			texts = append(texts, r.Text(text, item.Member("text")))
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
 func readTools(r *request.Reader, req *scenarios.Request) {
-	for i, t := range r.List(req.Body.Get("tools"), "tools", "an array of objects") {
-		path := "tools[" + strconv.Itoa(i) + "]"
-		t = r.Object(t, path)
-		kind := r.Text(t.Get("type"), path+".type")
+	list := request.At("tools")
+	for i, t := range r.List(req.Body.Get("tools"), list, "an array of objects") {
+		at := list.Item(i)
+		t = r.Object(t, at)
+		kind := r.Text(t.Get("type"), at.Member("type"))
 		if kind != "custom" {
 			kind = "function"
 		}
-		path += "." + kind
-		readTool(r, req, kind, r.Object(t.Get(kind), path), path)
+		inner := at.Member(kind)
+		readTool(r, req, kind, r.Object(t.Get(kind), inner), &inner)
 	}
-	for i, f := range r.List(req.Body.Get("functions"), "functions", "an array of objects") {
-		path := "functions[" + strconv.Itoa(i) + "]"
-		readTool(r, req, "function", r.Object(f, path), path)
+	list = request.At("functions")
+	for i, f := range r.List(req.Body.Get("functions"), list, "an array of objects") {
+		at := list.Item(i)
+		readTool(r, req, "function", r.Object(f, at), &at)
 	}
 }
 
-func readTool(r *request.Reader, req *scenarios.Request, kind string, t ojson.Value, path string) {
+func readTool(r *request.Reader, req *scenarios.Request, kind string, t ojson.Value, at *request.Place) {
 	req.Tools = append(req.Tools, scenarios.Tool{
 		Type:       kind,
-		Name:       r.Text(t.Get("name"), path+".name"),
-		Parameters: r.Object(t.Get("parameters"), path+".parameters"),
+		Name:       r.Text(t.Get("name"), at.Member("name")),
+		Parameters: r.Object(t.Get("parameters"), at.Member("parameters")),
 	})
 }

@@ -29,13 +29,13 @@ func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request
 func read(r *request.Reader, req *scenarios.Request) {
 	body := req.Body
 	req.Turn = 1
-	req.N = r.Integer(body.Get("n"), "n", 1, 1, request.MaxChoices)
-	r.Integer(body.Get("best_of"), "best_of", 1, 0, maxBestOf)
-	r.Boolean(body.Get("echo"), "echo", false)
-	req.TopLogprobs = r.Integer(body.Get("logprobs"), "logprobs", 0, 0, maxLogprobs)
+	req.N = r.Integer(body.Get("n"), request.At("n"), 1, 1, request.MaxChoices)
+	r.Integer(body.Get("best_of"), request.At("best_of"), 1, 0, maxBestOf)
+	r.Boolean(body.Get("echo"), request.At("echo"), false)
+	req.TopLogprobs = r.Integer(body.Get("logprobs"), request.At("logprobs"), 0, 0, maxLogprobs)
 	req.Logprobs = !body.Get("logprobs").IsNullOrAbsent()
-	options := r.Object(body.Get("stream_options"), "stream_options")
-	req.IncludeUsage = r.Boolean(options.Get("include_usage"), "stream_options.include_usage", false)
+	options := r.Object(body.Get("stream_options"), request.At("stream_options"))
+	req.IncludeUsage = r.Boolean(options.Get("include_usage"), request.At("stream_options.include_usage"), false)
 	if err := wrongPrompt(body.Get("prompt")); err != nil {
 		r.Fail(err)
 		return

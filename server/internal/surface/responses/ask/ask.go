@@ -3,7 +3,6 @@ package ask
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -22,41 +21,42 @@ const TypeOfFunctions = "function"
 func Read(r *request.Reader, req *scenarios.Request) {
 	body := req.Body
 	req.IncludeUsage = true
-	options := r.Object(body.Get("stream_options"), "stream_options")
-	req.IncludeObfuscation = r.Boolean(options.Get("include_obfuscation"), "stream_options.include_obfuscation", true)
-	req.TopLogprobs = r.Integer(body.Get("top_logprobs"), "top_logprobs", 0, 0, request.MaxTopLogprobs)
-	req.Logprobs = slices.ContainsFunc(r.List(body.Get("include"), "include", "an array of strings"), func(v ojson.Value) bool { return v.Text() == IncludeLogprobs })
-	format := r.Object(r.Object(body.Get("text"), "text").Get("format"), "text.format")
-	req.Schema = r.Object(format.Get("schema"), "text.format.schema")
+	options := r.Object(body.Get("stream_options"), request.At("stream_options"))
+	req.IncludeObfuscation = r.Boolean(options.Get("include_obfuscation"), request.At("stream_options.include_obfuscation"), true)
+	req.TopLogprobs = r.Integer(body.Get("top_logprobs"), request.At("top_logprobs"), 0, 0, request.MaxTopLogprobs)
+	req.Logprobs = slices.ContainsFunc(r.List(body.Get("include"), request.At("include"), "an array of strings"), func(v ojson.Value) bool { return v.Text() == IncludeLogprobs })
+	format := r.Object(r.Object(body.Get("text"), request.At("text")).Get("format"), request.At("text.format"))
+	req.Schema = r.Object(format.Get("schema"), request.At("text.format.schema"))
 	readState(r, req)
 	readInput(r, req)
-	readTools(r, req, body.Get("tools"), "tools")
+	readTools(r, req, body.Get("tools"), request.At("tools"))
 }
 
 func readInput(r *request.Reader, req *scenarios.Request) {
 	h := history{Reader: r, req: req}
 	req.Messages, req.Turn, req.LastUser = nil, 1, ""
-	if len(req.Before) == 0 && r.Text(req.Body.Get("previous_response_id"), "previous_response_id") != "" {
+	if len(req.Before) == 0 && r.Text(req.Body.Get("previous_response_id"), request.At("previous_response_id")) != "" {
 		req.Turn = 2 // there was an answer before, at least
 	}
 	if instructions := req.Body.Get("instructions"); !instructions.IsNullOrAbsent() {
-		h.add(scenarios.RequestMessage{Role: "system", Text: h.content(instructions, "instructions")})
+		h.add(scenarios.RequestMessage{Role: "system", Text: h.content(instructions, request.At("instructions"))})
 	}
 	for _, item := range req.Before {
-		h.item("input", item)
+		h.item(request.At("input"), item)
 	}
 	input := req.Body.Get("input")
 	if input.Kind() == ojson.StringKind {
 		h.add(scenarios.RequestMessage{Role: "user", Text: input.Text()})
 		return
 	}
-	for i, item := range r.List(input, "input", "one of a string or array of objects") {
-		path := "input[" + strconv.Itoa(i) + "]"
+	list := request.At("input")
+	for i, item := range r.List(input, list, "one of a string or array of objects") {
+		at := list.Item(i)
 		if item.Kind() != ojson.ObjectKind {
-			r.Fail(request.InvalidType(path, "an object", item))
+			r.Fail(request.InvalidType(at.String(), "an object", item))
 			return
 		}
-		h.item(path, item)
+		h.item(at, item)
 	}
 }
 
@@ -92,27 +92,27 @@ func (h *history) answer(text string) {
 	last.Text += text
 }
 
-func (h *history) item(path string, item ojson.Value) {
+func (h *history) item(at request.Place, item ojson.Value) {
 	if referred, ok := h.req.Referred[item.Get("id").Text()]; ok && IsReference(item) {
 		item = referred
 	}
-	kind := h.Text(item.Get("type"), path+".type")
-	role := h.Text(item.Get("role"), path+".role")
+	kind := h.Text(item.Get("type"), at.Member("type"))
+	role := h.Text(item.Get("role"), at.Member("role"))
 	switch {
 	case IsReference(item):
 		h.answer("") // to what is not known
 	case kind == "" || kind == itemtype.Message:
-		text := h.content(item.Get("content"), path+".content")
+		text := h.content(item.Get("content"), at.Member("content"))
 		if role == "assistant" {
 			h.answer(text)
 			return
 		}
 		h.add(scenarios.RequestMessage{Role: role, Text: text})
 	case strings.HasSuffix(kind, "_output") || kind == approvalGiven:
-		h.add(h.result(path, kind, item))
+		h.add(h.result(at, kind, item))
 	case strings.HasPrefix(kind, "compaction"), kind == "configuration_update":
 	case kind == additionalTools:
-		readTools(h.Reader, h.req, item.Get("tools"), path+".tools")
+		readTools(h.Reader, h.req, item.Get("tools"), at.Member("tools"))
 	default:
 		h.answer("")
 		h.call(kind, item)
@@ -120,37 +120,37 @@ func (h *history) item(path string, item ojson.Value) {
 }
 
 // content is a text, or the texts of parts.
-func (h *history) content(v ojson.Value, path string) string {
+func (h *history) content(v ojson.Value, at request.Place) string {
 	if v.Kind() != ojson.ArrayKind {
 		if v.Kind() == ojson.ObjectKind { // the result of a tool that this server does not know
 			return v.String()
 		}
-		return h.Text(v, path)
+		return h.Text(v, at)
 	}
 	var texts []string
 	for i, part := range v.Items() {
-		at := path + "[" + strconv.Itoa(i) + "]"
-		if text := h.Object(part, at).Get("text"); !text.IsNullOrAbsent() {
-			texts = append(texts, h.Text(text, at+".text"))
+		item := at.Item(i)
+		if text := h.Object(part, item).Get("text"); !text.IsNullOrAbsent() {
+			texts = append(texts, h.Text(text, item.Member("text")))
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
-func readTools(r *request.Reader, req *scenarios.Request, tools ojson.Value, path string) {
-	for i, t := range r.List(tools, path, "an array of objects") {
-		path := path + "[" + strconv.Itoa(i) + "]"
-		t = r.Object(t, path)
-		tool := scenarios.Tool{Type: r.Text(t.Get("type"), path+".type"), Name: r.Text(t.Get("name"), path+".name")}
+func readTools(r *request.Reader, req *scenarios.Request, tools ojson.Value, list request.Place) {
+	for i, t := range r.List(tools, list, "an array of objects") {
+		at := list.Item(i)
+		t = r.Object(t, at)
+		tool := scenarios.Tool{Type: r.Text(t.Get("type"), at.Member("type")), Name: r.Text(t.Get("name"), at.Member("name"))}
 		if tool.Type == TypeOfFunctions {
-			tool.Parameters = r.Object(t.Get("parameters"), path+".parameters")
+			tool.Parameters = r.Object(t.Get("parameters"), at.Member("parameters"))
 		}
 		if tool.Name == "" { // a tool of the service itself is known by its type
 			tool.Name = tool.Type
 		}
 		req.Tools = append(req.Tools, tool)
 		if tool.Type == "namespace" {
-			readTools(r, req, t.Get("tools"), path+".tools")
+			readTools(r, req, t.Get("tools"), request.At(at.String()+".tools"))
 		}
 	}
 }

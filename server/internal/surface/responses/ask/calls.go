@@ -1,11 +1,11 @@
 package ask
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
@@ -34,23 +34,23 @@ func (h *history) call(kind string, item ojson.Value) {
 }
 
 // result is what a call returned, as the message of a tool.
-func (h *history) result(path, kind string, item ojson.Value) scenarios.RequestMessage {
-	m := scenarios.RequestMessage{Role: "tool", ToolCallID: h.Text(item.Get("call_id"), path+".call_id")}
+func (h *history) result(at request.Place, kind string, item ojson.Value) scenarios.RequestMessage {
+	m := scenarios.RequestMessage{Role: "tool", ToolCallID: h.Text(item.Get("call_id"), at.Member("call_id"))}
 	switch kind {
 	case approvalGiven:
 		m.ToolCallID, m.Text = item.Get("approval_request_id").Text(), item.Get("approve").String()
 	case "shell_call_output":
-		m.Text = h.shellText(item.Get("output"), path+".output")
+		m.Text = h.shellText(item.Get("output"), at.Member("output"))
 	case "tool_search_output":
 		m.Text = item.Get("tools").String()
 	case "program_output":
-		m.Text = h.content(item.Get("result"), path+".result")
+		m.Text = h.content(item.Get("result"), at.Member("result"))
 	case "apply_patch_call_output":
-		if m.Text = h.Text(item.Get("output"), path+".output"); m.Text == "" {
+		if m.Text = h.Text(item.Get("output"), at.Member("output")); m.Text == "" {
 			m.Text = item.Get("status").Text()
 		}
 	default:
-		m.Text = h.content(item.Get("output"), path+".output")
+		m.Text = h.content(item.Get("output"), at.Member("output"))
 	}
 	if m.ToolCallID == "" && kind == "local_shell_call_output" { // which may name its call so
 		m.ToolCallID = item.Get("id").Text()
@@ -59,15 +59,15 @@ func (h *history) result(path, kind string, item ojson.Value) scenarios.RequestM
 }
 
 // shellText is what commands wrote, in order.
-func (h *history) shellText(output ojson.Value, path string) string {
+func (h *history) shellText(output ojson.Value, at request.Place) string {
 	if output.Kind() != ojson.ArrayKind {
-		return h.content(output, path)
+		return h.content(output, at)
 	}
 	var texts []string
 	for i, ran := range output.Items() {
-		at := path + "[" + strconv.Itoa(i) + "]"
+		item := at.Item(i)
 		for _, name := range []string{"stdout", "stderr"} {
-			if text := h.Text(h.Object(ran, at).Get(name), at+"."+name); text != "" {
+			if text := h.Text(h.Object(ran, item).Get(name), item.Member(name)); text != "" {
 				texts = append(texts, text)
 			}
 		}

@@ -74,11 +74,11 @@ func resolved(req *scenarios.Request) []ojson.Value {
 
 // readState checks the types of the members that name what the server keeps.
 func readState(r *request.Reader, req *scenarios.Request) {
-	r.Boolean(req.Body.Get("store"), "store", true)
-	r.Boolean(req.Body.Get("background"), "background", false)
+	r.Boolean(req.Body.Get("store"), request.At("store"), true)
+	r.Boolean(req.Body.Get("background"), request.At("background"), false)
 	v := req.Body.Get("conversation")
 	if v.Kind() == ojson.ObjectKind {
-		r.Text(v.Get("id"), "conversation.id")
+		r.Text(v.Get("id"), request.At("conversation.id"))
 	} else if !v.IsNullOrAbsent() && v.Kind() != ojson.StringKind {
 		r.Fail(request.InvalidType("conversation", "one of a string or object", v))
 	}
