@@ -17,24 +17,74 @@ var templateNames = []string{
 // usageNames are the names below usage.
 var usageNames = []string{"requests", "remaining_requests", "tokens", "remaining_tokens"}
 
-// templateData is what the templates of an answer see.
-func templateData(sel *scenarios.Selection) map[string]any {
-	req := sel.Request
-	results, last := toolResults(req)
-	match := map[string]string{}
-	maps.Copy(match, sel.Match)
-	return map[string]any{
-		"match":        match,
-		"request":      requestData(req),
-		"last_user":    req.LastUser,
-		"tool_results": results,
-		"tool_result":  last,
-		"header":       headerData(req.Header),
-		"api_key":      req.APIKey,
-		"turn":         req.Turn,
-		"attempt":      req.Attempt,
-		"usage":        usageData(sel.Spending),
+// data is what the templates of an answer see. Only what they use is in it.
+type data struct {
+	sel     *scenarios.Selection
+	names   map[string]any // names are what stands below the dot.
+	request map[string]any // request is what stands below the name request; nil while no template uses it.
+	whole   bool           // whole says that request has all members.
+}
+
+// provide makes what a template uses.
+func (d *data) provide(used *names) map[string]any {
+	if d.names == nil {
+		d.names = make(map[string]any)
 	}
+	for _, name := range used.top {
+		d.add(name)
+	}
+	if used.all {
+		for _, name := range templateNames {
+			d.add(name)
+		}
+	}
+	if used.all || used.request {
+		d.wholeRequest()
+	}
+	for _, name := range used.members {
+		d.member(name)
+	}
+	return d.names
+}
+
+// add makes what stands below the dot by a name. One that templates do not have stays
+// away, so that its use is an error.
+func (d *data) add(name string) {
+	if _, ok := d.names[name]; ok {
+		return
+	}
+	req := d.sel.Request
+	var v any
+	switch name {
+	case "match":
+		v = matchData(d.sel.Match)
+	case "last_user":
+		v = req.LastUser
+	case "tool_results":
+		v, _ = toolResults(req)
+	case "tool_result":
+		_, v = toolResults(req)
+	case "header":
+		v = headerData(req.Header)
+	case "api_key":
+		v = req.APIKey
+	case "turn":
+		v = req.Turn
+	case "attempt":
+		v = req.Attempt
+	case "usage":
+		v = usageData(d.sel.Spending)
+	default:
+		return
+	}
+	d.names[name] = v
+}
+
+func matchData(match map[string]string) map[string]string {
+	if match == nil {
+		return map[string]string{}
+	}
+	return match
 }
 
 // usageData is what the request's API key has spent of its limits, and what is
@@ -46,14 +96,35 @@ func usageData(s scenarios.Spending) map[string]any {
 	}
 }
 
-// requestData is the request's body. Its model and user are always there,
-// because the most common templates ask for them.
-func requestData(req *scenarios.Request) map[string]any {
-	data := map[string]any{"model": req.Model, "user": req.User}
-	for _, m := range req.Body.Members() {
-		data[m.Name] = plain(m.Value)
+// beginRequest makes the request without the members of its body. Its model and user are
+// always there, because the most common templates ask for them.
+func (d *data) beginRequest() {
+	if d.request != nil {
+		return
 	}
-	return data
+	d.request = map[string]any{"model": d.sel.Request.Model, "user": d.sel.Request.User}
+	d.names["request"] = d.request
+	d.member("model")
+	d.member("user")
+}
+
+// member makes a member of the request's body, if it has one of that name.
+func (d *data) member(name string) {
+	d.beginRequest()
+	if v := d.sel.Request.Body.Get(name); !v.IsAbsent() {
+		d.request[name] = plain(v)
+	}
+}
+
+func (d *data) wholeRequest() {
+	d.beginRequest()
+	if d.whole {
+		return
+	}
+	d.whole = true
+	for _, m := range d.sel.Request.Body.Members() {
+		d.request[m.Name] = plain(m.Value)
+	}
 }
 
 // toolResults are the texts of the tool messages by their tool_call_id, and the

@@ -26,6 +26,10 @@ const MaxText = invent.MaxText
 
 // Text is the text with its templates filled in for the request.
 func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
+	if !t.IsTemplate() {
+		text, err := Plain(t)
+		return text, Placed(t.Pos, err)
+	}
 	text, err := New(sel, "text").Text(t)
 	return text, Placed(t.Pos, err)
 }
@@ -33,6 +37,9 @@ func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
 // Value renders the texts inside a JSON value for the request. The error
 // says what could not be rendered.
 func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
+	if !ValueIsTemplate(v) {
+		return v, nil
+	}
 	return New(sel, "value").Value(v)
 }
 
@@ -53,10 +60,9 @@ func generated(t scenarios.Text) (string, error) {
 // Renderer fills in the texts of one answer. Each text draws from a source of
 // its own, so that it does not matter which of them is rendered first.
 type Renderer struct {
-	sel     *scenarios.Selection
 	purpose string
-	times   map[string]int // times counts how often each text was rendered.
-	data    map[string]any // data is what the templates see; nil until there is one.
+	times   map[string]int // times counts how often each text was rendered; nil until one was.
+	data    data           // data is what the templates see.
 }
 
 // machine renders one template at a time. To bind the functions of templates costs more
@@ -69,10 +75,30 @@ type machine struct {
 	source     *rand.Rand // source is what it draws from; nil until it draws.
 	work       work       // work is what the template that is being rendered has cost.
 	root       *template.Template
+	bound      map[*parse.Tree]*template.Template // bound are templates that have the functions.
+}
+
+// maxBound is how many templates a machine has ready.
+const maxBound = 256
+
+// bind is a template with the machine's functions.
+func (m *machine) bind(tree *parse.Tree) (*template.Template, error) {
+	if t := m.bound[tree]; t != nil {
+		return t, nil
+	}
+	t, err := m.root.AddParseTree(templateName, tree)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.bound) >= maxBound {
+		clear(m.bound)
+	}
+	m.bound[tree] = t
+	return t, nil
 }
 
 var machines = sync.Pool{New: func() any {
-	m := new(machine)
+	m := &machine{bound: map[*parse.Tree]*template.Template{}}
 	m.root = template.New("").Option("missingkey=error").Funcs(m.functions())
 	return m
 }}
@@ -80,7 +106,7 @@ var machines = sync.Pool{New: func() any {
 // New makes a renderer. Purpose tells it from others of the same answer, which
 // draw something else.
 func New(sel *scenarios.Selection, purpose string) *Renderer {
-	return &Renderer{sel: sel, purpose: purpose, times: map[string]int{}}
+	return &Renderer{purpose: purpose, data: data{sel: sel}}
 }
 
 // rand is where the template functions draw from.
@@ -141,9 +167,12 @@ func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
 const templateName = "text"
 
 func (r *Renderer) execute(source string) (string, error) {
-	t, err := Parse(source)
+	t, err := parseOnce(source)
 	if err != nil {
 		return "", err
+	}
+	if r.times == nil {
+		r.times = map[string]int{}
 	}
 	r.times[source]++
 	return r.Render(t, r.times[source])
@@ -152,95 +181,22 @@ func (r *Renderer) execute(source string) (string, error) {
 // Render renders a template for the nth time in an answer, counted from 1: when
 // the same text comes again, it draws something else.
 func (r *Renderer) Render(t Template, nth int) (string, error) {
-	if r.data == nil {
-		r.data = templateData(r.sel)
-	}
 	m := machines.Get().(*machine)
 	defer func() {
-		*m = machine{root: m.root} // it must hold on to nothing of the request
+		*m = machine{root: m.root, bound: m.bound} // it must hold on to nothing of the request
 		machines.Put(m)
 	}()
-	parsed, err := m.root.AddParseTree(templateName, t.tree)
+	bound, err := m.bind(t.tree)
 	if err != nil {
 		return "", err
 	}
-	m.sel, m.purpose, m.template, m.occurrence = r.sel, r.purpose, t.Source, nth
-	m.work.done = r.sel.Done
+	m.sel, m.purpose, m.template, m.occurrence = r.data.sel, r.purpose, t.Source, nth
+	m.work.done = r.data.sel.Done
 	var out boundedText
-	if err := parsed.Execute(&out, r.data); err != nil {
+	if err := bound.Execute(&out, r.data.provide(&t.names)); err != nil {
 		return "", templateError(err)
 	}
 	return out.String(), nil
-}
-
-// Template is a text with actions, parsed.
-type Template struct {
-	Source string
-	tree   *parse.Tree
-}
-
-// Parse reads a template without asking whether its functions exist; [Check] does
-// that. Its loops count how often they go round.
-func Parse(source string) (Template, error) {
-	tree, err := parseTree(source)
-	if err != nil {
-		return Template{}, err
-	}
-	countLoops(tree.Root)
-	askForUser(tree.Root)
-	return Template{source, tree}, nil
-}
-
-// parseTree is a template as it is written.
-func parseTree(source string) (*parse.Tree, error) {
-	tree := parse.New(templateName)
-	tree.Mode = parse.SkipFuncCheck
-	set := map[string]*parse.Tree{}
-	if _, err := tree.Parse(source, "", "", set); err != nil {
-		return nil, templateError(err)
-	}
-	if len(set) > 1 {
-		return nil, errors.New("a text cannot define templates; write the text where it is used")
-	}
-	return tree, nil
-}
-
-// askForUser makes each {{ .request.user }} that nothing stands beside, such as a
-// default, a mistake where the request has no user: most who write it mean what the
-// user said.
-func askForUser(list *parse.ListNode) {
-	if list == nil {
-		return
-	}
-	for _, n := range list.Nodes {
-		switch n := n.(type) {
-		case *parse.ActionNode:
-			if isBareUser(n.Pipe) {
-				call := parse.NewIdentifier(askedUser).SetPos(n.Pos)
-				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{call}})
-			}
-		case *parse.IfNode:
-			askForUser(n.List)
-			askForUser(n.ElseList)
-		case *parse.WithNode:
-			askForUser(n.List)
-			askForUser(n.ElseList)
-		case *parse.RangeNode:
-			askForUser(n.List)
-			askForUser(n.ElseList)
-		}
-	}
-}
-
-func isBareUser(p *parse.PipeNode) bool {
-	if len(p.Decl) > 0 || len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
-		return false
-	}
-	switch p.Cmds[0].Args[0].String() {
-	case ".request.user", "$.request.user":
-		return true
-	}
-	return false
 }
 
 // templateError takes off an error of text/template what only repeats where it

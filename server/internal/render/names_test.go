@@ -1,0 +1,108 @@
+package render
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// usesOfNames are templates that use what they see in every way that there is, rightly
+// and wrongly.
+var usesOfNames = []string{
+	`{{ .last_user }}`, `{{ .match.city }}`, `{{ .match.none }}`, `{{ .request.model }}`, `{{ .request.user }}`, `{{ .request.none }}`,
+	`{{ .none }}`, `{{ .none.model }}`, `{{ .header.Accept }}`, `{{ .api_key }} {{ .turn }} {{ .attempt }}`, `{{ .usage.tokens }}`,
+	`{{ .tool_result }}`, `{{ index .tool_results "call_1" }}`, `{{ json .tool_results }}`, `{{ json .match }}`,
+	`{{ .request.messages }}`, `{{ (index .request.messages 0).content }}`, `{{ (index .request.messages 0).none }}`,
+	`{{ json .request }}`, `{{ index .request "seed" }}`, `{{ len .request }}`, `{{ (.request).seed }}`, `{{ (.).last_user }}`,
+	`{{ json . }}`, `{{ . | json }}`, `{{ $ | json }}`, `{{ len . }}`, `{{ index . "turn" }}`, `{{ if . }}yes{{ end }}`,
+	`{{ with .request }}{{ .seed }} {{ .model }}{{ end }}`, `{{ with . }}{{ .last_user }}{{ end }}`, `{{ with $ }}{{ .last_user }}{{ end }}`,
+	`{{ with .match }}{{ $.last_user }} {{ .city }} {{ . }}{{ end }}`, `{{ with "" }}{{ .none }}{{ else }}{{ .turn }}{{ end }}`,
+	`{{ with "" }}{{ else with .request }}{{ .seed }}{{ end }}`, `{{ with .last_user }}{{ .request }}{{ end }}`,
+	`{{ range .request.messages }}{{ .role }}: {{ .content }} {{ $.request.seed }}{{ else }}{{ .turn }}{{ end }}`,
+	`{{ range $name, $value := .request }}{{ $name }}={{ $value }} {{ end }}`, `{{ range $name, $_ := . }}{{ $name }} {{ end }}`,
+	`{{ range .request.none }}{{ end }}`, `{{ $x := . }}{{ $x.request.seed }}`, `{{ $x := .request }}{{ $x.seed }}`, `{{ $x := 1 }}{{ $x = $.turn }}{{ $x }}`,
+	`{{ if eq .turn 2 }}{{ .request.seed }}{{ else if .none }}{{ else }}{{ .attempt }}{{ end }}`,
+	`{{ printf "%v %v" .request.seed (printf "%v" .last_user) }}`, `{{ .request.seed | default 3 }}`, `{{ print .request.seed $.request.deep.x }}`,
+}
+
+func asked(t *testing.T) *scenarios.Selection {
+	t.Helper()
+	body, err := ojson.Parse([]byte(`{"model":"gpt-4o","seed":7,"deep":{"x":[1.5,null,true]},"messages":[{"role":"user","content":"hi"},{"role":"tool","content":"22"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &scenarios.Selection{
+		Scenario: &scenarios.Scenario{}, Match: map[string]string{"city": "Paris"}, Spending: scenarios.Spending{Tokens: 9},
+		Request: &scenarios.Request{
+			Model: "gpt-4o", Body: body, LastUser: "hi", APIKey: "sk", Turn: 2, Attempt: 1, Header: map[string][]string{"Accept": {"*/*"}},
+			Messages: []scenarios.RequestMessage{{Role: "user", Text: "hi"}, {Role: "tool", Text: "22", ToolCallID: "call_1"}},
+		},
+	}
+}
+
+// TestATemplateSeesAllThatItUses: what is made ready for a template changes nothing of
+// what it says, be it a text or an error.
+func TestATemplateSeesAllThatItUses(t *testing.T) {
+	t.Parallel()
+	for _, source := range usesOfNames {
+		parsed, err := Parse(source)
+		if err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		all := parsed
+		all.names = names{all: true}
+		want, wantErr := New(asked(t), "text").Render(all, 1)
+		got, err := New(asked(t), "text").Render(parsed, 1)
+		if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%s renders to %q, %v; with everything in sight to %q, %v", source, got, err, want, wantErr)
+		}
+		again := New(asked(t), "text")
+		if _, err := again.Render(all, 1); fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%s: %v, want %v", source, err, wantErr)
+		}
+		if got, err := again.Render(parsed, 1); got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%s renders to %q, %v after another template, and to %q, %v before", source, got, err, want, wantErr)
+		}
+	}
+}
+
+func TestOnlyWhatATemplateUsesIsMade(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"{{ .last_user }}":                                             "map[last_user:hi]",
+		"{{ .request.seed }} {{ $.request.seed }}":                     "map[request:map[model:gpt-4o seed:7 user:]]",
+		"{{ with .match }}{{ . }}{{ .city }}{{ .request }}{{ end }}":   "map[match:map[city:Paris]]",
+		"{{ range .request.deep.x }}{{ . }}{{ end }}{{ add 1 .turn }}": "map[request:map[deep:map[x:[1.5 <nil> true]] model:gpt-4o user:] turn:2]",
+		"no name": "map[]",
+	} {
+		parsed, err := Parse(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := data{sel: asked(t)}
+		if got := fmt.Sprint(d.provide(&parsed.names)); got != want {
+			t.Errorf("for %s there is %s, want %s", source, got, want)
+		}
+	}
+}
+
+// BenchmarkRender renders a template that is part of a program.
+func BenchmarkRender(b *testing.B) {
+	for _, source := range []string{"Hi {{ .match.city }}", "{{ .request.model }} {{ range .request.messages }}{{ .role }} {{ end }}"} {
+		parsed, err := Parse(source)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sel := &scenarios.Selection{Request: &scenarios.Request{Body: ojson.Object(ojson.M("messages", ojson.Array()))}, Match: map[string]string{"city": "Paris"}}
+		b.Run(source, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := New(sel, "text").Render(parsed, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
