@@ -181,8 +181,8 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 		}
 	}
 	for i := range e.replies {
-		found := m.matchReply(e, i)
-		if found == nil {
+		found, ok := m.matchReply(e, i)
+		if !ok {
 			continue
 		}
 		return &Selection{
@@ -193,27 +193,26 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 	return nil
 }
 
-// matchReply is what the conditions captured if the reply can be given, or nil.
-// A group that took no part in a match is "".
-func (m *matcher) matchReply(e *entry, i int) map[string]string {
+// matchReply is what the conditions captured, and whether the reply can be given. A
+// group that took no part in a match is "".
+func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool) {
 	r := &e.replies[i]
-	found := make(map[string]string, len(r.groups))
-	for _, name := range r.groups {
-		found[name] = ""
-	}
-	for j := range e.when {
-		e.when[j].holds(m.req, found)
+	if len(r.groups) > 0 {
+		found = make(map[string]string, len(r.groups))
+		for _, name := range r.groups {
+			found[name] = ""
+		}
+		for j := range e.when {
+			e.when[j].holds(m.req, found)
+		}
 	}
 	for j := range r.when {
 		if !r.when[j].holds(m.req, found) {
-			return nil
+			return nil, false
 		}
 	}
 	limit := e.scenario.Replies[i].Times
-	if limit > 0 && m.counter != nil && !m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit) {
-		return nil
-	}
-	return found
+	return found, limit <= 0 || m.counter == nil || m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit)
 }
 
 func (s *Scenario) seedOr(fallback int64) int64 {

@@ -17,7 +17,7 @@ type Selection struct {
 	Index    int // Index is the reply's position in the scenario, from 0.
 	Request  *Request
 	// Match is what named groups of the conditions' regular expressions
-	// captured.
+	// captured; nil if there are no groups.
 	Match  map[string]string
 	Manner Manner // Manner is the scenario's, with the reply's laid over it.
 	Seed   int64  // Seed is the scenario's or, if it has none, the server's.
