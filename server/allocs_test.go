@@ -41,11 +41,11 @@ func TestAllocations(t *testing.T) { // not parallel: it counts those of the pro
 		name, yaml, ask string
 		above           float64 // above is how many allocations there may be above the handler's.
 	}{
-		{"20 chunks", string(script(20)), question, 97},
-		{"2,000 chunks", string(script(2000)), question, 97},
-		{"not streamed", string(script(20)), whole, 98},
-		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 155},
-		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 160},
+		{"20 chunks", string(script(20)), question, 75},
+		{"2,000 chunks", string(script(2000)), question, 74},
+		{"not streamed", string(script(20)), whole, 77},
+		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 107},
+		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 112},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := server.New(server.Config{Scenarios: parse(t, tt.yaml)})

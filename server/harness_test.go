@@ -68,7 +68,7 @@ func start(t *testing.T, yaml string, config server.Config) *running {
 	return r
 }
 
-func parse(t *testing.T, yaml string) *scenarios.Set {
+func parse(t testing.TB, yaml string) *scenarios.Set {
 	t.Helper()
 	list, diags := yamlfile.Parse("test.yaml", []byte(yaml))
 	if err := diags.Err(); err != nil {

@@ -1,0 +1,114 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// conversation is a request of about that many bytes, with messages as people and models
+// write them.
+func conversation(size int) string {
+	const turn = `{"role":"user","content":"What does the word \"protocol\" mean?\nIn two sentences, please: one for what it says, one for an example.\n"},` +
+		`{"role":"assistant","content":"It is what both sides agree on – which messages there are, and what comes after which.\n\nHTTP is one.","refusal":null},`
+	return `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[` +
+		strings.Repeat(turn, size/len(turn)) + `{"role":"user","content":"hello"}]}`
+}
+
+// answering is a handler that answers with a scenario, and a request to it as its client
+// sends it.
+func answering(tb testing.TB, yaml, ask string) func() {
+	tb.Helper()
+	s, err := server.New(server.Config{Scenarios: parse(tb, yaml)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	rec := httptest.NewRecorder()
+	s.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask)))
+	if rec.Code != http.StatusOK {
+		tb.Fatal(rec.Body)
+	}
+	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-test"}}
+	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
+	body := strings.NewReader(ask)
+	return func() {
+		body.Reset(ask)
+		r.Header, r.Body, r.ContentLength = header, io.NopCloser(body), int64(len(ask))
+		s.ServeHTTP(&unwritten{http.Header{}}, r)
+	}
+}
+
+// TestALargeRequestCostsLittleMoreThanItsDecode compares all that is done for a request
+// of 100 KB and its answer with what encoding/json does to decode it alone.
+func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parallel: it counts what the process allocates
+	ask := conversation(100 << 10)
+	for name, yaml := range map[string]string{
+		"20 chunks":  string(script(20)),
+		"a template": "name: x\nmessage: 'You said {{ .last_user }}, {{ .request.model }}'\n",
+	} {
+		ours, ourBytes := allocated(answering(t, yaml, ask))
+		theirs, theirBytes := allocated(func() {
+			var v any
+			if err := json.Unmarshal([]byte(ask), &v); err != nil {
+				t.Fatal(err)
+			}
+		})
+		t.Logf("%s: %d allocations of %d bytes; encoding/json makes %d of %d", name, ours, ourBytes, theirs, theirBytes)
+		if ours > theirs/10 || ourBytes > 2*theirBytes {
+			t.Errorf("%s: the answer takes %d allocations of %d bytes, decoding alone takes %d of %d", name, ours, ourBytes, theirs, theirBytes)
+		}
+	}
+}
+
+// allocated is how often do allocates, and how many bytes, on average.
+func allocated(do func()) (n, bytes uint64) {
+	const runs = 50
+	do()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		do()
+	}
+	runtime.ReadMemStats(&after)
+	return (after.Mallocs - before.Mallocs) / runs, (after.TotalAlloc - before.TotalAlloc) / runs
+}
+
+// BenchmarkAnswer is all that is done for a request behind the router.
+func BenchmarkAnswer(b *testing.B) {
+	const name = "name: x\nwhen: { user: { matches: '(?P<first>h)ello' } }\n"
+	chunks := string(script(20))
+	for _, bench := range []struct{ name, yaml, ask string }{
+		{"short", chunks, question},
+		{"template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question},
+		{"2KB", chunks, conversation(2 << 10)},
+		{"100KB", chunks, conversation(100 << 10)},
+		{"100KB-template", name + "message: 'Hi {{ .match.first }}'\n", conversation(100 << 10)},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			do := answering(b, bench.yaml, bench.ask)
+			b.ReportAllocs()
+			for b.Loop() {
+				do()
+			}
+		})
+	}
+	for _, size := range []int{2, 100} {
+		b.Run(fmt.Sprintf("decode-%dKB", size), func(b *testing.B) {
+			text := []byte(conversation(size << 10))
+			b.ReportAllocs()
+			for b.Loop() {
+				var v any
+				if err := json.Unmarshal(text, &v); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
