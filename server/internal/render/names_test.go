@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -11,6 +12,9 @@ import (
 // usesOfNames are templates that use what they see in every way that there is, rightly
 // and wrongly.
 var usesOfNames = []string{
+	`no name`, `{{/* nothing */}}`, `a {{ .last_user }} b {{- .match.city -}} c`, `{{ .request.seed }} {{ .request.model }}`, `{{ .last_user.x }}`, `{{ .match }}`,
+	`{{ .request.system }}`, `{{ .request.system.deep }}`, `{{ .match.city.x }}`, `{{ .api_key }}{{ .request.empty }}`, `{{ .request.nothing }}`,
+	`{{ $x := .last_user }}`, `{{ .last_user }}{{ $x := .last_user }}{{ $x }}`, `{{ .last_user | upper }}`,
 	`{{ .last_user }}`, `{{ .match.city }}`, `{{ .match.none }}`, `{{ .request.model }}`, `{{ .request.user }}`, `{{ .request.none }}`,
 	`{{ .none }}`, `{{ .none.model }}`, `{{ .header.Accept }}`, `{{ .api_key }} {{ .turn }} {{ .attempt }}`, `{{ .usage.tokens }}`,
 	`{{ .tool_result }}`, `{{ index .tool_results "call_1" }}`, `{{ json .tool_results }}`, `{{ json .match }}`,
@@ -29,7 +33,7 @@ var usesOfNames = []string{
 
 func asked(t *testing.T) *scenarios.Selection {
 	t.Helper()
-	body, err := ojson.Parse([]byte(`{"model":"gpt-4o","seed":7,"deep":{"x":[1.5,null,true]},"messages":[{"role":"user","content":"hi"},{"role":"tool","content":"22"}]}`))
+	body, err := ojson.Parse([]byte(`{"model":"gpt-4o","seed":7,"system":"<&>","empty":"","nothing":null,"deep":{"x":[1.5,null,true]},"messages":[{"role":"user","content":"hi"},{"role":"tool","content":"22"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +56,7 @@ func TestATemplateSeesAllThatItUses(t *testing.T) {
 			t.Fatalf("%s: %v", source, err)
 		}
 		all := parsed
-		all.names = names{all: true}
+		all.names, all.fields = names{all: true}, nil
 		want, wantErr := New(asked(t), "text").Render(all, 1)
 		got, err := New(asked(t), "text").Render(parsed, 1)
 		if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
@@ -64,6 +68,22 @@ func TestATemplateSeesAllThatItUses(t *testing.T) {
 		}
 		if got, err := again.Render(parsed, 1); got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 			t.Errorf("%s renders to %q, %v after another template, and to %q, %v before", source, got, err, want, wantErr)
+		}
+	}
+}
+
+func TestTextsOfTheRequestAreBounded(t *testing.T) {
+	t.Parallel()
+	sel := asked(t)
+	sel.Request.LastUser = strings.Repeat("x", MaxText/2)
+	for source, fits := range map[string]bool{"{{ .last_user }}{{ .last_user }}": true, "{{ .last_user }}.{{ .last_user }}": false} {
+		parsed, err := Parse(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := New(sel, "text").Render(parsed, 1)
+		if (err == nil) != fits || fits && len(text) != MaxText {
+			t.Errorf("%s: %d bytes, %v", source, len(text), err)
 		}
 	}
 }

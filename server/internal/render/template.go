@@ -10,7 +10,8 @@ import (
 type Template struct {
 	Source string
 	tree   *parse.Tree
-	names  names // names are what it uses of the request.
+	names  names   // names are what it uses of the request.
+	fields []field // fields are all that it consists of; nil if it is more than that.
 }
 
 // parsed are the templates that are rendered for each answer by their source, for the
@@ -53,7 +54,7 @@ func Parse(source string) (Template, error) {
 	}
 	countLoops(tree.Root)
 	askForUser(tree.Root)
-	return Template{source, tree, namesIn(tree.Root)}, nil
+	return Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}, nil
 }
 
 // parseTree is a template as it is written.
