@@ -2,6 +2,7 @@ package fakeopenai
 
 import (
 	"bufio"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,63 @@ func TestSpeedDividesEveryPause(t *testing.T) {
 				t.Errorf("chunks arrive after %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+// took is how long each of the requests with these bodies took until its first byte and
+// until its end, one after the other, in the time of a bubble.
+func took(t *testing.T, yaml string, bodies ...string) (list []string) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := NewServer(t, YAML(yaml), InMemory())
+		for _, body := range bodies {
+			start := time.Now()
+			resp, err := ask(t.Context(), fake, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = resp.Body.Read(make([]byte, 1))
+			first := time.Since(start)
+			if _, rest := io.Copy(io.Discard, resp.Body); rest != nil || err != nil {
+				t.Fatal(err, rest)
+			}
+			resp.Body.Close()
+			list = append(list, first.String()+" "+time.Since(start).String())
+		}
+	})
+	return list
+}
+
+// Each request and each attempt has pauses of its own, and the next run has the same.
+func TestEachRequestDrawsItsPauses(t *testing.T) {
+	t.Parallel()
+	long := strings.Replace(streamed, "Hi!", "Hi! "+strings.Repeat("x", 400), 1) // 100 tokens more
+	const drawn = "name: x\npace: { first: { mean: 1s, distribution: lognormal }, every: 1s, jitter: 10ms }\nmessage: Hello there.\n"
+	got := took(t, drawn, streamed, streamed, whole, whole, long)
+	again := took(t, drawn, streamed, streamed, whole, whole, long)
+	if !slices.Equal(got, again) {
+		t.Errorf("the requests took %v, then %v", got, again)
+	}
+	slices.Sort(got)
+	if n := len(slices.Compact(got)); n != 5 {
+		t.Errorf("only %d of 5 requests have pauses of their own: %v", n, got)
+	}
+}
+
+// The prompt of "Hi!" counts 7 tokens, the long one 132.
+func TestTheFirstTokenWaitsForThePrompt(t *testing.T) {
+	t.Parallel()
+	long := strings.Replace(streamed, "Hi!", strings.Repeat("word ", 100), 1)
+	const yaml = "name: x\npace: { first: { mean: 1s, per_prompt_token: 1s }, every: 1m }\n"
+	for _, tt := range []struct{ reply, body, want string }{
+		{"message: Hello.", streamed, "8s 3m8s"},
+		{"message: Hello.", whole, "4m8s 4m8s"},
+		{"message: Hello.", long, "2m13s 5m13s"},
+		{"message: '{{ .last_user }}'", streamed, "8s 3m8s"}, // made for each request
+		{"message: Hello.\nwire: { coalesce: 2 }", streamed, "1m8s 3m8s"},
+	} {
+		if got := took(t, yaml+tt.reply, tt.body)[0]; got != tt.want {
+			t.Errorf("%s, asked in %d bytes: took %s, want %s", tt.reply, len(tt.body), got, tt.want)
+		}
 	}
 }
 

@@ -98,25 +98,45 @@ const (
 type Numbering struct{ Start, Step int }
 
 // Pace is the rhythm of an answer's chunks. The zero Pace sends everything at
-// once. Pauses written at a step (After, Every, Wait) come in place of it.
+// once. Pauses written at a step (After, Every, Wait) come in place of it. What is
+// drawn is drawn anew for each request and each of its attempts, from the seed.
 type Pace struct {
-	First *time.Duration // First is the pause before the first chunk.
-	Every *time.Duration // Every is the pause between two chunks.
-	// Jitter is by how much each pause varies at most, either way; the seed
-	// decides.
+	First *First         // First is the pause before the first chunk.
+	Every *time.Duration // Every is the pause between two chunks, or between two bursts.
+	// Jitter is by how much each pause varies at most, either way; of pauses that are
+	// normal, lognormal or gamma it is the standard deviation.
 	Jitter *time.Duration
 	// Distribution is how pauses are drawn: constant (the default), uniform,
-	// normal, lognormal or gamma.
+	// normal, lognormal or gamma. The first has its own.
 	Distribution string
 	// Recorded are pauses in place of Every, taken in turn and then from the
 	// start again.
 	Recorded []time.Duration
 	// TokensPerSecond is how many chunks leave in a second, in place of Every.
 	TokensPerSecond float64
+	Burst           *Burst // Burst is how many chunks leave at once; nil is one.
 	// Speed plays this many times as fast; 0 is as written, [Instant] leaves no
 	// pauses.
 	Speed float64
 }
+
+// First is the pause before the first chunk of an answer, which clients see as the
+// time to first token.
+type First struct {
+	Mean time.Duration // Mean is the mean of what is drawn.
+	// Jitter is as in [Pace]; nil is that of the pace, unless Distribution or Recorded
+	// is set.
+	Jitter       *time.Duration
+	Distribution string // Distribution is as in [Pace].
+	// Recorded are pauses in place of Mean, one of which is drawn.
+	Recorded []time.Duration
+	// PerPromptToken is added for each token of the request's prompt.
+	PerPromptToken time.Duration
+}
+
+// Burst is how many chunks leave at once: at least Min and at most Max, all numbers
+// between them being as likely.
+type Burst struct{ Min, Max int }
 
 // Instant is the [Pace.Speed] at which no pause is left.
 const Instant = -1

@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/damage"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/pace"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -191,7 +192,7 @@ func mannerFields() []table.Field[scenarios.Manner] {
 		table.Key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
 			envelopeSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
 		table.Key("pace", "The rhythm of the chunks. Default: all at once.",
-			paceSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
+			pace.Section().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
 		table.Key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
 			wireSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
 		table.Key("damage", "What goes wrong on the way, in order, applied to the finished frames.",

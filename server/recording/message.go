@@ -164,7 +164,7 @@ func (s *stream) paceMessage(sc *scenarios.Scenario, chunks int) {
 	}
 	gaps := s.gaps()[:len(s.frames)-s.done]
 	if gaps[0] > 0 {
-		sc.Pace.First = &gaps[0]
+		sc.Pace.First = &scenarios.First{Mean: gaps[0]}
 	}
 	var rest time.Duration
 	for _, gap := range gaps[1:] {

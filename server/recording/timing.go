@@ -61,7 +61,7 @@ func (s *stream) paced(steps []scenarios.Step) bool {
 func (s *stream) pace(sc *scenarios.Scenario, gaps []time.Duration) {
 	chunks := len(s.frames) - s.done
 	if chunks > 0 && gaps[0] > 0 {
-		sc.Pace.First = &gaps[0]
+		sc.Pace.First = &scenarios.First{Mean: gaps[0]}
 	}
 	if chunks > 1 && !allZero(gaps[1:chunks]) {
 		sc.Pace.Recorded = gaps[1:chunks]

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -149,7 +148,14 @@ func (m *Maker) Make(asked *Asked) (*Answer, error) {
 // status that has no body in HTTP.
 func (a *Answer) leaveBodyOut() {
 	bare := *a.Program // the program itself may be shared
-	bare.Frames = slices.DeleteFunc(slices.Clone(bare.Frames), func(f player.Frame) bool { return f.Hold == "" })
+	bare.Frames, bare.Due = nil, nil
+	for f, due := range a.Program.All() {
+		if f.Hold != "" {
+			hold := *f
+			hold.Due = due
+			bare.Frames = append(bare.Frames, hold)
+		}
+	}
 	a.Program, a.Shutdown = &bare, nil
 }
 
@@ -186,8 +192,11 @@ func (p *builder) answer() (*Answer, error) {
 		repeated = p.Surface.Repeated(p.Request)
 	}
 	played := program.shared
-	if !program.serves(p.after(), repeated) {
-		played, err = program.forRequest(p.request(values), repeated)
+	switch {
+	case !program.serves(p.after(), repeated):
+		played, err = program.forRequest(p.request(values, program.drawsPauses), repeated)
+	case program.drawsPauses:
+		played = program.withPauses(p.pauses())
 	}
 	if errors.Is(err, compile.ErrUnknownID) {
 		return p.httpError(p.Manner.Wire.UnknownID)
@@ -297,14 +306,24 @@ func (m *Maker) cache() *cache {
 	return &m.own
 }
 
-// request has what the program depends on beside its script.
-func (p *builder) request(values *player.Values) compile.Request {
+// request has what the program depends on beside its script. Drawn says that its
+// pauses are drawn.
+func (p *builder) request(values *player.Values, drawn bool) compile.Request {
 	r := compile.Request{
 		Gzip: acceptsGzip(p.Request), Values: values,
 		Rand: draw.Rand(p.Selection, "pace"), Chance: draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt)),
 	}
+	if drawn {
+		r.Pauses = p.pauses()
+	}
 	r.After = p.after()
 	return r
+}
+
+// pauses are what the pauses of the answer depend on: a request that is sent again
+// draws others.
+func (p *builder) pauses() compile.Pauses {
+	return compile.Pauses{Rand: draw.RequestRand(p.Selection, fmt.Sprint("pace ", p.Request.Attempt)), PromptTokens: p.PromptTokens}
 }
 
 // after is the id of the event after which a stream is to go on; "" for the start.

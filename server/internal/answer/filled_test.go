@@ -100,7 +100,7 @@ func playedFrom(p *program, err error, a *Asked) string {
 	if p.failure != nil {
 		return fmt.Sprint("failure: ", p.failure.Status, compile.FillHoles(p.failure.Object, values))
 	}
-	played, err := p.forRequest(m.request(values), ojson.Value{})
+	played, err := p.forRequest(m.request(values, p.drawsPauses), ojson.Value{})
 	if err != nil {
 		return "error: " + err.Error()
 	}

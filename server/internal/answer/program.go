@@ -40,6 +40,8 @@ type program struct {
 	// shared is the program of all requests; nil if they need programs of their
 	// own.
 	shared *player.Program
+	// drawsPauses says that each request plays it with pauses of its own.
+	drawsPauses bool
 }
 
 // build makes the program of a selected reply for all requests that want the same.
@@ -91,6 +93,7 @@ func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 	if err := p.speak(sel, want); err != nil {
 		return err
 	}
+	p.drawsPauses = compile.DrawsPauses(p.units, &sel.Manner.Pace)
 	if want.Stream {
 		return p.frame(sel)
 	}
@@ -183,7 +186,7 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 		return err
 	}
 	p.units = nil // the stream has what it needs of them
-	if p.stream.HasRuns() || compile.Bytewise(&sel.Manner) {
+	if p.stream.HasRuns() || compile.Bytewise(&sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
 		return nil
 	}
 	p.shared, err = p.stream.Program(compile.Request{Rand: draw.Rand(sel, "pace")})
@@ -249,6 +252,14 @@ func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.P
 		}
 	}
 	return p.onePiece(units, body, r), nil
+}
+
+// withPauses is the program of all requests with the pauses of one.
+func (p *program) withPauses(of compile.Pauses) *player.Program {
+	if p.stream != nil {
+		return p.stream.WithPauses(p.shared, of)
+	}
+	return compile.BodyWithPauses(p.shared, p.units, &p.compileOptions.Manner, of)
 }
 
 // groupBytes is about what a group takes, and the beats in it.

@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -90,11 +89,11 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return record(compile.ExpandAndFill(made.units, made.script.Repeats, values), made.compileOptions, &sel)
+	return record(compile.ExpandAndFill(made.units, made.script.Repeats, values), made.compileOptions, p.pauses())
 }
 
 // record frames units that have no holes.
-func record(units []compile.Unit, o compile.Options, sel *scenarios.Selection) (*Record, error) {
+func record(units []compile.Unit, o compile.Options, of compile.Pauses) (*Record, error) {
 	for i := range units {
 		units[i].Wire = nil
 	}
@@ -104,7 +103,7 @@ func record(units []compile.Unit, o compile.Options, sel *scenarios.Selection) (
 		return nil, err
 	}
 	r := new(Record)
-	if r.Program, err = stream.Program(compile.Request{Rand: draw.Rand(sel, "pace")}); err != nil {
+	if r.Program, err = stream.Program(compile.Request{Pauses: of}); err != nil {
 		return nil, err
 	}
 	at, written := 0, 0 // at is the position of the next frame.

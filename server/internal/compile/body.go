@@ -20,7 +20,7 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 	if len(units) == 0 {
 		units = []Unit{body}
 	}
-	due := schedule(units, m.Pace, r.Rand)
+	due := schedule(units, m.Pace, r.Pauses)
 	var sent []Unit // holds, then the body
 	for i, u := range units {
 		if u.Hold != "" {

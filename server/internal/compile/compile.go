@@ -26,9 +26,10 @@ type Options struct {
 // request to request.
 type Request struct {
 	Gzip bool // Gzip says that the client accepts gzip.
-	// Rand draws pauses and line ends, Chance what is damaged and whether the
-	// ending happens.
+	// Rand draws line ends and where frames are split, Chance what is damaged and
+	// whether the ending happens.
 	Rand, Chance *rand.Rand
+	Pauses       Pauses
 	// Values fill the holes when the bytes must be known: see Bytewise. They also
 	// hold the runs of the units.
 	Values *player.Values
@@ -91,7 +92,7 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 func (s *Stream) HasRuns() bool { return s.runs }
 
 // Program arranges the units for a request. Where there are neither runs nor
-// bytes to be known, it is the same for all requests.
+// bytes to be known, it is the same for all requests but for pauses that are drawn.
 func (s *Stream) Program(r Request) (*player.Program, error) {
 	m := &s.Manner
 	if s.loops || s.simple && r.After == "" {
@@ -105,7 +106,7 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	}
 	stop := cutoffOf(end, units, s.FromMessage)
 	units, inside := truncate(units, stop)
-	due := schedule(units, m.Pace, r.Rand)
+	due := schedule(units, m.Pace, r.Pauses)
 	frames, err := s.frames(units, due, r.Rand)
 	if err != nil {
 		return nil, err
@@ -146,7 +147,7 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 	p.Frames = make([]player.Frame, 0, len(units)+1)
 	// What looks at each frame of a run has each by itself.
 	inLoops := r.After == "" && s.Manner.Wire.Coalesce < 2
-	times := newScheduler(s.Manner.Pace, r.Rand)
+	times := newScheduler(s.Manner.Pace, r.Pauses)
 	add := func(u *Unit, gap *time.Duration, piece player.Filling) {
 		due := times.next(u, gap)
 		switch {
@@ -257,7 +258,7 @@ func afterDone(frames []player.Frame, w scenarios.Wire, stop cutoff, render Rend
 	case isFalse(w.FinalBlank):
 		last.Bytes = last.Bytes.WithoutLastLine()
 	}
-	if w.AfterDone == nil || stop.units >= 0 && !stop.rune {
+	if !sendsAfterDone(&w, stop) {
 		return frames, nil
 	}
 	text, err := render(*w.AfterDone)
@@ -268,6 +269,11 @@ func afterDone(frames []player.Frame, w scenarios.Wire, stop cutoff, render Rend
 		Due: last.Due, Step: last.Step, Kind: kindRaw,
 		Bytes: player.Literal([]byte(text)),
 	}), nil
+}
+
+// sendsAfterDone reports whether something is sent when everything is said.
+func sendsAfterDone(w *scenarios.Wire, stop cutoff) bool {
+	return w.AfterDone != nil && (stop.units < 0 || stop.rune)
 }
 
 // coalesce lets every n events leave in one write, when the last of them is

@@ -82,7 +82,7 @@ func inChoice(p ojson.Path) ojson.Path {
 }
 
 func requestOf(v *player.Values) Request {
-	return Request{Gzip: true, Rand: rand.New(rand.NewPCG(1, 2)), Chance: rand.New(rand.NewPCG(3, 4)), Values: v}
+	return Request{Gzip: true, Pauses: drawing(), Rand: rand.New(rand.NewPCG(1, 2)), Chance: rand.New(rand.NewPCG(3, 4)), Values: v}
 }
 
 func texts(p *player.Program) []string {
@@ -385,6 +385,9 @@ func TestGzipOfABodyThatBreaksOffHasNoEnd(t *testing.T) {
 	}
 }
 
+// drawing are pauses that are drawn, the same each time.
+func drawing() Pauses { return Pauses{Rand: rand.New(rand.NewPCG(1, 2))} }
+
 func TestPaceSpacesChunks(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
@@ -395,9 +398,9 @@ func TestPaceSpacesChunks(t *testing.T) {
 		want []time.Duration
 	}{
 		{"no pace", scenarios.Pace{}, nil, []time.Duration{0, 0, 0, 0, 0}},
-		{"first and every", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms)}, nil, []time.Duration{100 * ms, 110 * ms, 120 * ms, 130 * ms, 130 * ms}},
-		{"a speed", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms), Speed: 2}, nil, []time.Duration{50 * ms, 55 * ms, 60 * ms, 65 * ms, 65 * ms}},
-		{"no pauses", scenarios.Pace{First: ptr(100 * ms), Every: ptr(10 * ms), Speed: scenarios.Instant}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 0, 0, 0, 0}},
+		{"first and every", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms)}, nil, []time.Duration{100 * ms, 110 * ms, 120 * ms, 130 * ms, 130 * ms}},
+		{"a speed", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms), Speed: 2}, nil, []time.Duration{50 * ms, 55 * ms, 60 * ms, 65 * ms, 65 * ms}},
+		{"no pauses", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms), Speed: scenarios.Instant}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 0, 0, 0, 0}},
 		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
 		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
 		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
@@ -413,7 +416,7 @@ func TestPaceSpacesChunks(t *testing.T) {
 		if tt.edit != nil {
 			tt.edit(units)
 		}
-		if got := schedule(units, tt.pace, rand.New(rand.NewPCG(1, 2))); !slices.Equal(got, tt.want) {
+		if got := schedule(units, tt.pace, drawing()); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -426,7 +429,7 @@ func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
 		units[i].Paced = true
 	}
 	for _, name := range []string{"", "constant", "uniform", "normal", "lognormal", "gamma"} {
-		due := schedule(units, scenarios.Pace{Every: ptr(time.Second), Distribution: name}, rand.New(rand.NewPCG(1, 2)))
+		due := schedule(units, scenarios.Pace{Every: ptr(time.Second), Distribution: name}, drawing())
 		if mean := due[20000].Seconds() / 20000; mean < 0.95 || mean > 1.05 {
 			t.Errorf("%q: the mean pause is %.3f s, want about 1 s", name, mean)
 		}
@@ -444,7 +447,7 @@ func TestLognormalPausesHaveALongTail(t *testing.T) {
 		units[i].Paced = true
 	}
 	pace := scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second), Distribution: "lognormal"}
-	due := schedule(units, pace, rand.New(rand.NewPCG(1, 2)))
+	due := schedule(units, pace, drawing())
 	gaps := make([]float64, n)
 	for i := range gaps {
 		gaps[i] = (due[i+1] - due[i]).Seconds()
@@ -461,7 +464,7 @@ func TestLognormalPausesHaveALongTail(t *testing.T) {
 	if gaps[0] <= 0 {
 		t.Errorf("a pause is %v s long", gaps[0])
 	}
-	if again := schedule(units, pace, rand.New(rand.NewPCG(1, 2))); !slices.Equal(again, due) {
+	if again := schedule(units, pace, drawing()); !slices.Equal(again, due) {
 		t.Error("the same seed draws other pauses")
 	}
 }

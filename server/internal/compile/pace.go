@@ -8,10 +8,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
+// Pauses is what the pauses of one request depend on, beside the pace. The zero Pauses
+// is that of no request: each pause is its mean, and the prompt is empty.
+type Pauses struct {
+	Rand         *rand.Rand
+	PromptTokens int // PromptTokens is how many tokens the prompt has.
+}
+
+// constant is the distribution of pauses that are as written, up to their jitter.
+const constant = "constant"
+
 // schedule gives each unit its due time. Times count from the start, and from
 // zero again after each hold.
-func schedule(units []Unit, p scenarios.Pace, r *rand.Rand) []time.Duration {
-	s := newScheduler(p, r)
+func schedule(units []Unit, p scenarios.Pace, of Pauses) []time.Duration {
+	s := newScheduler(p, of)
 	due := make([]time.Duration, len(units))
 	for i := range units {
 		due[i] = s.next(&units[i], units[i].Gap)
@@ -36,30 +46,41 @@ func speed(p scenarios.Pace) float64 {
 // scheduler gives units their due times, one after the other.
 type scheduler struct {
 	pace    scenarios.Pace
-	rand    *rand.Rand
+	of      Pauses
 	speed   float64
 	now     time.Duration
 	chunks  int  // chunks counts the chunks scheduled so far.
-	gaps    int  // gaps counts the chunks that the pace has spaced.
+	gaps    int  // gaps counts the pauses of the pace, the first left out.
+	burst   int  // burst is how many chunks the burst has that began last.
+	left    int  // left is how many of them are still to come.
 	written bool // written says that a written pause stands before the next chunk.
 }
 
-func newScheduler(p scenarios.Pace, r *rand.Rand) *scheduler {
-	return &scheduler{pace: p, rand: r, speed: speed(p)}
+func newScheduler(p scenarios.Pace, of Pauses) *scheduler {
+	return &scheduler{pace: p, of: of, speed: speed(p), burst: 1}
 }
 
 // next is when a unit is due. Gap is the pause that its step asks for before it;
 // nil leaves that to the pace.
 func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
-	switch {
-	case u.Hold != "":
+	if u.Hold != "" {
 		due := s.now
 		s.now, s.written = 0, false
 		return due
+	}
+	follows := gap == nil && !s.written // no written pause stands before it
+	switch {
 	case gap != nil:
-		s.advance(vary(*gap, u.Jitter, s.rand))
-	case u.Paced && !s.written:
+		s.advance(vary(*gap, u.Jitter, s.of.Rand))
+	case u.Paced && follows && s.left == 0:
 		s.advance(s.gap(u.Jitter))
+	}
+	switch {
+	case u.Paced && follows && s.left > 0:
+		s.left--
+	case u.Paced:
+		s.burst = s.burstSize()
+		s.left = s.burst - 1
 	}
 	if u.Paced {
 		s.chunks++
@@ -72,46 +93,91 @@ func (s *scheduler) advance(d time.Duration) {
 	s.now += time.Duration(float64(d) / s.speed)
 }
 
+// burstSize is how many chunks leave at once now.
+func (s *scheduler) burstSize() int {
+	b := s.pace.Burst
+	switch {
+	case b == nil:
+		return 1
+	case s.of.Rand == nil:
+		return (b.Min + b.Max) / 2
+	}
+	return b.Min + s.of.Rand.IntN(b.Max-b.Min+1)
+}
+
 // gap is the pause that the pace puts before the next chunk.
 func (s *scheduler) gap(jitter time.Duration) time.Duration {
 	if s.pace.Jitter != nil {
 		jitter = *s.pace.Jitter
 	}
-	if s.chunks == 0 && s.pace.First != nil {
-		return vary(*s.pace.First, jitter, s.rand)
-	}
 	if s.chunks == 0 {
-		return 0
+		return s.first(jitter)
 	}
 	s.gaps++
 	if n := len(s.pace.Recorded); n > 0 {
-		return vary(s.pace.Recorded[(s.gaps-1)%n], jitter, s.rand)
+		return vary(s.pace.Recorded[(s.gaps-1)%n], jitter, s.of.Rand)
 	}
-	mean := s.mean()
-	switch s.pace.Distribution {
-	case "uniform":
-		if jitter > 0 {
-			return vary(mean, jitter, s.rand)
-		}
-		return time.Duration(s.rand.Float64() * 2 * float64(mean))
-	case "normal":
-		return max(0, mean+time.Duration(s.rand.NormFloat64()*float64(deviation(mean, jitter))))
-	case "lognormal":
-		return lognormal(mean, deviation(mean, jitter), s.rand)
-	case "gamma":
-		return time.Duration(float64(mean) * bursty(s.rand))
-	}
-	return vary(mean, jitter, s.rand)
+	return draw(s.pace.Distribution, s.mean(), jitter, s.of.Rand)
 }
 
+// first is the pause before the first chunk. Jitter is that of the pace, which does not
+// count where the first pause has a way of its own to vary.
+func (s *scheduler) first(jitter time.Duration) time.Duration {
+	f := s.pace.First
+	if f == nil {
+		return 0
+	}
+	if f.Distribution != "" || f.Recorded != nil {
+		jitter = 0
+	}
+	if f.Jitter != nil {
+		jitter = *f.Jitter
+	}
+	prefill := time.Duration(s.of.PromptTokens) * f.PerPromptToken
+	if n := len(f.Recorded); n > 0 {
+		return prefill + vary(f.Recorded[s.index(n)], jitter, s.of.Rand)
+	}
+	return prefill + draw(f.Distribution, f.Mean, jitter, s.of.Rand)
+}
+
+// index draws a position in a list of n.
+func (s *scheduler) index(n int) int {
+	if s.of.Rand == nil {
+		return 0
+	}
+	return s.of.Rand.IntN(n)
+}
+
+// mean is the mean pause before the next chunk, which follows the burst before it.
 func (s *scheduler) mean() time.Duration {
 	switch {
 	case s.pace.Every != nil:
 		return *s.pace.Every
 	case s.pace.TokensPerSecond > 0:
-		return time.Duration(float64(time.Second) / s.pace.TokensPerSecond)
+		return time.Duration(float64(s.burst) * float64(time.Second) / s.pace.TokensPerSecond)
 	}
 	return 0
+}
+
+// draw draws a pause from a distribution; without a source it is the mean.
+func draw(distribution string, mean, jitter time.Duration, r *rand.Rand) time.Duration {
+	if r == nil {
+		return mean
+	}
+	switch distribution {
+	case "uniform":
+		if jitter > 0 {
+			return vary(mean, jitter, r)
+		}
+		return time.Duration(r.Float64() * 2 * float64(mean))
+	case "normal":
+		return max(0, mean+time.Duration(r.NormFloat64()*float64(deviation(mean, jitter))))
+	case "lognormal":
+		return lognormal(mean, deviation(mean, jitter), r)
+	case "gamma":
+		return gamma(mean, jitter, r)
+	}
+	return vary(mean, jitter, r)
 }
 
 // deviation is the standard deviation of normal and lognormal pauses: the jitter,
@@ -135,14 +201,39 @@ func lognormal(mean, deviation time.Duration, r *rand.Rand) time.Duration {
 	return time.Duration(float64(mean) * math.Exp(r.NormFloat64()*math.Sqrt(variance)-variance/2))
 }
 
-// bursty draws from a gamma distribution with mean 1 and shape 1/2: many short
-// pauses and a few long ones, as a loaded server has them. A squared normal
-// variable has just that distribution.
-func bursty(r *rand.Rand) float64 { return math.Pow(r.NormFloat64(), 2) }
+// gamma draws from a gamma distribution with this standard deviation; without one its
+// shape is 1/2: many short pauses and a few long ones, as a loaded server has them.
+func gamma(mean, deviation time.Duration, r *rand.Rand) time.Duration {
+	if mean <= 0 {
+		return 0
+	}
+	shape := 0.5
+	if deviation > 0 {
+		shape = math.Pow(float64(mean)/float64(deviation), 2)
+	}
+	return time.Duration(float64(mean) / shape * standardGamma(shape, r))
+}
+
+// standardGamma draws from the gamma distribution with that shape and the scale 1, by the
+// method of Marsaglia and Tsang (2000).
+func standardGamma(shape float64, r *rand.Rand) float64 {
+	if shape < 1 {
+		return standardGamma(shape+1, r) * math.Pow(r.Float64(), 1/shape)
+	}
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := r.NormFloat64()
+		v := math.Pow(1+c*x, 3)
+		if v > 0 && math.Log(r.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}
 
 // vary moves a pause by up to jitter, either way.
 func vary(d, jitter time.Duration, r *rand.Rand) time.Duration {
-	if jitter <= 0 {
+	if jitter <= 0 || r == nil {
 		return d
 	}
 	return max(0, d+time.Duration((2*r.Float64()-1)*float64(jitter)))

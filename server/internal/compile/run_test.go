@@ -43,7 +43,7 @@ func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 		"damaged":       {Damage: []scenarios.Damage{{Op: "rename", Frames: all, From: path("delta.content"), To: "text"}}},
 		"dropped":       {Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 3}}}},
 		"cut":           {End: scenarios.End{Kind: scenarios.EndCut, After: ptr(2)}},
-		"at a pace":     {Pace: scenarios.Pace{First: ptr(time.Minute), Every: ptr(time.Millisecond)}},
+		"at a pace":     {Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}},
 		"with an end":   {End: scenarios.End{Kind: scenarios.EndClose, After: ptr(-2)}},
 		"mixed newline": {Wire: scenarios.Wire{Newline: "mixed"}},
 	} {
@@ -83,7 +83,7 @@ func TestALongRunIsHeldOnce(t *testing.T) {
 	pieces := strings.Split(strings.Repeat("one two é ", 30), " ")
 	for name, m := range map[string]scenarios.Manner{
 		"plain":              {},
-		"at a pace":          {Pace: scenarios.Pace{First: ptr(time.Minute), Every: ptr(time.Millisecond)}},
+		"at a pace":          {Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}},
 		"at an uneven pace":  {Pace: scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second / 2)}},
 		"without last blank": {Wire: scenarios.Wire{FinalBlank: ptr(false), Done: ptr(0)}},
 	} {

@@ -44,7 +44,10 @@ func WaitsBeforeBody(p *player.Program) bool {
 	if p.Ending.Refuses() {
 		return false
 	}
-	return len(p.Frames) == 0 || p.Frames[0].Hold != "" || p.Frames[0].Due > 0
+	for f, due := range p.All() {
+		return f.Hold != "" || due > 0
+	}
+	return true
 }
 
 // LastEvent is how many frames are written when the event is that ends the answer; 0 if

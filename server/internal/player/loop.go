@@ -25,6 +25,10 @@ type Loop struct {
 // with their due times.
 func (p *Program) All() iter.Seq2[*Frame, time.Duration] {
 	return func(yield func(*Frame, time.Duration) bool) {
+		if p.Due != nil {
+			n, each := 0, yield
+			yield = func(f *Frame, _ time.Duration) bool { n++; return each(f, p.Due[n-1]) }
+		}
 		for i := range p.Frames {
 			f := &p.Frames[i]
 			if !yield(f, f.Due) || f.Loop != nil && !f.Loop.visit(p.Frames[i+1-f.Loop.Frames:i+1], yield) {

@@ -11,8 +11,11 @@ type Program struct {
 	// HeaderDelay is the pause before there is anything of the answer.
 	HeaderDelay time.Duration
 	Frames      []Frame
-	Ending      Ending   // Ending is what happens after the last frame.
-	Chance      []string // Chance is what chance decided in this program, in words.
+	// Due has the due times of the frames as they are played, those of loops as often as
+	// they are sent, in place of those that the frames bear; nil leaves it to these.
+	Due    []time.Duration
+	Ending Ending   // Ending is what happens after the last frame.
+	Chance []string // Chance is what chance decided in this program, in words.
 }
 
 // Frame is bytes that are due at one time, or a place to wait at.

@@ -76,7 +76,7 @@ var aimockWords = map[string]word{
 	"response":  within(aimockResponse),
 	"chunkSize": chunkSize,
 	"latency": milliseconds(func(r *scenarios.Reply, d time.Duration) {
-		r.Pace.First, r.Pace.Every = &d, &d
+		r.Pace.First, r.Pace.Every = &scenarios.First{Mean: d}, &d
 	}),
 	"truncateAfterChunks": func(r *scenarios.Reply, v ojson.Value) error {
 		n, err := count(v, 0, 1<<30)
@@ -227,7 +227,7 @@ var errorWords = map[string]word{
 func aimockProfile(r *scenarios.Reply, v ojson.Value) error {
 	part := 0.0
 	err := eachWord(r, v, map[string]word{
-		"ttft": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.First = &d }),
+		"ttft": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.First = &scenarios.First{Mean: d} }),
 		"tps": func(r *scenarios.Reply, v ojson.Value) (err error) {
 			r.Pace.TokensPerSecond, err = number(v)
 			return err
@@ -238,7 +238,8 @@ func aimockProfile(r *scenarios.Reply, v ojson.Value) error {
 		},
 	})
 	if err == nil && part > 0 && r.Pace.TokensPerSecond > 0 {
-		jitter := min(time.Duration(part/r.Pace.TokensPerSecond*float64(time.Second)), longest).Round(time.Millisecond)
+		pause := time.Duration(float64(time.Second) / r.Pace.TokensPerSecond)
+		jitter := min(time.Duration(part*float64(pause)).Round(time.Millisecond), pause, longest)
 		r.Pace.Jitter = &jitter
 	}
 	return err
@@ -247,7 +248,7 @@ func aimockProfile(r *scenarios.Reply, v ojson.Value) error {
 // aimockTimings are the pauses that a recorded stream had.
 func aimockTimings(r *scenarios.Reply, v ojson.Value) error {
 	return eachWord(r, v, map[string]word{
-		"ttftMs": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.First = &d }),
+		"ttftMs": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.First = &scenarios.First{Mean: d} }),
 		"interChunkDelaysMs": func(r *scenarios.Reply, v ojson.Value) error {
 			for _, item := range v.Items() {
 				add := milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.Recorded = append(r.Pace.Recorded, d) })

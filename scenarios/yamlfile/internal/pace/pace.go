@@ -1,0 +1,164 @@
+// Package pace is the section of the language that says when the chunks of an answer
+// leave.
+package pace
+
+import (
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+)
+
+// Section is the pace in the table of the language.
+func Section() *table.Section[scenarios.Pace] {
+	s := &table.Section[scenarios.Pace]{
+		Name:  "pace",
+		About: "The rhythm of the chunks.",
+		Lone:  []string{"every", "speed"},
+		Check: func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
+			ok := d.AtMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
+			ok = checkJitter(d, m, p.Jitter, mean(p), p.Distribution) && ok
+			if m.Key("recorded") != nil {
+				ok = d.Refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
+			}
+			return ok
+		},
+	}
+	s.Fields = []table.Field[scenarios.Pace]{
+		table.Optional("first", "The pause before the first chunk: the time to first token.", firstCodec(), func(p *scenarios.Pace) **scenarios.First { return &p.First }),
+		table.Optional("every", "The pause between two chunks, or between two bursts.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
+		table.Optional("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
+		table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec(), func(p *scenarios.Pace) *string { return &p.Distribution }),
+		table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec(), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
+		table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
+		table.Optional("burst", "How many chunks leave at once. Default: 1.", burstCodec(), func(p *scenarios.Pace) **scenarios.Burst { return &p.Burst }),
+		table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),
+	}
+	return s
+}
+
+func distributionCodec() table.Codec[string] {
+	return table.WordCodec("constant", "uniform", "normal", "lognormal", "gamma")
+}
+
+func recordedCodec() table.Codec[[]time.Duration] {
+	return table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))
+}
+
+// mean is the mean of the pauses between chunks or bursts; 0 if it is not known, and the
+// least that there can be where bursts differ in size.
+func mean(p *scenarios.Pace) time.Duration {
+	switch {
+	case p.Every != nil:
+		return *p.Every
+	case p.TokensPerSecond > 0 && p.Burst != nil:
+		return time.Duration(float64(p.Burst.Min) * float64(time.Second) / p.TokensPerSecond)
+	case p.TokensPerSecond > 0:
+		return time.Duration(float64(time.Second) / p.TokensPerSecond)
+	}
+	return 0
+}
+
+// checkJitter reports pauses that would vary by more than they are long. The deviation
+// of lognormal and gamma pauses may be larger than their mean: none falls below 0.
+func checkJitter(d *table.Decoder, m table.Members, jitter *time.Duration, mean time.Duration, distribution string) bool {
+	key := m.Key("jitter")
+	switch {
+	case key == nil || jitter == nil:
+		return true
+	case mean == 0 || *jitter <= mean || distribution == "lognormal" || distribution == "gamma":
+		return true
+	}
+	d.Report(key, "write jitter: "+mean.String()+" or less", "a pause of %s cannot vary by %s either way", mean, *jitter)
+	return false
+}
+
+// firstCodec reads the first pause: a duration, or how it is drawn.
+func firstCodec() table.Codec[scenarios.First] {
+	fixed := table.Mapped(table.DurationCodec(), func(d time.Duration, _ diag.Pos) scenarios.First { return scenarios.First{Mean: d} },
+		func(f scenarios.First) (time.Duration, bool) {
+			return f.Mean, f.Jitter == nil && f.Distribution == "" && f.Recorded == nil && f.PerPromptToken == 0
+		})
+	return table.AnyOf(fixed, firstSection().Codec("a mapping"))
+}
+
+func firstSection() *table.Section[scenarios.First] {
+	s := &table.Section[scenarios.First]{
+		Name:  "first",
+		About: "The pause before the first chunk.",
+		Check: func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
+			ok := d.AtMostOne(m, "each of them says how long the pause is", "mean", "recorded")
+			if m.Complete && len(m.Among("mean", "recorded", "per_prompt_token")) == 0 {
+				d.Report(m.Node, "", "first needs one of mean, recorded, per_prompt_token")
+				return false
+			}
+			switch {
+			case m.Key("recorded") != nil:
+				ok = d.Refuse(m, "distribution", "one of the recorded pauses is drawn; jitter varies it") && ok
+			case m.Key("mean") == nil:
+				ok = d.Refuse(m, "distribution", "write mean, too: it is what is drawn, and per_prompt_token is added") && ok
+				ok = d.Refuse(m, "jitter", "write mean, too: it is what varies, and per_prompt_token is added") && ok
+			}
+			return checkJitter(d, m, f.Jitter, f.Mean, f.Distribution) && ok
+		},
+	}
+	s.Fields = []table.Field[scenarios.First]{
+		table.Key("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First) *time.Duration { return &f.Mean }),
+		table.Optional("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.", table.DurationCodec(), func(f *scenarios.First) **time.Duration { return &f.Jitter }),
+		table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec(), func(f *scenarios.First) *string { return &f.Distribution }),
+		table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec(), func(f *scenarios.First) *[]time.Duration { return &f.Recorded }),
+		table.Key("per_prompt_token", "What each token of the request's prompt adds.", perTokenCodec(), func(f *scenarios.First) *time.Duration { return &f.PerPromptToken }),
+	}
+	return s
+}
+
+// mostPerToken bounds what a token of the prompt adds, so that the sum over the largest
+// request still fits a [time.Duration].
+const mostPerToken = time.Second
+
+func perTokenCodec() table.Codec[time.Duration] {
+	return table.Validated(table.DurationCodec(), func(d *table.Decoder, n *yaml.Node, v *time.Duration) bool {
+		if *v > mostPerToken {
+			d.Report(n, "", "a token of the prompt can add at most %s, found %s", mostPerToken, n.Value)
+		}
+		return *v <= mostPerToken
+	})
+}
+
+// burstCodec reads how many chunks leave at once: a number, or between which two it is.
+func burstCodec() table.Codec[scenarios.Burst] {
+	fixed := table.Mapped(sizeCodec(), func(n int, _ diag.Pos) scenarios.Burst { return scenarios.Burst{Min: n, Max: n} },
+		func(b scenarios.Burst) (int, bool) { return b.Min, b.Min == b.Max })
+	return table.AnyOf(fixed, burstSection().Codec("a mapping"))
+}
+
+func sizeCodec() table.Codec[int] { return table.IntCodec("a number of chunks", 1, table.MaxCount) }
+
+func burstSection() *table.Section[scenarios.Burst] {
+	s := &table.Section[scenarios.Burst]{
+		Name:  "burst",
+		About: "How many chunks leave at once, drawn for each burst.",
+		Check: func(d *table.Decoder, m table.Members, b *scenarios.Burst) bool {
+			if !m.Complete || b.Min <= b.Max {
+				return true
+			}
+			d.Report(m.Key("max"), "", "max must be at least min, %d", b.Min)
+			return false
+		},
+	}
+	s.Fields = []table.Field[scenarios.Burst]{
+		table.Required(table.Key("min", "The least number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Min })),
+		table.Required(table.Key("max", "The greatest number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Max })),
+	}
+	return s
+}
+
+// speedCodec reads a factor, or the word for no pauses.
+func speedCodec() table.Codec[float64] {
+	instant := table.Mapped(table.WordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
+		func(v float64) (string, bool) { return "instant", v == scenarios.Instant })
+	return table.AnyOf(instant, table.FloatCodec("a factor", 1e6))
+}

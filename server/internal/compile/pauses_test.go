@@ -1,0 +1,267 @@
+package compile
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+const ms = time.Millisecond
+
+// chunks are so many units that the pace spaces.
+func chunks(n int) []Unit {
+	units := make([]Unit, n)
+	for i := range units {
+		units[i].Paced = true
+	}
+	return units
+}
+
+// firsts are first pauses, each drawn for a request of its own.
+func firsts(f scenarios.First, n, promptTokens int) []time.Duration {
+	pace := scenarios.Pace{First: &f}
+	list := make([]time.Duration, n)
+	for i := range list {
+		list[i] = schedule(chunks(1), pace, Pauses{Rand: rand.New(rand.NewPCG(7, uint64(i))), PromptTokens: promptTokens})[0]
+	}
+	slices.Sort(list)
+	return list
+}
+
+// The quantiles of a distribution with a mean of 400 ms are known: see the formulas at
+// TestLognormalPausesHaveALongTail; those of gamma are of a squared normal variable, and with a
+// deviation as large as the mean of an exponential one.
+func TestTheFirstPauseIsDrawnAsGapsAre(t *testing.T) {
+	t.Parallel()
+	const n = 20000
+	mean := 400 * ms
+	for _, tt := range []struct {
+		first         scenarios.First
+		p10, p50, p99 time.Duration
+	}{
+		{scenarios.First{Mean: mean}, mean, mean, mean},
+		{scenarios.First{Mean: mean, Jitter: ptr(100 * ms)}, 320 * ms, mean, 498 * ms},
+		{scenarios.First{Mean: mean, Distribution: "uniform"}, 80 * ms, mean, 792 * ms},
+		{scenarios.First{Mean: mean, Distribution: "normal"}, 272 * ms, mean, 633 * ms},
+		{scenarios.First{Mean: mean, Distribution: "normal", Jitter: ptr(50 * ms)}, 336 * ms, mean, 516 * ms},
+		{scenarios.First{Mean: mean, Distribution: "lognormal", Jitter: ptr(mean)}, 97 * ms, 283 * ms, 1962 * ms},
+		{scenarios.First{Mean: mean, Distribution: "gamma"}, 6 * ms, 182 * ms, 2654 * ms},
+		{scenarios.First{Mean: mean, Distribution: "gamma", Jitter: ptr(mean)}, 42 * ms, 277 * ms, 1842 * ms},
+		{scenarios.First{Recorded: []time.Duration{100 * ms, 200 * ms, 300 * ms}}, 100 * ms, 200 * ms, 300 * ms},
+	} {
+		got := firsts(tt.first, n, 0)
+		for _, q := range []struct {
+			percent int
+			want    time.Duration
+		}{{10, tt.p10}, {50, tt.p50}, {99, tt.p99}} {
+			if at := got[n*q.percent/100]; at < q.want*93/100-ms || at > q.want*107/100+ms {
+				t.Errorf("%+v: percentile %d is %v, want about %v", tt.first, q.percent, at, q.want)
+			}
+		}
+		if longer := firsts(tt.first, 100, 500); !slices.Equal(longer, firsts(tt.first, 100, 0)) {
+			t.Errorf("%+v: a longer prompt changes the pause", tt.first)
+		}
+		tt.first.PerPromptToken = 2 * ms
+		if longer := firsts(tt.first, n, 500); longer[n/2] != got[n/2]+time.Second {
+			t.Errorf("%+v: 500 tokens of 2ms make %v of %v", tt.first, longer[n/2], got[n/2])
+		}
+	}
+}
+
+func TestThePacesJitterVariesAFirstPauseThatSaysNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		first  scenarios.First
+		varies bool
+	}{
+		{scenarios.First{Mean: 400 * ms}, true},
+		{scenarios.First{Mean: 400 * ms, PerPromptToken: ms}, true},
+		{scenarios.First{Mean: 400 * ms, Jitter: ptr(time.Duration(0))}, false},
+		{scenarios.First{Mean: 400 * ms, Distribution: "constant"}, false},
+		{scenarios.First{Recorded: []time.Duration{400 * ms}}, false},
+	} {
+		due := schedule(chunks(1), scenarios.Pace{First: &tt.first, Jitter: ptr(50 * ms)}, drawing())[0]
+		if due != 400*ms != tt.varies {
+			t.Errorf("%+v: the first pause is %v", tt.first, due)
+		}
+	}
+}
+
+func TestBurstsLeaveAtOnce(t *testing.T) {
+	t.Parallel()
+	second := time.Second
+	three := &scenarios.Burst{Min: 3, Max: 3}
+	for _, tt := range []struct {
+		name string
+		pace scenarios.Pace
+		edit func([]Unit)
+		want []time.Duration // want is in seconds.
+	}{
+		{"every", scenarios.Pace{First: &scenarios.First{Mean: 5 * second}, Every: &second, Burst: three}, nil, []time.Duration{5, 5, 5, 6, 6, 6, 7, 7}},
+		{"recorded", scenarios.Pace{Recorded: []time.Duration{second, 4 * second}, Burst: three}, nil, []time.Duration{0, 0, 0, 1, 1, 1, 5, 5}},
+		{"the rate stays", scenarios.Pace{TokensPerSecond: 1, Burst: three}, nil, []time.Duration{0, 0, 0, 3, 3, 3, 6, 6}},
+		{"a written pause begins a burst", scenarios.Pace{Every: &second, Burst: three}, func(u []Unit) { u[1].Gap = ptr(9 * second) }, []time.Duration{0, 9, 9, 9, 10, 10, 10, 11}},
+		{"so does a wait", scenarios.Pace{Every: &second, Burst: three}, func(u []Unit) { u[1] = Unit{Silent: true, Gap: ptr(9 * second)} }, []time.Duration{0, 9, 9, 9, 9, 10, 10, 10}},
+		{"what is not paced belongs to none", scenarios.Pace{Every: &second, Burst: three}, func(u []Unit) { u[1].Paced = false }, []time.Duration{0, 0, 0, 0, 1, 1, 1, 2}},
+		{"speed", scenarios.Pace{Every: &second, Burst: three, Speed: 0.5}, nil, []time.Duration{0, 0, 0, 2, 2, 2, 4, 4}},
+	} {
+		units := chunks(8)
+		if tt.edit != nil {
+			tt.edit(units)
+		}
+		got := schedule(units, tt.pace, drawing())
+		for i := range got {
+			got[i] /= second
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: due after %v seconds, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Bursts of drawn sizes have each size as often, and tokens_per_second stays the rate.
+func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
+	t.Parallel()
+	const n = 30000
+	due := schedule(chunks(n), scenarios.Pace{TokensPerSecond: 100, Burst: &scenarios.Burst{Min: 2, Max: 6}}, drawing())
+	sizes, size := map[int]int{}, 0
+	for i := range due {
+		if i > 0 && due[i] > due[i-1] {
+			if pause := due[i] - due[i-1]; pause != time.Duration(size)*10*ms {
+				t.Fatalf("after a burst of %d comes a pause of %v", size, pause)
+			}
+			sizes[size]++
+			size = 0
+		}
+		size++
+	}
+	for size := 2; size <= 6; size++ {
+		if sizes[size] < n/4/5*85/100 || len(sizes) != 5 {
+			t.Errorf("bursts have the sizes %v, want about as many of each from 2 to 6", sizes)
+		}
+	}
+	if rate := n / due[n-1].Seconds(); rate < 99 || rate > 101 {
+		t.Errorf("%.1f tokens leave in a second, want 100", rate)
+	}
+}
+
+// A program that is shared, with the pauses of a request, is the program that is made for
+// that request alone; and it is not changed by that.
+func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {
+	t.Parallel()
+	paces := map[string]scenarios.Pace{
+		"a drawn first":   {First: &scenarios.First{Mean: time.Second, Distribution: "lognormal"}, Every: ptr(10 * ms)},
+		"a long prompt":   {First: &scenarios.First{PerPromptToken: ms}, Every: ptr(10 * ms), Speed: 2},
+		"drawn gaps":      {Every: ptr(10 * ms), Jitter: ptr(5 * ms)},
+		"drawn bursts":    {TokensPerSecond: 9, Burst: &scenarios.Burst{Min: 1, Max: 3}},
+		"a gamma of them": {First: &scenarios.First{Recorded: []time.Duration{ms, time.Second}}, TokensPerSecond: 9, Distribution: "gamma"},
+	}
+	after := scenarios.Text{Source: "more"}
+	manners := map[string]scenarios.Manner{
+		"as it is": {}, "after done": {Wire: scenarios.Wire{AfterDone: &after}}, "done twice": {Wire: scenarios.Wire{Done: ptr(2)}},
+		"an early end": {End: scenarios.End{Kind: scenarios.EndStall, After: ptr(3)}, Wire: scenarios.Wire{AfterDone: &after}},
+	}
+	edits := map[string]func([]Unit) []Unit{
+		"plain": func(u []Unit) []Unit { return u },
+		"a hold, a wait and a jitter of a step": func(u []Unit) []Unit {
+			u[1].Gap, u[1].Jitter = ptr(time.Second), 400*ms
+			return slices.Insert(u, 2, Unit{Kind: "hold", Hold: "h"}, Unit{Silent: true, Gap: ptr(time.Second)})
+		},
+		"a loop": func(u []Unit) []Unit {
+			u[0].Times, u[1].Times, u[1].Loop = 40, 40, 2
+			return u
+		},
+	}
+	for paceName, pace := range paces {
+		for mannerName, m := range manners {
+			for edit, units := range edits {
+				m.Pace = pace
+				s, err := NewStream(units(answer()), Options{Manner: m, Render: func(t scenarios.Text) (string, error) { return t.Source, nil }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !DrawsPauses(s.units, &pace) {
+					t.Fatalf("%s: nothing is drawn", paceName)
+				}
+				shared, err := s.Program(Request{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := times(shared)
+				r := Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70}}
+				own, err := s.Program(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Pauses.Rand = rand.New(rand.NewPCG(3, 4))
+				if got, want := times(s.WithPauses(shared, r.Pauses)), times(own); got != want || got == before {
+					t.Errorf("%s, %s, %s: due\n%s\nwant\n%s\nof all requests\n%s", paceName, mannerName, edit, got, want, before)
+				}
+				if times(shared) != before {
+					t.Errorf("%s, %s, %s: what is shared has changed", paceName, mannerName, edit)
+				}
+			}
+		}
+	}
+}
+
+// times are the due times of a program as it is played, and of its end.
+func times(p *player.Program) string {
+	var b strings.Builder
+	for f, due := range p.All() {
+		fmt.Fprintf(&b, "%s%v ", f.Hold, due)
+	}
+	fmt.Fprint(&b, p.Ending.Due)
+	return b.String()
+}
+
+// A body waits for what its stream would have taken.
+func TestABodyTakesThePausesOfARequest(t *testing.T) {
+	t.Parallel()
+	for name, units := range map[string][]Unit{"plain": answer(), "a hold": slices.Insert(answer(), 2, Unit{Kind: "hold", Hold: "h"}), "none": nil} {
+		o := Options{Manner: scenarios.Manner{Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Second, PerPromptToken: ms}, Every: ptr(time.Second), Jitter: ptr(ms)}}}
+		body := Unit{Kind: "completion", Raw: ptr("body")}
+		shared := Body(units, body, o, Request{})
+		own := Body(units, body, o, Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70}})
+		got := BodyWithPauses(shared, units, &o.Manner, Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70})
+		if times(got) != times(own) || len(units) > 0 && times(got) == times(shared) {
+			t.Errorf("%s: due %s, want %s", name, times(got), times(own))
+		}
+	}
+}
+
+func TestWhatIsDrawn(t *testing.T) {
+	t.Parallel()
+	first := func(f scenarios.First) scenarios.Pace { return scenarios.Pace{First: &f} }
+	for _, tt := range []struct {
+		pace  scenarios.Pace
+		drawn bool
+	}{
+		{scenarios.Pace{}, false},
+		{scenarios.Pace{Every: ptr(ms), Distribution: "constant", Jitter: ptr(time.Duration(0)), Burst: &scenarios.Burst{Min: 3, Max: 3}}, false},
+		{scenarios.Pace{Recorded: []time.Duration{ms, time.Second}}, false},
+		{first(scenarios.First{Mean: ms}), false},
+		{first(scenarios.First{Recorded: []time.Duration{ms}}), false},
+		{scenarios.Pace{Every: ptr(ms), Jitter: ptr(ms)}, true},
+		{scenarios.Pace{Every: ptr(ms), Jitter: ptr(ms), Speed: scenarios.Instant}, false},
+		{scenarios.Pace{TokensPerSecond: 3, Distribution: "gamma"}, true},
+		{scenarios.Pace{Burst: &scenarios.Burst{Min: 1, Max: 2}}, true},
+		{first(scenarios.First{Mean: ms, Jitter: ptr(ms)}), true},
+		{first(scenarios.First{Mean: ms, Distribution: "normal"}), true},
+		{first(scenarios.First{Recorded: []time.Duration{ms, 2 * ms}}), true},
+		{first(scenarios.First{PerPromptToken: ms}), true},
+	} {
+		if got := DrawsPauses(chunks(2), &tt.pace); got != tt.drawn {
+			t.Errorf("%+v: drawn is %t", tt.pace, got)
+		}
+	}
+	if DrawsPauses([]Unit{{Jitter: ms}}, &scenarios.Pace{}) != true {
+		t.Error("the jitter of a step is not drawn")
+	}
+}
