@@ -17,7 +17,7 @@ var walls = map[string]struct {
 			"cmd/fakeopenai/internal/capture", "cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/comparing",
 			"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/front",
 			"cmd/fakeopenai/internal/importing", "cmd/fakeopenai/internal/metrics", "cmd/fakeopenai/internal/playing", "cmd/fakeopenai/internal/report",
-			"cmd/fakeopenai/internal/setting", "cmd/fakeopenai/internal/sweeping", "server/recording/atomicfile", "scenarios", "scenarios/diag",
+			"cmd/fakeopenai/internal/setting", "cmd/fakeopenai/internal/sweeping", "cmd/fakeopenai/internal/timing", "server/recording/atomicfile", "scenarios", "scenarios/diag",
 			"scenarios/ojson", "scenarios/sweep",
 			"scenarios/yamlfile", "server", "server/journal", "server/recording",
 		},
@@ -59,7 +59,11 @@ var walls = map[string]struct {
 		[]string{"scenarios/diag", "scenarios/yamlfile"},
 		"it is given what to print: problems, and the files that they are in",
 	},
-	"cmd/fakeopenai/internal/metrics":  {[]string{"server", "server/journal"}, "it alone knows the library that counts for Prometheus"},
+	"cmd/fakeopenai/internal/metrics": {[]string{"server", "server/journal"}, "it alone knows the library that counts for Prometheus"},
+	"cmd/fakeopenai/internal/timing": {
+		[]string{"cmd/fakeopenai/internal/report", "cmd/fakeopenai/internal/setting", "server", "server/journal"},
+		"it measures what any server sends, has the flag for that, and prints what it is",
+	},
 	"cmd/fakeopenai/internal/websock":  {[]string{"server"}, "it alone knows the library that speaks WebSocket"},
 	"cmd/fakeopenai/internal/logqueue": {nil, "it passes lines on, whatever they say"},
 	"cmd/fakeopenai/internal/setting": {

@@ -16,12 +16,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/timing"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // execOptions are what exec was asked to do.
 type execOptions struct {
 	setting.Server
+	timing        timing.Form
 	failUnmatched bool
 	failUnused    bool
 	watch         bool
@@ -57,7 +59,8 @@ all requests, and names the scenarios of the given paths that answered none;
 with --fail-unused these make exit code 1 of a success. A scenario that others
 extend is played when one of them is. --report writes all this and the journal to
 a file, whatever the command's exit code; one whose name ends in .xml gets a JUnit
-report with a test for each request.
+report with a test for each request. With --timing a table or JSON stands before
+the list on stderr.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test
@@ -86,6 +89,7 @@ report with a test for each request.
 	setting.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
 	defineAllowEmpty(cmd.Flags(), &o.allowEmpty)
 	setting.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", setting.Text)
+	o.timing.Define(cmd.Flags())
 	o.Define(cmd.Flags(), "error")
 	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd
@@ -109,6 +113,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	config := o.Config(logger)
 	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets}
 	config.Observe = asked.observe
+	timings := o.timing.Of(&config)
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
@@ -127,8 +132,9 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	}
 	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String(), false), o.ClientKey())
 	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
-	fake.Close() // now every entry is complete
-	flush()      // the log stands before the summary
+	fake.Close()                // now every entry is complete
+	flush()                     // the log stands before the summary
+	_ = timings.Print(a.stderr) // where errors would be told, too
 	return a.finishExec(o, fake, &asked, code, err)
 }
 

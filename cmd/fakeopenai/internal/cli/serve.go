@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/metrics"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/timing"
 )
 
 // defaultAddr is where serve listens, and healthcheck asks.
@@ -21,6 +23,7 @@ const defaultAddr = "127.0.0.1:8080"
 // serveOptions are what serve was asked to do.
 type serveOptions struct {
 	setting.Server
+	timing       timing.Form
 	tls          front.TLS
 	addr         string
 	urlFile      string
@@ -61,7 +64,7 @@ to those that know beforehand. The certificate for --tls is made for this run;
 
 On SIGINT and SIGTERM /_fake/readyz answers 503. After --drain-delay no new
 connections are accepted, and open streams may finish within --drain-timeout. A
-second signal ends them at once.`,
+second signal ends them at once. With --timing a table or JSON follows on stdout.`,
 		Example: `  fakeopenai serve
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		Args: cobra.ArbitraryArgs,
@@ -81,6 +84,7 @@ second signal ends them at once.`,
 	defineAllowEmpty(flags, &o.allowEmpty)
 	setting.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT", setting.Duration)
 	setting.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", setting.Duration)
+	o.timing.Define(flags)
 	o.tls.Define(flags)
 	o.Define(flags, "info")
 	return cmd
@@ -92,7 +96,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	defer flush()
 	config := o.Config(logger)
 	config.DrainTimeout = o.drainTimeout
-	measured := metrics.Of(&config)
+	measured, timings := metrics.Of(&config), o.timing.Of(&config)
 	config.AdminHosts = append(config.AdminHosts, front.Host(o.addr)...)
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
@@ -124,7 +128,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		defer func() { go stopWatching() }() // it waits for a reload, and the end does not
 	}
 	httpd.DrainDelay = o.drainDelay
-	return httpd.Run(ctx, signals, fake, logger)
+	err = httpd.Run(ctx, signals, fake, logger)
+	fake.Close() // now every answer has ended
+	return errors.Join(err, timings.Print(a.stdout))
 }
 
 // announce tells the world where the server listens: in the URL file, in the

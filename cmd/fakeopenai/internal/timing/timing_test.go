@@ -1,0 +1,193 @@
+package timing
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// Percentiles are at most a part in perOctave above those of the sorted list.
+func TestPercentilesAreThoseOfAList(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, next := range map[string]func() time.Duration{
+		"small":          func() time.Duration { return time.Duration(r.IntN(300)) },
+		"alike":          func() time.Duration { return 300 * time.Millisecond },
+		"of all lengths": func() time.Duration { return time.Duration(r.Uint64() >> (2 + r.IntN(62))) },
+		"negative":       func() time.Duration { return -1 },
+	} {
+		var h histogram
+		var list []time.Duration
+		for range 9999 {
+			d := next()
+			h.add(d)
+			list = append(list, max(0, d))
+		}
+		slices.Sort(list)
+		for _, percent := range []float64{0, 50, 90, 95, 99, 99.99, 100} {
+			want := list[max(0, min(len(list)-1, int(percent/100*float64(len(list))+0.999999)-1))]
+			if got := h.percentile(percent); got < want || got > want+want/perOctave {
+				t.Errorf("%s: percentile %v is %d, want %d", name, percent, got, want)
+			}
+		}
+		if h.count != 9999 || h.max != list[len(list)-1] {
+			t.Errorf("%s: %d of at most %v, want %v", name, h.count, h.max, list[len(list)-1])
+		}
+		if size := 8 * cap(h.buckets); size > 100_000 {
+			t.Errorf("%s: the buckets take %d bytes", name, size)
+		}
+	}
+}
+
+const played = `
+name: paced
+pace: { first: 300ms, every: 100ms }
+message: one two three
+---
+name: refused
+when: { model: gpt-4o-mini }
+error: { status: 429 }
+---
+name: cut
+when: { model: gpt-4 }
+pace: { first: 2s, every: 1s }
+message: one two three
+end: { cut: { after: 2 } }
+`
+
+// run asks servers in virtual time, where nothing is late, and is what is printed.
+func run(t *testing.T, form Form) string {
+	t.Helper()
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		list, problems := yamlfile.Parse("played.yaml", []byte(played))
+		set, err := scenarios.NewSet(list...)
+		if err != nil || len(problems) > 0 {
+			t.Fatal(err, problems)
+		}
+		observed := 0
+		config := server.Config{Scenarios: set, Observe: func(journal.Entry) { observed++ }, ObserveWrite: func(journal.Write) { observed++ }}
+		timings := form.Of(&config)
+		fake, err := server.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(model string, stream bool) {
+			defer func() { _ = recover() }() // an answer that breaks off panics
+			body := fmt.Sprintf(`{"model": %q, "stream": %t, "messages": [{"role": "user", "content": "hi"}]}`, model, stream)
+			fake.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "POST", "/v1/chat/completions", strings.NewReader(body)))
+		}
+		ask("gpt-4o", true)
+		ask("gpt-4o", true)
+		ask("gpt-4o", false)
+		ask("gpt-4o-mini", true)
+		ask("gpt-4", true)
+		if observed == 0 {
+			t.Error("what the config observes is not observed any more")
+		}
+		fake.Close()
+		if err := timings.Print(&out); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return out.String()
+}
+
+func TestWhatWasSentIsPrintedAsATable(t *testing.T) {
+	t.Parallel()
+	const want = `scenario  ms           count  p50   p90   p95   p99   max
+cut       first token  1      2000  2000  2000  2000  2000
+cut       gap          2      1000  1000  1000  1000  1000
+cut       late         3      0.00  0.00  0.00  0.00  0.00
+paced     first token  2      300   300   300   300   300
+paced     gap          8      100   100   100   100   100
+paced     late         11     0.00  0.00  0.00  0.00  0.00
+paced     total        3      700   800   800   800   800
+refused   late         1      0.00  0.00  0.00  0.00  0.00
+`
+	if got := run(t, "text"); got != want {
+		t.Errorf("printed\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWhatWasSentIsPrintedAsJSON(t *testing.T) {
+	t.Parallel()
+	got := run(t, "json")
+	for _, want := range []string{`"scenario": "paced",
+      "first_token": {
+        "count": 2,
+        "p50_ms": 300,`, `"scenario": "cut"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("printed\n%s\nwithout\n%s", got, want)
+		}
+	}
+}
+
+func TestNothingIsMeasuredThatIsNotPrinted(t *testing.T) {
+	t.Parallel()
+	var config server.Config
+	Form("").Of(&config)
+	if config.Observe != nil || config.ObserveWrite != nil {
+		t.Error("there are observers")
+	}
+	if got := run(t, ""); got != "" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+func TestNothingSentIsSaid(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[Form]string{"text": "no scenario answered\n", "json": "{\n  \"scenarios\": []\n}\n"} {
+		var out bytes.Buffer
+		var config server.Config
+		if err := form.Of(&config).Print(&out); err != nil || out.String() != want {
+			t.Errorf("%s: printed %q, %v, want %q", form, out.String(), err, want)
+		}
+	}
+}
+
+// Writers come from many streams, and clients can put any number of scenarios.
+func TestTimingsAreBounded(t *testing.T) {
+	t.Parallel()
+	var config server.Config
+	timings := Form("text").Of(&config)
+	var wg sync.WaitGroup
+	for n := range 4 {
+		wg.Go(func() {
+			for i := range 2 * maxScenarios {
+				config.ObserveWrite(journal.Write{Scenario: fmt.Sprint("s", i), Gap: time.Duration(n)})
+			}
+		})
+	}
+	wg.Wait()
+	list := timings.list()
+	var writes int64
+	for i := range list {
+		writes += list[i].Gap.Count
+	}
+	if len(list) != maxScenarios+1 || writes != 8*maxScenarios || !strings.HasPrefix(list[0].Name, others) {
+		t.Errorf("%d scenarios have %d writes", len(list), writes)
+	}
+}
+
+// What is measured at each write costs no memory.
+func TestAWriteAllocatesNothing(t *testing.T) {
+	var config server.Config
+	Form("text").Of(&config)
+	w := journal.Write{Scenario: "paced", Gap: time.Second, Late: time.Millisecond}
+	if n := testing.AllocsPerRun(100, func() { config.ObserveWrite(w) }); n != 0 {
+		t.Errorf("%v allocations for a write", n)
+	}
+}
