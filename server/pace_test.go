@@ -1,0 +1,90 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// timedWriter notes when it was written to.
+type timedWriter struct {
+	*httptest.ResponseRecorder
+	began time.Time
+	times []time.Duration
+}
+
+func (w *timedWriter) Write(p []byte) (int, error) {
+	w.times = append(w.times, time.Since(w.began))
+	return w.ResponseRecorder.Write(p)
+}
+
+// A plan shows the pauses that are drawn for a request, which are those that it has when
+// it is played: shared by requests or not, streamed or not, and with each attempt others.
+func TestAPlanHasThePausesThatAreDrawn(t *testing.T) {
+	t.Parallel()
+	const pace = "name: x\npace: { first: { mean: 1h, distribution: gamma, per_prompt_token: 1s }, every: 1h, jitter: 30m, distribution: lognormal, burst: { min: 1, max: 3 } }\n"
+	for _, reply := range []string{
+		"message: one two three four five",
+		"message: 'You said {{ .last_user }}, and more'",
+		"message: one two three four five\nwire: { coalesce: 2 }",
+		"message: one two three four five\nend: { cut: { after: 3 } }",
+		"stream: [{ role: assistant }, { content: a, repeat: 50 }, { comment: b, after: 5m, jitter: 1m }, { finish: stop }]",
+		"message: one\nwire: { status: 204 }",
+	} {
+		for _, stream := range []bool{true, false} {
+			var before []time.Duration
+			set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(pace + reply)})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				played, planned := started(t, server.Config{Scenarios: set}), started(t, server.Config{Scenarios: set})
+				for attempt := 1; attempt <= 2; attempt++ {
+					var plan server.Plan
+					ask := fmt.Sprintf(`{"stream": %t, "messages": [{"role": "user", "content": "hi"}]}`, stream)
+					request := func() *http.Request {
+						return httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask))
+					}
+					planned.ServeHTTP(httptest.NewRecorder(), request().WithContext(server.WithPlan(t.Context(), func(p server.Plan) { plan = p })))
+					w := &timedWriter{ResponseRecorder: httptest.NewRecorder(), began: time.Now()}
+					func() {
+						defer func() { _ = recover() }() // an answer that is cut panics
+						played.ServeHTTP(w, request())
+					}()
+					var want []time.Duration
+					for i := range plan.Frames {
+						want = append(want, plan.Frames[i].At)
+					}
+					if want = slices.Compact(want); !slices.Equal(w.times, want) {
+						t.Errorf("%s, streamed %t, attempt %d: written after %v, planned %v", reply, stream, attempt, w.times, want)
+					}
+					if took := time.Since(w.began); took != plan.EndAt && stream {
+						t.Errorf("%s, streamed %t, attempt %d: ended after %v, planned %v", reply, stream, attempt, took, plan.EndAt)
+					}
+					if len(want) > 0 && slices.Equal(want, before) {
+						t.Errorf("%s, streamed %t: both attempts have %v", reply, stream, want)
+					}
+					before = want
+				}
+			})
+		}
+	}
+}
+
+func started(t *testing.T, config server.Config) *server.Server {
+	t.Helper()
+	s, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
