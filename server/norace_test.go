@@ -5,3 +5,6 @@ package server_test
 // poolLosses is how many allocations more an answer may take because pools drop what
 // they are given.
 const poolLosses = 0
+
+// poolLossBytes is about how large those are.
+const poolLossBytes = 0

@@ -26,13 +26,21 @@ type settings struct {
 }
 
 func main() {
-	if len(os.Args) == 4 && os.Args[1] == "reference" { // the command starts itself so
-		fail(serveReference(os.Args[2], os.Args[3]))
+	if asReference() {
 		return
 	}
 	s, err := parse()
 	fail(err)
 	fail(s.run())
+}
+
+// asReference serves a reference, if the program was started by itself for that.
+func asReference() bool {
+	if len(os.Args) != 4 || os.Args[1] != "reference" {
+		return false
+	}
+	fail(serveReference(os.Args[2], os.Args[3]))
+	return true
 }
 
 func fail(err error) {

@@ -1,0 +1,104 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// used is what a function allocates, each time: how often, and how many bytes. It is the
+// least of several rounds, since collections and other goroutines only add to it.
+func used(do func()) (times, size float64) {
+	const rounds, runs = 4, 10
+	do() // fills pools and caches
+	for round := range rounds {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range runs {
+			do()
+		}
+		runtime.ReadMemStats(&after)
+		n, b := float64(after.Mallocs-before.Mallocs)/runs, float64(after.TotalAlloc-before.TotalAlloc)/runs
+		if round == 0 || n < times {
+			times = n
+		}
+		if round == 0 || b < size {
+			size = b
+		}
+	}
+	return times, size
+}
+
+// reading reads a file with a stream of n chunks.
+func reading(n int) func(*testing.T) func() {
+	return func(*testing.T) func() {
+		src := script(n)
+		return func() { yamlfile.Parse("bench.yaml", src) }
+	}
+}
+
+// checking puts a stream of n chunks to the rules.
+func checking(n int) func(*testing.T) func() {
+	return func(t *testing.T) func() {
+		list, _ := yamlfile.Parse("bench.yaml", script(n))
+		return func() {
+			set, err := scenarios.NewSet(list...)
+			if err == nil {
+				err = server.Check(set).Err()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// answering answers a request.
+func answering(yaml, body string) func(*testing.T) func() {
+	return func(t *testing.T) func() {
+		s, err := server.New(server.Config{Scenarios: parse(t, yaml), JournalSize: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
+			s.ServeHTTP(&unwritten{http.Header{}}, r)
+		}
+	}
+}
+
+// TestPartsAllocateLittle bounds what the parts of the benchmarks allocate, which shows a
+// regression on any machine. The bounds leave room for a quarter more; they may be
+// lowered.
+func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts what the process allocates
+	const drawn = "name: x\npace: { first: { mean: 1ns, per_prompt_token: 1ns }, every: 1ns, distribution: gamma, speed: 1000 }\nmessage: '"
+	for _, tt := range []struct {
+		name        string
+		prepare     func(*testing.T) func()
+		times, size float64
+	}{
+		{"reading 20 chunks", reading(20), 620, 90000},
+		{"reading 200 chunks", reading(200), 5350, 685000},
+		{"checking 20 chunks", checking(20), 1670, 246000},
+		{"checking 200 chunks", checking(200), 13600, 1980000},
+		{"matching the last of 101 scenarios", func(t *testing.T) func() { return matching(t) }, 15, 2500},
+		{"a stream of 20 chunks", answering(string(script(20)), question), 140, 21500},
+		{"a stream of 2,000 chunks", answering(string(script(2000)), question), 140, 21500},
+		{"an answer in one piece", answering(string(script(20)), whole), 142, 23000},
+		{"2,000 chunks with drawn pauses", answering(drawn+strings.Repeat(" word", 1998)+"'\n", question), 145, 40500},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			times, size := used(tt.prepare(t))
+			t.Logf("{%q, %.0f, %.0f}", tt.name, times, size)
+			if times > tt.times+poolLosses || size > tt.size+poolLossBytes {
+				t.Errorf("%.0f allocations of %.0f bytes, want at most %.0f of %.0f", times, size, tt.times, tt.size)
+			}
+		})
+	}
+}
