@@ -117,3 +117,26 @@ func TestOnlyLeavesTheOthersOut(t *testing.T) {
 		t.Errorf("Only of no scenario has %d", n)
 	}
 }
+
+// A variant in which each event leaves on its own undoes the bursts of what it is laid over.
+func TestEventsApartAreInNoBurst(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, v := range sweep.Variants() {
+		if v.Name != "apart" && v.Name != "in-threes" {
+			continue
+		}
+		found++
+		m, err := v.Manner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bursts := scenarios.Manner{Pace: scenarios.Pace{TokensPerSecond: 9, Burst: &scenarios.Burst{Min: 5, Max: 5}}}
+		if got := bursts.Overlay(m).Pace.Burst; got == nil || got.Max != 1 {
+			t.Errorf("%s leaves bursts of %v", v.Name, got)
+		}
+	}
+	if found != 2 {
+		t.Errorf("found %d of the variants", found)
+	}
+}
