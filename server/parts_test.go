@@ -1,8 +1,6 @@
 package server_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -59,18 +57,9 @@ func checking(n int) func(*testing.T) func() {
 	}
 }
 
-// answering answers a request.
-func answering(yaml, body string) func(*testing.T) func() {
-	return func(t *testing.T) func() {
-		s, err := server.New(server.Config{Scenarios: parse(t, yaml), JournalSize: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return func() {
-			r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
-			s.ServeHTTP(&unwritten{http.Header{}}, r)
-		}
-	}
+// asking answers a request.
+func asking(yaml, body string) func(*testing.T) func() {
+	return func(t *testing.T) func() { return answering(t, yaml, body) }
 }
 
 // TestPartsAllocateLittle bounds what the parts of the benchmarks allocate, which shows a
@@ -88,10 +77,10 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts what the
 		{"checking 20 chunks", checking(20), 1670, 246000},
 		{"checking 200 chunks", checking(200), 13600, 1980000},
 		{"matching the last of 101 scenarios", func(t *testing.T) func() { return matching(t) }, 15, 2500},
-		{"a stream of 20 chunks", answering(string(script(20)), question), 140, 21500},
-		{"a stream of 2,000 chunks", answering(string(script(2000)), question), 140, 21500},
-		{"an answer in one piece", answering(string(script(20)), whole), 142, 23000},
-		{"2,000 chunks with drawn pauses", answering(drawn+strings.Repeat(" word", 1998)+"'\n", question), 145, 40500},
+		{"a stream of 20 chunks", asking(string(script(20)), question), 140, 21500},
+		{"a stream of 2,000 chunks", asking(string(script(2000)), question), 140, 21500},
+		{"an answer in one piece", asking(string(script(20)), whole), 142, 23000},
+		{"2,000 chunks with drawn pauses", asking(drawn+strings.Repeat(" word", 1998)+"'\n", question), 145, 40500},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			times, size := used(tt.prepare(t))

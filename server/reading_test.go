@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -53,31 +52,18 @@ func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parall
 		"20 chunks":  string(script(20)),
 		"a template": "name: x\nmessage: 'You said {{ .last_user }}, {{ .request.model }}'\n",
 	} {
-		ours, ourBytes := allocated(answering(t, yaml, ask))
-		theirs, theirBytes := allocated(func() {
+		ours, ourBytes := used(answering(t, yaml, ask))
+		theirs, theirBytes := used(func() {
 			var v any
 			if err := json.Unmarshal([]byte(ask), &v); err != nil {
 				t.Fatal(err)
 			}
 		})
-		t.Logf("%s: %d allocations of %d bytes; encoding/json makes %d of %d", name, ours, ourBytes, theirs, theirBytes)
+		t.Logf("%s: %.0f allocations of %.0f bytes; encoding/json makes %.0f of %.0f", name, ours, ourBytes, theirs, theirBytes)
 		if ours > theirs/10 || ourBytes > 2*theirBytes {
-			t.Errorf("%s: the answer takes %d allocations of %d bytes, decoding alone takes %d of %d", name, ours, ourBytes, theirs, theirBytes)
+			t.Errorf("%s: the answer takes %.0f allocations of %.0f bytes, decoding alone takes %.0f of %.0f", name, ours, ourBytes, theirs, theirBytes)
 		}
 	}
-}
-
-// allocated is how often do allocates, and how many bytes, on average.
-func allocated(do func()) (n, bytes uint64) {
-	const runs = 50
-	do()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range runs {
-		do()
-	}
-	runtime.ReadMemStats(&after)
-	return (after.Mallocs - before.Mallocs) / runs, (after.TotalAlloc - before.TotalAlloc) / runs
 }
 
 // BenchmarkAnswer is all that is done for a request behind the router.
