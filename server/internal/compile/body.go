@@ -9,8 +9,8 @@ import (
 )
 
 // Body compiles an answer in one piece. It is sent when the stream of the units
-// would have come to its end, holds included; without units it is sent after the
-// pause before a first chunk. Damage finds in it the one frame that there is.
+// would have come to its end, holds included; without units it is sent at once.
+// Damage finds in it the one frame that there is.
 func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 	d := &draws{rand: r.Chance}
 	m := &o.Manner
