@@ -74,9 +74,9 @@ func referenceOf(work string) string {
 }
 
 // cost is what an answer of a target costs, as a multiple of what it costs another.
-func (r *row) cost(target, other string) spread {
+func (w *row) cost(target, other string) spread {
 	var list []float64
-	of, by := r.result(target), r.result(other)
+	of, by := w.result(target), w.result(other)
 	for i := range min(len(of.Rounds), len(by.Rounds)) {
 		list = append(list, of.Rounds[i].cost()/by.Rounds[i].cost())
 	}
