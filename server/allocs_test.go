@@ -44,6 +44,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts those of the pro
 		{"20 chunks", string(script(20)), question, 75},
 		{"2,000 chunks", string(script(2000)), question, 74},
 		{"not streamed", string(script(20)), whole, 77},
+		{"checked strictly", "strict: true\ncheck_history: true\n" + string(script(20)), question, 83},
 		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 98},
 		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 103},
 	} {
@@ -52,8 +53,9 @@ func TestAllocations(t *testing.T) { // not parallel: it counts those of the pro
 			if err != nil {
 				t.Fatal(err)
 			}
-			rec := httptest.NewRecorder()
-			s.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(tt.ask)))
+			rec, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(tt.ask))
+			r.Header.Set("Authorization", "Bearer sk-test")
+			s.ServeHTTP(rec, r)
 			if rec.Code != http.StatusOK {
 				t.Fatal(rec.Body)
 			}

@@ -29,13 +29,14 @@ func answering(tb testing.TB, yaml, ask string) func() {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-test"}}
+	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask))
+	r.Header = header
 	rec := httptest.NewRecorder()
-	s.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask)))
+	s.ServeHTTP(rec, r)
 	if rec.Code != http.StatusOK {
 		tb.Fatal(rec.Body)
 	}
-	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-test"}}
-	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
 	body := strings.NewReader(ask)
 	return func() {
 		body.Reset(ask)
@@ -74,6 +75,7 @@ func BenchmarkAnswer(b *testing.B) {
 		{"short", chunks, question},
 		{"template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question},
 		{"2KB", chunks, conversation(2 << 10)},
+		{"2KB-strict", "strict: true\ncheck_history: true\n" + chunks, conversation(2 << 10)},
 		{"100KB", chunks, conversation(100 << 10)},
 		{"100KB-template", name + "message: 'Hi {{ .match.first }}'\n", conversation(100 << 10)},
 	} {

@@ -112,17 +112,19 @@ func May(name string, check ValueCheck) Member { return Member{name, false, chec
 // checkMembers checks the members of an object, in the order of the table.
 func (c *Checker) checkMembers(path string, v ojson.Value, members []Member) {
 	for _, m := range members {
+		value := v.Get(m.name)
+		if value.IsAbsent() && !m.required {
+			continue
+		}
 		at := m.name
 		if path != "" {
 			at = path + "." + m.name
 		}
-		value := v.Get(m.name)
-		switch {
-		case !value.IsAbsent():
-			m.check(c, at, value)
-		case m.required:
+		if value.IsAbsent() {
 			c.report(missingPhase, Bad(at, "missing_required_parameter", "Missing required parameter: '%s'.", at))
+			continue
 		}
+		m.check(c, at, value)
 	}
 }
 

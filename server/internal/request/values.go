@@ -221,17 +221,17 @@ func CaseOf(value string, members ...Member) UnionCase { return UnionCase{value,
 // so which other members there are.
 func Union(key string, list ...UnionCase) ValueCheck {
 	var values []string
+	cases := map[string][]Member{}
 	for _, v := range list {
 		values = append(values, v.Value)
+		cases[v.Value] = append([]Member{May(key, AnyValue)}, v.Members...)
 	}
+	keyMember := []Member{Need(key, OneOf(values...))}
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
-		c.checkMembers(path, v, []Member{Need(key, OneOf(values...))})
-		for _, choice := range list {
-			if v.Get(key).Text() == choice.Value {
-				all := append([]Member{May(key, AnyValue)}, choice.Members...)
-				c.checkMembers(path, v, all)
-				c.reportUnknown(path, v, all)
-			}
+		c.checkMembers(path, v, keyMember)
+		if members, ok := cases[v.Get(key).Text()]; ok {
+			c.checkMembers(path, v, members)
+			c.reportUnknown(path, v, members)
 		}
 	})
 }

@@ -2,13 +2,14 @@ package chat
 
 import (
 	"math"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // requestMembers are the members of a chat completions request.
-func requestMembers() []request.Member {
+var requestMembers = sync.OnceValue(func() []request.Member {
 	tokens := request.OrNull(request.Integer(1, math.MaxInt64))
 	return []request.Member{
 		request.May("model", request.Str()), // a gateway may have it in the path
@@ -50,7 +51,7 @@ func requestMembers() []request.Member {
 		request.May("moderation", request.OrNull(moderation())),
 		request.May("web_search_options", webSearchOptions()),
 	}
-}
+})
 
 func anyName(*request.Checker, string, string) {}
 

@@ -3,6 +3,7 @@ package completions
 import (
 	"math"
 	"strconv"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -111,7 +112,7 @@ func (Surface) Check(req *scenarios.Request) *request.Error {
 }
 
 // requestMembers are the members of a completions request.
-func requestMembers() []request.Member {
+var requestMembers = sync.OnceValue(func() []request.Member {
 	orNull, decimal := request.OrNull, request.Decimal
 	return []request.Member{
 		request.May("model", request.Str()), // a gateway may have it in the path
@@ -133,7 +134,7 @@ func requestMembers() []request.Member {
 		request.May("top_p", orNull(decimal(0, 1))),
 		request.May("user", request.Str()),
 	}
-}
+})
 
 func streamOptionsNeedStream(r *scenarios.Request) *request.Error {
 	if r.Body.Get("stream_options").IsNullOrAbsent() || r.Stream {

@@ -98,24 +98,32 @@ func own(members ...request.Member) request.ValueCheck {
 // message is a message, in the easy form or in that of an answer: what its content
 // can be follows from who speaks.
 func message(c *request.Checker, path string, v ojson.Value) {
-	role, parts := v.Get("role"), inputParts
-	switch role.Text() {
+	switch role := v.Get("role"); role.Text() {
 	case "assistant":
-		parts = outputParts
+		answeredMessage(c, path, v)
 	case "user", "system", "developer":
+		saidMessage(c, path, v)
 	default:
-		if !role.IsAbsent() {
-			request.OneOf("assistant", "system", "developer", "user")(c, path, role)
+		if role.IsAbsent() {
+			saidMessage(c, path, v)
 			return
 		}
+		request.OneOf("assistant", "system", "developer", "user")(c, path, role)
 	}
-	request.Object(
+}
+
+// answeredMessage is a message of the assistant, and saidMessage one of all others.
+var answeredMessage, saidMessage = messageOf(outputParts), messageOf(inputParts)
+
+// messageOf is a message whose content is a text or these parts.
+func messageOf(parts request.ValueCheck) request.ValueCheck {
+	return request.Object(
 		request.Need("role", request.Str()),
 		request.Need("content", request.TextOr("one of a string or array of objects", request.Str(), ojson.ArrayKind, parts)),
 		request.May("type", request.AnyValue), request.May("id", request.OrNull(request.IDStr("msg"))),
 		request.May("status", request.OrNull(request.OneOf("in_progress", "completed", "incomplete"))),
 		request.May("phase", request.OrNull(request.OneOf("commentary", "final_answer"))),
-	)(c, path, v)
+	)
 }
 
 // inputParts are the parts of what a client says.

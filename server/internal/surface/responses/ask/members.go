@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -17,7 +18,7 @@ func Check(req *scenarios.Request) *request.Error {
 }
 
 // requestMembers are the members of a request.
-func requestMembers() []request.Member {
+var requestMembers = sync.OnceValue(func() []request.Member {
 	orNull, object := request.OrNull, request.IsOf(ojson.ObjectKind, "an object", request.AnyValue)
 	return []request.Member{
 		request.May("model", orNull(request.Str())),
@@ -54,7 +55,7 @@ func requestMembers() []request.Member {
 		request.May("access_programs", request.AnyValue),
 		request.May("image", request.AnyValue),
 	}
-}
+})
 
 // IncludeLogprobs is what requests include to be sent log-probabilities.
 const IncludeLogprobs = "message.output_text.logprobs"
@@ -106,9 +107,11 @@ func tool(c *request.Checker, path string, v ojson.Value) {
 	case "custom":
 		customTool(c, path, v)
 	default:
-		request.ByType(otherTools())(c, path, v)
+		otherTool()(c, path, v)
 	}
 }
+
+var otherTool = sync.OnceValue(func() request.ValueCheck { return request.ByType(otherTools()) })
 
 // otherTools are the tools that are neither functions nor custom, of which only what
 // is required is looked at.
