@@ -1,7 +1,6 @@
 package completions
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -104,7 +103,9 @@ func isTokens(v ojson.Value) bool {
 func promptOfTokens(v ojson.Value) prompt {
 	var text strings.Builder
 	for _, token := range v.Items() {
-		fmt.Fprintf(&text, "<|%s|>", token.Text())
+		text.WriteString("<|")
+		text.WriteString(token.Text())
+		text.WriteString("|>")
 	}
 	return prompt{text: text.String(), tokens: len(v.Items())}
 }
