@@ -66,7 +66,7 @@ func (t *Turn) readEnvelope(v *ojson.Value) *apierror.Error {
 			return apierror.Bad("stream_id", "invalid_stream_id",
 				"The 'stream_id' field must be a non-empty string with at most 256 characters and may only contain letters, numbers, underscores, hyphens, and periods.")
 		}
-		t.StreamID = id.Text()
+		t.StreamID = strings.Clone(id.Text()) // it outlives the message
 	}
 	switch {
 	case kind.IsNullOrAbsent():
