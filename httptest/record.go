@@ -274,8 +274,8 @@ func (r *Recording) finish() {
 // write writes what was recorded.
 func (r *Recording) write() {
 	tb := r.server.tb
-	list, notes := r.session.List.Files()
-	for _, n := range notes {
+	list := r.session.List.Files()
+	for _, n := range r.session.List.Check() {
 		tb.errorf("fakeopenai: recorded %s: %s", cmp.Or(n.Scenario, "all"), n.Reason)
 	}
 	if len(list) == 0 {

@@ -164,9 +164,11 @@ var walls = map[string]struct {
 	"server/recording": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/secret",
+			"server/internal/urls", "server/recording/internal/condition",
 		},
 		"it writes scenarios and plays them to see that they are right; nobody below knows of it",
 	},
+	"server/recording/internal/condition": {[]string{"scenarios", "scenarios/ojson"}, "it looks at requests and conditions, whoever recorded them"},
 	"server/internal/admin": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror", "server/internal/counters",

@@ -52,6 +52,20 @@ func (w *When) Conditions() []string {
 	return list
 }
 
+// Test makes a function that reports whether what w asks for holds for a request. It
+// may be used by several goroutines; w must not be changed afterwards.
+func (w *When) Test() func(req *Request) bool {
+	list := w.conditions()
+	return func(req *Request) bool {
+		for i := range list {
+			if !list[i].holds(req, nil) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
 // valueConditions are the conditions on a single value.
 func (w *When) valueConditions() []condition {
 	var list []condition

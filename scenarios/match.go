@@ -82,6 +82,7 @@ func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection,
 // index has the positions of a set's scenarios with conditions, by a condition that
 // names one value: of thousands of scenarios only those are tried that it lets through.
 type index struct {
+	users   map[string][]int // users are by the whole text of the last user message.
 	models  map[string][]int // models are by the model, of conditions without a wildcard.
 	headers []headerIndex
 	rest    []int // rest have no such condition.
@@ -99,10 +100,12 @@ const maxHeaders = 4
 
 func (set *Set) buildIndex() {
 	x := &set.index
-	x.models = map[string][]int{}
+	x.users, x.models = map[string][]int{}, map[string][]int{}
 	for i, e := range set.conditional {
 		when := &e.scenario.When
 		switch {
+		case when.User != nil && when.User.Equals != nil:
+			x.users[*when.User.Equals] = append(x.users[*when.User.Equals], i)
 		case when.Model != "" && !strings.ContainsAny(when.Model, "*?"):
 			x.models[when.Model] = append(x.models[when.Model], i)
 		case !x.addHeader(when, i):
@@ -133,12 +136,29 @@ func (x *index) addHeader(when *When, position int) bool {
 	return false
 }
 
+// Candidates are the scenarios with conditions that may hold for a request, in order;
+// those of the others do not. They must not be changed.
+func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
+	return func(yield func(*Scenario) bool) {
+		for e := range set.candidates(req) {
+			if !yield(e.scenario) {
+				return
+			}
+		}
+	}
+}
+
 // candidates are the scenarios with conditions that may hold for a request, in order.
 func (set *Set) candidates(req *Request) iter.Seq[*entry] {
 	set.indexOnce.Do(set.buildIndex)
 	x := &set.index
 	return func(yield func(*entry) bool) {
-		lists := append(make([][]int, 0, 2+2*maxHeaders), x.rest, x.models[req.Model])
+		lists := append(make([][]int, 0, 3+2*maxHeaders), x.rest, x.models[req.Model])
+		if len(x.users) > 0 {
+			for _, text := range lastUserText(req) {
+				lists = append(lists, x.users[text])
+			}
+		}
 		for i := range x.headers {
 			for _, value := range req.HeaderValues(x.headers[i].name) {
 				lists = append(lists, x.headers[i].values[value])

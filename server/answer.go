@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
-
-	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -22,6 +19,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/urls"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -128,13 +126,7 @@ func (s *Server) clock(came time.Time) time.Time {
 }
 
 // deployment is the name that an Azure path gives to the model, or "".
-func deployment(r *http.Request) string {
-	name, err := url.PathUnescape(mux.Vars(r)["deployment"])
-	if err != nil {
-		return ""
-	}
-	return name
-}
+func deployment(r *http.Request) string { return urls.Deployment(r.URL.EscapedPath()) }
 
 // selectReply selects the reply for a request, checks the request where that is
 // asked for, and takes the reply.

@@ -13,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
 )
 
 // File is a scenario file that was made of recordings.
@@ -27,11 +28,24 @@ type Note struct {
 	Reason   string
 }
 
-// recorded is one scenario, and the requests that it was recorded for.
+// recorded is one scenario, and the request that it was recorded for.
 type recorded struct {
 	scenario *scenarios.Scenario
-	request  *scenarios.Request // request is the first of them.
-	when     scenarios.When
+	request  *scenarios.Request
+	as       string // as is what the text below was made of, beside the first reply.
+	text     []byte
+}
+
+// likeness is what equal requests have in common, so that only those that share it
+// are compared whole.
+type likeness struct {
+	surface, model, user string
+	turn, messages       int
+	stream               bool
+}
+
+func likenessOf(req *scenarios.Request) likeness {
+	return likeness{req.Surface, req.Model, req.LastUser, req.Turn, len(req.Messages), req.Stream}
 }
 
 // Collection are recordings that become scenario files, one for each request: the
@@ -46,7 +60,8 @@ type Collection struct {
 
 	mu       sync.Mutex
 	list     []*recorded
-	answered []*scenarios.Request // answered are requests that are not for the recordings to answer.
+	alike    map[likeness][]*recorded // alike are the recordings of list.
+	answered []*scenarios.Request     // answered are requests that are not for the recordings to answer.
 }
 
 // Answered notes a request that something else answers: recordings will be narrow
@@ -76,13 +91,19 @@ func (c *Collection) Add(x *Exchange) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, r := range c.list {
-		if r.request.Surface == surface && ojson.Same(r.request.Body, req.Body) {
+	like := likenessOf(req)
+	for _, r := range c.alike[like] {
+		if ojson.Same(r.request.Body, req.Body) {
 			r.add(sc)
 			return nil
 		}
 	}
-	c.list = append(c.list, &recorded{scenario: sc, request: req})
+	r := &recorded{scenario: sc, request: req}
+	c.list = append(c.list, r)
+	if c.alike == nil {
+		c.alike = map[likeness][]*recorded{}
+	}
+	c.alike[like] = append(c.alike[like], r)
 	return nil
 }
 
@@ -94,28 +115,51 @@ var ErrNoSurface = errors.New("scenarios do not answer on this path; it was pass
 var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be; it was passed through")
 
 // Files are the scenario files so far. Names follow from what was asked, so that
-// recording again changes no more than what changed. The notes are on requests that
-// another recording would answer.
-func (c *Collection) Files() ([]File, []Note) {
+// recording again changes no more than what changed.
+func (c *Collection) Files() []File {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, r := range c.list {
-		r.when = basicWhen(r.request, c.Matching)
-	}
-	c.tellApart()
+	files, _ := c.files()
+	return files
+}
+
+// files are the files, and notes on recordings that no file can say.
+func (c *Collection) files() ([]File, []Note) {
 	c.name()
+	for i, w := range condition.Derive(string(c.Matching), c.requests(), c.answered) {
+		c.list[i].scenario.When = w
+	}
 	var files []File
 	var notes []Note
 	for _, r := range c.list {
-		r.scenario.When = r.when
-		data, err := yamlfile.Format(r.scenario)
-		if err != nil {
+		if err := r.format(); err != nil {
 			notes = append(notes, Note{Scenario: r.scenario.Name, Reason: err.Error()})
 			continue
 		}
-		files = append(files, File{Name: r.scenario.Name + ".yaml", Data: data})
+		files = append(files, File{Name: r.scenario.Name + ".yaml", Data: r.text})
 	}
-	return files, append(notes, c.ambiguous(files)...)
+	return files, notes
+}
+
+func (c *Collection) requests() []*scenarios.Request {
+	list := make([]*scenarios.Request, len(c.list))
+	for i, r := range c.list {
+		list[i] = r.request
+	}
+	return list
+}
+
+// format makes the text of the recording's file, unless it is as it was before.
+func (r *recorded) format() error {
+	as := fmt.Sprintf("%s %d %q", r.scenario.Name, len(r.scenario.Replies), r.scenario.When.Conditions())
+	if r.as == as {
+		return nil
+	}
+	text, err := yamlfile.Format(r.scenario)
+	if err == nil {
+		r.as, r.text = as, text
+	}
+	return err
 }
 
 // add adds the answer of another scenario for the same request.
@@ -142,71 +186,6 @@ func replyOf(sc *scenarios.Scenario) scenarios.Reply {
 	}
 	reply.Manner = sc.Manner
 	return reply
-}
-
-// tellApart narrows the conditions of each recording until they hold for its own
-// request alone, as far as there are words for that.
-func (c *Collection) tellApart() {
-	for _, r := range c.list {
-		only := r.alone()
-		for _, other := range c.list {
-			if other != r && holds(only, other.request) && r.narrow(other.request) {
-				only = r.alone()
-			}
-		}
-		for _, req := range c.answered {
-			if holds(only, req) && r.narrow(req) {
-				only = r.alone()
-			}
-		}
-	}
-}
-
-// narrow adds the first condition that holds for the recording's request and not
-// for another one, and reports whether there is one.
-func (r *recorded) narrow(against *scenarios.Request) bool {
-	before := r.when
-	for _, narrower := range slices.Concat(refinements, bodyRefinements(r.request, against)) {
-		r.when = before
-		narrower(&r.when, r.request)
-		if !holds(r.alone(), against) {
-			return true
-		}
-	}
-	r.when = before
-	return false
-}
-
-// alone is a set of nothing but a scenario with the recording's conditions.
-func (r *recorded) alone() *scenarios.Set {
-	set, _ := scenarios.Build(&scenarios.Scenario{Name: "x", When: r.when, Replies: []scenarios.Reply{{Message: new(scenarios.Message)}}})
-	return set
-}
-
-// holds reports whether the only scenario of a set answers a request.
-func holds(only *scenarios.Set, req *scenarios.Request) bool {
-	_, none := only.Match(req, nil, "", 1)
-	return none == nil
-}
-
-// bodyRefinements ask for the value of one member of the body each, of those that
-// either of two requests has.
-func bodyRefinements(requests ...*scenarios.Request) []refinement {
-	var names []string
-	for _, r := range requests {
-		for _, m := range r.Body.Members() {
-			if !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	var list []refinement
-	for _, name := range names {
-		list = append(list, func(w *scenarios.When, req *scenarios.Request) {
-			w.Body = append(slices.Clone(w.Body), equalIn(req, name)...)
-		})
-	}
-	return list
 }
 
 // name gives each scenario a name that follows from what was asked.
@@ -243,18 +222,21 @@ func slug(text string) string {
 	return strings.Trim(joined[:min(len(joined), longest)], "-")
 }
 
-// ambiguous are notes on requests that, with all the files in one set, are not
-// answered by their own scenario, or by one where there should be none.
-func (c *Collection) ambiguous(files []File) []Note {
+// Check plays the files, which takes longer than to make them. The notes are on
+// recordings that no file can say, and on requests that, with all the files in one
+// set, are not answered by their own scenario, or by one where there should be none.
+func (c *Collection) Check() []Note {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	files, notes := c.files()
 	var sources []yamlfile.Source
 	for _, f := range files {
 		sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
 	}
 	set, problems := server.CheckFiles(sources...)
 	if err := problems.Err(); err != nil {
-		return []Note{{Reason: err.Error()}}
+		return append(notes, Note{Reason: err.Error()})
 	}
-	var notes []Note
 	for _, r := range c.list {
 		sel, none := set.Match(r.request, nil, scenarios.NoDefault, 1)
 		name := r.scenario.Name

@@ -27,7 +27,7 @@ func collect(t *testing.T, list []*recording.Exchange, how recording.Matching) (
 			t.Error(err)
 		}
 	}
-	return c.Files()
+	return c.Files(), c.Check()
 }
 
 // Each recorded request is answered with its own recording, however little tells it
@@ -107,5 +107,31 @@ func TestNamesAreStable(t *testing.T) {
 	}
 	if want := "what-s-the-weather-in-oslo.yaml etc-passwd.yaml gpt-4o.yaml x.yaml what-s-the-weather-in-oslo-turn-2.yaml"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A request to a deployment of Azure, whose body names no model, is one for the model
+// of that name.
+func TestADeploymentIsTheModel(t *testing.T) {
+	t.Parallel()
+	const body = `{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`
+	paths := []string{"/openai/deployments/small%20one/chat/completions?api-version=2024-10-21", "/openai/deployments/large/chat/completions?api-version=2024-10-21"}
+	for _, how := range []recording.Matching{recording.MatchTurn, recording.MatchLast, recording.MatchExact} {
+		var list []*recording.Exchange
+		for i, path := range paths {
+			x := chat(body, fmt.Sprint("answer ", i))
+			x.Path = path
+			list = append(list, x)
+		}
+		files, notes := collect(t, list, how)
+		if len(notes) > 0 || len(files) != 2 || !strings.Contains(string(files[0].Data), `model: "small one"`) {
+			t.Fatalf("%s: %d files, %v\n%s", how, len(files), notes, files[0].Data)
+		}
+		fake := newFake(t, yamlfile.Source{Name: files[0].Name, Data: files[0].Data}, yamlfile.Source{Name: files[1].Name, Data: files[1].Data})
+		for i, path := range paths {
+			if got, want := bodyOf(exchangeWith(t, fake, "", path, body)), fmt.Sprint("answer ", i); !strings.Contains(got, want) {
+				t.Errorf("%s: %s gets %q, want %q", how, path, got, want)
+			}
+		}
 	}
 }

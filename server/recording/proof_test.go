@@ -302,7 +302,7 @@ func TestManyStreamsAtOnce(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	files, notes := list.Files()
+	files, notes := list.Files(), list.Check()
 	if len(files) != streams || len(notes) > 0 {
 		t.Fatalf("%d files, %v", len(files), notes)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
 )
 
 // Redactor replaces secrets in exchanges by placeholders, so that they never reach
@@ -172,16 +173,13 @@ func (r *Redactor) header(h http.Header) http.Header {
 
 // placeholder stands in for a secret: its kind and the beginning of its hash.
 func (r *Redactor) placeholder(kind, secret string) string {
-	if placeholders.MatchString(secret) {
+	if condition.Placeholder.MatchString(secret) {
 		return secret // it was replaced before
 	}
 	r.count[kind]++
 	sum := sha256.Sum256([]byte(secret))
 	return "redacted-" + kind + "-" + hex.EncodeToString(sum[:3])
 }
-
-// placeholders are all placeholders.
-var placeholders = regexp.MustCompile(`redacted-[a-z]+-[0-9a-f]{6}`)
 
 // patterns are the forms of well-known secrets.
 var patterns = []struct {

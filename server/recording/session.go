@@ -13,7 +13,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
 // Mode says which requests are passed on, and which answers are kept.
@@ -144,7 +143,7 @@ func (s *Session) isAnswered(r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	req, err := answer.SurfaceNamed(surface).Read(r.Header, body)
+	req, err := readFrom(r.URL.EscapedPath(), surface, r.Header, body)
 	if err != nil {
 		return false
 	}

@@ -3,6 +3,7 @@ package urls
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -37,6 +38,21 @@ func endpoint(path string) string {
 		return path
 	}
 	return strings.TrimPrefix(path, "v1/")
+}
+
+// Deployment is the name that a path of Azure OpenAI, with its escapes, gives to the
+// model; "" for any other path.
+func Deployment(path string) string {
+	rest, ok := strings.CutPrefix(path, "/openai/deployments/")
+	name, _, below := strings.Cut(rest, "/")
+	if !ok || !below {
+		return ""
+	}
+	name, err := url.PathUnescape(name)
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // IsAzure reports whether the request uses a path of Azure OpenAI.

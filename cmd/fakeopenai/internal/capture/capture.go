@@ -3,6 +3,7 @@
 package capture
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -21,6 +22,8 @@ type Capture struct {
 	changed chan struct{} // changed has a value while there are recordings that no file has.
 	done    chan struct{} // done is closed when the last files are written.
 
+	written map[string][]byte // written are the files as they were written last, by name.
+
 	mu     sync.Mutex
 	files  int
 	failed error // failed is why files could not be written last.
@@ -30,7 +33,7 @@ type Capture struct {
 // messages what passes: a line for each request, and on a terminal a line that tells
 // how it goes. It sets what the session reports to.
 func Start(session *recording.Session, dir string, messages io.Writer, terminal bool) *Capture {
-	c := &Capture{session: session, dir: dir, changed: make(chan struct{}, 1), done: make(chan struct{})}
+	c := &Capture{session: session, dir: dir, written: map[string][]byte{}, changed: make(chan struct{}, 1), done: make(chan struct{})}
 	c.status = newStatus(messages, terminal, c.progress)
 	session.Ended = c.ended
 	session.Failed = func(r *http.Request, err error) { c.status.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
@@ -62,15 +65,18 @@ func (c *Capture) writeChanges() {
 	}
 }
 
-// write writes all files. Each appears complete or not at all.
+// write writes the files that have changed. Each appears complete or not at all.
 func (c *Capture) write() {
-	list, _ := c.session.List.Files()
+	list := c.session.List.Files()
 	var failed error
 	written := 0
 	for _, f := range list {
-		if _, err := files.WriteAtomically("--out", filepath.Join(c.dir, f.Name), f.Data); err != nil {
-			failed = err
-			break
+		if !bytes.Equal(c.written[f.Name], f.Data) {
+			if _, err := files.WriteAtomically("--out", filepath.Join(c.dir, f.Name), f.Data); err != nil {
+				failed = err
+				break
+			}
+			c.written[f.Name] = f.Data
 		}
 		written++
 	}
@@ -97,8 +103,7 @@ func (c *Capture) Close() error {
 	close(c.changed)
 	<-c.done
 	c.status.end()
-	_, notes := c.session.List.Files()
-	for _, n := range notes {
+	for _, n := range c.session.List.Check() {
 		c.status.say("%s: %s", n.Scenario, n.Reason)
 	}
 	counts, written := c.progress()

@@ -131,7 +131,7 @@ func (a *adding) redacted(data []byte) []byte {
 // Files are the scenario files of all that was imported. The notes are on requests
 // that another scenario would answer.
 func (im *Importer) Files() ([]recording.File, []recording.Note) {
-	list, notes := im.Collection.Files()
+	list, notes := im.Collection.Files(), im.Collection.Check()
 	taken := map[string]bool{}
 	for _, f := range list {
 		taken[f.Name] = true

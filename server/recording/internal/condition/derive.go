@@ -1,0 +1,146 @@
+package condition
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// The ways in which conditions are derived.
+const (
+	Turn  = "turn"  // Turn asks for the model, the turn and the text of the last user message.
+	Last  = "last"  // Last asks for the text of the last user message and the results of calls.
+	Exact = "exact" // Exact asks for the whole body.
+)
+
+// chat is the API of scenarios that name none.
+const chat = "chat"
+
+// basic is the condition that is derived from a request alone.
+func basic(req *scenarios.Request, how string) scenarios.When {
+	var w scenarios.When
+	if req.Surface != chat {
+		w.Surface = req.Surface
+	}
+	if how == Exact {
+		for _, m := range req.Body.Members() {
+			w.Body = append(w.Body, equalIn(req, m.Name)...)
+		}
+		return w
+	}
+	if how != Last {
+		w.Model, w.Turn = glob(req.Model), req.Turn
+	}
+	if req.LastUser != "" {
+		w.User = Is(req.LastUser)
+	}
+	w.ToolResults = lastResults(req)
+	return w
+}
+
+// glob is a model's name as a pattern that fits it alone, as far as patterns can
+// say that: there is no name with a star.
+func glob(model string) string { return strings.NewReplacer("*", "?").Replace(model) }
+
+// lastResults are the results of calls at the end of a request.
+func lastResults(req *scenarios.Request) []scenarios.ToolResultMatch {
+	var list []scenarios.ToolResultMatch
+	for _, m := range slices.Backward(req.Messages) {
+		if m.ToolCallID == "" {
+			break
+		}
+		list = append(list, scenarios.ToolResultMatch{ID: m.ToolCallID})
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// equalIn are the conditions that a member of the body is as in a request; for one
+// that the request does not have, that there is none.
+func equalIn(req *scenarios.Request, member string) []scenarios.BodyMatch {
+	at := ojson.Path{{Name: member}}
+	if v := req.Body.Get(member); !v.IsAbsent() {
+		return equalAt(at, v)
+	}
+	no := false
+	return []scenarios.BodyMatch{{Path: scenarios.Path{Path: at}, Exists: &no}}
+}
+
+// equalAt are the conditions that a place holds a value: one, unless a text in it
+// cannot be asked for as it is. Then there is one for each part.
+func equalAt(at ojson.Path, v ojson.Value) []scenarios.BodyMatch {
+	var list []scenarios.BodyMatch
+	here := scenarios.BodyMatch{Path: scenarios.Path{Path: at}}
+	switch {
+	case isPlain(v.String()):
+		here.Equals = &v
+		return []scenarios.BodyMatch{here}
+	case v.Kind() == ojson.StringKind:
+		here.Match = Is(v.Text())
+		return []scenarios.BodyMatch{here}
+	}
+	for i, item := range v.Items() {
+		list = append(list, equalAt(append(slices.Clone(at), ojson.PathElement{Index: i, IsIndex: true}), item)...)
+	}
+	for _, m := range v.Members() {
+		list = append(list, equalAt(append(slices.Clone(at), ojson.PathElement{Name: m.Name}), m.Value)...)
+	}
+	return list
+}
+
+// refinement makes a condition narrower, so that it says more of a request.
+type refinement func(w *scenarios.When, req *scenarios.Request)
+
+// refinements are tried in this order until two requests are told apart: what
+// people read most easily comes first.
+var refinements = []refinement{
+	func(w *scenarios.When, req *scenarios.Request) { w.Turn = req.Turn },
+	func(w *scenarios.When, req *scenarios.Request) { w.Stream = &req.Stream },
+	func(w *scenarios.When, req *scenarios.Request) { w.Model = glob(req.Model) },
+	func(w *scenarios.When, req *scenarios.Request) {
+		for _, t := range req.Tools {
+			w.Tools = append(w.Tools, t.Name)
+		}
+	},
+	func(w *scenarios.When, req *scenarios.Request) {
+		for _, m := range req.Messages {
+			if m.Role == "system" || m.Role == "developer" {
+				w.System = Is(m.Text)
+			}
+		}
+	},
+	func(w *scenarios.When, req *scenarios.Request) {
+		results := w.ToolResults
+		w.ToolResults = nil
+		for _, r := range results {
+			for _, m := range req.Messages {
+				if m.ToolCallID == r.ID {
+					r.Content = Is(m.Text)
+				}
+			}
+			w.ToolResults = append(w.ToolResults, r)
+		}
+	},
+}
+
+// bodyRefinements ask for the value of one member of the body each, of those that
+// either of two requests has.
+func bodyRefinements(requests ...*scenarios.Request) []refinement {
+	var names []string
+	for _, r := range requests {
+		for _, m := range r.Body.Members() {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	var list []refinement
+	for _, name := range names {
+		list = append(list, func(w *scenarios.When, req *scenarios.Request) {
+			w.Body = append(slices.Clone(w.Body), equalIn(req, name)...)
+		})
+	}
+	return list
+}
