@@ -68,7 +68,7 @@ func (r *Redactor) redactPieces(pieces []pieceOf) []pieceOf {
 		b.WriteString(p.text)
 	}
 	joined := b.String()
-	spans := r.spans(joined)
+	spans := r.finder.Spans(joined, r.Patterns)
 	if len(spans) == 0 {
 		return nil
 	}
@@ -79,14 +79,14 @@ func (r *Redactor) redactPieces(pieces []pieceOf) []pieceOf {
 		text := strings.Builder{}
 		at := start
 		for _, s := range spans {
-			if s.to <= start || s.from >= end {
+			if s.To <= start || s.From >= end {
 				continue
 			}
-			text.WriteString(joined[at:max(at, s.from)])
-			if s.from >= start {
-				text.WriteString(r.placeholder(s.kind, joined[s.from:s.to]))
+			text.WriteString(joined[at:max(at, s.From)])
+			if s.From >= start {
+				text.WriteString(r.placeholder(s.Kind, joined[s.From:s.To]))
 			}
-			at = min(end, s.to)
+			at = min(end, s.To)
 		}
 		text.WriteString(joined[at:end])
 		if text.String() != p.text {

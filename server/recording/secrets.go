@@ -2,7 +2,6 @@ package recording
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -12,10 +11,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/spot"
 )
 
 // Redactor replaces secrets in exchanges by placeholders, so that they never reach
@@ -27,9 +26,9 @@ type Redactor struct {
 	// Patterns are what else is a secret.
 	Patterns []*regexp.Regexp
 
-	mu    sync.Mutex
-	known map[string]string // known are the kinds of secrets that were seen in a place for secrets.
-	count map[string]int    // count is how many secrets of each kind were replaced.
+	mu     sync.Mutex
+	finder spot.Finder    // finder knows the secrets that were seen in a place for secrets.
+	count  map[string]int // count is how many secrets of each kind were replaced.
 }
 
 // Replaced is how often secrets of a kind were replaced.
@@ -67,24 +66,20 @@ func (r *Redactor) Redact(x *Exchange) {
 	}
 }
 
-// shortestSecret is the length from which on a text that is a secret in its own
-// place is looked for in other places, too: a shorter one may be a word.
-const shortestSecret = 8
-
 // learn notes the secrets that stand in places for secrets.
 func (r *Redactor) learn(x *Exchange) {
-	if r.known == nil {
-		r.known, r.count = map[string]string{}, map[string]int{}
+	if r.count == nil {
+		r.count = map[string]int{}
 	}
 	for _, h := range []http.Header{x.Header, x.AnswerHeader} {
 		for name, values := range h {
-			kind, secret := secretHeader(name)
+			kind, secret := spot.Header(name)
 			if !secret {
 				continue
 			}
 			for _, value := range values {
 				for _, part := range secretParts(name, value) {
-					r.know(kind, part)
+					r.finder.Know(kind, part)
 				}
 			}
 		}
@@ -94,31 +89,15 @@ func (r *Redactor) learn(x *Exchange) {
 	for name, list := range values {
 		if secret.IsParameter(name) {
 			for _, value := range list {
-				r.know("key", value)
+				r.finder.Know("key", value)
 			}
 		}
 	}
-}
-
-func (r *Redactor) know(kind, secret string) {
-	if len(secret) >= shortestSecret {
-		r.known[secret] = kind
+	for _, text := range []string{x.Path, string(x.Body), string(x.bodyBytes())} {
+		for _, s := range spot.Named(text) {
+			r.finder.Know(s.Kind, text[s.From:s.To])
+		}
 	}
-}
-
-// secretHeader is the kind of secrets that a field of a header holds.
-func secretHeader(name string) (kind string, ok bool) {
-	switch name = http.CanonicalHeaderKey(name); {
-	case name == "Set-Cookie" || name == "Cookie":
-		return "cookie", true
-	case strings.HasSuffix(name, "-Organization"):
-		return "organization", true
-	case strings.HasSuffix(name, "-Project"):
-		return "project", true
-	case scenarios.IsSecretHeader(name), name == "X-Goog-Api-Key", name == "X-Auth-Token":
-		return "key", true
-	}
-	return "", false
 }
 
 // secretParts are the secrets in a field's value: the credentials after a scheme,
@@ -132,10 +111,13 @@ func secretParts(name, value string) []string {
 		}
 		return parts
 	}
-	if _, credentials, ok := strings.Cut(value, " "); ok {
-		return []string{strings.TrimSpace(credentials)}
+	_, credentials, ok := strings.Cut(value, " ")
+	if !ok {
+		return []string{value}
 	}
-	return []string{value}
+	credentials = strings.TrimSpace(credentials)
+	_, password, _ := strings.Cut(spot.Password(credentials), ":")
+	return []string{credentials, password}
 }
 
 // query is a path with the secrets of its query replaced.
@@ -158,7 +140,7 @@ func (r *Redactor) query(path string) string {
 func (r *Redactor) header(h http.Header) http.Header {
 	redacted := make(http.Header, len(h))
 	for name, values := range h {
-		kind, secret := secretHeader(name)
+		kind, secret := spot.Header(name)
 		for _, value := range values {
 			if secret {
 				value = r.placeholder(kind, value)
@@ -181,78 +163,14 @@ func (r *Redactor) placeholder(kind, secret string) string {
 	return "redacted-" + kind + "-" + hex.EncodeToString(sum[:3])
 }
 
-// patterns are the forms of well-known secrets.
-var patterns = []struct {
-	kind string
-	form *regexp.Regexp
-}{
-	{"email", regexp.MustCompile(`[A-Za-z0-9._%+-]+(?:@|%40)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)},
-	{"key", regexp.MustCompile(`\b(?:sk|pk|rk|sess)-[A-Za-z0-9_-]{16,}`)},
-	{"key", regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|gsk_\w{20,}|hf_\w{20,}|xai-\w{20,})`)},
-	{"key", regexp.MustCompile(`(?i)\bbearer +[A-Za-z0-9._~+/=-]{8,}`)},
-	{"token", regexp.MustCompile(`\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+`)},
-	{"organization", regexp.MustCompile(`\borg-[A-Za-z0-9]{8,}`)},
-	{"project", regexp.MustCompile(`\bproj_[A-Za-z0-9]{8,}`)},
-	{"user", regexp.MustCompile(`\buser-[A-Za-z0-9]{16,}`)},
-	{"password", regexp.MustCompile(`://[^/\s:@"\\]+:[^/\s:@"\\]+@`)},
-}
-
-// span is the place of a secret in a text.
-type span struct {
-	from, to int
-	kind     string
-}
-
-// spans are the secrets in a text, in their order; none overlaps another.
-func (r *Redactor) spans(text string) []span {
-	var all []span
-	for secret, kind := range r.known {
-		for at := 0; ; {
-			i := strings.Index(text[at:], secret)
-			if i < 0 {
-				break
-			}
-			all = append(all, span{at + i, at + i + len(secret), kind})
-			at += i + len(secret)
-		}
-	}
-	for _, p := range patterns {
-		for _, m := range p.form.FindAllStringIndex(text, -1) {
-			all = append(all, span{m[0], m[1], p.kind})
-		}
-	}
-	for _, p := range r.Patterns {
-		for _, m := range p.FindAllStringIndex(text, -1) {
-			if m[1] > m[0] {
-				all = append(all, span{m[0], m[1], "pattern"})
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to, strings.Compare(a.kind, b.kind)) })
-	return merged(all)
-}
-
-// merged are spans of which each that overlaps the one before is a part of it.
-func merged(all []span) []span {
-	var list []span
-	for _, s := range all {
-		if n := len(list); n > 0 && s.from < list[n-1].to {
-			list[n-1].to = max(list[n-1].to, s.to)
-			continue
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
 // text is a text with its secrets replaced.
 func (r *Redactor) text(text string) string {
 	var b strings.Builder
 	at := 0
-	for _, s := range r.spans(text) {
-		b.WriteString(text[at:s.from])
-		b.WriteString(r.placeholder(s.kind, text[s.from:s.to]))
-		at = s.to
+	for _, s := range r.finder.Spans(text, r.Patterns) {
+		b.WriteString(text[at:s.From])
+		b.WriteString(r.placeholder(s.Kind, text[s.From:s.To]))
+		at = s.To
 	}
 	if at == 0 {
 		return text
@@ -299,20 +217,20 @@ func (r *Redactor) value(v ojson.Value) ojson.Value {
 }
 
 // stream replaces the secrets in the events of a stream, also those that begin in
-// one event and end in another.
+// one event and end in another: these first, for a part of a secret may look like one.
 func (r *Redactor) stream(x *Exchange) {
 	frames := framesOf(x)
 	var pieces []Piece
 	if bytes.HasPrefix(x.bodyBytes(), []byte(bom)) {
 		pieces = append(pieces, Piece{At: x.cameAt(0), Data: []byte(bom)})
 	}
+	r.acrossEvents(frames)
 	for i := range frames {
 		f := &frames[i]
 		if text := r.text(string(f.raw)); text != string(f.raw) {
 			f.rewrite(text)
 		}
 	}
-	r.acrossEvents(frames)
 	for i := range frames {
 		pieces = append(pieces, Piece{At: frames[i].at, Data: frames[i].raw})
 	}

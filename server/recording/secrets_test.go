@@ -21,6 +21,39 @@ func planted() []string {
 		"eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.c2lnbmF0dXJl", "xoxb-123456789012-abcdef", "user-abcdefghijklmnop1234", "CUSTOM-4711-SECRET",
 		"tool@arguments.example", "streamed@pieces.example", "response@output.example", "escaped@json.example", "multipart@form.example",
 		"header@answer.example", "error@message.example", "system@prompt.example",
+		// From 26 on: odd places.
+		"YmFzaWMtdXNlcjpiYXNpY1Bhc3M5OQ==", "basicPass99", "vendor-case-key-01", "security-token-02", "location-token-03",
+		"comment-key-31337", "event@ids.example", "nested-tool-key-04", "split-password-77", "amz-signature-05", "tokenasuserinfo06",
+		"MIIEpAIBAAKCAQEAodd", "form-field-key-07", "owner@filename.example", "deployment@path.example", "member@name.example",
+		"account-key-08abcdef", "customer-secret-09", "sk_live_0123456789abc",
+	}
+}
+
+// inOddPlaces are exchanges with secrets where few people look for them.
+func inOddPlaces() []*recording.Exchange {
+	s := planted()
+	streamed := ": api_key=" + s[31] + "\n\n" + "id: " + s[32] + "\n" + chunkOf(`{"role":"assistant","content":""}`) +
+		chunkOf(`{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"login","arguments":"{\"password\": \"split-pass"}}]}`) +
+		chunkOf(`{"tool_calls":[{"index":0,"function":{"arguments":"word-77\"}"}}]}`) +
+		chunkOf(`{"content":"https://u.example/a.png?X-Amz-Expires=1&X-Amz-Signature=`+s[35]+` https://`+s[36]+`@git.example/x"}`) + "data: [DONE]\n\n"
+	arguments := fmt.Sprintf("%q", fmt.Sprintf(`{"config":%q}`, `{"api_key":"`+s[33]+`"}`)) // JSON in JSON in JSON
+	return []*recording.Exchange{
+		{
+			Method: "POST", Path: "/openai/deployments/" + s[40] + "/chat/completions", Status: 200,
+			AnswerHeader: http.Header{"Content-Type": {"text/event-stream"}, "x-VENDOR-api-key": {s[28]}, "X-Amz-Security-Token": {s[29]}, "Location": {"https://x.example/?token=" + s[30]}},
+			Header:       http.Header{"Authorization": {"Basic " + s[26]}},
+			Body: []byte(`{"stream":true,"messages":[{"role":"user","content":"Log in with ` + s[27] + `, as in Authorization: Basic ` + s[26] + `"},` +
+				`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"login","arguments":` + arguments + `}}]},` +
+				`{"role":"tool","tool_call_id":"c1","content":"-----BEGIN RSA PRIVATE KEY-----\n` + s[37] + `\n-----END RSA PRIVATE KEY-----"}]}`),
+			Pieces: []recording.Piece{{Data: []byte(streamed)}},
+		},
+		{
+			Method: "POST", Path: "/v1/chat/completions", Status: 400, AnswerHeader: http.Header{"Content-Type": {"application/json"}, "X-Customer-Secret": {s[43]}},
+			Body: []byte(`{"model":"gpt-4o","metadata":{"` + s[41] + `":"x"},"messages":[{"role":"user","content":"AccountName=a;AccountKey=` + s[42] + `;"}]}`),
+			// The gateway echoes a form that it was sent.
+			Pieces: []recording.Piece{{Data: fmt.Appendf(nil, `{"error":{"message":%q,"type":"invalid_request_error","param":null,"code":null}}`,
+				"--x\r\nContent-Disposition: form-data; name=\"api_key\"\r\n\r\n"+s[38]+"\r\n--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\""+s[39]+"\"\r\n\r\n"+s[44])}},
+		},
 	}
 }
 
@@ -64,7 +97,10 @@ func chunkOf(delta string) string {
 func TestSecretsReachNoFile(t *testing.T) {
 	t.Parallel()
 	r := recording.Redactor{Patterns: []*regexp.Regexp{regexp.MustCompile(`CUSTOM-\d+-SECRET`)}}
-	list, asked := exchangesWithSecrets(), exchangesWithSecrets()
+	list, asked := append(exchangesWithSecrets(), inOddPlaces()...), append(exchangesWithSecrets(), inOddPlaces()...)
+	if n := len(planted()); n < 40 {
+		t.Fatalf("only %d secrets are planted", n)
+	}
 	for _, x := range list {
 		r.Redact(x)
 	}
@@ -86,7 +122,7 @@ func TestSecretsReachNoFile(t *testing.T) {
 				t.Errorf("%s: %s is in the files", how, secret)
 			}
 		}
-		for _, part := range []string{"ed@pie", "ces.example", "11-SECRET", "tool@argu", "ments.example", "hunter2"} {
+		for _, part := range []string{"ed@pie", "ces.example", "11-SECRET", "tool@argu", "ments.example", "hunter2", "split-pass", "word-77"} {
 			if strings.Contains(text, part) {
 				t.Errorf("%s: %q, a part of a secret, is in the files", how, part)
 			}
@@ -96,7 +132,7 @@ func TestSecretsReachNoFile(t *testing.T) {
 		}
 		fake := newFake(t, sources...)
 		for _, x := range asked {
-			if again := exchangeWith(t, fake, "", "/v1/"+strings.TrimPrefix(strings.Split(x.Path, "?")[0], "/v1/"), string(x.Body)); again.Status != x.Status {
+			if again := exchangeWith(t, fake, "", strings.Split(x.Path, "?")[0], string(x.Body)); again.Status != x.Status {
 				t.Errorf("%s: the request with its secrets gets %d: %s", how, again.Status, bodyOf(again))
 			}
 		}

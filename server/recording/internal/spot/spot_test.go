@@ -1,0 +1,37 @@
+package spot
+
+import "testing"
+
+// Secrets are found with nothing around them, and prose has none.
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	var f Finder
+	f.Know("cookie", "chocolate-chip")
+	f.Know("cookie", "short")
+	for text, want := range map[string]string{
+		`a chocolate-chip cookie`:                      "chocolate-chip",
+		`chocolate-chipchocolate-chip`:                 "chocolate-chip|chocolate-chip",
+		`{"api_key": "abcdef123"}`:                     "abcdef123",
+		`{\"clientSecret\":\"abcdef123\"}`:             "abcdef123",
+		`OPENAI_API_KEY=abcdef123 go test`:             "abcdef123",
+		`https://x.example/?a=1&sig=abcdef123&b=2`:     "abcdef123",
+		`x-api-key: abcdef123`:                         "abcdef123",
+		`Authorization: Basic am9lOmh1bnRlcjI=`:        "am9lOmh1bnRlcjI=",
+		`a short text`:                                 "",
+		`Basic understanding of passwords is required`: "",
+		`{"max_tokens": 1000, "token": " Hello"}`:      "",
+		`{"password": {"type": "string"}}`:             "",
+		`Send the secret: it is behind the key`:        "",
+	} {
+		got := ""
+		for _, s := range f.Spans(text, nil) {
+			if got != "" {
+				got += "|"
+			}
+			got += text[s.From:s.To]
+		}
+		if got != want {
+			t.Errorf("%s: found %q, want %q", text, got, want)
+		}
+	}
+}
