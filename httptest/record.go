@@ -197,6 +197,7 @@ func (r *Recording) listen(tb testing.TB, o *settings, how *recordSettings) erro
 		Mode: r.Mode, Upstream: r.upstream, Transport: transport,
 		Redactor: &recording.Redactor{Patterns: how.patterns},
 		List:     &recording.Collection{Matching: how.matching, Writing: how.writing},
+		Timeout:  how.timeout,
 		Ended:    r.ended, Failed: r.failed,
 	}
 	o.handler = func(s *Server) http.Handler {

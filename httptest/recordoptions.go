@@ -2,6 +2,7 @@ package fakeopenai
 
 import (
 	"regexp"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -14,6 +15,7 @@ type recordSettings struct {
 	writing  recording.Writing
 	patterns []*regexp.Regexp
 	serving  []Option
+	timeout  time.Duration
 }
 
 // Matching says how narrow the conditions of recordings are. The default is
@@ -32,6 +34,13 @@ func Writing(how recording.Writing) RecordOption {
 // ids of organisations and projects, and e-mail addresses.
 func Redact(patterns ...*regexp.Regexp) RecordOption {
 	return func(o *recordSettings) { o.patterns = append(o.patterns, patterns...) }
+}
+
+// UpstreamTimeout is how long the endpoint may be silent, before its header and between
+// two pieces of a body, before an answer ends; a stream is then recorded as one that
+// stalls. The default is [recording.DefaultTimeout]; a negative one is without limit.
+func UpstreamTimeout(d time.Duration) RecordOption {
+	return func(o *recordSettings) { o.timeout = d }
 }
 
 // Serving are options of the server that the code under test talks to, such as

@@ -14,7 +14,7 @@ var walls = map[string]struct {
 	},
 	"cmd/fakeopenai/internal/cli": {
 		[]string{
-			"cmd/fakeopenai/internal/capture", "cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/comparing",
+			"cmd/fakeopenai/internal/capture", "cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/codings", "cmd/fakeopenai/internal/comparing",
 			"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/front",
 			"cmd/fakeopenai/internal/importing", "cmd/fakeopenai/internal/metrics", "cmd/fakeopenai/internal/playing", "cmd/fakeopenai/internal/report",
 			"cmd/fakeopenai/internal/setting", "cmd/fakeopenai/internal/sweeping", "cmd/fakeopenai/internal/timing", "server/recording/atomicfile", "scenarios", "scenarios/diag",
@@ -48,7 +48,7 @@ var walls = map[string]struct {
 		"it serves any fake over HTTP, has flags for TLS, and writes the certificate for clients",
 	},
 	"cmd/fakeopenai/internal/importing": {
-		[]string{"scenarios", "scenarios/ojson", "scenarios/yamlfile", "server", "server/recording"},
+		[]string{"cmd/fakeopenai/internal/codings", "scenarios", "scenarios/ojson", "scenarios/yamlfile", "server", "server/recording"},
 		"it makes recordings of what other tools wrote; it writes no file, and knows no terminal",
 	},
 	"cmd/fakeopenai/internal/playing": {
@@ -89,6 +89,11 @@ var walls = map[string]struct {
 	},
 	"fixtures":                    {nil, "it embeds files, and nothing else"},
 	"server/recording/atomicfile": {nil, "it writes files, whatever is in them"},
+	"server/recording/coding":     {nil, "it reads bodies, whoever sent them"},
+	"cmd/fakeopenai/internal/codings": {
+		[]string{"server/recording/coding"},
+		"it joins libraries that the embedded helper must not drag in to what reads with them",
+	},
 
 	// The language.
 	"scenarios": {
@@ -164,7 +169,7 @@ var walls = map[string]struct {
 	"server/recording": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/secret",
-			"server/internal/urls", "server/recording/internal/condition", "server/recording/internal/spot",
+			"server/internal/urls", "server/recording/coding", "server/recording/internal/condition", "server/recording/internal/spot",
 		},
 		"it writes scenarios and plays them to see that they are right; nobody below knows of it",
 	},

@@ -77,6 +77,9 @@ func (c *Collection) Add(x *Exchange) error {
 	if x.TooLong {
 		return ErrTooLong
 	}
+	if x.Packed != nil {
+		return fmt.Errorf("a body cannot be read: %w", x.Packed)
+	}
 	surface, ok := surfaceOf(x.Path)
 	if !ok {
 		return ErrNoSurface

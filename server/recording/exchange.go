@@ -28,6 +28,9 @@ type Exchange struct {
 	// TooLong says that a body was longer than the recorder keeps, so that it is not
 	// here.
 	TooLong bool
+	// Packed says why a body could not be had in plain, which came in a content coding;
+	// nil if all could.
+	Packed error
 }
 
 // Piece is bytes of a body that came together.

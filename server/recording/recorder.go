@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
 // Recorder is a reverse proxy that passes requests to another endpoint and its
@@ -36,6 +38,14 @@ type Recorder struct {
 	// Passed is told how many bytes of an answer have just come, as they come; nil is
 	// nobody. It may be called by several goroutines at a time.
 	Passed func(bytes int)
+	// Codings undo the content codings of answers: the upstream is asked for none, and
+	// some send one all the same. Nil are those of Go's own library.
+	Codings coding.Codings
+	// Timeout is how long the upstream may be silent, before its header and between two
+	// pieces of a body. Then the client gets a 504, or its answer breaks off, and what
+	// there is of that is kept with the ending [EndedStall]. 0 is [DefaultTimeout], and
+	// less than that is without limit.
+	Timeout time.Duration
 	// Failed is told of a request that has no answer at all, with the reason; nil is
 	// nobody. The client gets a 502.
 	Failed func(r *http.Request, err error)
@@ -45,17 +55,23 @@ type Recorder struct {
 // otherwise: 16 MiB.
 const DefaultLimit = 16 << 20
 
+// DefaultTimeout is how long an upstream may be silent unless a recorder is told
+// otherwise: as long as OpenAI's own libraries wait for an answer.
+const DefaultTimeout = 10 * time.Minute
+
 // ServeHTTP passes a request on.
 func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
+	ctx, quiet := watchSilence(r.Context(), cmp.Or(rec.Timeout, DefaultTimeout))
+	defer quiet.stop()
 	x := &Exchange{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	limit := cmp.Or(rec.Limit, DefaultLimit)
-	sent := &sentBody{ReadCloser: r.Body, limit: limit}
+	sent := &sentBody{ReadCloser: r.Body, limit: limit, quiet: quiet}
 	out := &flushedWriter{ResponseWriter: w}
 	// Otherwise the body of the request is closed when the answer begins, which the
 	// transport may still read: it would break off the answer.
 	_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always is
-	r = r.Clone(r.Context())
+	r = r.Clone(ctx)
 	r.Body = sent
 	proxy := httputil.ReverseProxy{
 		Transport:     rec.Transport,
@@ -66,24 +82,32 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			p.Out.Header.Set("Accept-Encoding", "identity") // so that what is recorded can be read
 		},
 		ModifyResponse: func(resp *http.Response) error {
+			quiet.headerCame()
 			if resp.StatusCode == http.StatusSwitchingProtocols {
 				return nil // not a body, but another protocol
 			}
 			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
-			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, left: limit, passed: rec.Passed, flush: out.FlushError, over: func() {
+			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, quiet: quiet, left: limit, passed: rec.Passed, flush: out.FlushError, over: func() {
 				body, whole := sent.bytes()
 				if x.Body = body; !whole {
 					x.TooLong = true
+				}
+				if !x.TooLong {
+					x.unpack(rec.Codings, limit)
 				}
 				rec.Keep(x)
 			}}
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			status := http.StatusBadGateway
+			if quiet.fired() {
+				status, err = http.StatusGatewayTimeout, errSilent
+			}
 			if rec.Failed != nil {
 				rec.Failed(r, err)
 			}
-			http.Error(w, "the upstream gave no answer: "+err.Error(), http.StatusBadGateway)
+			http.Error(w, "the upstream gave no answer: "+err.Error(), status)
 		},
 	}
 	proxy.ServeHTTP(out, r)
@@ -129,6 +153,7 @@ func (rec *Recorder) target(asked *url.URL) *url.URL {
 type sentBody struct {
 	io.ReadCloser
 	limit int64
+	quiet *silence // quiet does not count while the client is silent.
 
 	mu      sync.Mutex // mu guards what follows: the transport may still read while the answer comes.
 	data    []byte
@@ -136,7 +161,9 @@ type sentBody struct {
 }
 
 func (b *sentBody) Read(p []byte) (int, error) {
+	b.quiet.waitForClient()
 	n, err := b.ReadCloser.Read(p)
+	b.quiet.clientSent()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.tooLong = b.tooLong || int64(len(b.data)+n) > b.limit; b.tooLong {
@@ -159,6 +186,7 @@ type receivedBody struct {
 	io.ReadCloser
 	exchange *Exchange
 	began    time.Time
+	quiet    *silence
 	left     int64           // left is how many more bytes are kept.
 	passed   func(bytes int) // passed is told of bytes that came; nil is nobody.
 	over     func()          // over is called once, at the end of the body.
@@ -171,12 +199,18 @@ func (b *receivedBody) Read(p []byte) (int, error) {
 		_ = b.flush() // a client that is gone is noticed by the next write
 		b.flush = nil
 	}
+	b.quiet.begin()
 	n, err := b.ReadCloser.Read(p)
+	b.quiet.end()
 	if n > 0 {
 		b.keep(p[:n])
 	}
 	if err != nil {
-		b.end(endingOf(err))
+		ending := endingOf(err)
+		if ending != EndedComplete && b.quiet.fired() {
+			ending = EndedStall
+		}
+		b.end(ending)
 	}
 	return n, err
 }

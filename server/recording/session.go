@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
 // Mode says which requests are passed on, and which answers are kept.
@@ -50,8 +52,10 @@ type Session struct {
 	Failed func(r *http.Request, err error)
 	// Limit is that of the [Recorder].
 	Limit int64
-	// Transport is that of the [Recorder].
+	// Transport, Codings and Timeout are those of the [Recorder].
 	Transport http.RoundTripper
+	Codings   coding.Codings
+	Timeout   time.Duration
 
 	set    *scenarios.Set // set are the scenarios of ModeMissing.
 	mu     sync.Mutex
@@ -106,7 +110,7 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.count(func(c *Counts) { c.Open++ })
 	defer s.count(func(c *Counts) { c.Open-- })
 	rec := Recorder{
-		Upstream: s.Upstream, Transport: s.Transport, Limit: s.Limit, Keep: s.keep, Failed: s.Failed,
+		Upstream: s.Upstream, Transport: s.Transport, Codings: s.Codings, Timeout: s.Timeout, Limit: s.Limit, Keep: s.keep, Failed: s.Failed,
 		Passed: func(n int) { s.count(func(c *Counts) { c.Bytes += int64(n) }) },
 	}
 	rec.ServeHTTP(w, r)

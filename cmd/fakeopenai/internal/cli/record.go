@@ -16,6 +16,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/capture"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/codings"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
@@ -33,6 +34,7 @@ type recordOptions struct {
 	match    string
 	env      string
 	writing  recording.Writing
+	timeout  time.Duration
 	redact   *regexp.Regexp // redact are further secrets; nil is none.
 	command  []string       // command is run with the recorder as its server; nil is none.
 }
@@ -81,6 +83,7 @@ To replay alone is what fakeopenai serve and exec do.`,
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
 	setting.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as the message that it is a way to send, where only the cut of its texts, obfuscation and its rhythm differ")
+	setting.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "how long the upstream may be silent, as a `time`; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
 	defineEnv(flags, &o.env)
 	setting.CompleteWords(cmd, "mode", modes...)
 	setting.CompleteWords(cmd, "env", child.Presets...)
@@ -97,6 +100,15 @@ func defineMatch(cmd *cobra.Command, to *string) {
 // defineRedact defines --redact, which adds to the secrets that are replaced.
 func defineRedact(flags *pflag.FlagSet, to **regexp.Regexp) {
 	setting.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written", regexp.Compile)
+}
+
+// timeoutSetting reads --timeout; 0 is no limit, for which a recorder takes -1.
+func timeoutSetting(text string) (time.Duration, error) {
+	d, err := setting.Duration(text)
+	if err == nil && d == 0 {
+		d = -1
+	}
+	return d, err
 }
 
 // upstreamURL reads --upstream; "" is none.
@@ -141,7 +153,8 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 func (o *recordOptions) session() (session *recording.Session, stop func(), err error) {
 	session = &recording.Session{
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: new(recording.Redactor),
-		List: &recording.Collection{Matching: recording.Matching(o.match), Writing: o.writing},
+		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: o.writing},
+		Codings: codings.All, Timeout: o.timeout,
 	}
 	if o.redact != nil {
 		session.Redactor.Patterns = []*regexp.Regexp{o.redact}

@@ -2,20 +2,18 @@ package importing
 
 import (
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
-	"compress/zlib"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/codings"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -132,23 +130,14 @@ func pathOf(method, raw string) (string, error) {
 // decoded undoes the encodings of a body. Many recorders keep the header and store
 // the text: what is text is not decoded again.
 func decoded(encodings string, body []byte) ([]byte, error) {
-	list := strings.Split(encodings, ",")
-	for _, encoding := range slices.Backward(list) {
-		var err error
-		switch encoding = strings.ToLower(strings.TrimSpace(encoding)); {
-		case encoding == "" || encoding == "identity" || isText(body):
-		case encoding == "gzip" || encoding == "x-gzip":
-			body, err = gunzip(body)
-		case encoding == "deflate":
-			body, err = inflate(body)
-		default:
-			err = fmt.Errorf("it is encoded as %q, which is not read; record again with Accept-Encoding: identity, or decode it before", encoding)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if isText(body) {
+		return body, nil
 	}
-	return body, nil
+	r, err := codings.All.Reader(encodings, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return readBounded(r)
 }
 
 // isText reports whether bytes are text, which compressed ones are not.
@@ -170,14 +159,6 @@ func gunzip(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	return readBounded(r)
-}
-
-// inflate undoes deflate, which servers send with zlib's header and without.
-func inflate(body []byte) ([]byte, error) {
-	if r, err := zlib.NewReader(bytes.NewReader(body)); err == nil {
-		return readBounded(r)
-	}
-	return readBounded(flate.NewReader(bytes.NewReader(body)))
 }
 
 func readBounded(r io.Reader) ([]byte, error) {

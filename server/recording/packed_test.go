@@ -1,0 +1,123 @@
+package recording_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server/recording"
+)
+
+// packers are the codings that are undone without a further library.
+var packers = map[string]func(io.Writer) interface {
+	io.WriteCloser
+	Flush() error
+}{
+	"gzip": func(w io.Writer) interface {
+		io.WriteCloser
+		Flush() error
+	} {
+		return gzip.NewWriter(w)
+	},
+	"deflate": func(w io.Writer) interface {
+		io.WriteCloser
+		Flush() error
+	} {
+		return zlib.NewWriter(w)
+	},
+	"Deflate": func(w io.Writer) interface {
+		io.WriteCloser
+		Flush() error
+	} {
+		raw, _ := flate.NewWriter(w, flate.BestSpeed)
+		return raw
+	},
+}
+
+// What an upstream sends in a coding, although it is asked for none, reaches the client
+// as it is and the recording in plain, piece by piece.
+func TestAnswersInACoding(t *testing.T) {
+	t.Parallel()
+	const first, rest = `data: {"id":"chatcmpl-1","choices":[]}` + "\n\n", "data: [DONE]\n\n"
+	for name, packer := range packers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var whole bytes.Buffer
+			asked := make(chan string, 1)
+			goOn := make(chan struct{})
+			base, kept := upstreamOf(t, func(w http.ResponseWriter, r *http.Request) {
+				asked <- r.Header.Get("Accept-Encoding")
+				w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+				w.Header().Set("Content-Encoding", strings.ToLower(name))
+				to := packer(io.MultiWriter(w, &whole))
+				_, _ = io.WriteString(to, first)
+				_ = to.Flush()
+				_ = http.NewResponseController(w).Flush()
+				<-goOn
+				_, _ = io.WriteString(to, rest)
+				_ = to.Close()
+			})
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/v1/chat/completions", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Accept-Encoding", "br, zstd, gzip, deflate")
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			close(goOn)
+			got, err := io.ReadAll(resp.Body)
+			if err != nil || !bytes.Equal(got, whole.Bytes()) || resp.Header.Get("Content-Encoding") != strings.ToLower(name) {
+				t.Errorf("the client has %q, %v", got, err)
+			}
+			if accept := <-asked; accept != "identity" {
+				t.Errorf("the upstream is asked for %q", accept)
+			}
+			x := <-kept
+			if x.Packed != nil || bodyOf(x) != first+rest || len(x.Pieces) < 2 || string(x.Pieces[0].Data) != first || x.AnswerHeader.Get("Content-Encoding") != "" {
+				t.Errorf("kept is %q in %d pieces, %v", bodyOf(x), len(x.Pieces), x.Packed)
+			}
+		})
+	}
+}
+
+// A coding that is not known, or is another one than is said, is no recording.
+func TestAnswersInACodingThatIsNotRead(t *testing.T) {
+	t.Parallel()
+	for encoding, want := range map[string]string{"br": `it is encoded as "br", which is not read`, "gzip": `it is said to be encoded as "gzip", and is not`} {
+		base, kept := upstreamOf(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", encoding)
+			_, _ = io.WriteString(w, "This is none of them.")
+		})
+		_, _, _ = post(t, base+"/v1/chat/completions", "", "{}") // the client cannot read gzip that is none, either
+		if err := new(recording.Collection).Add(<-kept); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v", encoding, err)
+		}
+	}
+}
+
+// A body that is small in a coding and huge in plain is too long.
+func TestABodyThatUnpacksToTooMuch(t *testing.T) {
+	t.Parallel()
+	var small bytes.Buffer
+	to := gzip.NewWriter(&small)
+	_, _ = to.Write(make([]byte, recording.DefaultLimit+1))
+	_ = to.Close()
+	base, kept := upstreamOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(small.Bytes())
+	})
+	if _, _, err := post(t, base+"/v1/chat/completions", "", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	if x := <-kept; !x.TooLong || len(x.Pieces) > 0 {
+		t.Errorf("%d pieces are kept, too long: %t", len(x.Pieces), x.TooLong)
+	}
+}
