@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -220,9 +219,9 @@ func (r *Redactor) value(v ojson.Value) ojson.Value {
 // one event and end in another: these first, for a part of a secret may look like one.
 func (r *Redactor) stream(x *Exchange) {
 	frames := framesOf(x)
-	var pieces []Piece
-	if bytes.HasPrefix(x.bodyBytes(), []byte(bom)) {
-		pieces = append(pieces, Piece{At: x.cameAt(0), Data: []byte(bom)})
+	before := make([][]byte, len(frames))
+	for i := range frames {
+		before[i] = frames[i].raw
 	}
 	r.acrossEvents(frames)
 	for i := range frames {
@@ -231,8 +230,5 @@ func (r *Redactor) stream(x *Exchange) {
 			f.rewrite(text)
 		}
 	}
-	for i := range frames {
-		pieces = append(pieces, Piece{At: frames[i].at, Data: frames[i].raw})
-	}
-	x.Pieces = pieces
+	x.rewriteFrames(before, frames)
 }

@@ -53,7 +53,9 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	if err := s.chooseLayout(); err != nil {
 		return nil, err
 	}
-	if how.AsMessage {
+	if how.KeepWrites {
+		s.keepWrites()
+	} else if how.AsMessage {
 		if sc, ok := s.asMessage(); ok {
 			return sc, nil
 		}

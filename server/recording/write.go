@@ -20,6 +20,10 @@ type Writing struct {
 	// Its chunks come as evenly as they can between the first and the last that were
 	// recorded.
 	AsMessage bool
+	// KeepWrites cuts a stream into the writes in which its bytes came, as far as the
+	// network left them apart. Its pauses are then those between the writes. It goes
+	// without AsMessage.
+	KeepWrites bool
 }
 
 // Write is [Writing.Write] without choices.

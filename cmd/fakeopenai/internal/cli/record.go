@@ -84,6 +84,7 @@ To replay alone is what fakeopenai serve and exec do.`,
 	defineRedact(flags, &o.redact)
 	setting.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as the message that it is a way to send, where only the cut of its texts, obfuscation and its rhythm differ")
 	setting.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "how long the upstream may be silent, as a `time`; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
+	setting.Switch(flags, &o.writing.KeepWrites, "keep-writes", "cut each stream into the writes in which its bytes came; not with --as-message")
 	defineEnv(flags, &o.env)
 	setting.CompleteWords(cmd, "mode", modes...)
 	setting.CompleteWords(cmd, "env", child.Presets...)
@@ -123,6 +124,9 @@ func upstreamURL(text string) (*url.URL, error) {
 func (a *app) record(ctx context.Context, o recordOptions) error {
 	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
 		return exit.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
+	}
+	if o.writing.AsMessage && o.writing.KeepWrites {
+		return exit.Misuse("--as-message cuts texts anew and --keep-writes keeps the cuts that came; give one of them")
 	}
 	session, stop, err := o.session()
 	if err != nil {
