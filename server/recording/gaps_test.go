@@ -1,0 +1,52 @@
+package recording_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/recording"
+)
+
+// Pauses between events come back whatever the events are: chunks, comments, heartbeats,
+// fields without data, bytes that are no event, a [DONE] that is not the last.
+func TestGapsComeBack(t *testing.T) {
+	t.Parallel()
+	role, hello, empty := chunkOf(`{"role":"assistant","content":""}`), chunkOf(`{"content":"Hello"}`), chunkOf(`{}`)
+	const done = "data: [DONE]\n\n"
+	for name, pieces := range map[string]map[int]string{
+		"chunks alone":                {5: role, 30: hello, 31: hello, 1000: empty, 1001: done},
+		"comments between":            {5: ": first\n\n", 20: role, 21: ": PROCESSING\n\n", 300: ": PROCESSING\n\n", 700: hello, 701: done},
+		"comments and then at once":   {0: role, 40: ": wait\n\n" + hello, 90: hello + ": wait\n\n", 91: done},
+		"heartbeats":                  {10: role, 15: empty, 2000: empty, 4000: empty, 4001: hello, 4002: done},
+		"bytes that are no event":     {10: role, 50: "nonsense\n\n", 70: "data: not JSON\n\n", 90: "\n", 130: hello, 131: done},
+		"fields without data":         {10: "retry: 3000\n\n", 20: "id: 1\nevent: ping\n\n", 45: hello, 80: done},
+		"an early [DONE]":             {10: role, 20: done, 50: hello, 75: ": bye\n\n", 99: done},
+		"other ends of lines between": {10: "data: {}\r\n\r\n", 30: hello, 60: "data: {}\r\r", 90: ": x\r\n\r\n", 120: done},
+		"an error in the middle":      {10: role, 500: "event: error\ndata: {\"error\":{\"message\":\"No.\"}}\n\n", 900: ": end\n\n"},
+		"no end":                      {10: role, 100: ": wait\n\n", 250: hello[:40]},
+		"an end after a while":        {10: role, 11: done, 800: ": after\n\n"},
+		"a name for each":             {10: "event: a\n" + role, 12: ": c\nevent: b\n" + hello, 44: "id: 7\n" + done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := streamIn(pieces)
+			var want []string
+			for _, p := range x.Pieces {
+				want = append(want, fmt.Sprintf("[%s]%s", p.At, p.Data))
+			}
+			sc, err := recording.Write(x, "gaps")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := yamlfile.Format(sc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := playedWrites(t, text, 1); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("played is\n%q\nrecorded was\n%q\n%s", got, want, text)
+			}
+		})
+	}
+}
