@@ -14,11 +14,11 @@ var walls = map[string]struct {
 	},
 	"cmd/fakeopenai/internal/cli": {
 		[]string{
-			"cmd/fakeopenai/internal/capture", "cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/codings", "cmd/fakeopenai/internal/comparing",
+			"cmd/fakeopenai/internal/capture", "cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/codings", "cmd/fakeopenai/internal/drift",
 			"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/front",
 			"cmd/fakeopenai/internal/importing", "cmd/fakeopenai/internal/metrics", "cmd/fakeopenai/internal/playing", "cmd/fakeopenai/internal/report",
 			"cmd/fakeopenai/internal/setting", "cmd/fakeopenai/internal/sweeping", "cmd/fakeopenai/internal/timing", "server/recording/atomicfile", "scenarios", "scenarios/diag",
-			"scenarios/ojson", "scenarios/sweep",
+			"scenarios/sweep",
 			"scenarios/yamlfile", "server", "server/journal", "server/recording",
 		},
 		"commands put the others together",
@@ -34,6 +34,13 @@ var walls = map[string]struct {
 	"cmd/fakeopenai/internal/comparing": {
 		[]string{"scenarios/ojson", "server"},
 		"it compares what a server would send, and does not ask who wrote it",
+	},
+	"cmd/fakeopenai/internal/drift": {
+		[]string{
+			"cmd/fakeopenai/internal/comparing", "cmd/fakeopenai/internal/playing", "cmd/fakeopenai/internal/report",
+			"scenarios", "scenarios/ojson", "scenarios/yamlfile", "server",
+		},
+		"it has scenarios played to compare them, and prints what it found",
 	},
 	"cmd/fakeopenai/internal/exit": {nil, "everything ends with an exit code, so it knows nothing of what ended"},
 	"cmd/fakeopenai/internal/files": {

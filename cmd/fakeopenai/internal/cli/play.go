@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -104,20 +102,6 @@ func surfaceNames() []string {
 	return names
 }
 
-// surfaceOf is the API that a scenario is played on: the one that is asked for,
-// or its own.
-func surfaceOf(asked string, s *scenarios.Scenario) server.Surface {
-	list := server.Surfaces()
-	name := cmp.Or(asked, s.When.Surface, s.Replies[0].When.Surface)
-	if name == "" && s.Replies[0].HasItem() {
-		name = "responses"
-	}
-	if i := slices.IndexFunc(list, func(on server.Surface) bool { return on.Name == name }); i >= 0 {
-		return list[i]
-	}
-	return list[0]
-}
-
 // oneOrTwo asks for the arguments of play in its own words.
 func oneOrTwo(_ *cobra.Command, args []string) error {
 	switch len(args) {
@@ -157,7 +141,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if findings != nil {
 		fmt.Fprintf(a.stderr, "fakeopenai: warning: %s\n\n", strings.TrimSpace(findings.Error()))
 	}
-	on := surfaceOf(o.surface, set.Lookup(name))
+	on := playing.SurfaceOf(o.surface, set.Lookup(name))
 	body, err := a.requestBody(o.request, on.Example)
 	if err != nil {
 		return err

@@ -1,0 +1,143 @@
+package drift
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/comparing"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// Options say what is compared.
+type Options struct {
+	comparing.Options
+	Request []byte // Request is sent to all scenarios; nil is one that suits each.
+}
+
+// Report is how two lists of scenarios differ.
+type Report struct {
+	Scenarios []Scenario  `json:"scenarios"`
+	Unmatched []Unmatched `json:"unmatched"` // Unmatched are scenarios that one side alone has.
+}
+
+// Unmatched is a scenario that one side alone has.
+type Unmatched struct {
+	Name string `json:"name"`
+	In   string `json:"in"` // In is the name of that side.
+}
+
+// Scenario is how a scenario differs.
+type Scenario struct {
+	Name        string       `json:"name"`
+	With        string       `json:"with,omitempty"` // With is the other scenario's name if it is another.
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is a difference of one reply.
+type Difference struct {
+	Reply int `json:"reply,omitempty"` // Reply counts from 1; 0 is the only one.
+	comparing.Difference
+}
+
+// Compare says how the answers of scenarios b differ from those of scenarios a. Names
+// are what the two sides are called.
+func Compare(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o Options) *Report {
+	found := &Report{Scenarios: []Scenario{}, Unmatched: []Unmatched{}}
+	for _, p := range pairsOf(a, b) {
+		switch {
+		case p.b == nil:
+			found.Unmatched = append(found.Unmatched, Unmatched{p.a.Name, names[0]})
+		case p.a == nil:
+			found.Unmatched = append(found.Unmatched, Unmatched{p.b.Name, names[1]})
+		default:
+			found.Scenarios = append(found.Scenarios, p.compare(ctx, o))
+		}
+	}
+	return found
+}
+
+// compare compares the replies of two scenarios, one by one.
+func (p pair) compare(ctx context.Context, o Options) Scenario {
+	result := Scenario{Name: p.a.Name, Differences: []Difference{}}
+	if p.b.Name != p.a.Name {
+		result.With = p.b.Name
+	}
+	if was, is := len(p.a.Replies), len(p.b.Replies); was != is {
+		result.Differences = append(result.Differences, Difference{Difference: comparing.Difference{
+			Kind: comparing.Order, Where: "replies", What: fmt.Sprintf("are %d, were %d", is, was)}})
+	}
+	for i := range min(len(p.a.Replies), len(p.b.Replies)) {
+		reply := 0
+		if len(p.a.Replies) > 1 || len(p.b.Replies) > 1 {
+			reply = i + 1
+		}
+		list, err := p.compareReply(ctx, i, o)
+		if err != nil {
+			list = []comparing.Difference{{Kind: comparing.HTTP, Where: "the request", What: "gets no answer to compare: " + err.Error() + "; --request sends another"}}
+		}
+		for _, d := range list {
+			result.Differences = append(result.Differences, Difference{reply, d})
+		}
+	}
+	return result
+}
+
+// compareReply compares what two replies send. A message can be asked for as a stream
+// and in one piece: where the streams do not differ, the others are compared, too.
+func (p pair) compareReply(ctx context.Context, i int, o Options) ([]comparing.Difference, error) {
+	request := o.Request
+	if request == nil {
+		request = requestFor(p.a, i)
+	}
+	list, err := p.compareFor(ctx, i, request, o)
+	if err != nil || len(list) > 0 || o.Request != nil || p.a.When.Stream != nil || p.a.Replies[i].When.Stream != nil || p.a.Replies[i].Message == nil || p.b.Replies[i].Message == nil {
+		return list, err
+	}
+	if request = inOnePiece(request); request == nil {
+		return nil, nil
+	}
+	list, err = p.compareFor(ctx, i, request, o)
+	if err != nil {
+		return nil, nil // it is for streams alone
+	}
+	for i := range list {
+		list[i].Where = "in one piece: " + list[i].Where
+	}
+	return list, nil
+}
+
+// compareFor compares the answers of two replies to a request.
+func (p pair) compareFor(ctx context.Context, i int, request []byte, o Options) ([]comparing.Difference, error) {
+	was, problem := planReply(ctx, p.a, i, request)
+	is, otherProblem := planReply(ctx, p.b, i, request)
+	if err := cmp.Or(problem, otherProblem); err != nil {
+		return nil, err
+	}
+	return comparing.Compare(was, is, o.Options), nil
+}
+
+// Differences counts the differences, and the scenarios that one side alone has.
+func (r *Report) Differences() int {
+	n := len(r.Unmatched)
+	for _, s := range r.Scenarios {
+		n += len(s.Differences)
+	}
+	return n
+}
+
+// title is the name of a scenario, and that of the other.
+func (s *Scenario) title() string {
+	if s.With == "" {
+		return s.Name
+	}
+	return s.Name + " and " + s.With
+}
+
+// where is the place of a difference, with the reply.
+func (d *Difference) where() string {
+	if d.Reply == 0 {
+		return d.Where
+	}
+	return fmt.Sprintf("reply %d, %s", d.Reply, d.Where)
+}

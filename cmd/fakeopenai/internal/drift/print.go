@@ -1,0 +1,134 @@
+package drift
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+)
+
+// Formats are the forms in which a report is printed.
+var Formats = []string{"text", "json", "markdown"}
+
+// Print prints the report in one of the [Formats].
+func (r *Report) Print(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return report.JSON(w, r)
+	case "markdown":
+		return r.printMarkdown(w)
+	}
+	return r.printText(w)
+}
+
+// group are differences that the same scenarios have.
+type group struct {
+	scenarios []string
+	list      []Difference
+}
+
+// groups are the differences of the report, those that several scenarios share told
+// once, in the order of the first scenario that has them.
+func (r *Report) groups() []*group {
+	having := map[string][]string{} // having are the scenarios with a difference.
+	var order []Difference
+	for i := range r.Scenarios {
+		s := &r.Scenarios[i]
+		for _, d := range s.Differences {
+			key := d.key()
+			if having[key] == nil {
+				order = append(order, d)
+			}
+			having[key] = append(having[key], s.title())
+		}
+	}
+	var list []*group
+	by := map[string]*group{}
+	for _, d := range order {
+		who := having[d.key()]
+		key := strings.Join(who, "\n")
+		if by[key] == nil {
+			by[key] = &group{scenarios: who}
+			list = append(list, by[key])
+		}
+		by[key].list = append(by[key].list, d)
+	}
+	return list
+}
+
+// key is equal for what is the same difference.
+func (d *Difference) key() string { return d.Kind + "\n" + d.where() + "\n" + d.What }
+
+// shownNames is how many scenarios are named that have the same differences.
+const shownNames = 3
+
+// title says which scenarios have the differences.
+func (g *group) title() string {
+	n := len(g.scenarios)
+	if n == 1 {
+		return g.scenarios[0]
+	}
+	names := strings.Join(g.scenarios[:min(n, shownNames)], ", ")
+	if n > shownNames {
+		names += fmt.Sprintf(" and %d more", n-shownNames)
+	}
+	return fmt.Sprintf("%d scenarios: %s", n, names)
+}
+
+// summary counts the differences.
+func (r *Report) summary() string {
+	text := report.Count(len(r.Scenarios), "scenario") + " compared"
+	if n := r.Differences(); n > 0 {
+		text = report.Count(n, "difference") + ", " + text
+	} else {
+		text = "no differences, " + text
+	}
+	if n := len(r.Unmatched); n > 0 {
+		text += fmt.Sprintf(", %d on one side alone", n)
+	}
+	return text
+}
+
+func (r *Report) printText(w io.Writer) error {
+	for _, u := range r.Unmatched {
+		if _, err := fmt.Fprintf(w, "%s\n  only in %s\n", u.Name, u.In); err != nil {
+			return err
+		}
+	}
+	for _, g := range r.groups() {
+		if _, err := fmt.Fprintln(w, g.title()); err != nil {
+			return err
+		}
+		table := report.Table(w)
+		for _, d := range g.list {
+			fmt.Fprintf(table, "  %s\t%s\t%s\n", d.Kind, d.where(), d.What)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, r.summary())
+	return err
+}
+
+func (r *Report) printMarkdown(w io.Writer) error {
+	var text strings.Builder
+	for _, u := range r.Unmatched {
+		fmt.Fprintf(&text, "### %s\n\nOnly in `%s`.\n\n", u.Name, u.In)
+	}
+	for _, g := range r.groups() {
+		fmt.Fprintf(&text, "### %s\n\n| kind | where | difference |\n| --- | --- | --- |\n", g.title())
+		for _, d := range g.list {
+			fmt.Fprintf(&text, "| %s | %s | %s |\n", d.Kind, markdownCell(d.where()), markdownCell(d.What))
+		}
+		text.WriteByte('\n')
+	}
+	_, err := fmt.Fprintf(w, "%s%s\n", text.String(), r.summary())
+	return err
+}
+
+// markdownCell is a text as it stands in a table.
+func markdownCell(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`").Replace(text)
+}
