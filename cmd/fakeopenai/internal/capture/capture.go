@@ -30,11 +30,11 @@ type Capture struct {
 }
 
 // Start begins to write what a session records into a directory, and to say on
-// messages what passes: a line for each request, and on a terminal a line that tells
-// how it goes. It sets what the session reports to.
-func Start(session *recording.Session, dir string, messages io.Writer, terminal bool) *Capture {
+// messages what passes: a line for each request, and how far it is. It sets what the
+// session reports to.
+func Start(session *recording.Session, dir string, messages io.Writer, how Progress) *Capture {
 	c := &Capture{session: session, dir: dir, written: map[string][]byte{}, changed: make(chan struct{}, 1), done: make(chan struct{})}
-	c.status = newStatus(messages, terminal, c.progress)
+	c.status = newStatus(messages, how, c.progress)
 	session.Ended = c.ended
 	session.Failed = func(r *http.Request, err error) { c.status.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
 	go c.writeChanges()

@@ -18,7 +18,7 @@ func TestTheStatusOnATerminal(t *testing.T) {
 		var out bytes.Buffer
 		var counts atomic.Pointer[recording.Counts]
 		counts.Store(&recording.Counts{Open: 1, Bytes: 5})
-		s := newStatus(&out, true, func() (recording.Counts, int) { return *counts.Load(), 0 })
+		s := newStatus(&out, LastLine, func() (recording.Counts, int) { return *counts.Load(), 0 })
 		time.Sleep(3*refresh + refresh/2)
 		synctest.Wait()
 		s.say("POST /x: %d", 200)
@@ -42,12 +42,34 @@ func TestTheStatusOffATerminal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		s := newStatus(&out, false, func() (recording.Counts, int) { return recording.Counts{Open: 1}, 0 })
+		s := newStatus(&out, NoProgress, func() (recording.Counts, int) { return recording.Counts{Open: 1}, 0 })
 		time.Sleep(2 * refresh)
 		s.say("POST /x: %d", 200)
 		s.end()
 		if got := out.String(); got != "fakeopenai: POST /x: 200\n" {
 			t.Errorf("got %q", got)
+		}
+	})
+}
+
+// Beside a command that writes, too, it is a line now and then, as long as there is
+// news.
+func TestTheStatusBesideACommand(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		var counts atomic.Pointer[recording.Counts]
+		counts.Store(&recording.Counts{Open: 1, Bytes: 5})
+		s := newStatus(&out, LinesInBetween, func() (recording.Counts, int) { return *counts.Load(), 2 })
+		time.Sleep(3*between + between/2)
+		counts.Store(&recording.Counts{Open: 1, Bytes: 6})
+		time.Sleep(between)
+		synctest.Wait()
+		s.say("POST /x: %d", 200)
+		s.end()
+		const want = "fakeopenai: requests 0, open 1, bytes 5, files 2\nfakeopenai: requests 0, open 1, bytes 6, files 2\nfakeopenai: POST /x: 200\n"
+		if got := out.String(); got != want {
+			t.Errorf("got\n%q, want\n%q", got, want)
 		}
 	})
 }

@@ -137,8 +137,14 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}
-	alone := len(o.command) == 0 // a command writes on the same terminal
-	written := capture.Start(session, o.out, a.stderr, alone && a.isTerminal(a.stderr))
+	how := capture.NoProgress
+	switch terminal := a.isTerminal(a.stderr); {
+	case terminal && len(o.command) > 0: // which writes on the same terminal
+		how = capture.LinesInBetween
+	case terminal:
+		how = capture.LastLine
+	}
+	written := capture.Start(session, o.out, a.stderr, how)
 	proxy := &http.Server{Handler: session, ReadHeaderTimeout: 30 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- proxy.Serve(listener) }()
