@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -25,7 +28,11 @@ func readAimock(data []byte, a *adding) {
 		if err == nil {
 			err = inSequence(item.Get("match"), next)
 		}
-		list.add(fmt.Sprintf("fixtures[%d]", i), r, err)
+		place := fmt.Sprintf("fixtures[%d]", i)
+		list.add(place, r, err)
+		if names := withoutEffect(item); err == nil && names != nil {
+			a.Notes = append(a.Notes, Remark{place, strings.Join(names, ", ") + ": left out, as it has no effect on answers of OpenAI's API in aimock"})
+		}
 	}
 	list.finish()
 }
@@ -78,15 +85,56 @@ var aimockWords = map[string]word{
 	"latency": milliseconds(func(r *scenarios.Reply, d time.Duration) {
 		r.Pace.First, r.Pace.Every = &scenarios.First{Mean: d}, &d
 	}),
-	"truncateAfterChunks": func(r *scenarios.Reply, v ojson.Value) error {
-		n, err := count(v, 0, 1<<30)
-		no := false
-		r.End = scenarios.End{Kind: scenarios.EndCut, After: &n, Inside: &no}
+	"truncateAfterChunks": truncate,
+	"replaySpeed": func(r *scenarios.Reply, v ojson.Value) (err error) {
+		if r.Pace.Speed, err = number(v); err == nil && r.Pace.Speed == 0 {
+			err = errors.New("it is 0; a speed is more than that")
+		}
 		return err
 	},
-	"streamingProfile": aimockProfile,
-	"recordedTimings":  aimockTimings,
-	"metadata":         func(*scenarios.Reply, ojson.Value) error { return nil }, // hashes by which aimock finds what is out of date
+	"chaos":                aimockChaos,
+	"disconnectAfterMs":    refuse(afterTime),
+	"openRouterProcessing": nothing,
+	"streamingProfile":     aimockProfile,
+	"recordedTimings":      aimockTimings,
+	"metadata":             func(*scenarios.Reply, ojson.Value) error { return nil }, // hashes by which aimock finds what is out of date
+}
+
+// afterTime is why an ending after a time is not imported.
+const afterTime = "scenarios end after a number of events or bytes, not after a time; take it out and write end: {cut: {after: N}} afterwards"
+
+// aimockChaos is how likely an answer breaks off before it began. What else can befall
+// it there is another answer, not another ending.
+func aimockChaos(r *scenarios.Reply, v ojson.Value) error {
+	const another = "it is an answer that comes by chance, and scenarios draw endings and damage alone; take it out and write damage or another reply afterwards"
+	return eachWord(r, v, map[string]word{
+		"disconnectRate": func(r *scenarios.Reply, v ojson.Value) error {
+			chance, err := number(v)
+			if err == nil && chance > 1 {
+				err = errors.New("it is more than 1")
+			}
+			if err != nil || chance == 0 {
+				return err
+			}
+			return endWith(r, scenarios.End{Kind: scenarios.EndRefuse, Chance: &chance})
+		},
+		"dropRate": refuse(another), "malformedRate": refuse(another),
+	})
+}
+
+// withoutEffect are the members of a fixture that say something of other APIs alone.
+func withoutEffect(v ojson.Value) []string {
+	var names []string
+	for _, path := range []string{
+		"openRouterProcessing", "response.provider", "response.nativeFinishReason", "response.fallthrough", "response.error.metadata",
+		"response.reasoningSignature", "response.redactedThinking",
+	} {
+		at, _ := ojson.ParsePath(path) // it is a constant
+		if !v.Find(at).IsAbsent() {
+			names = append(names, path)
+		}
+	}
+	return names
 }
 
 // aimockMatch are the conditions of a fixture.
@@ -140,7 +188,9 @@ var aimockMatch = map[string]word{
 		bodyText(r, "messages[-1].role", &scenarios.TextMatch{Equals: &role})
 		return nil
 	},
-	"endpoint": func(*scenarios.Reply, ojson.Value) error { return nil }, // chat, which all our APIs are
+	"endpoint":  nothing, // chat, which all our APIs are
+	"inputText": refuse("it asks for the input of an embedding, which scenarios do not answer"),
+	"context":   refuse("it asks for a member of requests that aimock's own client sends; take it out and write when: {header} or {body} afterwards"),
 }
 
 // aimockResult is the condition on the result of a call.
@@ -151,113 +201,51 @@ func aimockResult(w *scenarios.When) *scenarios.ToolResultMatch {
 	return &w.ToolResults[0]
 }
 
-// aimockSystem is one text that the system message must contain, or a list of such.
+// aimockSystem is one text that the system message must contain, or a list of such,
+// in whatever order they stand there.
 func aimockSystem(r *scenarios.Reply, v ojson.Value) error {
-	if items := v.Items(); len(items) == 1 {
-		v = items[0]
-	} else if len(items) > 1 {
-		return errors.New("scenarios ask the system message for one text; keep one of the list")
+	items := v.Items()
+	if v.Kind() == ojson.StringKind {
+		items = []ojson.Value{v}
 	}
-	text, err := plainText(v)
-	if err == nil {
-		r.When.System = recording.Containing(text.Source)
+	const most = 3 // an expression has all their orders
+	if len(items) == 0 || len(items) > most {
+		return fmt.Errorf("it is neither a text nor a list of 1 to %d texts", most)
 	}
-	return err
-}
-
-// aimockResponse are the members of a fixture's answer.
-var aimockResponse = map[string]word{
-	"content":   content,
-	"toolCalls": toolCalls,
-	"reasoning": func(r *scenarios.Reply, v ojson.Value) error {
-		text, err := plainText(v)
-		message(r).Reasoning = &scenarios.Reasoning{Text: scenarios.Some(text)}
-		return err
-	},
-	"refusal":      into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &message(r).Refusal }),
-	"finishReason": finishReason,
-	"usage": func(r *scenarios.Reply, v ojson.Value) error {
-		message(r).Usage = &scenarios.Usage{Object: v}
-		return nil
-	},
-	"id":                into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &r.Envelope.ID }),
-	"model":             into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &r.Envelope.Model }),
-	"systemFingerprint": into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &r.Envelope.SystemFingerprint }),
-	"created": func(r *scenarios.Reply, v ojson.Value) error {
-		n, ok := v.Int()
-		if !ok {
-			return errors.New("it is no whole number")
-		}
-		r.Envelope.Created = scenarios.Some(n)
-		return nil
-	},
-	"role": func(_ *scenarios.Reply, v ojson.Value) error {
-		if v.Text() != "assistant" {
-			return fmt.Errorf("%s: a message of scenarios is the assistant's; write another role in a stream", v)
-		}
-		return nil
-	},
-	"error":  within(errorWords),
-	"status": status,
-	"retryAfter": func(r *scenarios.Reply, v ojson.Value) error {
-		n, err := count(v, 0, 1<<20)
-		d := time.Duration(n) * time.Second
-		apiError(r).RetryAfter = &d
-		return err
-	},
-}
-
-// errorWords are the members of an error.
-var errorWords = map[string]word{
-	"message": into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &apiError(r).Message }),
-	"type":    into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &apiError(r).Type }),
-	"code":    into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &apiError(r).Code }),
-	"param": func(r *scenarios.Reply, v ojson.Value) error {
-		if v.IsNull() {
-			apiError(r).Param = scenarios.NullOf[scenarios.Text]()
-			return nil
-		}
-		text, err := plainText(v)
-		apiError(r).Param = scenarios.Some(text)
-		return err
-	},
-}
-
-// aimockProfile is the rhythm of a stream. Its jitter is a part of each pause.
-func aimockProfile(r *scenarios.Reply, v ojson.Value) error {
-	part := 0.0
-	err := eachWord(r, v, map[string]word{
-		"ttft": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.First = &scenarios.First{Mean: d} }),
-		"tps": func(r *scenarios.Reply, v ojson.Value) (err error) {
-			r.Pace.TokensPerSecond, err = number(v)
+	var texts []string
+	for _, item := range items {
+		text, err := plainText(item)
+		if err != nil {
 			return err
-		},
-		"jitter": func(_ *scenarios.Reply, v ojson.Value) (err error) {
-			part, err = number(v)
-			return err
-		},
-	})
-	if err == nil && part > 0 && r.Pace.TokensPerSecond > 0 {
-		pause := time.Duration(float64(time.Second) / r.Pace.TokensPerSecond)
-		jitter := min(time.Duration(part*float64(pause)).Round(time.Millisecond), pause, longest)
-		r.Pace.Jitter = &jitter
+		}
+		texts = append(texts, text.Source)
 	}
-	return err
+	if len(texts) == 1 {
+		r.When.System = recording.Containing(texts[0])
+		return nil
+	}
+	var orders []string
+	for _, order := range permutations(texts) {
+		for i, text := range order {
+			order[i] = regexp.QuoteMeta(text)
+		}
+		orders = append(orders, strings.Join(order, ".*"))
+	}
+	r.When.System = &scenarios.TextMatch{Matches: regexp.MustCompile("(?s)" + strings.Join(orders, "|"))}
+	return nil
 }
 
-// aimockTimings are the pauses that a recorded stream had.
-func aimockTimings(r *scenarios.Reply, v ojson.Value) error {
-	return eachWord(r, v, map[string]word{
-		"ttftMs": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.First = &scenarios.First{Mean: d} }),
-		"interChunkDelaysMs": func(r *scenarios.Reply, v ojson.Value) error {
-			for _, item := range v.Items() {
-				add := milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.Recorded = append(r.Pace.Recorded, d) })
-				if err := add(r, item); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		"totalDurationMs": func(*scenarios.Reply, ojson.Value) error { return nil }, // the sum of the others
-	})
+// permutations are a few texts in all orders.
+func permutations(texts []string) [][]string {
+	if len(texts) < 2 {
+		return [][]string{texts}
+	}
+	var list [][]string
+	for i, first := range texts {
+		rest := slices.Delete(slices.Clone(texts), i, i+1)
+		for _, order := range permutations(rest) {
+			list = append(list, append([]string{first}, order...))
+		}
+	}
+	return list
 }

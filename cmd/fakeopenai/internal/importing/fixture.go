@@ -40,6 +40,16 @@ func within(words map[string]word) word {
 	return func(r *scenarios.Reply, v ojson.Value) error { return eachWord(r, v, words) }
 }
 
+// refuse reads nothing, and says why scenarios have no counterpart of a member, and
+// what comes near to it.
+func refuse(why string) word {
+	return func(*scenarios.Reply, ojson.Value) error { return errors.New(why) }
+}
+
+// nothing reads a member that has no effect on answers of OpenAI's API, where it is
+// from, either.
+func nothing(*scenarios.Reply, ojson.Value) error { return nil }
+
 // fixtures are the replies that fixtures become, in their order.
 type fixtures struct {
 	replies []scenarios.Reply
@@ -183,6 +193,25 @@ func chunkSize(r *scenarios.Reply, v ojson.Value) error {
 	n, err := count(v, 1, math.MaxInt32)
 	message(r).By = scenarios.Cut{Size: n}
 	return err
+}
+
+// truncate is after how many events a stream breaks off.
+func truncate(r *scenarios.Reply, v ojson.Value) error {
+	n, err := count(v, 0, 1<<30)
+	if err != nil {
+		return err
+	}
+	no := false
+	return endWith(r, scenarios.End{Kind: scenarios.EndCut, After: &n, Inside: &no})
+}
+
+// endWith gives a reply its ending, of which it has one.
+func endWith(r *scenarios.Reply, end scenarios.End) error {
+	if r.End.Kind != "" {
+		return errors.New("the answer has another ending already; take one of them out")
+	}
+	r.End = end
+	return nil
 }
 
 // count is a whole number within bounds.

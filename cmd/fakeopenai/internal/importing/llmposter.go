@@ -1,9 +1,11 @@
 package importing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +25,7 @@ func readLlmposter(data []byte, a *adding) {
 	}
 	list := fixtures{adding: a}
 	all := items(member(doc, "fixtures"))
-	for _, i := range catchAllLast(all) {
+	for _, i := range inAskedOrder(all) {
 		n := all[i]
 		var r *scenarios.Reply
 		v, err := jsonOf(n, 0)
@@ -35,18 +37,30 @@ func readLlmposter(data []byte, a *adding) {
 	list.finish()
 }
 
-// catchAllLast are the positions of fixtures, those of catch_all behind the others:
-// they are asked last.
-func catchAllLast(all []*yaml.Node) []int {
-	var first, last []int
-	for i, n := range all {
-		if c := member(n, "catch_all"); c != nil && c.Value == "true" {
-			last = append(last, i)
-		} else {
-			first = append(first, i)
-		}
+// inAskedOrder are the positions of fixtures in the order in which they are asked:
+// those of catch_all behind the others, and both by their priority, the highest first.
+func inAskedOrder(all []*yaml.Node) []int {
+	order := make([]int, len(all))
+	for i := range all {
+		order[i] = i
 	}
-	return append(first, last...)
+	catchesAll := func(i int) int {
+		if c := member(all[i], "catch_all"); c != nil && c.Value == "true" {
+			return 1
+		}
+		return 0
+	}
+	priority := func(i int) int {
+		n := 0
+		if p := member(all[i], "priority"); p != nil {
+			_ = p.Decode(&n) // the fixture is refused for it
+		}
+		return n
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(catchesAll(a)-catchesAll(b), cmp.Compare(priority(b), priority(a)))
+	})
+	return order
 }
 
 // errorHeaders are fields of the header of an error.
@@ -123,6 +137,11 @@ func llmposterReply(v ojson.Value) (*scenarios.Reply, error) {
 		return nil, fmt.Errorf("provider %s: %w", provider, errSkipped)
 	}
 	err := eachWord(r, v, llmposterWords)
+	if r.Wire.Body != nil {
+		r.Message, r.End = nil, scenarios.End{} // nothing of it is sent
+		r.Stream = &[]scenarios.Step{}
+		return r, err
+	}
 	if err == nil && r.Message == nil && r.Error == nil {
 		err = errors.New("the fixture has neither a response nor an error nor a refusal")
 	}
@@ -142,8 +161,9 @@ var llmposterWords = map[string]word{
 		return nil
 	},
 	"response": func(r *scenarios.Reply, v ojson.Value) error {
-		if !v.Get("stop_reason").IsAbsent() && !v.Get("finish_reason").IsAbsent() {
-			return errors.New("it has a stop_reason and a finish_reason; take one of them out")
+		if stop := v.Get("stop_reason"); !stop.IsAbsent() && !v.Get("finish_reason").IsAbsent() {
+			v = v.Clone() // stop_reason wins
+			v.Set("finish_reason", stop)
 		}
 		return eachWord(r, v, map[string]word{
 			"content": content, "tool_calls": toolCalls, "stop_reason": finishReason, "finish_reason": finishReason,
@@ -153,7 +173,14 @@ var llmposterWords = map[string]word{
 		"reason": into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &message(r).Refusal }),
 	}),
 	"error":     within(map[string]word{"status": status, "message": errorWords["message"], "headers": errorHeaders}),
-	"catch_all": func(*scenarios.Reply, ojson.Value) error { return nil }, // such a fixture is put behind the others
+	"catch_all": nothing, // such a fixture is put behind the others
+	"priority": func(_ *scenarios.Reply, v ojson.Value) error { // it is put in its place
+		if _, ok := v.Int(); !ok {
+			return fmt.Errorf("%s is no whole number", v)
+		}
+		return nil
+	},
+	"scenario": refuse("scenarios have no states that requests lead to; take it out and write when: {turn} or {tool_result}, or times, afterwards"),
 	"streaming": within(map[string]word{
 		"latency":    milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.Every = &d }),
 		"chunk_size": chunkSize,
@@ -199,11 +226,19 @@ func llmposterText(v ojson.Value) (*scenarios.TextMatch, error) {
 
 // llmposterFailure is what goes wrong with an answer.
 var llmposterFailure = map[string]word{
-	"latency_ms": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Wire.HeaderDelay = &d }),
-	"truncate_after_frames": func(r *scenarios.Reply, v ojson.Value) error {
-		n, err := count(v, 0, 1<<30)
-		no := false
-		r.End = scenarios.End{Kind: scenarios.EndCut, After: &n, Inside: &no}
-		return err
+	"latency_ms":            milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Wire.HeaderDelay = &d }),
+	"truncate_after_frames": truncate,
+	"truncate_after_chunks": truncate, // its older name
+	"disconnect_after_ms":   refuse(afterTime),
+	"corrupt_body": func(r *scenarios.Reply, v ojson.Value) error {
+		corrupt, ok := v.Bool()
+		if !ok {
+			return errors.New("it is neither true nor false")
+		}
+		if corrupt {
+			r.Wire.Body = &scenarios.Text{Source: "overloaded", Literal: true}
+			r.Wire.ContentType = &scenarios.Text{Source: "text/plain", Literal: true}
+		}
+		return nil
 	},
 }
