@@ -3,6 +3,7 @@ package importing
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -78,12 +79,12 @@ func aimockBlocks(r *scenarios.Reply, v ojson.Value) error {
 	if v.Kind() != ojson.ArrayKind || len(v.Items()) == 0 {
 		return errors.New("it is no list of blocks")
 	}
-	text := ""
+	var text strings.Builder
 	var calls []ojson.Value
 	for i, block := range v.Items() {
 		switch kind := block.Get("type").Text(); {
 		case kind == "text" && block.Get("text").Kind() == ojson.StringKind && calls == nil:
-			text += block.Get("text").Text()
+			text.WriteString(block.Get("text").Text())
 		case kind == "text" && calls != nil:
 			return fmt.Errorf("[%d]: a message has its text before its calls; put it there, or write a stream afterwards", i)
 		case kind == "toolCall":
@@ -94,8 +95,8 @@ func aimockBlocks(r *scenarios.Reply, v ojson.Value) error {
 			return fmt.Errorf("[%d]: it is neither a text nor a toolCall", i)
 		}
 	}
-	if text != "" {
-		message(r).Content = scenarios.Some(scenarios.Text{Source: text, Literal: true})
+	if text.Len() > 0 {
+		message(r).Content = scenarios.Some(scenarios.Text{Source: text.String(), Literal: true})
 	}
 	if calls == nil {
 		return nil
