@@ -35,6 +35,9 @@ type Envelope struct {
 	// Obfuscation leaves the obfuscation member out if it is false, even where
 	// the layout has it.
 	Obfuscation *bool
+	// Obfuscations are the values of that member, chunk after chunk, in place of
+	// those that are drawn.
+	Obfuscations []string
 	// UsageDetails adds the details that the author leaves out to the token counts,
 	// or leaves them out if it is false; nil leaves it to the layout.
 	UsageDetails *bool
@@ -44,7 +47,10 @@ type Envelope struct {
 	// SequenceNumber is how the events of responses are numbered; nil is from 0, one
 	// by one.
 	SequenceNumber *Numbering
-	Extra          ojson.Value // Extra is an object with further members of every chunk.
+	// ItemIDs are the ids of the items of an answer of the Responses API, in their
+	// order; those of items beyond them are drawn.
+	ItemIDs []string
+	Extra   ojson.Value // Extra is an object with further members of every chunk.
 	// Omit are places taken out of every finished chunk and of the whole answer. A
 	// path that starts with message is looked up in each choice of a whole answer.
 	Omit []Path
@@ -112,6 +118,9 @@ type Pace struct {
 	// Recorded are pauses in place of Every, taken in turn and then from the
 	// start again.
 	Recorded []time.Duration
+	// Per is what the pauses are between: chunk (the default), or event, where a
+	// chunk becomes several events.
+	Per string
 	// TokensPerSecond is how many chunks leave in a second, in place of Every.
 	TokensPerSecond float64
 	Burst           *Burst // Burst is how many chunks leave at once; nil is one.

@@ -27,6 +27,9 @@ func (e Envelope) overlay(over Envelope) Envelope {
 	if over.Created.Present || over.CreatedPerChunk || !over.CreatedAs.IsAbsent() { // three ways to say one thing
 		e.Created, e.CreatedPerChunk, e.CreatedAs = Opt[int64]{}, false, ojson.Value{}
 	}
+	if over.Obfuscation != nil || over.Obfuscations != nil { // two ways
+		e.Obfuscation, e.Obfuscations = nil, nil
+	}
 	extra := e.Extra.Clone()
 	result := overlayFields(e, over)
 	if extra.Kind() == ojson.ObjectKind && over.Extra.Kind() == ojson.ObjectKind {

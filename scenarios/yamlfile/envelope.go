@@ -46,10 +46,15 @@ func envelopeSection() *table.Section[scenarios.Envelope] {
 		table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
 		table.Key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
 		table.Key("layout", "Which of the real layouts is sent. Default: by the model that was asked for, and the path.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
-		table.Optional("obfuscation", "false leaves the obfuscation member out even where the layout has it.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
+		table.StoredField("obfuscation", "false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed.", obfuscationCodec(),
+			func(e *scenarios.Envelope, o obfuscation) { e.Obfuscation, e.Obfuscations = o.sent, o.texts },
+			func(e *scenarios.Envelope) (obfuscation, bool) {
+				return obfuscation{e.Obfuscation, e.Obfuscations}, e.Obfuscation != nil || e.Obfuscations != nil
+			}),
 		table.Optional("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageDetails }),
 		table.Optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
 		table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
+		table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.", table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id"))), func(e *scenarios.Envelope) *[]string { return &e.ItemIDs }),
 		table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.",
 			table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
 		table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.", assignmentsCodec(), func(e *scenarios.Envelope) *[]scenarios.Assignment { return &e.Set }),
@@ -58,6 +63,20 @@ func envelopeSection() *table.Section[scenarios.Envelope] {
 			func(e *scenarios.Envelope) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
 	}
 	return s
+}
+
+// obfuscation is whether that member is sent, or its values.
+type obfuscation struct {
+	sent  *bool
+	texts []string
+}
+
+func obfuscationCodec() table.Codec[obfuscation] {
+	sent := table.Mapped(table.BoolCodec(), func(v bool, _ diag.Pos) obfuscation { return obfuscation{sent: &v} },
+		func(o obfuscation) (bool, bool) { return o.sent != nil && *o.sent, o.sent != nil })
+	texts := table.Mapped(table.NonEmpty(table.ListOf("a list of texts", table.SourceCodec("a text"))), func(v []string, _ diag.Pos) obfuscation { return obfuscation{texts: v} },
+		func(o obfuscation) ([]string, bool) { return o.texts, o.texts != nil })
+	return table.AnyOf(sent, texts)
 }
 
 // responseCodec reads how an answer of the Responses API stands in the end: a status,

@@ -403,6 +403,8 @@ func TestPaceSpacesChunks(t *testing.T) {
 		{"no pauses", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms), Speed: scenarios.Instant}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 0, 0, 0, 0}},
 		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
 		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
+		{"pauses before each event", scenarios.Pace{Every: ptr(10 * ms), Per: "event"}, func(u []Unit) { u[1].Paced, u[1].Name = false, "response.in_progress" }, []time.Duration{0, 10 * ms, 20 * ms, 30 * ms, 30 * ms}},
+		{"pauses before each chunk", scenarios.Pace{Every: ptr(10 * ms), Per: "chunk"}, func(u []Unit) { u[1].Paced, u[1].Name = false, "response.in_progress" }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
 		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
 		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: "wait", Silent: true, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
 		{"a wait before a hold is kept", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) {

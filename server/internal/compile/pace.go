@@ -63,6 +63,7 @@ func newScheduler(p scenarios.Pace, of Pauses) *scheduler {
 // next is when a unit is due. Gap is the pause that its step asks for before it;
 // nil leaves that to the pace.
 func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
+	paced := u.Paced || s.pace.Per == "event" && u.Name != "" // only events of the answer have a name
 	if u.Hold != "" {
 		due := s.now
 		s.now, s.written = 0, false
@@ -72,17 +73,17 @@ func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 	switch {
 	case gap != nil:
 		s.advance(vary(*gap, u.Jitter, s.of.Rand))
-	case u.Paced && follows && s.left == 0:
+	case paced && follows && s.left == 0:
 		s.advance(s.gap(u.Jitter))
 	}
 	switch {
-	case u.Paced && follows && s.left > 0:
+	case paced && follows && s.left > 0:
 		s.left--
-	case u.Paced:
+	case paced:
 		s.burst = s.burstSize()
 		s.left = s.burst - 1
 	}
-	if u.Paced {
+	if paced {
 		s.chunks++
 	}
 	s.written = u.Silent && gap != nil

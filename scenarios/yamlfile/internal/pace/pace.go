@@ -33,6 +33,8 @@ func Section() *table.Section[scenarios.Pace] {
 		table.Optional("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
 		table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec(), func(p *scenarios.Pace) *string { return &p.Distribution }),
 		table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec(), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
+		table.Key("per", "What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.",
+			table.WordCodec("chunk", "event"), func(p *scenarios.Pace) *string { return &p.Per }),
 		table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
 		table.Optional("burst", "How many chunks leave at once. Default: 1.", burstCodec(), func(p *scenarios.Pace) **scenarios.Burst { return &p.Burst }),
 		table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),

@@ -67,6 +67,7 @@ type speaker struct {
 	head    map[string]ojson.Value // head has the members of the envelope.
 	extra   ojson.Value
 	usage   bool // usage says that chunks without usage say usage: null.
+	pads    int  // pads is how many chunks have written obfuscation so far.
 }
 
 func newSpeaker(o *surface.Options, object string) *speaker {
@@ -155,13 +156,24 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 		merge(&v, g.Edit.Extra)
 	}
 	if s.obfuscation && v.Get("obfuscation").IsAbsent() { // one that is authored stays
-		v.Set("obfuscation", hole.Value(hole.Padding))
+		v.Set("obfuscation", s.padding(g))
 	}
 	if s.sorted {
 		v = sorted(v)
 	}
 	v = s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, "message", 1) })
 	return s.options.Amend(v, g, complete)
+}
+
+// padding is what is written for the obfuscation of a chunk, or a hole for what is
+// drawn.
+func (s *speaker) padding(g *script.Group) ojson.Value {
+	written := s.options.Envelope.Obfuscations
+	if g.Run != 0 || s.pads == len(written) {
+		return hole.Value(hole.Padding)
+	}
+	s.pads++
+	return ojson.String(written[s.pads-1])
 }
 
 // order is the layout's members, and those that the envelope adds to them.

@@ -73,8 +73,13 @@ func (s *speaker) number() int64 {
 const padBlock = 16
 
 // pad is as many random letters and digits as bring a piece of text to a multiple
-// of 16 UTF-16 units: the rule that all recorded events follow.
+// of 16 UTF-16 units, the rule that all recorded events follow; or what is written
+// for it.
 func (s *speaker) pad(delta ojson.Value) string {
+	if written := s.options.Envelope.Obfuscations; s.pads < len(written) {
+		s.pads++
+		return written[s.pads-1]
+	}
 	if s.chance == nil {
 		s.chance = rand.New(rand.NewPCG(1, 1))
 		if s.options.Rand != nil {

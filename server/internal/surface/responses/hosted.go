@@ -72,7 +72,7 @@ func (s *speaker) asks(include string) bool {
 // saysItem says an item with all its events, or opens one that the steps after it fill.
 func (s *speaker) saysItem(beat *script.Item) {
 	t := hosted.Named(beat.Members.Get("type").Text())
-	told := t.Tell(beat.Members, hosted.Options{Draw: s.options.NewID, Asks: s.asks, Call: s.lastCall, Pieces: beat.Pieces})
+	told := t.Tell(beat.Members, hosted.Options{ID: s.newID, Draw: s.options.NewID, Asks: s.asks, Call: s.lastCall, Pieces: beat.Pieces})
 	if t.Opens {
 		s.openWritten(t, beat.Members, told.Added)
 		return

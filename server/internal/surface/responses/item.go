@@ -201,7 +201,7 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 		fill(i)
 	}
 	if i.id.IsAbsent() {
-		i.id = s.options.NewID(itemtype.IDPrefix(kind))
+		i.id = s.newID(itemtype.IDPrefix(kind))
 	}
 	s.items = append(s.items, i)
 	u := s.emit("response.output_item.added", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
@@ -209,6 +209,15 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 		u.Also = append(u.Also, kindTool)
 	}
 	return i
+}
+
+// newID is the id of the next item: the one that the envelope has for it, or one that
+// begins with the prefix.
+func (s *speaker) newID(prefix string) ojson.Value {
+	if written := s.options.Envelope.ItemIDs; len(s.items) < len(written) {
+		return ojson.String(written[len(s.items)])
+	}
+	return s.options.NewID(prefix)
 }
 
 // closeItems closes the items that are open, with this status for the last; calls

@@ -34,6 +34,7 @@ type speaker struct {
 	options *surface.Options
 	repeats map[hole.ID]hole.Repeat
 	padded  bool       // padded says that the length of texts is hidden.
+	pads    int        // pads is how many events have written padding so far.
 	chance  *rand.Rand // chance is where padding is drawn from; nil until there is some.
 
 	// ends are the positions of the last groups that say something of a call, by the

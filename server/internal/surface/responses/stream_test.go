@@ -3,6 +3,7 @@ package responses_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -366,6 +367,47 @@ func TestObfuscation(t *testing.T) {
 		if body := play(t, yaml, members); strings.Contains(body, "obfuscation") {
 			t.Errorf("%s: there is padding", members)
 		}
+	}
+}
+
+// Obfuscation and the ids of items are as they are written, in turn, and drawn where
+// nothing is written for them.
+func TestWhatIsDrawnCanBeWritten(t *testing.T) {
+	t.Parallel()
+	const yaml = `name: x
+envelope: { item_ids: [rs_1, msg_1, mine, fc_1], obfuscation: [a, "", c] }
+stream:
+  - reasoning: Hm
+  - content: Hi
+  - item: { type: web_search_call, id: ws_own }
+  - tool_call: { id: call_1, name: f, arguments: "{}" }
+  - item: { type: web_search_call }
+  - finish: tool_calls
+`
+	var ids, pads []string
+	for _, e := range events(t, play(t, yaml, streamed)) {
+		if pad := e.Get("obfuscation"); !pad.IsAbsent() {
+			pads = append(pads, pad.Text())
+		}
+		if e.Get("type").Text() == "response.output_item.done" {
+			ids = append(ids, e.Get("item").Get("id").Text())
+		}
+	}
+	if want := []string{"rs_1", "msg_1", "ws_own", "fc_1"}; len(ids) != 5 || !slices.Equal(ids[:4], want) || !strings.HasPrefix(ids[4], "ws_") {
+		t.Errorf("the ids are %q, want %q and one that is drawn", ids, want)
+	}
+	if want := []string{"a", "", "c"}; !slices.Equal(pads, want) {
+		t.Errorf("obfuscation is %q, want %q", pads, want)
+	}
+	again := events(t, play(t, strings.Replace(yaml, `, c]`, `]`, 1), streamed))
+	drawn := ""
+	for _, e := range again {
+		if strings.HasSuffix(e.Get("type").Text(), "arguments.delta") {
+			drawn = e.Get("obfuscation").Text()
+		}
+	}
+	if len(drawn) != 14 {
+		t.Errorf("beyond the written ones it is %q", drawn)
 	}
 }
 

@@ -165,6 +165,7 @@ type StreamedText struct {
 
 // Options are what an item is told with.
 type Options struct {
+	ID     func(prefix string) ojson.Value // ID is the id of an item that is written without one, which may begin with the prefix.
 	Draw   func(prefix string) ojson.Value // Draw is a new id that begins with the prefix.
 	Asks   func(include string) bool       // Asks reports whether the request includes this.
 	Call   ojson.Value                     // Call is the call_id of the call before; Absent if there is none.
@@ -190,7 +191,7 @@ type Said struct {
 func (t *Type) Tell(members ojson.Value, o Options) Told {
 	id := members.Get("id")
 	if id.IsAbsent() {
-		id = o.Draw(t.Prefix)
+		id = o.ID(t.Prefix)
 	}
 	if t.literal {
 		v := ojson.Object(ojson.M("id", id))
