@@ -177,11 +177,16 @@ var walls = map[string]struct {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/secret",
 			"server/internal/urls", "server/recording/coding", "server/recording/internal/condition", "server/recording/internal/spot",
+			"server/recording/internal/wording",
 		},
 		"it writes scenarios and plays them to see that they are right; nobody below knows of it",
 	},
 	"server/recording/internal/spot":      {[]string{"scenarios"}, "it looks at texts; what is put in the place of secrets is not its business"},
 	"server/recording/internal/condition": {[]string{"scenarios", "scenarios/ojson"}, "it looks at requests and conditions, whoever recorded them"},
+	"server/recording/internal/wording": {
+		[]string{"scenarios", "scenarios/ojson"},
+		"it finds words for JSON; whether they send it, whoever plays them sees",
+	},
 	"server/internal/admin": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror", "server/internal/counters",

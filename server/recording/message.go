@@ -8,120 +8,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
-
-// said is what the chunks of an answer, or its body, say, put together.
-type said struct {
-	messages []scenarios.Message // messages are those of the choices, by their index.
-	usage    ojson.Value
-}
-
-// add puts the choices and the usage of a chunk or a body to the rest, and reports
-// whether a message has words for them.
-func (a *said) add(v ojson.Value) bool {
-	if usage := v.Get("usage"); usage.Kind() == ojson.ObjectKind {
-		a.usage = usage
-	}
-	for _, choice := range v.Get("choices").Items() {
-		index, ok := choice.Get("index").Int()
-		if !ok || index < 0 || index > int64(len(a.messages)) || !choice.Get("logprobs").IsNullOrAbsent() {
-			return false
-		}
-		if index == int64(len(a.messages)) {
-			a.messages = append(a.messages, scenarios.Message{})
-		}
-		m := &a.messages[index]
-		if finish := choice.Get("finish_reason"); !finish.IsNullOrAbsent() {
-			m.Finish = textOf(finish)
-		}
-		addText(&m.Content, choice.Get("text"))
-		if !addDelta(m, choice.Get("delta")) || !addDelta(m, choice.Get("message")) {
-			return false
-		}
-	}
-	return true
-}
-
-// addText puts a piece of a text to the rest; what is no text is none.
-func addText(to *scenarios.Opt[scenarios.Text], piece ojson.Value) {
-	if piece.Kind() == ojson.StringKind {
-		*to = scenarios.Some(literal(to.Value.Source + piece.Text()))
-	}
-}
-
-// addDelta puts what a delta or a message says to the rest of a choice.
-func addDelta(m *scenarios.Message, delta ojson.Value) bool {
-	for _, member := range delta.Members() {
-		switch member.Name {
-		case "content":
-			addText(&m.Content, member.Value)
-		case "refusal":
-			addText(&m.Refusal, member.Value)
-		case "reasoning_content", "reasoning":
-			if m.Reasoning == nil {
-				m.Reasoning = &scenarios.Reasoning{Field: member.Name}
-			}
-			addText(&m.Reasoning.Text, member.Value)
-		case "tool_calls":
-			if !addCalls(m, member.Value) {
-				return false
-			}
-		case "annotations":
-			if len(member.Value.Items()) > 0 {
-				m.Annotations = valueOf(member.Value)
-			}
-		case "audio", "function_call":
-			return false
-		}
-	}
-	return true
-}
-
-// addCalls puts fragments of calls of functions, or whole calls, to the rest.
-func addCalls(m *scenarios.Message, calls ojson.Value) bool {
-	for i, call := range calls.Items() {
-		at := i
-		if index, ok := call.Get("index").Int(); ok {
-			at = int(index)
-		}
-		if at < 0 || at > len(m.ToolCalls) || call.Get("function").Kind() != ojson.ObjectKind {
-			return false
-		}
-		if at == len(m.ToolCalls) {
-			m.ToolCalls = append(m.ToolCalls, scenarios.ToolCall{ID: textOf(call.Get("id")), Name: textOf(call.Get("function").Get("name"))})
-		}
-		addText(&m.ToolCalls[at].Arguments.Text, call.Get("function").Get("arguments"))
-	}
-	return true
-}
-
-// message is what was said as one message.
-func (a *said) message() *scenarios.Message {
-	if len(a.messages) == 0 {
-		return nil
-	}
-	for i := range a.messages {
-		m := &a.messages[i]
-		usual := "stop"
-		if len(m.ToolCalls) > 0 {
-			usual = "tool_calls"
-		}
-		if m.Finish.Value.Source == usual {
-			m.Finish = scenarios.Opt[scenarios.Text]{}
-		}
-		if m.Content.Value.Source == "" && (usual == "tool_calls" || m.Refusal.Present) {
-			m.Content = scenarios.Opt[scenarios.Text]{}
-		}
-	}
-	m := a.messages[0]
-	if len(a.messages) > 1 {
-		m = scenarios.Message{Choices: a.messages}
-	}
-	if !a.usage.IsAbsent() {
-		m.Usage = &scenarios.Usage{Object: a.usage}
-	}
-	return &m
-}
 
 // asMessage is the stream as the message that it is a way to send; ok says that it
 // is one: that the message sends the same events, in the same layout, but for the
@@ -130,14 +18,14 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	if s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
 		return nil, false
 	}
-	var all said
+	var all wording.Said
 	for i := range s.frames[:len(s.frames)-s.done] {
 		v, isJSON := s.frames[i].json()
-		if !isJSON || v.Get("choices").Kind() != ojson.ArrayKind || !all.add(v) {
+		if !isJSON || v.Get("choices").Kind() != ojson.ArrayKind || !all.Add(v) {
 			return nil, false
 		}
 	}
-	message := all.message()
+	message := all.Message()
 	want, ok := s.uncut(s.frames)
 	if message == nil || !ok {
 		return nil, false
@@ -261,11 +149,11 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || v.Get("choices").Kind() != ojson.ArrayKind || asksForStream(x) {
 		return nil, false
 	}
-	var all said
-	if !all.add(v) {
+	var all wording.Said
+	if !all.Add(v) {
 		return nil, false
 	}
-	message := all.message()
+	message := all.Message()
 	if message == nil {
 		return nil, false
 	}
@@ -275,7 +163,7 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 			continue
 		}
 		for _, l := range scenarios.Layouts {
-			base.Wire.JSONStyle, base.Envelope = style, envelopeOf(v, l.Name)
+			base.Wire.JSONStyle, base.Envelope = style, wording.Envelope(v, l.Name)
 			if v.Get("object").Text() == "chat.completion" {
 				base.Envelope.Object = scenarios.Opt[scenarios.Text]{}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // form is how an event of a stream is written in a scenario. An event whose form
@@ -102,7 +103,7 @@ func (s *stream) chooseLayout() error {
 	most := -1
 	for _, l := range candidates {
 		sample.forms = make([]form, len(sample.frames))
-		sample.base.Envelope = envelopeOf(first, l.Name)
+		sample.base.Envelope = wording.Envelope(first, l.Name)
 		same, err := sample.right()
 		if err != nil {
 			return err
@@ -201,7 +202,7 @@ func (s *stream) step(i int) scenarios.Step {
 			return st
 		}
 	}
-	raw := literal(string(f.raw))
+	raw := wording.Literal(string(f.raw))
 	return scenarios.Step{Raw: &raw}
 }
 
@@ -223,7 +224,7 @@ func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 		return scenarios.Step{Chunk: &v, Wire: stepWire(f)}, true
 	}
 	if v.Get("choices").Kind() == ojson.ArrayKind {
-		st, ok = chatStep(v)
+		st, ok = wording.Chunk(v)
 	} else if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
 		st, ok = errorStep(v), true
 	}
@@ -245,7 +246,7 @@ func stepWire(f *frame) *scenarios.StepWire {
 		into *scenarios.Opt[scenarios.Text]
 	}{{"", &w.Comment}, {"event", &w.Event}, {"id", &w.ID}, {"retry", &w.Retry}} {
 		if value, ok := f.field(field.name); ok {
-			*field.into = scenarios.Some(literal(value))
+			*field.into = scenarios.Some(wording.Literal(value))
 		}
 	}
 	if w == (scenarios.StepWire{}) {
@@ -257,7 +258,7 @@ func stepWire(f *frame) *scenarios.StepWire {
 // commentStep is an event of nothing but comments.
 func commentStep(f *frame) (scenarios.Step, bool) {
 	text, ok := f.field("")
-	comment := literal(text)
+	comment := wording.Literal(text)
 	return scenarios.Step{Comment: &comment}, ok
 }
 
@@ -270,7 +271,7 @@ func fieldsStep(f *frame) (scenarios.Step, bool) {
 		into *scenarios.Opt[scenarios.Text]
 	}{{"event", &e.Event}, {"id", &e.ID}, {"retry", &e.Retry}, {"data", &e.Data}} {
 		if value, ok := f.field(field.name); ok {
-			*field.into, any = scenarios.Some(literal(value)), true
+			*field.into, any = scenarios.Some(wording.Literal(value)), true
 		}
 	}
 	return scenarios.Step{Event: e}, any
@@ -278,7 +279,7 @@ func fieldsStep(f *frame) (scenarios.Step, bool) {
 
 // errorStep is an error in mid-stream.
 func errorStep(v ojson.Value) scenarios.Step {
-	e := &scenarios.ErrorStep{APIError: errorOf(v)}
+	e := &scenarios.ErrorStep{APIError: wording.Error(v)}
 	return scenarios.Step{Error: e}
 }
 

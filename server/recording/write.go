@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // Writing says how exchanges are written as scenarios, where there is a choice.
@@ -68,7 +69,7 @@ func errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, b
 	if err != nil || v.Get("error").Kind() != ojson.ObjectKind || x.Ending != EndedComplete {
 		return nil, false
 	}
-	e := errorOf(v)
+	e := wording.Error(v)
 	e.Status = x.Status
 	base.Replies = []scenarios.Reply{{Error: &e}}
 	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
@@ -96,7 +97,7 @@ func bodyStyles() []*scenarios.JSONStyle {
 
 // bodyScenario is an answer in one piece: its body as it is.
 func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
-	body := literal(string(x.bodyBytes()))
+	body := wording.Literal(string(x.bodyBytes()))
 	base.Wire.Body = &body
 	if x.Status != http.StatusOK {
 		base.Wire.Status = x.Status
@@ -121,7 +122,7 @@ func (x *Exchange) wholeAt(length int) *time.Duration {
 // by itself; usual is the content type that needs no word.
 func writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
 	if contentType := x.AnswerHeader.Get("Content-Type"); contentType != usual {
-		text := literal(contentType)
+		text := wording.Literal(contentType)
 		sc.Wire.ContentType = &text
 	}
 	if x.Status != http.StatusOK {
@@ -162,7 +163,7 @@ func headersOf(x *Exchange, own http.Header, contentType string) []scenarios.Hea
 		if slices.Contains(unrecorded, name) || name == "X-Request-Id" || name == "Content-Type" && value == contentType || same {
 			continue
 		}
-		list = append(list, scenarios.Header{Name: name, Value: literal(value)})
+		list = append(list, scenarios.Header{Name: name, Value: wording.Literal(value)})
 	}
 	slices.SortFunc(list, func(a, b scenarios.Header) int { return strings.Compare(a.Name, b.Name) })
 	return list

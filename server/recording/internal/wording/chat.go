@@ -1,4 +1,4 @@
-package recording
+package wording
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 // envelopeMembers are the members of a chunk that the envelope says for all.
 var envelopeMembers = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
 
-// envelopeOf is the envelope of a stream of chunks, as its first chunk has it, in a
+// Envelope is the envelope of a stream of chunks, as its first chunk has it, in a
 // layout.
-func envelopeOf(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
+func Envelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
 	env := scenarios.Envelope{Layout: layout, ID: textOf(first.Get("id")), Model: textOf(first.Get("model"))}
 	if object := first.Get("object"); object.Text() != "chat.completion.chunk" && object.Text() != "text_completion" {
 		env.Object = textOf(object)
@@ -36,19 +36,19 @@ func envelopeOf(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
 func textOf(v ojson.Value) scenarios.Opt[scenarios.Text] {
 	switch v.Kind() {
 	case ojson.StringKind:
-		return scenarios.Some(literal(v.Text()))
+		return scenarios.Some(Literal(v.Text()))
 	case ojson.NullKind:
 		return scenarios.NullOf[scenarios.Text]()
 	}
 	return scenarios.Opt[scenarios.Text]{}
 }
 
-// literal is a text that is no template.
-func literal(text string) scenarios.Text { return scenarios.Text{Source: text, Literal: true} }
+// Literal is a text that is no template.
+func Literal(text string) scenarios.Text { return scenarios.Text{Source: text, Literal: true} }
 
-// chatStep is the step that may send a chunk of chat completions or of legacy
+// Chunk is the step that may send a chunk of chat completions or of legacy
 // completions; ok says that there is one.
-func chatStep(chunk ojson.Value) (st scenarios.Step, ok bool) {
+func Chunk(chunk ojson.Value) (st scenarios.Step, ok bool) {
 	if chunk.Kind() != ojson.ObjectKind {
 		return st, false
 	}

@@ -1,12 +1,12 @@
-package recording
+package wording
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// errorOf is a body with an error object, as the language says it.
-func errorOf(body ojson.Value) scenarios.APIError {
+// Error is a body with an error object, as the language says it.
+func Error(body ojson.Value) scenarios.APIError {
 	object := body.Get("error")
 	var e scenarios.APIError
 	for _, m := range body.Members() {
