@@ -125,7 +125,7 @@ func chunkFields() []table.Field[scenarios.Step] {
 // modifierFields say how a step is sent, not what.
 func modifierFields() []table.Field[scenarios.Step] {
 	return []table.Field[scenarios.Step]{
-		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.",
+		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.",
 			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
 		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, maxChoices-1), func(s *scenarios.Step) *int { return &s.Choice }),
 		table.Kind(timeKey, table.Optional("after", "The pause before it, in place of the pace's.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After })),
@@ -369,12 +369,15 @@ func checkWholeCalls(d *table.Decoder, m table.Members) bool {
 // checkModifiers reports modifiers that have nothing to modify.
 func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	ok := true
-	if len(m.OfKinds(callKey)) == 0 {
+	if len(m.OfKinds(callKey|itemKey)) == 0 {
 		why := "it says how the arguments of a call are cut; this step has none"
 		if m.Key("fragment") != nil {
 			why = "a fragment is one piece; write a step for each, or a tool_call with later"
 		}
 		ok = d.Refuse(m, "pieces", why)
+	}
+	if m.Key("item") != nil {
+		ok = d.Exclude(m, "pieces", m.Among("by")) && ok
 	}
 	if len(m.OfKinds(cutKey|itemKey)) == 0 {
 		ok = d.Refuse(m, "by", "it says how text or fake is cut; this step has neither") && ok

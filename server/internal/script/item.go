@@ -2,6 +2,8 @@ package script
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -50,7 +52,7 @@ func (b *Builder) itemStep(st *scenarios.Step) {
 	b.fail(item.Pos, b.grow(int64(beat.Members.Size())))
 	if b.items != nil {
 		b.problems = append(b.problems, b.items.CheckItem(item)...)
-		beat.Pieces = b.itemPieces(item, b.items.Streamed(beat.Members))
+		beat.Pieces = b.itemPieces(st, b.items.Streamed(beat.Members))
 	}
 	b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{beat}})
 }
@@ -67,9 +69,15 @@ func (b *Builder) itemValue(v ojson.Value) ojson.Value {
 }
 
 // itemPieces cuts the texts of an item. Each piece is a line of the answer.
-func (b *Builder) itemPieces(item *scenarios.Item, texts []StreamedText) [][]ojson.Value {
+func (b *Builder) itemPieces(st *scenarios.Step, texts []StreamedText) [][]ojson.Value {
+	item := st.Item
 	if (len(texts) == 0 && item.By != scenarios.Cut{}) {
 		b.problemWithHint(item.Pos, "the item streams no text that could be cut", "leave by out")
+	}
+	if st.Pieces.Present {
+		if list := b.writtenPieces(st.Pieces, texts); list != nil {
+			return list
+		}
 	}
 	list := make([][]ojson.Value, len(texts))
 	for i, text := range texts {
@@ -85,6 +93,44 @@ func (b *Builder) itemPieces(item *scenarios.Item, texts []StreamedText) [][]ojs
 			b.fail(item.Pos, tooManyGroups(b.limit))
 			return nil
 		}
+	}
+	return list
+}
+
+// writtenPieces are the pieces of the texts of an item as they are written: they spell
+// one text after the other. Where a template takes part, only the request tells whether
+// they do. Nil is none, for a reason that is reported.
+func (b *Builder) writtenPieces(p scenarios.Pieces, texts []StreamedText) [][]ojson.Value {
+	switch {
+	case len(texts) == 0:
+		b.problemWithHint(p.Pos, "the item streams no text that could be cut", "leave pieces out")
+		return nil
+	case p.Texts == nil:
+		b.problemWithHint(p.Pos, "the texts of an item are not cut into a number of pieces", "write the pieces: a list of texts; or by, as in by: { size: 4 }")
+		return nil
+	}
+	list, wanted := make([][]ojson.Value, len(texts)), ""
+	var spelled strings.Builder
+	at := -1
+	for _, t := range p.Texts {
+		if spelled.Len() >= len(wanted) && at+1 < len(texts) {
+			at++
+			wanted += texts[at].Value.Text()
+		}
+		piece := b.text(t)
+		spelled.WriteString(piece)
+		list[at] = append(list[at], ojson.String(piece))
+	}
+	for _, text := range texts[at+1:] {
+		wanted += text.Value.Text()
+	}
+	b.tokens.add(cut.Tokens(spelled.String()), false)
+	if b.lines += len(p.Texts); b.lines > b.limit {
+		b.fail(p.Pos, tooManyGroups(b.limit))
+	}
+	if open := b.templated && b.renderer == nil; !open && spelled.String() != wanted {
+		b.problemWithHint(p.Pos, fmt.Sprintf("pieces spell %s, and the item streams %s", diag.Quote(spelled.String()), diag.Quote(wanted)), "write pieces that spell it, or leave them out")
+		return nil
 	}
 	return list
 }
