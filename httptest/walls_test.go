@@ -184,8 +184,11 @@ var walls = map[string]struct {
 	"server/recording/internal/spot":      {[]string{"scenarios"}, "it looks at texts; what is put in the place of secrets is not its business"},
 	"server/recording/internal/condition": {[]string{"scenarios", "scenarios/ojson"}, "it looks at requests and conditions, whoever recorded them"},
 	"server/recording/internal/wording": {
-		[]string{"scenarios", "scenarios/ojson"},
-		"it finds words for JSON; whether they send it, whoever plays them sees",
+		[]string{
+			"scenarios", "scenarios/ojson", "server/internal/cut", "server/internal/surface/responses/hosted",
+			"server/internal/surface/responses/itemtype",
+		},
+		"it finds words for JSON, and knows how texts are cut and which items there are; whether the words send it, whoever plays them sees",
 	},
 	"server/internal/admin": {
 		[]string{

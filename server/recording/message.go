@@ -15,22 +15,16 @@ import (
 // is one: that the message sends the same events, in the same layout, but for the
 // values of obfuscation and for where texts are cut.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
-	if s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
+	if s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" || s.base.Damage != nil {
 		return nil, false
 	}
-	var all wording.Said
-	for i := range s.frames[:len(s.frames)-s.done] {
-		v, isJSON := s.frames[i].json()
-		if !isJSON || v.Get("choices").Kind() != ojson.ArrayKind || !all.Add(v) {
-			return nil, false
-		}
-	}
-	message := all.Message()
+	message := s.said()
 	want, ok := s.uncut(s.frames)
 	if message == nil || !ok {
 		return nil, false
 	}
 	made := s.base
+	made.Envelope.Obfuscations = nil
 	made.Replies = []scenarios.Reply{{Message: message}}
 	answer, err := replay(&made, s.exchange)
 	if err != nil || answer.status != s.exchange.Status {
@@ -40,32 +34,58 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	if got, ok := s.uncut(frames); !ok || !slices.Equal(got, want) {
 		return nil, false
 	}
-	s.paceMessage(&made, len(frames)-s.done)
+	s.paceMessage(&made)
 	return &made, true
 }
 
-// paceMessage says when the message's chunks leave, of which there are so many: the
-// first when it came, and the last, evenly, when that came.
-func (s *stream) paceMessage(sc *scenarios.Scenario, chunks int) {
+// said is what the whole stream says as a message; nil if there is none.
+func (s *stream) said() *scenarios.Message {
+	var all wording.Said
+	for i := range s.frames[:len(s.frames)-s.done] {
+		v, isJSON := s.frames[i].json()
+		switch {
+		case !isJSON:
+			return nil
+		case s.isResponses() && i == len(s.frames)-s.done-1:
+			return wording.Answer(v.Get("response"))
+		case s.isResponses():
+		case v.Get("choices").Kind() != ojson.ArrayKind || !all.Add(v):
+			return nil
+		}
+	}
+	return all.Message()
+}
+
+// paceMessage says when the message's chunks leave: the first when it came, and the
+// last, evenly, when that came.
+func (s *stream) paceMessage(sc *scenarios.Scenario) {
 	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
 		sc.Wire.HeaderDelay = &at
 	}
 	gaps := s.gaps()[:len(s.frames)-s.done]
-	if gaps[0] > 0 {
-		sc.Pace.First = &scenarios.First{Mean: gaps[0]}
-	}
 	var rest time.Duration
 	for _, gap := range gaps[1:] {
 		rest += gap
 	}
-	if every := (rest / time.Duration(max(1, chunks-1))).Round(precision); every > 0 {
-		sc.Pace.Every = &every
+	second := time.Second
+	sc.Pace.Every = &second // to see how many pauses there are
+	answer, err := replay(sc, s.exchange)
+	sc.Pace.Every = nil
+	if err == nil {
+		pauses := (answer.frames[len(answer.frames)-1].at - answer.frames[0].at) / second
+		if every := (rest / max(1, pauses)).Round(precision); every > 0 {
+			sc.Pace.Every = &every
+		}
+	}
+	if gaps[0] > 0 {
+		sc.Pace.First = &scenarios.First{Mean: gaps[0]}
 	}
 }
 
-// uncut are the events of a stream with the values of obfuscation left out, and
-// events that go on with the same text as one. It is not ok if an event's JSON is
-// written in another style than that of the stream.
+// uncut are the events of a stream with the values of obfuscation and the numbers of
+// events left out, and events that go on with the same text as one. It is not ok if an
+// event's JSON is written in another style than that of the stream, or has not the
+// number that follows.
 func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 	style := ojson.Style{}
 	if s.base.Wire.JSONStyle != nil {
@@ -79,6 +99,9 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 		if v, isJSON := f.json(); isJSON {
 			data, _ := f.field("data")
 			if string(style.Append(nil, v)) != data {
+				return nil, false
+			}
+			if n, numbered := v.Get("sequence_number").Int(); numbered && n != int64(i) {
 				return nil, false
 			}
 			v, text = withoutText(v)
@@ -103,6 +126,11 @@ func withoutText(v ojson.Value) (shell ojson.Value, text string) {
 	shell = v.Clone()
 	if !v.Get("obfuscation").IsAbsent() {
 		shell.Set("obfuscation", ojson.String(""))
+	}
+	shell.Remove(ojson.Path{{Name: "sequence_number"}})
+	if delta := v.Get("delta"); delta.Kind() == ojson.StringKind {
+		shell.Set("delta", ojson.String(""))
+		return shell, delta.Text()
 	}
 	choices := v.Get("choices").Items()
 	if len(choices) != 1 || !choices[0].Get("finish_reason").IsNullOrAbsent() {
@@ -146,14 +174,10 @@ func pieceIn(delta ojson.Value) (place ojson.Path, ok bool) {
 func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, ok bool) {
 	body := x.bodyBytes()
 	v, err := ojson.Parse(body)
-	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || v.Get("choices").Kind() != ojson.ArrayKind || asksForStream(x) {
+	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || asksForStream(x) {
 		return nil, false
 	}
-	var all wording.Said
-	if !all.Add(v) {
-		return nil, false
-	}
-	message := all.Message()
+	message, envelopes := bodySays(v)
 	if message == nil {
 		return nil, false
 	}
@@ -162,17 +186,60 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 		if style != nil && string(encoder(style).Append(nil, v)) != string(bytes.TrimSpace(body)) {
 			continue
 		}
-		for _, l := range scenarios.Layouts {
-			base.Wire.JSONStyle, base.Envelope = style, wording.Envelope(v, l.Name)
-			if v.Get("object").Text() == "chat.completion" {
-				base.Envelope.Object = scenarios.Opt[scenarios.Text]{}
-			}
-			answer, err := replay(&base, x)
-			if err == nil && answer.status == x.Status && bytes.Equal(answer.body(), body) {
+		for _, env := range envelopes {
+			base.Wire.JSONStyle, base.Envelope = style, env
+			if givesBody(&base, x, v) {
 				base.Wire.HeaderDelay = x.wholeAt(len(body))
 				return &base, true
 			}
 		}
 	}
 	return nil, false
+}
+
+// bodySays is the message that a body says, with the envelopes that it may have; nil if
+// it says none.
+func bodySays(v ojson.Value) (message *scenarios.Message, envelopes []scenarios.Envelope) {
+	if v.Get("object").Text() == "response" {
+		for _, layout := range responseLayouts {
+			envelopes = append(envelopes, wording.AnswerEnvelope(v, layout))
+		}
+		return wording.Answer(v), envelopes
+	}
+	var all wording.Said
+	if v.Get("choices").Kind() != ojson.ArrayKind || !all.Add(v) {
+		return nil, nil
+	}
+	for _, l := range scenarios.Layouts {
+		env := wording.Envelope(v, l.Name)
+		if v.Get("object").Text() == "chat.completion" {
+			env.Object = scenarios.Opt[scenarios.Text]{}
+		}
+		envelopes = append(envelopes, env)
+	}
+	return all.Message(), envelopes
+}
+
+// givesBody reports whether a scenario gives the body that was recorded, for responses
+// with what differs edited in its envelope.
+func givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Value) bool {
+	for edited := false; ; edited = true {
+		answer, err := replay(sc, x)
+		if err != nil || answer.status != x.Status {
+			return false
+		}
+		if bytes.Equal(answer.body(), x.bodyBytes()) {
+			return true
+		}
+		got, err := ojson.Parse(answer.body())
+		edits, ok := wording.Edits(got, want)
+		if edited || err != nil || !ok || len(edits) == 0 || want.Get("object").Text() != "response" {
+			return false
+		}
+		for _, e := range edits {
+			inside := append(ojson.Path{{Name: "response"}}, e.Path...)
+			p := ofAnswer(inside, ojson.Object(ojson.M("response", got)))
+			editIn(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
+		}
+	}
 }

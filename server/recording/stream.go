@@ -11,25 +11,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
-// form is how an event of a stream is written in a scenario. An event whose form
-// does not give its bytes is written in the next one.
-type form int
-
-const (
-	typed  form = iota // typed is a step with the words of the language.
-	edited             // edited is such a step without the refusal that a role brings.
-	whole              // whole is the chunk as a JSON value.
-	field              // field is the event, field by field.
-	bare               // bare is the event's bytes.
-)
-
 // stream is a recorded stream on its way to be a scenario.
 type stream struct {
-	exchange *Exchange
-	base     scenarios.Scenario
-	frames   []frame
-	forms    []form
-	done     int // done is how many of the last frames are the ordinary end of a stream.
+	exchange  *Exchange
+	base      scenarios.Scenario
+	frames    []frame
+	forms     []form
+	done      int // done is how many of the last frames are the ordinary end of a stream.
+	stretches []stretch
+	edits     map[*frame][]wording.Edit // edits are those of the chunks that are written as edited.
+	// obfuscated says that the envelope has the obfuscation of the chunks, and not each
+	// of their steps.
+	obfuscated bool
 }
 
 // streamScenario writes a stream. The layout that gives the bytes of most chunks is
@@ -37,6 +30,9 @@ type stream struct {
 func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	s := &stream{exchange: x, base: base, frames: framesOf(x)}
 	s.base.Wire = wireOf(x, s.frames)
+	if s.isResponses() && unnamed(s.frames) {
+		s.base.Wire.EventName = scenarios.NullOf[scenarios.Text]()
+	}
 	if !asksForStream(x) {
 		s.base.Wire.Format = "sse"
 	}
@@ -44,19 +40,20 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 		return nil, errors.New("the stream is nothing but a byte order mark")
 	}
 	s.forms = make([]form, len(s.frames))
-	if n := len(s.frames); n > 0 && isDone(&s.frames[n-1]) {
-		s.done = 1
-	}
-	if s.done == 0 {
-		s.noOrdinaryEnd()
-	}
+	s.ordinaryEnd()
 	s.ending()
 	if err := s.chooseLayout(); err != nil {
 		return nil, err
 	}
 	if how.KeepWrites {
 		s.keepWrites()
-	} else if how.AsMessage {
+	}
+	if s.isResponses() {
+		s.tellEvents()
+	} else {
+		s.tellCalls()
+	}
+	if how.AsMessage && !how.KeepWrites {
 		if sc, ok := s.asMessage(); ok {
 			return sc, nil
 		}
@@ -64,11 +61,27 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	return s.settle()
 }
 
+// ordinaryEnd leaves the end of the stream to the server if it is [DONE].
+func (s *stream) ordinaryEnd() {
+	if n := len(s.frames); n == 0 || !isDone(&s.frames[n-1]) {
+		s.noOrdinaryEnd()
+		return
+	}
+	if s.done = 1; s.isResponses() { // where it has to be asked for
+		s.base.Wire.Done = &s.done
+	}
+}
+
 // noOrdinaryEnd has the stream end as its steps say.
 func (s *stream) noOrdinaryEnd() {
-	none := 0
-	s.done, s.base.Wire.Done = 0, &none
+	s.done, s.base.Wire.Done = 0, nil
+	if !s.isResponses() {
+		none := 0
+		s.base.Wire.Done = &none
+	}
 }
+
+func (s *stream) isResponses() bool { return s.base.When.Surface == "responses" }
 
 // asksForStream reports whether the request is one that is answered with a stream.
 func asksForStream(x *Exchange) bool {
@@ -80,7 +93,11 @@ func asksForStream(x *Exchange) bool {
 // isDone reports whether a frame is the event that completes a stream.
 func isDone(f *frame) bool {
 	data, ok := f.field("data")
-	return ok && data == "[DONE]" && len(f.lines) == 2 && f.whole
+	lines := 2
+	if _, hasID := f.field("id"); hasID {
+		lines++ // the scenario ends otherwise if it has no ids
+	}
+	return ok && data == "[DONE]" && len(f.lines) == lines && f.whole
 }
 
 // sampled is how many events the layout is chosen by.
@@ -108,12 +125,7 @@ func (s *stream) chooseLayout() error {
 		if err != nil {
 			return err
 		}
-		n := 0
-		for _, ok := range same {
-			if ok {
-				n++
-			}
-		}
+		n := count(same)
 		if n > most {
 			most, s.base.Envelope = n, sample.base.Envelope
 		}
@@ -121,23 +133,62 @@ func (s *stream) chooseLayout() error {
 			break
 		}
 	}
+	if sample.obfuscated = s.allObfuscated(); sample.obfuscated {
+		sample.forms = make([]form, len(sample.frames))
+		sample.base.Envelope = s.base.Envelope
+		same, err := sample.right()
+		s.obfuscated = err == nil && most <= count(same)
+	}
 	return nil
 }
 
-// firstChunk is the first event's data that is an object.
-func (s *stream) firstChunk() ojson.Value {
+// allObfuscated reports whether all chunks have obfuscation that a step may send.
+func (s *stream) allObfuscated() bool {
+	n := 0
 	for i := range s.frames {
-		if v, ok := s.frames[i].json(); ok && v.Kind() == ojson.ObjectKind {
-			return v
+		v, isJSON := s.frames[i].json()
+		if _, ok := wording.Chunk(v); !isJSON || !ok {
+			continue
+		}
+		if v.Get("obfuscation").Kind() != ojson.StringKind {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}
+
+func count(same []bool) (n int) {
+	for _, ok := range same {
+		if ok {
+			n++
 		}
 	}
-	return ojson.Value{}
+	return n
+}
+
+// firstChunk is the first event's data that is an object; if there is one, one with an
+// id: what Azure says of the request comes before that.
+func (s *stream) firstChunk() (first ojson.Value) {
+	for i := range s.frames {
+		v, ok := s.frames[i].json()
+		if !ok || v.Kind() != ojson.ObjectKind {
+			continue
+		}
+		if v.Get("id").Text() != "" {
+			return v
+		}
+		if first.IsAbsent() {
+			first = v
+		}
+	}
+	return first
 }
 
 // settle finds for each event the first form that gives its bytes.
 func (s *stream) settle() (*scenarios.Scenario, error) {
 	for range bare + 2 { // one more for the ordinary end
-		same, err := s.right()
+		same, answer, err := s.compare()
 		if err != nil {
 			return nil, err
 		}
@@ -146,8 +197,14 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 			if ok {
 				continue
 			}
-			if wrong++; i < len(s.frames)-s.done {
-				s.forms[i] = min(s.forms[i]+1, bare)
+			if wrong++; s.stretchOf(i) >= 0 {
+				s.dissolve(i)
+				break
+			}
+			if i < len(s.frames)-s.done {
+				if s.forms[i] = min(s.forms[i]+1, bare); s.forms[i] <= edited && s.editChunk(i, answer) {
+					s.forms[i] = edited
+				}
 				continue
 			}
 			s.noOrdinaryEnd()
@@ -162,14 +219,20 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 // right reports for each event whether it comes out as it was recorded. Where an
 // event is in a form that the language refuses, all are in the next one.
 func (s *stream) right() ([]bool, error) {
-	sc := s.scenario()
-	answer, err := replay(&sc, s.exchange)
-	same := make([]bool, len(s.frames))
+	same, _, err := s.compare()
+	return same, err
+}
+
+// compare is right with what was played.
+func (s *stream) compare() (same []bool, answer *played, err error) {
+	sc, _ := s.scenario()
+	answer, err = replay(&sc, s.exchange)
+	same = make([]bool, len(s.frames))
 	switch {
 	case err != nil && slices.Min(append(slices.Clone(s.forms), bare)) == bare:
-		return nil, fmt.Errorf("as bytes alone: %w", err)
+		return nil, nil, fmt.Errorf("as bytes alone: %w", err)
 	case err != nil:
-		return same, nil
+		return same, nil, nil
 	}
 	s.base.Quirks = sc.Quirks
 	for i := range s.frames {
@@ -179,108 +242,41 @@ func (s *stream) right() ([]bool, error) {
 		}
 		same[i] = i < len(answer.frames) && bytes.Equal(answer.frames[i].bytes, want)
 	}
-	return same, nil
+	return same, answer, nil
 }
 
-// scenario is the stream as its events are written now.
-func (s *stream) scenario() scenarios.Scenario {
-	sc := s.base
+// scenario is the stream as its events are written now, with the position of the first
+// event of each step.
+func (s *stream) scenario() (sc scenarios.Scenario, first []int) {
+	sc = s.base
 	sc.Quirks = slices.Clone(s.base.Quirks)
 	steps := make([]scenarios.Step, 0, len(s.frames))
-	for i := range s.frames[:len(s.frames)-s.done] {
+	if s.obfuscated {
+		defer func() { sc.Envelope.Obfuscations = s.obfuscation() }()
+	}
+	for i := 0; i < len(s.frames)-s.done; i++ {
+		first = append(first, i)
+		if n := s.stretchOf(i); n >= 0 {
+			steps = append(steps, s.stretches[n].step)
+			i = s.stretches[n].end - 1
+			continue
+		}
 		steps = append(steps, s.step(i))
 	}
 	sc.Replies = []scenarios.Reply{{Stream: &steps}}
-	return sc
+	return sc, first
 }
 
-// step is the event at a position in its form.
-func (s *stream) step(i int) scenarios.Step {
-	f := &s.frames[i]
-	for ; s.forms[i] < bare; s.forms[i]++ {
-		if st, ok := s.inForm(f, s.forms[i]); ok {
-			return st
+var obfuscationPath = ojson.Path{{Name: "obfuscation"}}
+
+// obfuscation is that of the chunks that are not written as they are.
+func (s *stream) obfuscation() (list []string) {
+	for i := range s.frames[:len(s.frames)-s.done] {
+		if v, ok := s.frames[i].json(); ok && s.forms[i] <= edited && v.Get("choices").Kind() == ojson.ArrayKind {
+			list = append(list, v.Get("obfuscation").Text())
 		}
 	}
-	raw := wording.Literal(string(f.raw))
-	return scenarios.Step{Raw: &raw}
-}
-
-// inForm is an event in a form; ok says that it can be said so.
-func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
-	v, isJSON := f.json()
-	data, hasData := f.field("data")
-	switch {
-	case as == field:
-		return fieldsStep(f)
-	case data == "[DONE]":
-		yes := true
-		return scenarios.Step{Done: &yes, Wire: stepWire(f)}, true
-	case !hasData:
-		return commentStep(f)
-	case !isJSON:
-		return st, false
-	case as == whole:
-		return scenarios.Step{Chunk: &v, Wire: stepWire(f)}, true
-	}
-	if v.Get("choices").Kind() == ojson.ArrayKind {
-		st, ok = wording.Chunk(v)
-	} else if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
-		st, ok = errorStep(v), true
-	}
-	if as == edited {
-		if !st.Role.Present {
-			return st, false
-		}
-		st.Omit = []scenarios.Path{{Path: ojson.Path{{Name: "delta"}, {Name: "refusal"}}}}
-	}
-	st.Wire = stepWire(f)
-	return st, ok
-}
-
-// stepWire is what stands around the data of an event; nil is nothing.
-func stepWire(f *frame) *scenarios.StepWire {
-	var w scenarios.StepWire
-	for _, field := range []struct {
-		name string
-		into *scenarios.Opt[scenarios.Text]
-	}{{"", &w.Comment}, {"event", &w.Event}, {"id", &w.ID}, {"retry", &w.Retry}} {
-		if value, ok := f.field(field.name); ok {
-			*field.into = scenarios.Some(wording.Literal(value))
-		}
-	}
-	if w == (scenarios.StepWire{}) {
-		return nil
-	}
-	return &w
-}
-
-// commentStep is an event of nothing but comments.
-func commentStep(f *frame) (scenarios.Step, bool) {
-	text, ok := f.field("")
-	comment := wording.Literal(text)
-	return scenarios.Step{Comment: &comment}, ok
-}
-
-// fieldsStep is an event field by field.
-func fieldsStep(f *frame) (scenarios.Step, bool) {
-	e := new(scenarios.Event)
-	any := false
-	for _, field := range []struct {
-		name string
-		into *scenarios.Opt[scenarios.Text]
-	}{{"event", &e.Event}, {"id", &e.ID}, {"retry", &e.Retry}, {"data", &e.Data}} {
-		if value, ok := f.field(field.name); ok {
-			*field.into, any = scenarios.Some(wording.Literal(value)), true
-		}
-	}
-	return scenarios.Step{Event: e}, any
-}
-
-// errorStep is an error in mid-stream.
-func errorStep(v ojson.Value) scenarios.Step {
-	e := &scenarios.ErrorStep{APIError: wording.Error(v)}
-	return scenarios.Step{Error: e}
+	return list
 }
 
 // ending is how the answer ended that did not end in order.

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"cmp"
+	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -32,7 +33,43 @@ func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 		w.Space = &no
 	}
 	w.JSONStyle = styleOf(frames)
+	if numbered(frames) {
+		w.IDs = &scenarios.EventIDs{}
+	}
+	if len(frames) > 0 {
+		if retry, ok := frames[0].field("retry"); ok {
+			if n, err := strconv.Atoi(retry); err == nil && n >= 0 && strconv.Itoa(n) == retry {
+				w.Retry = &n
+			}
+		}
+	}
 	return w
+}
+
+// numbered reports whether the ids of the events count them.
+func numbered(frames []frame) bool {
+	n := 0
+	for i := range frames {
+		if _, ok := frames[i].field("data"); !ok {
+			continue
+		}
+		n++
+		if id, _ := frames[i].field("id"); id != strconv.Itoa(n) {
+			return false
+		}
+	}
+	return n > 0
+}
+
+// unnamed reports whether most events have no name.
+func unnamed(frames []frame) bool {
+	n := 0
+	for i := range frames {
+		if _, named := frames[i].field("event"); named {
+			n++
+		}
+	}
+	return n <= len(frames)/2
 }
 
 // mostOf is what most lines have, and the earlier of two that are as frequent.

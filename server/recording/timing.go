@@ -12,12 +12,16 @@ const precision = time.Millisecond
 // timed is the scenario with the pauses of the recording. Times are rounded from
 // the start of the stream, so that what is lost does not add up.
 func (s *stream) timed() (*scenarios.Scenario, error) {
-	sc := s.scenario()
+	sc, first := s.scenario()
 	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
 		sc.Wire.HeaderDelay = &at
 	}
 	gaps := s.gaps()
 	steps := *sc.Replies[0].Stream
+	if len(s.stretches) > 0 {
+		s.paceEach(&sc, first, gaps)
+		return &sc, nil
+	}
 	if s.paced(steps) {
 		s.pace(&sc, gaps)
 		return &sc, nil
@@ -69,6 +73,46 @@ func (s *stream) pace(sc *scenarios.Scenario, gaps []time.Duration) {
 	if s.done > 0 && gaps[chunks] > 0 {
 		steps := append(*sc.Replies[0].Stream, scenarios.Step{Wait: &gaps[chunks]})
 		sc.Replies[0].Stream = &steps
+	}
+}
+
+// paceEach says the pauses before each event in the pace, and those before what has
+// none in steps. Where the events of all steps come together, it says those between the
+// steps alone.
+func (s *stream) paceEach(sc *scenarios.Scenario, first []int, gaps []time.Duration) {
+	var steps []scenarios.Step
+	var each, each1st []time.Duration
+	together := true
+	for n, st := range *sc.Replies[0].Stream {
+		end := len(s.frames) - s.done
+		if n+1 < len(first) {
+			end = first[n+1]
+		}
+		own := gaps[first[n]:end]
+		if st.Comment == nil && st.Raw == nil && st.Event == nil && st.Done == nil {
+			each, each1st = append(each, own...), append(each1st, own[0])
+			together = together && allZero(own[1:]) && (len(own) == 1 || st.Item == nil && st.Call() == nil)
+		} else if own[0] > 0 {
+			steps = append(steps, scenarios.Step{Wait: &own[0]})
+		}
+		steps = append(steps, st)
+	}
+	if s.done > 0 && gaps[len(gaps)-1] > 0 {
+		steps = append(steps, scenarios.Step{Wait: &gaps[len(gaps)-1]})
+	}
+	sc.Replies[0].Stream = &steps
+	if each[0] > 0 {
+		sc.Pace.First = &scenarios.First{Mean: each[0]}
+	}
+	switch {
+	case allZero(each[1:]):
+	case together:
+		sc.Pace.Recorded = each1st[1:]
+	default:
+		sc.Pace.Recorded = each[1:]
+		if s.isResponses() {
+			sc.Pace.Per = "event"
+		}
 	}
 }
 

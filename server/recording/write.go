@@ -15,11 +15,10 @@ import (
 
 // Writing says how exchanges are written as scenarios, where there is a choice.
 type Writing struct {
-	// AsMessage writes a stream of chat completions or legacy completions as a message,
-	// where that is what it is a way to send: the message then sends the same events, in
-	// the same layout, but for the values of obfuscation and for where texts are cut.
-	// Its chunks come as evenly as they can between the first and the last that were
-	// recorded.
+	// AsMessage writes a stream as a message, where that is what it is a way to send: the
+	// message then sends the same events, in the same layout, but for the values of
+	// obfuscation and for where texts are cut. Its chunks come as evenly as they can
+	// between the first and the last that were recorded.
 	AsMessage bool
 	// KeepWrites cuts a stream into the writes in which its bytes came, as far as the
 	// network left them apart. Its pauses are then those between the writes. It goes

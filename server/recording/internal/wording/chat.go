@@ -7,31 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// envelopeMembers are the members of a chunk that the envelope says for all.
-var envelopeMembers = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
-
-// Envelope is the envelope of a stream of chunks, as its first chunk has it, in a
-// layout.
-func Envelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
-	env := scenarios.Envelope{Layout: layout, ID: textOf(first.Get("id")), Model: textOf(first.Get("model"))}
-	if object := first.Get("object"); object.Text() != "chat.completion.chunk" && object.Text() != "text_completion" {
-		env.Object = textOf(object)
-	}
-	env.SystemFingerprint, env.ServiceTier = textOf(first.Get("system_fingerprint")), textOf(first.Get("service_tier"))
-	switch created := first.Get("created"); {
-	case created.IsNull():
-		env.Created = scenarios.NullOf[int64]()
-	case created.IsAbsent():
-	default:
-		if n, ok := created.Int(); ok {
-			env.Created = scenarios.Some(n)
-		} else {
-			env.CreatedAs = created
-		}
-	}
-	return env
-}
-
 // textOf is a text or null as an option; other values and none are no option.
 func textOf(v ojson.Value) scenarios.Opt[scenarios.Text] {
 	switch v.Kind() {

@@ -1,0 +1,140 @@
+package recording
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
+)
+
+// form is how an event of a stream is written in a scenario. An event whose form
+// does not give its bytes is written in the next one.
+type form int
+
+const (
+	typed   form = iota // typed is a step with the words of the language.
+	counted             // counted is such a step with all of the usage, even what is filled in by itself.
+	edited              // edited is such a step with places in the chunk set or taken out.
+	whole               // whole is the chunk as a JSON value.
+	field               // field is the event, field by field.
+	bare                // bare is the event's bytes.
+)
+
+// step is the event at a position in its form.
+func (s *stream) step(i int) scenarios.Step {
+	f := &s.frames[i]
+	for ; s.forms[i] < bare; s.forms[i]++ {
+		if st, ok := s.inForm(f, s.forms[i]); ok {
+			return st
+		}
+	}
+	raw := wording.Literal(string(f.raw))
+	return scenarios.Step{Raw: &raw}
+}
+
+// inForm is an event in a form; ok says that it can be said so.
+func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
+	v, isJSON := f.json()
+	data, hasData := f.field("data")
+	switch {
+	case as == field:
+		return fieldsStep(f)
+	case data == "[DONE]":
+		yes := true
+		return scenarios.Step{Done: &yes, Wire: s.stepWire(f)}, true
+	case !hasData:
+		return commentStep(f)
+	case !isJSON:
+		return st, false
+	case as == whole:
+		return scenarios.Step{Chunk: &v, Wire: s.stepWire(f)}, true
+	}
+	if v.Get("choices").Kind() == ojson.ArrayKind {
+		if s.obfuscated { // the envelope says it
+			v = v.Clone()
+			v.Remove(obfuscationPath)
+		}
+		st, ok = wording.Chunk(v)
+		counts := st.Usage != nil && !st.Usage.Null
+		if as == counted && !counts || as == edited && s.edits[f] == nil {
+			return st, false
+		}
+		if as == typed && counts {
+			st.Usage = wording.ShortUsage(st.Usage.Object)
+		}
+	} else if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
+		st, ok = errorStep(v), true
+	}
+	if as == edited {
+		for _, e := range s.edits[f] {
+			editIn(&st.Omit, &st.Set, inChoice(e.Path), e.Value)
+		}
+	}
+	st.Wire = s.stepWire(f)
+	return st, ok
+}
+
+// stepWire is what stands around the data of an event, but for what the API itself
+// writes there; nil is nothing.
+func (s *stream) stepWire(f *frame) *scenarios.StepWire {
+	var w scenarios.StepWire
+	for _, field := range []struct {
+		name string
+		into *scenarios.Opt[scenarios.Text]
+	}{{"", &w.Comment}, {"event", &w.Event}, {"id", &w.ID}, {"retry", &w.Retry}} {
+		if value, ok := f.field(field.name); ok {
+			*field.into = scenarios.Some(wording.Literal(value))
+		}
+	}
+	if s.base.Wire.IDs != nil {
+		w.ID = scenarios.Opt[scenarios.Text]{}
+	}
+	if s.base.Wire.Retry != nil && f.raw != nil && &f.raw[0] == &s.frames[0].raw[0] { // the first event has it
+		w.Retry = scenarios.Opt[scenarios.Text]{}
+	}
+	if v, _ := f.json(); s.isResponses() && v.Get("type").Kind() == ojson.StringKind {
+		w.Event = s.unlessNamed(w.Event, v.Get("type").Text())
+	}
+	if w == (scenarios.StepWire{}) {
+		return nil
+	}
+	return &w
+}
+
+// unlessNamed is the name of an event where it is not the one that it has by itself.
+func (s *stream) unlessNamed(name scenarios.Opt[scenarios.Text], own string) scenarios.Opt[scenarios.Text] {
+	switch unnamed := s.base.Wire.EventName.Null; {
+	case !name.Present && !unnamed:
+		return scenarios.NullOf[scenarios.Text]()
+	case name.Present && !unnamed && name.Value.Source == own:
+		return scenarios.Opt[scenarios.Text]{}
+	}
+	return name
+}
+
+// commentStep is an event of nothing but comments.
+func commentStep(f *frame) (scenarios.Step, bool) {
+	text, ok := f.field("")
+	comment := wording.Literal(text)
+	return scenarios.Step{Comment: &comment}, ok
+}
+
+// fieldsStep is an event field by field.
+func fieldsStep(f *frame) (scenarios.Step, bool) {
+	e := new(scenarios.Event)
+	any := false
+	for _, field := range []struct {
+		name string
+		into *scenarios.Opt[scenarios.Text]
+	}{{"event", &e.Event}, {"id", &e.ID}, {"retry", &e.Retry}, {"data", &e.Data}} {
+		if value, ok := f.field(field.name); ok {
+			*field.into, any = scenarios.Some(wording.Literal(value)), true
+		}
+	}
+	return scenarios.Step{Event: e}, any
+}
+
+// errorStep is an error in mid-stream.
+func errorStep(v ojson.Value) scenarios.Step {
+	e := &scenarios.ErrorStep{APIError: wording.Error(v)}
+	return scenarios.Step{Error: e}
+}

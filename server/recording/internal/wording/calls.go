@@ -1,0 +1,92 @@
+package wording
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// Calls are the runs of steps that send a call of a tool fragment by fragment, each as
+// the one step that may send the same. Steps are one for each chunk; those that are no
+// fragment of a call may be zero.
+func Calls(steps []scenarios.Step) (runs []Run) {
+	next := map[int]int{} // next is the index of the next call of a choice
+	for i := 0; i < len(steps); i++ {
+		first := fragmentOf(&steps[i])
+		if first == nil {
+			continue
+		}
+		index, choice := first.Index.Value, steps[i].Choice
+		if run, ok := callFrom(steps[i:], first, next[choice]); ok {
+			run.First = i
+			runs = append(runs, run)
+			i += run.Steps - 1
+		}
+		next[choice] = max(next[choice], index+1)
+	}
+	return runs
+}
+
+// Run is a run of steps, and the one that may stand for them.
+type Run struct {
+	First, Steps int
+	Step         scenarios.Step
+}
+
+// fragmentOf is the only fragment of a call in a step; nil if there is none or
+// several.
+func fragmentOf(st *scenarios.Step) *scenarios.CallFragment {
+	if len(st.Fragments) != 1 || !st.Fragments[0].Index.Present || st.Fragments[0].Index.Null {
+		return nil
+	}
+	return &st.Fragments[0]
+}
+
+// callFrom is the call that the first of the steps opens, with the fragments that
+// follow at once.
+func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (run Run, ok bool) {
+	text := argumentsOf(first)
+	kind := first.Type.Value.Source
+	st := steps[0]
+	plain := st.Extra.IsAbsent() && st.Logprobs == nil && !st.Finish.Present && st.Usage == nil && st.Wire == nil
+	if !plain || !first.ID.Present || !first.Name.Present || !text.Present || text.Null || kind != "function" && kind != "custom" {
+		return run, false
+	}
+	var pieces []string
+	n := 1
+	for ; n < len(steps) && text.Value.Source == "" && goesOn(&steps[n], &st, first); n++ {
+		pieces = append(pieces, argumentsOf(fragmentOf(&steps[n])).Value.Source)
+	}
+	call := &scenarios.ToolCall{ID: first.ID, Name: first.Name}
+	if index := first.Index.Value; index != next {
+		call.Index = &index
+	}
+	st.Fragments, st.Pieces = nil, cutInto(call, pieces)
+	if whole := text.Value.Source; whole != "" {
+		call.Arguments.Text, st.Pieces = text, scenarios.Pieces{Present: true}
+	}
+	if st.ToolCall = call; kind == "custom" {
+		st.ToolCall, st.CustomTool = nil, call
+	}
+	return Run{Steps: n, Step: st}, true
+}
+
+// argumentsOf are the arguments, or the input, in a fragment.
+func argumentsOf(f *scenarios.CallFragment) scenarios.Opt[scenarios.Text] {
+	if f.Input.Present {
+		return f.Input
+	}
+	return f.Arguments.Text
+}
+
+// goesOn reports whether a step sends nothing but more arguments of a call.
+func goesOn(st, opening *scenarios.Step, first *scenarios.CallFragment) bool {
+	f := fragmentOf(st)
+	if f == nil || f.Index != first.Index || st.Choice != opening.Choice || f.ID.Present || f.Type.Present || f.Name.Present {
+		return false
+	}
+	text := argumentsOf(f)
+	rest := *st
+	rest.Fragments, rest.Extra = nil, ojson.Value{}
+	return text.Present && !text.Null && f.Input.Present == first.Input.Present && isEmpty(&rest) &&
+		st.Extra.IsAbsent() && st.Logprobs == nil && st.Usage == nil && st.Wire == nil
+}

@@ -1,0 +1,64 @@
+package wording
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// Edit makes a place in JSON another: it sets a value there, or takes it out if the
+// value is Absent.
+type Edit struct {
+	Path  ojson.Path
+	Value ojson.Value
+}
+
+// Edits make one JSON value another, down to the order of its members. It is not ok
+// if no edits do, as where members of the whole value come in another order.
+func Edits(from, to ojson.Value) (list []Edit, ok bool) {
+	if ojson.Equal(from, to) {
+		return nil, true
+	}
+	if from.Kind() != ojson.ObjectKind || to.Kind() != ojson.ObjectKind {
+		return nil, false
+	}
+	for _, m := range from.Members() {
+		if to.Get(m.Name).IsAbsent() {
+			list = append(list, Edit{Path: ojson.Path{{Name: m.Name}}})
+		}
+	}
+	for _, m := range to.Members() {
+		list = append(list, within(ojson.PathElement{Name: m.Name}, from.Get(m.Name), m.Value)...)
+	}
+	edited := from.Clone()
+	for _, e := range list {
+		if e.Value.IsAbsent() {
+			edited.Remove(e.Path)
+		} else {
+			edited.Put(e.Path, e.Value)
+		}
+	}
+	return list, ojson.Equal(edited, to)
+}
+
+// within are the edits of a value inside another one: of parts of it, or else of all
+// of it.
+func within(at ojson.PathElement, from, to ojson.Value) (list []Edit) {
+	if ojson.Equal(from, to) {
+		return nil
+	}
+	inner, ok := Edits(from, to)
+	if items := to.Items(); from.Kind() == ojson.ArrayKind && len(items) == len(from.Items()) {
+		ok = true
+		for i, item := range from.Items() {
+			inner = append(inner, within(ojson.PathElement{Index: i, IsIndex: true}, item, items[i])...)
+		}
+	}
+	if !ok || len(inner) == 0 {
+		return []Edit{{Path: ojson.Path{at}, Value: to}}
+	}
+	for i := range inner {
+		inner[i].Path = slices.Insert(slices.Clone(inner[i].Path), 0, at)
+	}
+	return inner
+}

@@ -1,0 +1,105 @@
+package wording
+
+import (
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// envelopeMembers are the members of a chunk that the envelope says for all.
+var envelopeMembers = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
+
+// Envelope is the envelope of a stream of chunks, as its first chunk has it, in a
+// layout.
+func Envelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
+	env := scenarios.Envelope{Layout: layout, ID: textOf(first.Get("id")), Model: textOf(first.Get("model"))}
+	if object := first.Get("object"); object.Text() != "chat.completion.chunk" && object.Text() != "text_completion" {
+		env.Object = textOf(object)
+	}
+	env.SystemFingerprint, env.ServiceTier = textOf(first.Get("system_fingerprint")), textOf(first.Get("service_tier"))
+	created(&env, first.Get("created"))
+	return env
+}
+
+// created gives an envelope its time.
+func created(env *scenarios.Envelope, at ojson.Value) {
+	switch {
+	case at.IsNull():
+		env.Created = scenarios.NullOf[int64]()
+	case at.IsAbsent():
+	default:
+		if n, ok := at.Int(); ok {
+			env.Created = scenarios.Some(n)
+		} else {
+			env.CreatedAs = at
+		}
+	}
+}
+
+// ResponseEnvelope is the envelope of a stream of the Responses API, as its events have
+// it, in a layout. Padded says that the request wants obfuscation.
+func ResponseEnvelope(events []ojson.Value, layout scenarios.Layout, padded bool) scenarios.Envelope {
+	env := scenarios.Envelope{Layout: layout}
+	deltas := 0
+	for i, e := range events {
+		if response := e.Get("response"); !env.ID.Present && response.Kind() == ojson.ObjectKind {
+			env = Envelope(response, layout)
+			created(&env, response.Get("created_at"))
+			env.ServiceTier, env.SystemFingerprint = scenarios.Opt[scenarios.Text]{}, textOf(response.Get("system_fingerprint"))
+			if env.Object.Value.Source == "response" {
+				env.Object = scenarios.Opt[scenarios.Text]{}
+			}
+		}
+		switch name := strings.TrimPrefix(e.Get("type").Text(), "response."); name {
+		case "output_item.added":
+			if id := e.Get("item").Get("id").Text(); id != "" {
+				env.ItemIDs = append(env.ItemIDs, id)
+			}
+		case "queued":
+			env.Response = &scenarios.Response{Status: scenarios.ResponseQueued}
+		case "failed", "incomplete":
+			if outcome := outcomeOf(e.Get("response"), i > 0 && events[i-1].Get("type").Text() == "error"); outcome != nil {
+				env.Response = outcome
+			}
+		}
+		if e.Get("delta").Kind() == ojson.StringKind {
+			deltas++
+		}
+		if text := e.Get("obfuscation"); text.Kind() == ojson.StringKind {
+			env.Obfuscations = append(env.Obfuscations, text.Text())
+		}
+	}
+	if padded && deltas > 0 && env.Obfuscations == nil && layout != scenarios.Layout202503 {
+		no := false
+		env.Obfuscation = &no
+	}
+	return env
+}
+
+// outcomeOf is how an answer stands in the end that a finish, or the error before it,
+// does not say; nil where they do.
+func outcomeOf(response ojson.Value, afterError bool) *scenarios.Response {
+	details := response.Get("incomplete_details")
+	switch reason := details.Get("reason").Text(); {
+	case afterError:
+		return nil
+	case response.Get("status").Text() == scenarios.ResponseFailed && response.Get("error").Kind() == ojson.ObjectKind:
+		return &scenarios.Response{Error: response.Get("error")}
+	case details.Kind() == ojson.ObjectKind && reason != "content_filter" && reason != "max_output_tokens":
+		return &scenarios.Response{Status: scenarios.ResponseIncomplete, IncompleteDetails: details}
+	}
+	return nil
+}
+
+// AnswerEnvelope is the envelope of an answer in one piece, in a layout.
+func AnswerEnvelope(response ojson.Value, layout scenarios.Layout) scenarios.Envelope {
+	env := ResponseEnvelope([]ojson.Value{ojson.Object(ojson.M("response", response))}, layout, false)
+	for _, item := range response.Get("output").Items() {
+		if id := item.Get("id").Text(); id != "" {
+			env.ItemIDs = append(env.ItemIDs, id)
+		}
+	}
+	env.Response = outcomeOf(response, false)
+	return env
+}

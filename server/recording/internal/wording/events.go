@@ -1,0 +1,310 @@
+package wording
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+)
+
+// Told is a step, and how many events in a row it sends.
+type Told struct {
+	Step   scenarios.Step
+	Events int
+	// Literal says that there is no step with words for the event.
+	Literal bool
+}
+
+// Events are the steps that may send a stream of the Responses API, given the data of
+// its events; Absent stands for an event without JSON. Together they send all of the
+// events. What opens and closes items comes with the steps that fill them.
+func Events(list []ojson.Value) []Told {
+	r := reader{list: list}
+	for r.at < len(r.list) && !r.lost {
+		r.event(r.list[r.at])
+	}
+	for left := len(r.list) - r.told; left > 0; left-- {
+		r.steps = append(r.steps, Told{Events: 1, Literal: true})
+	}
+	return r.steps
+}
+
+// reader reads events in their order.
+type reader struct {
+	list  []ojson.Value
+	at    int // at is the position of the next event.
+	told  int // told is how many events have a step; those between told and at come with the next one.
+	steps []Told
+	lost  bool // lost says that no words were found for an event that others depend on.
+
+	kind  string // kind is the type of the item that was opened last; "" before the first.
+	calls int    // calls is how many calls were opened.
+	next  string // next is what the next step of reasoning begins: an item, or a part.
+	// encrypted is the encrypted content of the reasoning that is open, which goes with
+	// its first step.
+	encrypted ojson.Value
+}
+
+// tell has a step send the next event, and those before it that no step sends yet.
+func (r *reader) tell(st scenarios.Step) {
+	r.at++
+	r.steps = append(r.steps, Told{Step: st, Events: r.at - r.told})
+	r.told = r.at
+}
+
+// skip leaves the next event to the step after it.
+func (r *reader) skip() { r.at++ }
+
+// literally leaves the next event as it is. That is not possible where a step after it
+// would send events before it.
+func (r *reader) literally() {
+	if r.lost = r.told < r.at; !r.lost {
+		r.steps = append(r.steps, Told{Events: 1, Literal: true})
+		r.at++
+		r.told = r.at
+	}
+}
+
+// event finds the step for the next event.
+func (r *reader) event(e ojson.Value) {
+	switch name := strings.TrimPrefix(e.Get("type").Text(), "response."); name {
+	case "created":
+		r.begin()
+	case "output_item.added":
+		r.item(e.Get("item"))
+	case "content_part.added", "output_text.done", "refusal.done", "content_part.done", "output_item.done", "reasoning_text.done",
+		"reasoning_summary_text.done", "reasoning_summary_part.done", "function_call_arguments.done", "custom_tool_call_input.done":
+		r.skip()
+	case "reasoning_summary_part.added":
+		if index, _ := e.Get("summary_index").Int(); index > 0 {
+			r.next = "part"
+		}
+		r.skip()
+	case "completed", "incomplete", "failed":
+		r.end(e.Get("response"))
+	case "error":
+		r.failure(e)
+	default:
+		if st, ok := r.piece(name, e); ok {
+			r.tell(st)
+		} else {
+			r.literally()
+		}
+	}
+}
+
+// begin is the start of the stream, which has a role and no text yet.
+func (r *reader) begin() {
+	for r.typeAfter(0) == "response.queued" || r.typeAfter(0) == "response.in_progress" {
+		r.skip()
+	}
+	r.tell(scenarios.Step{Role: scenarios.Some(Literal("assistant"))})
+}
+
+// typeAfter is the type of the event that comes n events after the next one.
+func (r *reader) typeAfter(n int) string {
+	if i := r.at + 1 + n; i < len(r.list) {
+		return r.list[i].Get("type").Text()
+	}
+	return ""
+}
+
+// piece is the step that sends a piece of what the answer says; ok says that the event
+// brings one.
+func (r *reader) piece(name string, e ojson.Value) (st scenarios.Step, ok bool) {
+	delta := textOf(e.Get("delta"))
+	switch name {
+	case "output_text.delta":
+		st.Content = delta
+		if entries := e.Get("logprobs"); len(entries.Items()) > 0 {
+			st.Logprobs = &scenarios.Logprobs{Content: &entries}
+		}
+	case "refusal.delta":
+		st.Refusal = delta
+	case "output_text.annotation.added":
+		list := ojson.Array(e.Get("annotation"))
+		return scenarios.Step{Annotations: &list}, true
+	case "reasoning_summary_text.delta":
+		st.Reasoning = r.reasoning()
+		st.Reasoning.Summary = []scenarios.Opt[scenarios.Text]{delta}
+	case "reasoning_text.delta":
+		st.Reasoning = r.reasoning()
+		st.Reasoning.Text = delta
+	case "function_call_arguments.delta":
+		st.Fragments = []scenarios.CallFragment{{Index: scenarios.Some(r.calls - 1), Arguments: scenarios.Arguments{Text: delta}}}
+	case "custom_tool_call_input.delta":
+		st.Fragments = []scenarios.CallFragment{{Index: scenarios.Some(r.calls - 1), Input: delta}}
+	case "keepalive":
+		return scenarios.Step{Heartbeat: 1}, true
+	default:
+		return st, false
+	}
+	return st, delta.Present && !delta.Null && (r.calls > 0 || st.Fragments == nil)
+}
+
+// reasoning is a step of reasoning without its text.
+func (r *reader) reasoning() *scenarios.Reasoning {
+	step := &scenarios.Reasoning{Next: r.next, EncryptedContent: textOf(r.encrypted)}
+	r.next, r.encrypted = "", ojson.Value{}
+	return step
+}
+
+// item is an item that is opened.
+func (r *reader) item(item ojson.Value) {
+	kind, before := item.Get("type").Text(), r.kind
+	r.kind = kind
+	t := hosted.Named(kind)
+	switch {
+	case kind == itemtype.Message:
+		r.message(item, before == kind)
+	case kind == itemtype.Reasoning:
+		r.think(item, before == kind)
+	case kind == itemtype.Function || kind == itemtype.Custom:
+		r.call(item)
+	default:
+		r.whole(t)
+	}
+}
+
+// message is a message that is opened, which the first piece of it does where nothing
+// else need be said.
+func (r *reader) message(item ojson.Value, again bool) {
+	said := ojson.Object()
+	for _, m := range item.Members() {
+		usual := slices.Contains([]string{"id", "status", "content"}, m.Name) || m.Name == "role" && m.Value.Text() == "assistant"
+		if !usual || m.Name == "type" {
+			said.Set(m.Name, m.Value)
+		}
+	}
+	after := r.typeAfter(0)
+	if after == "response.content_part.added" {
+		after = r.typeAfter(1)
+	}
+	filled := strings.HasSuffix(after, ".delta") || strings.HasSuffix(after, "annotation.added")
+	if len(said.Members()) == 1 && !again && filled {
+		r.skip()
+		return
+	}
+	r.tell(scenarios.Step{Item: itemOf(said)})
+}
+
+// think is reasoning that is opened, by its first piece if it has one.
+func (r *reader) think(item ojson.Value, again bool) {
+	r.next, r.encrypted = "", r.finished(item).Get("encrypted_content")
+	if again {
+		r.next = "item"
+	}
+	if r.typeAfter(0) != "response.output_item.done" {
+		r.skip()
+		return
+	}
+	if r.next = "item"; r.encrypted.IsNullOrAbsent() {
+		r.next = ""
+		r.tell(scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", ojson.String(itemtype.Reasoning))))})
+		return
+	}
+	r.tell(scenarios.Step{Reasoning: r.reasoning()})
+}
+
+// finished is the item as it is when it is closed; as it is opened where it is not.
+func (r *reader) finished(item ojson.Value) ojson.Value {
+	for _, e := range r.list[r.at:] {
+		if e.Get("type").Text() == "response.output_item.done" && e.Get("item").Get("id").Text() == item.Get("id").Text() {
+			return e.Get("item")
+		}
+	}
+	return item
+}
+
+// call is a call of a tool with those of its pieces that follow at once.
+func (r *reader) call(item ojson.Value) {
+	name, of := "response.function_call_arguments.delta", "arguments"
+	if item.Get("type").Text() == itemtype.Custom {
+		name, of = "response.custom_tool_call_input.delta", "input"
+	}
+	var pieces []string
+	for r.typeAfter(0) == name {
+		r.skip()
+		pieces = append(pieces, r.list[r.at].Get("delta").Text())
+	}
+	call := &scenarios.ToolCall{ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
+	st := scenarios.Step{Pieces: cutInto(call, pieces)}
+	if st.ToolCall = call; of == "input" {
+		st.ToolCall, st.CustomTool = nil, call
+	}
+	r.calls++
+	r.tell(st)
+}
+
+// whole is an item that comes with all of its events, from the one that adds it to the
+// one that closes it.
+func (r *reader) whole(t *hosted.Type) {
+	begun := r.at
+	index := r.list[begun].Get("output_index").Text()
+	for r.list[r.at].Get("type").Text() != "response.output_item.done" {
+		r.skip()
+		if r.at == len(r.list) || r.list[r.at].Get("output_index").Text() != index {
+			r.lost = true
+			return
+		}
+	}
+	r.tell(hostedItem(t, r.list[begun:r.at+1]))
+}
+
+// end is how the answer ends: what is open is closed, and the last event has the usage.
+func (r *reader) end(response ojson.Value) {
+	finish := scenarios.Step{Finish: scenarios.Some(Literal(r.finish(response)))}
+	usage := usageOf(response.Get("usage"))
+	switch {
+	case response.Get("status").Text() == scenarios.ResponseFailed:
+		r.tell(finish)
+	case r.told == r.at || usage.Null:
+		finish.Usage = usage
+		r.tell(finish)
+	default:
+		r.at-- // the last event that closes something
+		r.tell(finish)
+		r.tell(scenarios.Step{Usage: usage})
+	}
+}
+
+// finish is the finish_reason that an answer would have.
+func (r *reader) finish(response ojson.Value) string {
+	reason := response.Get("incomplete_details").Get("reason").Text()
+	switch {
+	case reason == "content_filter":
+		return reason
+	case response.Get("status").Text() == scenarios.ResponseIncomplete:
+		return "length"
+	case r.kind == itemtype.Function || r.kind == itemtype.Custom:
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+// failure is an error in mid-stream, which comes with the failed answer.
+func (r *reader) failure(e ojson.Value) {
+	if r.typeAfter(0) != "response.failed" || r.told < r.at {
+		r.literally()
+		return
+	}
+	body := ojson.Object()
+	for _, m := range e.Members() {
+		if m.Name != "type" && m.Name != "sequence_number" {
+			body.Set(m.Name, m.Value)
+		}
+	}
+	flat := body.Get("error").Kind() != ojson.ObjectKind
+	if flat {
+		inner := body
+		inner.Set("type", e.Get("type"))
+		body = ojson.Object(ojson.M("error", inner))
+	}
+	failed := Error(body)
+	failed.Flat = flat
+	r.skip()
+	r.tell(scenarios.Step{Error: &scenarios.ErrorStep{APIError: failed}})
+}

@@ -1,0 +1,138 @@
+package wording
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
+)
+
+// itemOf is an item with these members.
+func itemOf(members ojson.Value) *scenarios.Item {
+	item := new(scenarios.Item)
+	for _, m := range members.Members() {
+		item.Members = append(item.Members, scenarios.ItemMember{Name: m.Name, Value: m.Value})
+	}
+	return item
+}
+
+// hostedItem is the step of the item that is told by these events, of which the first
+// adds it and the last closes it. What the service sends by itself is left out.
+func hostedItem(t *hosted.Type, events []ojson.Value) (st scenarios.Step) {
+	done := events[len(events)-1].Get("item")
+	members := ojson.Object(ojson.M("type", done.Get("type")))
+	for _, m := range done.Members() {
+		if m.Name != "id" && (m.Name != "status" || !t.IsKnown() || m.Value.Text() != "completed") {
+			members.Set(m.Name, m.Value)
+		}
+	}
+	var images []ojson.Value
+	var pieces []string
+	for _, e := range events {
+		if image := e.Get("partial_image_b64"); !image.IsAbsent() {
+			images = append(images, image)
+		}
+		switch delta := e.Get("delta"); delta.Kind() {
+		case ojson.StringKind:
+			pieces = append(pieces, delta.Text())
+		case ojson.ObjectKind: // of a named text
+			pieces = append(pieces, delta.Members()[0].Value.Text())
+		}
+	}
+	if len(images) > 0 {
+		members.Set("partial_images", ojson.Array(images...))
+	}
+	if t.IsKnown() {
+		members = needed(t, members)
+	}
+	st.Item = itemOf(members)
+	if !cutAs(scenarios.Cut{}, pieces, t.Streamed(members)) {
+		st.Item.By, st.Pieces = piecesOf(pieces, t.Streamed(members))
+	}
+	return st
+}
+
+// needed are the members without those that make no difference.
+func needed(t *hosted.Type, members ojson.Value) ojson.Value {
+	all := told(t, members)
+	for _, m := range slices.Clone(members.Members()) {
+		if m.Name == "type" {
+			continue
+		}
+		fewer := members.Clone()
+		fewer.Remove(ojson.Path{{Name: m.Name}})
+		if told(t, fewer) == all && len(hosted.Check(fewer)) == 0 {
+			members = fewer
+		}
+	}
+	return members
+}
+
+// told is all that is told of an item.
+func told(t *hosted.Type, members ojson.Value) string {
+	var b strings.Builder
+	draw := func(prefix string) ojson.Value { return ojson.String(prefix) }
+	item := t.Tell(members, hosted.Options{ID: draw, Draw: draw, Asks: func(string) bool { return true }})
+	b.WriteString(item.Added.String() + item.Done.String())
+	for _, e := range item.Events {
+		b.WriteString(e.Name + ojson.Object(e.Members...).String())
+	}
+	for _, text := range t.Streamed(members) {
+		b.WriteString(text.Value.String())
+	}
+	return b.String()
+}
+
+// piecesOf says how the texts of an item were cut: in a way that has a name, or into
+// these pieces.
+func piecesOf(pieces []string, texts []hosted.StreamedText) (scenarios.Cut, scenarios.Pieces) {
+	for _, by := range []scenarios.Cut{{Unit: "token"}, {Unit: "word"}, {Unit: "rune"}, {Unit: "line"}, {Unit: "all"}} {
+		if cutAs(by, pieces, texts) {
+			return by, scenarios.Pieces{}
+		}
+	}
+	return scenarios.Cut{}, written(pieces)
+}
+
+// cutAs reports whether the texts of an item were cut in a way; the zero value is that
+// of the service.
+func cutAs(by scenarios.Cut, pieces []string, texts []hosted.StreamedText) bool {
+	var want []string
+	for _, text := range texts {
+		if text.Whole && by == (scenarios.Cut{}) {
+			want = append(want, text.Value.Text())
+		} else {
+			want = append(want, cut.Text(text.Value.Text(), by)...)
+		}
+	}
+	return slices.Equal(want, pieces)
+}
+
+func written(pieces []string) scenarios.Pieces {
+	p := scenarios.Pieces{Present: true}
+	for _, piece := range pieces {
+		p.Texts = append(p.Texts, Literal(piece))
+	}
+	return p
+}
+
+// cutInto gives a call its arguments, which came in these pieces, and says how they
+// are cut.
+func cutInto(call *scenarios.ToolCall, pieces []string) scenarios.Pieces {
+	whole := strings.Join(pieces, "")
+	if len(pieces) == 0 {
+		return scenarios.Pieces{}
+	}
+	call.Arguments.Text = scenarios.Some(Literal(whole))
+	if slices.Equal(pieces, cut.Arguments(whole)) {
+		return scenarios.Pieces{}
+	}
+	if slices.Equal(pieces, cut.Evenly(whole, len(pieces))) {
+		return scenarios.Pieces{Present: true, Count: len(pieces)}
+	}
+	call.Arguments.Text = scenarios.Opt[scenarios.Text]{} // the pieces spell it
+	return written(pieces)
+}

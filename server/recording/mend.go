@@ -1,0 +1,205 @@
+package recording
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
+)
+
+// mender edits the events that the stretches of a stream send until they are those that
+// were recorded.
+type mender struct {
+	*stream
+	want, got []ojson.Value
+}
+
+// mend adds edits for the events that do not come out as they were recorded, and
+// reports whether there is one for the first of them.
+func (s *stream) mend(want []ojson.Value, same []bool, answer *played) bool {
+	m := mender{stream: s, want: want, got: make([]ojson.Value, len(want))}
+	for i := range m.got {
+		m.got[i] = answer.event(i)
+	}
+	first := s.firstWrong(same)
+	mended := false
+	for i := range want {
+		if same[i] || s.stretchOf(i) < 0 || typeOf(want[i]) == "" || typeOf(m.got[i]) != typeOf(want[i]) {
+			continue
+		}
+		edits, ok := wording.Edits(m.got[i], want[i])
+		if !ok {
+			continue
+		}
+		for _, e := range edits {
+			if m.edit(i, outside(e, want[i])) && i == first {
+				mended = true
+			}
+		}
+	}
+	return mended
+}
+
+// outside is an edit of a whole member of the answer, where it is inside of one that
+// repeats the request: what that is, only the request tells.
+func outside(e wording.Edit, want ojson.Value) wording.Edit {
+	if len(e.Path) > 2 && e.Path[0].Name == "response" && e.Path[1].Name != "output" && e.Path[1].Name != "usage" {
+		p := e.Path[:2:2]
+		return wording.Edit{Path: p, Value: want.Find(p)}
+	}
+	return e
+}
+
+func typeOf(event ojson.Value) string { return event.Get("type").Text() }
+
+// edit puts an edit of an event where it changes no other: into its step, or into the
+// envelope if all events of the type, or all snapshots of the answer, have it; or else
+// into the damage. It reports whether that is new.
+func (m *mender) edit(i int, e wording.Edit) bool {
+	kind := typeOf(m.want[i])
+	ofType := func(event ojson.Value) bool { return typeOf(event) == kind }
+	if e.Path[0].Name == "response" && len(e.Path) > 1 {
+		if m.agree(e, func(event ojson.Value) bool { return event.Get("response").Kind() == ojson.ObjectKind }) {
+			return m.editAll(ofAnswer(e.Path, m.got[i]), e.Value)
+		}
+		return m.agree(e, ofType) && m.editAll(behindType(kind, ofAnswer(e.Path, m.got[i])), e.Value)
+	}
+	several := strings.Contains(kind, ".") && m.count(ofType) > 1 && m.agree(e, ofType)
+	sp := &m.stretches[m.stretchOf(i)]
+	if !several && m.alone(sp, i, e) {
+		return editIn(&sp.step.Omit, &sp.step.Set, e.Path, e.Value)
+	}
+	if strings.Contains(kind, ".") && m.agree(e, ofType) {
+		return m.editAll(behindType(kind, e.Path), e.Value)
+	}
+	return m.replace(i, e)
+}
+
+// replace changes one event alone, where neither its step nor the envelope can: both
+// would change others, too.
+func (m *mender) replace(i int, e wording.Edit) bool {
+	at := scenarios.Selector{Position: i + 1}
+	again := func(d scenarios.Damage) bool { return d.Frames.Position == i+1 && d.From.String() == e.Path.String() }
+	if e.Value.IsAbsent() || m.got[i].Find(e.Path).IsAbsent() || slices.ContainsFunc(m.base.Damage, again) {
+		return false
+	}
+	d := scenarios.Damage{Op: "replace", Frames: at, From: scenarios.Path{Path: e.Path}, Value: e.Value}
+	m.base.Damage = append(slices.Clip(m.base.Damage), d)
+	return true
+}
+
+// ofAnswer is a path to a member of the answer as the envelope may say it: from there
+// on, where that is no member of events, too.
+func ofAnswer(p ojson.Path, event ojson.Value) ojson.Path {
+	name := p[1].Name
+	if event.Get("response").Get(name).IsAbsent() || slices.Contains([]string{"text", "error", "conversation", "system_fingerprint"}, name) {
+		return p
+	}
+	return p[1:]
+}
+
+// agree reports whether all events of some kind are to have the value of an edit.
+func (m *mender) agree(e wording.Edit, of func(ojson.Value) bool) bool {
+	for i := range m.want {
+		if of(m.want[i]) && !ojson.Equal(m.want[i].Find(e.Path), e.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *mender) count(of func(ojson.Value) bool) (n int) {
+	for _, event := range m.want {
+		if of(event) {
+			n++
+		}
+	}
+	return n
+}
+
+// alone reports whether an edit in a stretch changes the event at i and no other.
+func (m *mender) alone(sp *stretch, i int, e wording.Edit) bool {
+	around := e.Path
+	if !e.Value.IsAbsent() && m.got[i].Find(e.Path).IsAbsent() {
+		around = e.Path[:len(e.Path)-1]
+	}
+	for j := sp.first; j < sp.end; j++ {
+		if j != i && (len(around) == 0 || !m.got[j].Find(around).IsAbsent()) && !ojson.Equal(m.want[j].Find(e.Path), e.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// editAll puts an edit into the envelope.
+func (m *mender) editAll(p ojson.Path, v ojson.Value) bool {
+	return editIn(&m.base.Envelope.Omit, &m.base.Envelope.Set, p, v)
+}
+
+// editIn adds an edit, and reports whether the place was not edited before.
+func editIn(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v ojson.Value) bool {
+	same := func(other scenarios.Path) bool { return other.String() == p.String() }
+	if slices.ContainsFunc(*set, func(a scenarios.Assignment) bool { return same(a.Path) }) || slices.ContainsFunc(*omit, same) {
+		return false
+	}
+	if v.IsAbsent() {
+		*omit = append(slices.Clip(*omit), scenarios.Path{Path: p})
+	} else {
+		*set = append(slices.Clip(*set), scenarios.Assignment{Path: scenarios.Path{Path: p}, Value: v})
+	}
+	return true
+}
+
+// behindType is a path behind the type of the event that it is in alone.
+func behindType(kind string, p ojson.Path) ojson.Path {
+	var long ojson.Path
+	for _, word := range strings.Split(kind, ".") {
+		long = append(long, ojson.PathElement{Name: word})
+	}
+	return append(long, p...)
+}
+
+// event is the JSON of the event at a position; Absent if there is none.
+func (p *played) event(i int) (v ojson.Value) {
+	if p == nil || i >= len(p.frames) {
+		return v
+	}
+	if f := framesOf(&Exchange{Pieces: []Piece{{Data: p.frames[i].bytes}}}); len(f) == 1 {
+		v, _ = f[0].json()
+	}
+	return v
+}
+
+// mostEdits is how many edits of a chunk are still easier to read than the chunk.
+const mostEdits = 3
+
+// editChunk finds the edits that make a chunk of chat completions the one that was
+// recorded, and reports whether there are some.
+func (s *stream) editChunk(i int, answer *played) bool {
+	f := &s.frames[i]
+	got := answer.event(i)
+	want, ok := f.json()
+	if !ok || s.edits[f] != nil || want.Get("choices").Kind() != ojson.ArrayKind || got.Get("choices").Kind() != ojson.ArrayKind {
+		return false
+	}
+	edits, ok := wording.Edits(got, want)
+	if !ok || len(edits) == 0 || len(edits) > mostEdits {
+		return false
+	}
+	if s.edits == nil {
+		s.edits = map[*frame][]wording.Edit{}
+	}
+	s.edits[f] = edits
+	return true
+}
+
+// inChoice is a path into a chunk, as it is written: places in its choice are named
+// without it.
+func inChoice(p ojson.Path) ojson.Path {
+	if len(p) > 2 && p[0].Name == "choices" && slices.Contains([]string{"delta", "finish_reason", "logprobs"}, p[2].Name) {
+		return p[2:]
+	}
+	return p
+}

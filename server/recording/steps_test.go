@@ -1,0 +1,244 @@
+package recording_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/recording"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// pinned plays the bundled scenarios at a fixed time.
+func pinned(t *testing.T) *server.Server {
+	t.Helper()
+	set, problems := server.CheckFiles(bundledFiles(t)...)
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	fake, err := server.New(server.Config{Scenarios: set, Speed: 1, Seed: 1, Created: 1790000000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	return fake
+}
+
+// written is an exchange as a file.
+func written(t *testing.T, how recording.Writing, x *recording.Exchange) string {
+	t.Helper()
+	sc, err := how.Write(x, "recorded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := yamlfile.Format(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// literals counts the steps that are events as they are.
+func literals(text string) (n int) {
+	for _, step := range []string{"chunk", "event", "raw", "delta", "tool_calls", "fragment"} {
+		n += strings.Count(text, "\n  - "+step+": ")
+	}
+	return n
+}
+
+// Of the bundled scenarios, each stream is written in steps with words, but for so many
+// events as have none.
+func TestEventsAreWrittenAsSteps(t *testing.T) {
+	t.Parallel()
+	left := map[string]int{
+		"chat cut": 1, "responses cut": 1, // half an event
+		"chat error-event": 1, "responses error-event": 1, "chat pretty-error": 1, "responses pretty-error": 1, // errors of other servers
+		"chat azure-first-chunk": 1, "chat function-call": 5, "chat image-url-delta": 1, // members of other servers, and of the past
+	}
+	fake := bundledAtOnce(t)
+	for _, name := range fixtures.Names() {
+		for surface, r := range map[string]int{"chat": 0, "responses": 3} {
+			x := exchangeWith(t, fake, name, requests[r].path, requests[r].body)
+			if !strings.HasPrefix(x.AnswerHeader.Get("Content-Type"), "text/event-stream") {
+				continue
+			}
+			text := written(t, recording.Writing{}, x)
+			if got, want := literals(text), left[surface+" "+name]; got != want {
+				t.Errorf("%s %s: %d events are written as they are, want %d\n%s", surface, name, got, want, text)
+			}
+		}
+	}
+}
+
+// What a user reads of some recordings.
+func TestRecordingsReadLikeThis(t *testing.T) {
+	t.Parallel()
+	fake := pinned(t)
+	for _, name := range []string{"plain-text", "parallel-calls", "reasoning", "responses-web-search", "responses-code-interpreter", "created-per-chunk", "content-filter", "error-mid-stream"} {
+		for surface, r := range map[string]int{"chat": 0, "responses": 3} {
+			if surface == "chat" && strings.HasPrefix(name, "responses-") {
+				continue
+			}
+			for kind, how := range map[string]recording.Writing{"stream": {}, "message": {AsMessage: true}} {
+				x := exchangeWith(t, fake, name, requests[r].path, requests[r].body)
+				file := filepath.Join("testdata", strings.TrimPrefix(name, "responses-")+"."+surface+"."+kind+".yaml")
+				got := written(t, how, x)
+				if kind == "message" && got == written(t, recording.Writing{}, x) {
+					continue // a stream that is no message
+				}
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil || got != string(want) {
+					t.Errorf("%s: %v, got\n%s\nwant\n%s", file, err, got, want)
+				}
+			}
+		}
+	}
+}
+
+// responses is an exchange with the plain text of the Responses API, with its events
+// changed.
+func responses(t *testing.T, change func(events []string) []string) *recording.Exchange {
+	t.Helper()
+	x := exchangeWith(t, bundledAtOnce(t), "plain-text", requests[3].path, requests[3].body)
+	events := strings.SplitAfter(bodyOf(x), "\n\n")
+	x.Pieces = nil
+	for i, e := range change(events[:len(events)-1]) {
+		x.Pieces = append(x.Pieces, recording.Piece{At: time.Duration(i*i) * 7 * time.Millisecond, Data: []byte(e)})
+	}
+	return x
+}
+
+// replaced changes a text in all events.
+func replaced(pairs ...string) func([]string) []string {
+	return func(events []string) []string {
+		for i, e := range events {
+			events[i] = strings.NewReplacer(pairs...).Replace(e)
+		}
+		return events
+	}
+}
+
+// What differs from the events that steps send is edited, where that is possible, and
+// the pauses within the events of a step are kept.
+func TestWhatDiffersIsEdited(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change   func([]string) []string
+		want     string // want is a part of the file.
+		literals int
+	}{
+		"a member of all snapshots": {replaced(`"temperature":1.0`, `"temperature":0.5`), "  set: {temperature: 0.5}\n", 0},
+		"a member inside of one":    {replaced(`"effort":null`, `"effort":"low"`), `  set: {reasoning: {effort: "low", summary: null}}` + "\n", 0},
+		"a member of the last snapshot": {func(events []string) []string {
+			events[16] = strings.Replace(events[16], `"completed_at":`, `"completed_at":1`, 1)
+			return events
+		}, `  set: {"response.completed.completed_at": 1`, 0},
+		"a member that is missing":   {replaced(`"moderation":null,`, ``), `  omit: ["moderation"]` + "\n", 0},
+		"a member that nobody knows": {replaced(`,"metadata":{}`, `,"metadata":{},"mood":"good"`), `  set: {"response.mood": "good"}` + "\n", 0},
+		"a member of all deltas":     {replaced(`"logprobs":[],"output_index":0,"obf`, `"output_index":0,"obf`), `  omit: ["response.output_text.delta.logprobs"]` + "\n", 0},
+		"a member of one event": {func(events []string) []string {
+			return append(events[:12:12], replaced(`"output_index":0`, `"output_index":7`)(events[12:13])[0], events[13], events[14], events[15], events[16])
+		}, "  - content: \"?\"\n    set: {output_index: 7}\n", 0},
+		"no obfuscation":           {func(events []string) []string { return withoutMember(events, "obfuscation") }, "  obfuscation: false\n", 0},
+		"no names":                 {func(events []string) []string { return withoutLines(events, "event: ") }, "  event_name: null\n", 0},
+		"no end":                   {func(events []string) []string { return events[:13] }, "  - content: \"?\"\n", 0},
+		"half an end":              {func(events []string) []string { return events[:15] }, "  - chunk: {type: \"response.content_part.done\"", 2},
+		"members in another order": {replaced(`"output_index":0,"sequence_number"`, `"sequence_number"`, `"type":"response.output_item.done",`, `"type":"response.output_item.done","output_index":0,`), "  - chunk: {type: \"response.output_text.done\"", 4},
+		"an event that nobody knows": {func(events []string) []string {
+			return append(events[:13:13], "event: x.y\ndata: {\"type\":\"x.y\",\"sequence_number\":13}\n\n")
+		}, "  - chunk: {type: \"x.y\", sequence_number: 13}\n", 1},
+		"a comment": {func(events []string) []string { return append([]string{": hello\n\n"}, events...) }, "  - comment: \"hello\"\n", 0},
+		"[DONE]":    {func(events []string) []string { return append(events, "data: [DONE]\n\n") }, "  done: 1\n", 0},
+		"an item with another status": {func(events []string) []string {
+			events[15] = strings.Replace(events[15], `"completed"`, `"incomplete"`, 1)
+			return events
+		}, "  - finish: stop\n    set: {\"item.status\": \"incomplete\"}\n", 0},
+		"nothing of the start":          {func(events []string) []string { return events[2:] }, "  - chunk: {type: \"response.output_item.added\"", 15},
+		"two texts in different pieces": {replaced(`"content_index":0,"delta":"?"`, `"content_index":1,"delta":"?"`), "    set: {content_index: 1}\n", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := responses(t, tt.change)
+			text := written(t, recording.Writing{}, x)
+			if !strings.Contains(text, tt.want) || literals(text) != tt.literals {
+				t.Errorf("%d events are written as they are, want %d, and %q in\n%s", literals(text), tt.literals, tt.want, text)
+			}
+			checkPlayedAgain(t, x)
+		})
+	}
+}
+
+// withoutMember takes a member with a text out of the events.
+func withoutMember(events []string, name string) []string {
+	for i, e := range events {
+		before, after, found := strings.Cut(e, `"`+name+`":"`)
+		if found {
+			_, after, _ = strings.Cut(after, `",`)
+			events[i] = before + after
+		}
+	}
+	return events
+}
+
+// withoutLines takes the lines that begin with a text out of the events.
+func withoutLines(events []string, prefix string) []string {
+	for i, e := range events {
+		lines := strings.SplitAfter(e, "\n")
+		for n, l := range lines {
+			if strings.HasPrefix(l, prefix) {
+				lines[n] = ""
+			}
+		}
+		events[i] = strings.Join(lines, "")
+	}
+	return events
+}
+
+// Fragments that follow each other are a call, with the pieces in which it came; others
+// stay as they are.
+func TestFragmentsBecomeCalls(t *testing.T) {
+	t.Parallel()
+	const start = `{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}`
+	piece := func(index int, text string) string {
+		return fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%q}}]}`, index, text)
+	}
+	for name, tt := range map[string]struct {
+		deltas []string
+		want   string
+	}{
+		"pieces of any length": {[]string{start, piece(0, `{"a":`), piece(0, `1`), piece(0, `}`)},
+			"  - tool_call: {id: call_1, name: f}\n    pieces: [\"{\\\"a\\\":\", \"1\", \"}\"]\n"},
+		"pieces of the same length": {[]string{start, piece(0, `{"abc`), piece(0, `d":10`), piece(0, `000}`)},
+			"  - tool_call: {id: call_1, name: f, arguments: \"{\\\"abcd\\\":10000}\"}\n    pieces: 3\n"},
+		"pieces of the service": {[]string{start, piece(0, `{"`), piece(0, `a":1`), piece(0, `}`)}, "  - tool_call: {id: call_1, name: f"},
+		"no arguments":          {[]string{start}, "  - tool_call: {id: call_1, name: f}\n"},
+		"all at once": {[]string{strings.Replace(start, `"arguments":""`, `"arguments":"{}"`, 1)},
+			"  - tool_call: {id: call_1, name: f, arguments: \"{}\"}\n    pieces: 0\n"},
+		"an index of its own": {[]string{strings.Replace(start, `"index":0`, `"index":3`, 1), piece(3, `{}`)},
+			"  - tool_call: {id: call_1, name: f, arguments: \"{}\", index: 3}\n"},
+		"by turns": {[]string{start, piece(0, `{`), strings.NewReplacer(`"index":0`, `"index":1`, "call_1", "call_2").Replace(start), piece(1, `{}`), piece(0, `}`)},
+			"  - fragment: {index: 0, arguments: \"}\"}\n"},
+		"text between": {[]string{start, piece(0, `{`), `{"content":"Hi"}`, piece(0, `}`)}, "  - content: \"Hi\"\n  - fragment: {index: 0, arguments: \"}\"}\n"},
+		"a name again": {[]string{start, `{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]}`}, "  - fragment: {index: 0, name: f, arguments: \"{}\"}\n"},
+		"no start":     {[]string{piece(0, `{}`)}, "  - fragment: {index: 0, arguments: \"{}\"}\n"},
+	} {
+		x := streamed(append([]string{roleDelta}, tt.deltas...)...)
+		if text := written(t, recording.Writing{}, x); !strings.Contains(text, tt.want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, text, tt.want)
+		}
+		checkPlayedAgain(t, x)
+	}
+}

@@ -1,0 +1,170 @@
+package recording
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
+)
+
+// stretch is a step that sends several events in a row, or one that it sends only behind
+// others: those from first up to end.
+type stretch struct {
+	first, end int
+	step       scenarios.Step
+}
+
+// stretchOf is the position of the stretch that an event belongs to; -1 for none.
+func (s *stream) stretchOf(i int) int {
+	n, found := slices.BinarySearchFunc(s.stretches, i, func(sp stretch, i int) int {
+		switch {
+		case sp.end <= i:
+			return -1
+		case sp.first > i:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		return -1
+	}
+	return n
+}
+
+// tellEvents finds steps for the events of the Responses API: for as many from the
+// start as come out as they were recorded, in the layout in which most do. What
+// differs is edited. All after them, and what has no words, is written as it is.
+func (s *stream) tellEvents() {
+	values := make([]ojson.Value, len(s.frames)-s.done)
+	for i := range values {
+		s.forms[i] = whole
+		if v, ok := s.frames[i].json(); ok && v.Kind() == ojson.ObjectKind {
+			values[i] = v
+		}
+	}
+	var stretches []stretch
+	at := 0
+	for _, t := range wording.Events(values) {
+		if !t.Literal {
+			st := t.Step
+			st.Wire = s.commonWire(at, at+t.Events)
+			stretches = append(stretches, stretch{at, at + t.Events, st})
+		}
+		at += t.Events
+	}
+	if len(stretches) == 0 {
+		return
+	}
+	s.stretches = stretches
+	literal := s.base.Envelope
+	told := s.bestLayout(values)
+	for range maxTries {
+		if len(s.stretches) > 0 && s.keepRight(values) {
+			return
+		}
+		s.base.Envelope, s.base.Damage = told, nil
+	}
+	s.base.Envelope, s.base.Damage, s.stretches = literal, nil, nil
+}
+
+// maxTries is how often what is not told right is left out.
+const maxTries = 8
+
+// commonWire is what stands around the data of events, if it is the same for all.
+func (s *stream) commonWire(first, end int) *scenarios.StepWire {
+	w := s.stepWire(&s.frames[first])
+	for i := first + 1; i < end; i++ {
+		if v := s.stepWire(&s.frames[i]); (w == nil) != (v == nil) || w != nil && *w != *v {
+			return nil
+		}
+	}
+	return w
+}
+
+// responseLayouts are the layouts of the Responses API, that of the request's path first.
+var responseLayouts = []scenarios.Layout{"", scenarios.LayoutAzure, scenarios.Layout202503}
+
+// bestLayout gives the stream the envelope in whose layout most events come out as
+// they were recorded, and returns it.
+func (s *stream) bestLayout(values []ojson.Value) scenarios.Envelope {
+	req, err := read(s.exchange, s.base.When.Surface)
+	padded := err == nil && req.IncludeObfuscation
+	most, best := -1, scenarios.Envelope{}
+	for _, layout := range responseLayouts {
+		s.base.Envelope = wording.ResponseEnvelope(values, layout, padded)
+		same, _, err := s.compare()
+		if err != nil {
+			continue
+		}
+		n := count(same)
+		if n > most {
+			most, best = n, s.base.Envelope
+		}
+		if n == len(same) {
+			break
+		}
+	}
+	s.base.Envelope = best
+	return best
+}
+
+// keepRight edits what the stretches send until it is what was recorded. Where that is
+// not possible it takes out the stretches from there on, without the edits of all of
+// them, and reports false.
+func (s *stream) keepRight(values []ojson.Value) bool {
+	before := slices.Clone(s.stretches)
+	for range maxTries {
+		same, answer, err := s.compare()
+		if err != nil || answer == nil {
+			break
+		}
+		wrong := s.firstWrong(same)
+		if wrong < 0 {
+			return true
+		}
+		if !s.mend(values, same, answer) {
+			break
+		}
+	}
+	same, answer, err := s.compare()
+	wrong := 0
+	if err == nil && answer != nil {
+		wrong = s.firstWrong(same)
+	}
+	s.stretches = slices.DeleteFunc(before, func(sp stretch) bool { return sp.end > wrong })
+	return false
+}
+
+// firstWrong is the position of the first event of a stretch that does not come out as
+// it was recorded; -1 for none.
+func (s *stream) firstWrong(same []bool) int {
+	for i, ok := range same {
+		if !ok && s.stretchOf(i) >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// dissolve takes out the stretch of an event. Those after it depend on it in the
+// Responses API, where each event tells of those before.
+func (s *stream) dissolve(i int) {
+	s.stretches = slices.DeleteFunc(s.stretches, func(sp stretch) bool {
+		return sp.end > i && (sp.first <= i || s.isResponses())
+	})
+}
+
+// tellCalls finds one step for each call of a tool that chunks send fragment by
+// fragment.
+func (s *stream) tellCalls() {
+	steps := make([]scenarios.Step, len(s.frames)-s.done)
+	for i := range steps {
+		if st, ok := s.inForm(&s.frames[i], typed); ok {
+			steps[i] = st
+		}
+	}
+	for _, run := range wording.Calls(steps) {
+		s.stretches = append(s.stretches, stretch{run.First, run.First + run.Steps, run.Step})
+	}
+}
