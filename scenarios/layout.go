@@ -20,6 +20,8 @@ var Layouts = []struct {
 	{LayoutAudio, "chat", "audio models: choices have no logprobs member"},
 	{LayoutAzure, "", "Azure OpenAI: members in alphabetical order, a first chunk with prompt_filter_results; on responses, content_filters in the answer"},
 	{Layout202503, "responses", "responses of March 2025: no sequence_number, obfuscation or logprobs, and fewer members in the answer"},
+	{Layout202510, "responses", "responses of autumn 2025: members not in the order of the alphabet but by what they say, and fewer in the answer"},
+	{Layout202602, "responses", "responses of February 2026: all members of events in the order of the alphabet, even obfuscation and sequence_number"},
 	{LayoutMinimal, "chat", "id, object, created, model, choices and nothing else, as compatible servers send"},
 }
 
@@ -34,6 +36,8 @@ const (
 	LayoutAzure     Layout = "azure"
 	LayoutMinimal   Layout = "minimal"
 	Layout202503    Layout = "2025-03"
+	Layout202510    Layout = "2025-10"
+	Layout202602    Layout = "2026-02"
 )
 
 // IsOn reports whether the layout is one of a surface.

@@ -1,7 +1,9 @@
 package responses
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -11,6 +13,11 @@ import (
 type layout struct {
 	members []string // members are those of the answer, in order.
 	old     bool     // old says that events are those of March 2025.
+	// ranked says that the members of events have the order that they had in 2025.
+	ranked bool
+	// sorted says that all members of events but the type are in the order of the
+	// alphabet.
+	sorted bool
 }
 
 // currentMembers are those of recordings from July 2026.
@@ -32,6 +39,14 @@ var oldMembers = []string{
 	"truncation", "usage", "user", "metadata",
 }
 
+// autumnMembers are those of recordings from the second half of 2025.
+var autumnMembers = []string{
+	"id", "object", "created_at", "status", "background", "error", "incomplete_details", "instructions", "max_output_tokens", "max_tool_calls",
+	"model", "output", "parallel_tool_calls", "previous_response_id", "prompt_cache_key", "prompt_cache_retention", "reasoning",
+	"safety_identifier", "service_tier", "store", "temperature", "text", "tool_choice", "tools", "top_logprobs", "top_p", "truncation", "usage",
+	"user", "metadata",
+}
+
 // layoutOf is the layout that a scenario names, or else that of the path.
 func layoutOf(written scenarios.Layout, azure bool) scenarios.Layout {
 	switch {
@@ -49,6 +64,10 @@ func layoutNamed(name scenarios.Layout) layout {
 		return layout{members: azureMembers}
 	case scenarios.Layout202503:
 		return layout{members: oldMembers, old: true}
+	case scenarios.Layout202510:
+		return layout{members: autumnMembers, ranked: true}
+	case scenarios.Layout202602:
+		return layout{members: currentMembers, sorted: true}
 	}
 	return layout{members: currentMembers}
 }
@@ -63,9 +82,28 @@ var oldOrder = []string{
 // notYet are members that events, items and parts had not in March 2025.
 var notYet = []string{"sequence_number", "obfuscation", "logprobs"}
 
+// rankedOrder is the order in which events had their members until the end of 2025; what
+// is not in it comes last.
+var rankedOrder = []string{
+	"type", "sequence_number", "item_id", "output_index", "content_index", "summary_index", "command_index", "annotation_index", "annotation",
+	"partial_image_index", "partial_image_b64", "size", "quality", "background", "output_format", "command", "delta", "text", "logprobs",
+	"obfuscation",
+}
+
+// indexFirst are the words with which the types of events begin that had the index of
+// their item before its id.
+var indexFirst = []string{"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_"}
+
 // event is an event in the layout.
 func (l layout) event(v ojson.Value) ojson.Value {
-	if !l.old {
+	switch {
+	case l.ranked:
+		return withoutCacheWrites(inRankedOrder(v))
+	case l.sorted:
+		members := slices.Clone(v.Members())
+		slices.SortStableFunc(members[1:], func(a, b ojson.Member) int { return cmp.Compare(a.Name, b.Name) })
+		return ojson.Object(members...)
+	case !l.old:
 		return v
 	}
 	v = older(v)
@@ -77,12 +115,39 @@ func (l layout) event(v ojson.Value) ojson.Value {
 	if r := v.Get("response"); r.Kind() == ojson.ObjectKind {
 		r = r.Clone()
 		r.Set("output", olderAll(r.Get("output")))
-		if input := r.Get("usage").Get("input_tokens_details"); !input.Get("cache_write_tokens").IsAbsent() {
-			r.Remove(ojson.Path{{Name: "usage"}, {Name: "input_tokens_details"}, {Name: "cache_write_tokens"}})
-		}
 		v.Set("response", r)
 	}
+	return withoutCacheWrites(v)
+}
+
+// withoutCacheWrites is an event whose usage does not tell what was written to the
+// cache.
+func withoutCacheWrites(v ojson.Value) ojson.Value {
+	if v.Get("response").Get("usage").Get("input_tokens_details").Get("cache_write_tokens").IsAbsent() {
+		return v
+	}
+	v = v.Clone()
+	v.Remove(ojson.Path{{Name: "response"}, {Name: "usage"}, {Name: "input_tokens_details"}, {Name: "cache_write_tokens"}})
 	return v
+}
+
+// inRankedOrder is an event with its members in the order of 2025.
+func inRankedOrder(v ojson.Value) ojson.Value {
+	name := strings.TrimPrefix(v.Get("type").Text(), "response.")
+	swapped := slices.ContainsFunc(indexFirst, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	members := slices.Clone(v.Members())
+	rank := func(m ojson.Member) int {
+		name := m.Name
+		if names := []string{"item_id", "output_index"}; swapped && slices.Contains(names, name) {
+			name = names[1-slices.Index(names, name)]
+		}
+		if at := slices.Index(rankedOrder, name); at >= 0 {
+			return at
+		}
+		return len(rankedOrder)
+	}
+	slices.SortStableFunc(members, func(a, b ojson.Member) int { return cmp.Compare(rank(a), rank(b)) })
+	return ojson.Object(members...)
 }
 
 // older is an event, an item or a part as it was in March 2025.

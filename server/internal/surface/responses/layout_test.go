@@ -49,6 +49,69 @@ func TestTheMembersOfAnAnswer(t *testing.T) {
 	}
 }
 
+// The events of autumn 2025 have the members of later ones, in another order.
+func TestTheLayoutOfAutumn2025(t *testing.T) {
+	t.Parallel()
+	url := serve(t, `name: x
+envelope: { layout: 2025-10 }
+stream:
+  - reasoning: Hm
+  - item: { type: web_search_call }
+  - content: Hi
+  - annotations: [{ type: url_citation, url: "https://a.example" }]
+  - tool_call: { id: c, name: f, arguments: '{}' }
+  - finish: tool_calls
+`)
+	_, stream := ask(t, url, streamed)
+	want := map[string]string{
+		"response.created":                       "type sequence_number response",
+		"response.output_item.added":             "type sequence_number output_index item",
+		"response.content_part.added":            "type sequence_number item_id output_index content_index part",
+		"response.output_text.delta":             "type sequence_number item_id output_index content_index delta logprobs obfuscation",
+		"response.output_text.annotation.added":  "type sequence_number item_id output_index content_index annotation_index annotation",
+		"response.output_text.done":              "type sequence_number item_id output_index content_index text logprobs",
+		"response.reasoning_summary_text.delta":  "type sequence_number item_id output_index summary_index delta obfuscation",
+		"response.web_search_call.in_progress":   "type sequence_number output_index item_id",
+		"response.function_call_arguments.delta": "type sequence_number item_id output_index delta obfuscation",
+		"response.function_call_arguments.done":  "type sequence_number item_id output_index arguments",
+	}
+	list := events(t, stream)
+	for _, e := range list {
+		of := e.Get("type").Text()
+		if want[of] != "" && names(e) != want[of] {
+			t.Errorf("%s has the members %s", of, names(e))
+		}
+		delete(want, of)
+	}
+	answer := list[len(list)-1].Get("response")
+	if got := names(answer); len(want) > 0 || got != "id object created_at status background error incomplete_details instructions max_output_tokens max_tool_calls model "+
+		"output parallel_tool_calls previous_response_id prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier store temperature text "+
+		"tool_choice tools top_logprobs top_p truncation usage user metadata" || strings.Contains(stream, "cache_write") {
+		t.Errorf("the answer has the members %s, and there is no %v", got, want)
+	}
+}
+
+// The events of February 2026 have all members in the order of the alphabet.
+func TestTheLayoutOfFebruary2026(t *testing.T) {
+	t.Parallel()
+	_, stream := ask(t, serve(t, "name: x\nmessage: Hi\nenvelope: { layout: 2026-02 }"), streamed)
+	want := map[string]string{
+		"response.created":           "type response sequence_number",
+		"response.output_text.delta": "type content_index delta item_id logprobs obfuscation output_index sequence_number",
+		"response.output_text.done":  "type content_index item_id logprobs output_index sequence_number text",
+	}
+	for _, e := range events(t, stream) {
+		of := e.Get("type").Text()
+		if want[of] != "" && names(e) != want[of] {
+			t.Errorf("%s has the members %s", of, names(e))
+		}
+		delete(want, of)
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no %v", want)
+	}
+}
+
 func TestTheLayoutOfMarch2025(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: { content: Hi, tool_calls: [{ id: c, name: f, arguments: '{}' }] }\nenvelope: { layout: 2025-03 }")
