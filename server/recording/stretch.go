@@ -83,7 +83,7 @@ func (s *stream) commonWire(first, end int) *scenarios.StepWire {
 }
 
 // responseLayouts are the layouts of the Responses API, that of the request's path first.
-var responseLayouts = []scenarios.Layout{"", scenarios.LayoutAzure, scenarios.Layout202503}
+var responseLayouts = []scenarios.Layout{"", scenarios.Layout202602, scenarios.Layout202510, scenarios.LayoutAzure, scenarios.Layout202503}
 
 // bestLayout gives the stream the envelope in whose layout most events come out as
 // they were recorded, and returns it.
@@ -132,7 +132,8 @@ func (s *stream) keepRight(values []ojson.Value) bool {
 	if err == nil && answer != nil {
 		wrong = s.firstWrong(same)
 	}
-	s.stretches = slices.DeleteFunc(before, func(sp stretch) bool { return sp.end > wrong })
+	s.stretches = before
+	s.dissolve(wrong)
 	return false
 }
 
@@ -153,6 +154,9 @@ func (s *stream) dissolve(i int) {
 	s.stretches = slices.DeleteFunc(s.stretches, func(sp stretch) bool {
 		return sp.end > i && (sp.first <= i || s.isResponses())
 	})
+	if n := len(s.stretches); s.isResponses() && n > 0 && s.stretches[n-1].step.Finish.Present && s.stretches[n-1].end <= i {
+		s.stretches = s.stretches[:n-1] // the server would send the last event behind it
+	}
 }
 
 // tellCalls finds one step for each call of a tool that chunks send fragment by
