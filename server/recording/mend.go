@@ -14,12 +14,15 @@ import (
 type mender struct {
 	*stream
 	want, got []ojson.Value
+	// all are the edits that the envelope makes in all events of a type; the others of
+	// the type need not be looked at for them.
+	all map[string]bool
 }
 
 // mend adds edits for the events that do not come out as they were recorded, and
 // reports whether there is one for the first of them.
 func (s *stream) mend(want []ojson.Value, same []bool, answer *played) bool {
-	m := mender{stream: s, want: want, got: make([]ojson.Value, len(want))}
+	m := mender{stream: s, want: want, got: make([]ojson.Value, len(want)), all: map[string]bool{}}
 	for i := range m.got {
 		m.got[i] = answer.event(i)
 	}
@@ -60,6 +63,9 @@ func typeOf(event ojson.Value) string { return event.Get("type").Text() }
 func (m *mender) edit(i int, e wording.Edit) bool {
 	kind := typeOf(m.want[i])
 	ofType := func(event ojson.Value) bool { return typeOf(event) == kind }
+	if m.all[kind+" "+e.Path.String()] {
+		return false
+	}
 	if e.Path[0].Name == "response" && len(e.Path) > 1 {
 		if m.agree(e, func(event ojson.Value) bool { return event.Get("response").Kind() == ojson.ObjectKind }) {
 			return m.editAll(ofAnswer(e.Path, m.got[i]), e.Value)
@@ -72,6 +78,7 @@ func (m *mender) edit(i int, e wording.Edit) bool {
 		return editIn(&sp.step.Omit, &sp.step.Set, e.Path, e.Value)
 	}
 	if strings.Contains(kind, ".") && m.agree(e, ofType) {
+		m.all[kind+" "+e.Path.String()] = true
 		return m.editAll(behindType(kind, e.Path), e.Value)
 	}
 	return m.replace(i, e)

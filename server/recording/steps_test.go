@@ -157,6 +157,11 @@ func TestWhatDiffersIsEdited(t *testing.T) {
 		"no end":                   {func(events []string) []string { return events[:13] }, "  - content: \"?\"\n", 0},
 		"half an end":              {func(events []string) []string { return events[:15] }, "  - chunk: {type: \"response.content_part.done\"", 2},
 		"members in another order": {replaced(`"output_index":0,"sequence_number"`, `"sequence_number"`, `"type":"response.output_item.done",`, `"type":"response.output_item.done","output_index":0,`), "  - chunk: {type: \"response.output_text.done\"", 4},
+		"a last event in another order": {func(events []string) []string {
+			last := strings.Replace(events[16], `,"sequence_number":16}`, "}", 1)
+			events[16] = strings.Replace(last, `{"type":"response.completed",`, `{"sequence_number":16,"type":"response.completed",`, 1)
+			return events
+		}, "  - chunk: {sequence_number: 16, type: \"response.completed\"", 4},
 		"an event that nobody knows": {func(events []string) []string {
 			return append(events[:13:13], "event: x.y\ndata: {\"type\":\"x.y\",\"sequence_number\":13}\n\n")
 		}, "  - chunk: {type: \"x.y\", sequence_number: 13}\n", 1},
@@ -240,5 +245,23 @@ func TestFragmentsBecomeCalls(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, text, tt.want)
 		}
 		checkPlayedAgain(t, x)
+	}
+}
+
+// A recording in each layout of the Responses API is written in that layout.
+func TestLayoutsAreFound(t *testing.T) {
+	t.Parallel()
+	for _, layout := range []string{"2026-02", "2025-10", "2025-03", "azure"} {
+		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nenvelope: { layout: " + layout + " }\nmessage: { content: Hi, tool_calls: [{ id: c, name: f, arguments: '{}' }] }\n")})
+		for i, r := range requests[3:] {
+			if i == 1 && layout == "2026-02" {
+				continue // it is about events
+			}
+			x := exchangeWith(t, fake, "x", r.path, r.body)
+			text := written(t, recording.Writing{}, x)
+			if !strings.Contains(text, "  layout: "+layout+"\n") || literals(text) > 0 || strings.Contains(text, "set: ") || strings.Contains(text, "body: ") {
+				t.Errorf("%s, recorded from %s, is\n%s", layout, r.body, text)
+			}
+		}
 	}
 }

@@ -113,24 +113,18 @@ func (s *stream) bestLayout(values []ojson.Value) scenarios.Envelope {
 // not possible it takes out the stretches from there on, without the edits of all of
 // them, and reports false.
 func (s *stream) keepRight(values []ojson.Value) bool {
-	before := slices.Clone(s.stretches)
+	before, wrong := slices.Clone(s.stretches), 0
 	for range maxTries {
 		same, answer, err := s.compare()
 		if err != nil || answer == nil {
-			break
+			break // an edit that the language refuses
 		}
-		wrong := s.firstWrong(same)
-		if wrong < 0 {
+		if wrong = s.firstWrong(same); wrong < 0 {
 			return true
 		}
 		if !s.mend(values, same, answer) {
 			break
 		}
-	}
-	same, answer, err := s.compare()
-	wrong := 0
-	if err == nil && answer != nil {
-		wrong = s.firstWrong(same)
 	}
 	s.stretches = before
 	s.dissolve(wrong)
