@@ -51,7 +51,7 @@ func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 	if v.Get("choices").Kind() == ojson.ArrayKind {
 		if s.obfuscated { // the envelope says it
 			v = v.Clone()
-			v.Remove(obfuscationPath)
+			v.Remove(ojson.Path{{Name: "obfuscation"}})
 		}
 		st, ok = wording.Chunk(v)
 		counts := st.Usage != nil && !st.Usage.Null
@@ -62,11 +62,11 @@ func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 			st.Usage = wording.ShortUsage(st.Usage.Object)
 		}
 	} else if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
-		st, ok = errorStep(v), true
+		st, ok = wording.ErrorStep(v), true
 	}
 	if as == edited {
 		for _, e := range s.edits[f] {
-			editIn(&st.Omit, &st.Set, inChoice(e.Path), e.Value)
+			wording.Add(&st.Omit, &st.Set, wording.InChoice(e.Path), e.Value)
 		}
 	}
 	st.Wire = s.stepWire(f)
@@ -131,10 +131,4 @@ func fieldsStep(f *frame) (scenarios.Step, bool) {
 		}
 	}
 	return scenarios.Step{Event: e}, any
-}
-
-// errorStep is an error in mid-stream.
-func errorStep(v ojson.Value) scenarios.Step {
-	e := &scenarios.ErrorStep{APIError: wording.Error(v)}
-	return scenarios.Step{Error: e}
 }

@@ -37,22 +37,12 @@ func (s *stream) mend(want []ojson.Value, same []bool, answer *played) bool {
 			continue
 		}
 		for _, e := range edits {
-			if m.edit(i, outside(e, want[i])) && i == first {
+			if m.edit(i, wording.Outside(e, want[i])) && i == first {
 				mended = true
 			}
 		}
 	}
 	return mended
-}
-
-// outside is an edit of a whole member of the answer, where it is inside of one that
-// repeats the request: what that is, only the request tells.
-func outside(e wording.Edit, want ojson.Value) wording.Edit {
-	if len(e.Path) > 2 && e.Path[0].Name == "response" && e.Path[1].Name != "output" && e.Path[1].Name != "usage" {
-		p := e.Path[:2:2]
-		return wording.Edit{Path: p, Value: want.Find(p)}
-	}
-	return e
 }
 
 func typeOf(event ojson.Value) string { return event.Get("type").Text() }
@@ -68,18 +58,18 @@ func (m *mender) edit(i int, e wording.Edit) bool {
 	}
 	if e.Path[0].Name == "response" && len(e.Path) > 1 {
 		if m.agree(e, func(event ojson.Value) bool { return event.Get("response").Kind() == ojson.ObjectKind }) {
-			return m.editAll(ofAnswer(e.Path, m.got[i]), e.Value)
+			return m.editAll(wording.OfAnswer(e.Path, m.got[i]), e.Value)
 		}
-		return m.agree(e, ofType) && m.editAll(behindType(kind, ofAnswer(e.Path, m.got[i])), e.Value)
+		return m.agree(e, ofType) && m.editAll(wording.Behind(kind, wording.OfAnswer(e.Path, m.got[i])), e.Value)
 	}
 	several := strings.Contains(kind, ".") && m.count(ofType) > 1 && m.agree(e, ofType)
 	sp := &m.stretches[m.stretchOf(i)]
 	if !several && m.alone(sp, i, e) {
-		return editIn(&sp.step.Omit, &sp.step.Set, e.Path, e.Value)
+		return wording.Add(&sp.step.Omit, &sp.step.Set, e.Path, e.Value)
 	}
 	if strings.Contains(kind, ".") && m.agree(e, ofType) {
 		m.all[kind+" "+e.Path.String()] = true
-		return m.editAll(behindType(kind, e.Path), e.Value)
+		return m.editAll(wording.Behind(kind, e.Path), e.Value)
 	}
 	return m.replace(i, e)
 }
@@ -95,16 +85,6 @@ func (m *mender) replace(i int, e wording.Edit) bool {
 	d := scenarios.Damage{Op: "replace", Frames: at, From: scenarios.Path{Path: e.Path}, Value: e.Value}
 	m.base.Damage = append(slices.Clip(m.base.Damage), d)
 	return true
-}
-
-// ofAnswer is a path to a member of the answer as the envelope may say it: from there
-// on, where that is no member of events, too.
-func ofAnswer(p ojson.Path, event ojson.Value) ojson.Path {
-	name := p[1].Name
-	if event.Get("response").Get(name).IsAbsent() || slices.Contains([]string{"text", "error", "conversation", "system_fingerprint"}, name) {
-		return p
-	}
-	return p[1:]
 }
 
 // agree reports whether all events of some kind are to have the value of an edit.
@@ -142,30 +122,7 @@ func (m *mender) alone(sp *stretch, i int, e wording.Edit) bool {
 
 // editAll puts an edit into the envelope.
 func (m *mender) editAll(p ojson.Path, v ojson.Value) bool {
-	return editIn(&m.base.Envelope.Omit, &m.base.Envelope.Set, p, v)
-}
-
-// editIn adds an edit, and reports whether the place was not edited before.
-func editIn(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v ojson.Value) bool {
-	same := func(other scenarios.Path) bool { return other.String() == p.String() }
-	if slices.ContainsFunc(*set, func(a scenarios.Assignment) bool { return same(a.Path) }) || slices.ContainsFunc(*omit, same) {
-		return false
-	}
-	if v.IsAbsent() {
-		*omit = append(slices.Clip(*omit), scenarios.Path{Path: p})
-	} else {
-		*set = append(slices.Clip(*set), scenarios.Assignment{Path: scenarios.Path{Path: p}, Value: v})
-	}
-	return true
-}
-
-// behindType is a path behind the type of the event that it is in alone.
-func behindType(kind string, p ojson.Path) ojson.Path {
-	var long ojson.Path
-	for _, word := range strings.Split(kind, ".") {
-		long = append(long, ojson.PathElement{Name: word})
-	}
-	return append(long, p...)
+	return wording.Add(&m.base.Envelope.Omit, &m.base.Envelope.Set, p, v)
 }
 
 // event is the JSON of the event at a position; Absent if there is none.
@@ -200,13 +157,4 @@ func (s *stream) editChunk(i int, answer *played) bool {
 	}
 	s.edits[f] = edits
 	return true
-}
-
-// inChoice is a path into a chunk, as it is written: places in its choice are named
-// without it.
-func inChoice(p ojson.Path) ojson.Path {
-	if len(p) > 2 && p[0].Name == "choices" && slices.Contains([]string{"delta", "finish_reason", "logprobs"}, p[2].Name) {
-		return p[2:]
-	}
-	return p
 }

@@ -104,7 +104,7 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 			if n, numbered := v.Get("sequence_number").Int(); numbered && n != int64(i) {
 				return nil, false
 			}
-			v, text = withoutText(v)
+			v, text = wording.WithoutText(v)
 			before, after, _ := bytes.Cut(f.raw, []byte(data))
 			shell = string(before) + v.String() + string(after)
 		}
@@ -120,55 +120,6 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 	return events, true
 }
 
-// withoutText is a chunk without the value of its obfuscation and, if it says
-// nothing but a piece of one text, without that.
-func withoutText(v ojson.Value) (shell ojson.Value, text string) {
-	shell = v.Clone()
-	if !v.Get("obfuscation").IsAbsent() {
-		shell.Set("obfuscation", ojson.String(""))
-	}
-	shell.Remove(ojson.Path{{Name: "sequence_number"}})
-	if delta := v.Get("delta"); delta.Kind() == ojson.StringKind {
-		shell.Set("delta", ojson.String(""))
-		return shell, delta.Text()
-	}
-	choices := v.Get("choices").Items()
-	if len(choices) != 1 || !choices[0].Get("finish_reason").IsNullOrAbsent() {
-		return shell, ""
-	}
-	place := ojson.Path{{Name: "choices"}, {Index: 0, IsIndex: true}}
-	if choices[0].Get("text").Kind() == ojson.StringKind {
-		place = append(place, ojson.PathElement{Name: "text"})
-	} else {
-		within, ok := pieceIn(choices[0].Get("delta"))
-		if !ok {
-			return shell, ""
-		}
-		place = append(append(place, ojson.PathElement{Name: "delta"}), within...)
-	}
-	text = v.Find(place).Text()
-	shell.Put(place, ojson.String(""))
-	return shell, text
-}
-
-// pieceIn is the place of the text in a delta that says nothing else.
-func pieceIn(delta ojson.Value) (place ojson.Path, ok bool) {
-	members := delta.Members()
-	if len(members) != 1 {
-		return nil, false
-	}
-	name, value := members[0].Name, members[0].Value
-	if value.Kind() == ojson.StringKind {
-		return ojson.Path{{Name: name}}, true
-	}
-	calls := value.Items()
-	if name != "tool_calls" || len(calls) != 1 || len(calls[0].Members()) != 2 || len(calls[0].Get("function").Members()) != 1 {
-		return nil, false
-	}
-	place = ojson.Path{{Name: name}, {Index: 0, IsIndex: true}, {Name: "function"}, {Name: "arguments"}}
-	return place, delta.Find(place).Kind() == ojson.StringKind
-}
-
 // bodyMessage is an answer in one piece as the message that it says; ok says that
 // it gives the same bytes.
 func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, ok bool) {
@@ -177,7 +128,7 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || asksForStream(x) {
 		return nil, false
 	}
-	message, envelopes := bodySays(v)
+	message, envelopes := wording.Body(v)
 	if message == nil {
 		return nil, false
 	}
@@ -195,29 +146,6 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 		}
 	}
 	return nil, false
-}
-
-// bodySays is the message that a body says, with the envelopes that it may have; nil if
-// it says none.
-func bodySays(v ojson.Value) (message *scenarios.Message, envelopes []scenarios.Envelope) {
-	if v.Get("object").Text() == "response" {
-		for _, layout := range responseLayouts {
-			envelopes = append(envelopes, wording.AnswerEnvelope(v, layout))
-		}
-		return wording.Answer(v), envelopes
-	}
-	var all wording.Said
-	if v.Get("choices").Kind() != ojson.ArrayKind || !all.Add(v) {
-		return nil, nil
-	}
-	for _, l := range scenarios.Layouts {
-		env := wording.Envelope(v, l.Name)
-		if v.Get("object").Text() == "chat.completion" {
-			env.Object = scenarios.Opt[scenarios.Text]{}
-		}
-		envelopes = append(envelopes, env)
-	}
-	return all.Message(), envelopes
 }
 
 // givesBody reports whether a scenario gives the body that was recorded. For responses,
@@ -241,8 +169,8 @@ func givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Value, mayEdit bo
 		}
 		for _, e := range edits {
 			inside := append(ojson.Path{{Name: "response"}}, e.Path...)
-			p := ofAnswer(inside, ojson.Object(ojson.M("response", got)))
-			editIn(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
+			p := wording.OfAnswer(inside, ojson.Object(ojson.M("response", got)))
+			wording.Add(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
 		}
 	}
 }

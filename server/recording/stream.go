@@ -121,7 +121,7 @@ func (s *stream) chooseLayout() error {
 	for _, l := range candidates {
 		sample.forms = make([]form, len(sample.frames))
 		sample.base.Envelope = wording.Envelope(first, l.Name)
-		same, err := sample.right()
+		same, _, err := sample.compare()
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *stream) chooseLayout() error {
 	if sample.obfuscated = s.allObfuscated(); sample.obfuscated {
 		sample.forms = make([]form, len(sample.frames))
 		sample.base.Envelope = s.base.Envelope
-		same, err := sample.right()
+		same, _, err := sample.compare()
 		s.obfuscated = err == nil && most <= count(same)
 	}
 	return nil
@@ -216,14 +216,9 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 	return nil, errors.New("the scenario does not give the recorded bytes") // not even as they are
 }
 
-// right reports for each event whether it comes out as it was recorded. Where an
-// event is in a form that the language refuses, all are in the next one.
-func (s *stream) right() ([]bool, error) {
-	same, _, err := s.compare()
-	return same, err
-}
-
-// compare is right with what was played.
+// compare reports for each event whether it comes out as it was recorded, with what was
+// played. Where an event is in a form that the language refuses, all are in the next
+// one, and there is none.
 func (s *stream) compare() (same []bool, answer *played, err error) {
 	sc, _ := s.scenario()
 	answer, err = replay(&sc, s.exchange)

@@ -82,16 +82,13 @@ func (s *stream) commonWire(first, end int) *scenarios.StepWire {
 	return w
 }
 
-// responseLayouts are the layouts of the Responses API, that of the request's path first.
-var responseLayouts = []scenarios.Layout{"", scenarios.Layout202602, scenarios.Layout202510, scenarios.LayoutAzure, scenarios.Layout202503}
-
 // bestLayout gives the stream the envelope in whose layout most events come out as
 // they were recorded, and returns it.
 func (s *stream) bestLayout(values []ojson.Value) scenarios.Envelope {
 	req, err := read(s.exchange, s.base.When.Surface)
 	padded := err == nil && req.IncludeObfuscation
 	most, best := -1, scenarios.Envelope{}
-	for _, layout := range responseLayouts {
+	for _, layout := range wording.ResponseLayouts {
 		s.base.Envelope = wording.ResponseEnvelope(values, layout, padded)
 		same, _, err := s.compare()
 		if err != nil {

@@ -38,3 +38,9 @@ func Error(body ojson.Value) scenarios.APIError {
 	}
 	return e
 }
+
+// ErrorStep is an error in mid-stream.
+func ErrorStep(v ojson.Value) scenarios.Step {
+	e := &scenarios.ErrorStep{APIError: Error(v)}
+	return scenarios.Step{Error: e}
+}
