@@ -36,14 +36,25 @@ func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 	if numbered(frames) {
 		w.IDs = &scenarios.EventIDs{}
 	}
-	if len(frames) > 0 {
-		if retry, ok := frames[0].field("retry"); ok {
-			if n, err := strconv.Atoi(retry); err == nil && n >= 0 && strconv.Itoa(n) == retry {
-				w.Retry = &n
-			}
-		}
-	}
+	w.Retry = firstRetry(frames)
 	return w
+}
+
+// firstRetry is the time to reconnect that the first event tells beside its data; nil if
+// it tells none.
+func firstRetry(frames []frame) *int {
+	if len(frames) == 0 {
+		return nil
+	}
+	if _, ok := frames[0].field("data"); !ok {
+		return nil
+	}
+	retry, _ := frames[0].field("retry")
+	n, err := strconv.Atoi(retry)
+	if err != nil || n < 0 || strconv.Itoa(n) != retry {
+		return nil
+	}
+	return &n
 }
 
 // numbered reports whether the ids of the events count them.
