@@ -176,11 +176,12 @@ var walls = map[string]struct {
 	"server/recording": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/secret",
-			"server/internal/urls", "server/recording/coding", "server/recording/internal/condition", "server/recording/internal/spot",
-			"server/recording/internal/wording",
+			"server/internal/urls", "server/recording/coding", "server/recording/internal/condition", "server/recording/internal/silence",
+			"server/recording/internal/spot", "server/recording/internal/wording",
 		},
 		"it writes scenarios and plays them to see that they are right; nobody below knows of it",
 	},
+	"server/recording/internal/silence":   {nil, "it knows time, and nothing of what is waited for"},
 	"server/recording/internal/spot":      {[]string{"scenarios"}, "it looks at texts; what is put in the place of secrets is not its business"},
 	"server/recording/internal/condition": {[]string{"scenarios", "scenarios/ojson"}, "it looks at requests and conditions, whoever recorded them"},
 	"server/recording/internal/wording": {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/recording/coding"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/silence"
 )
 
 // Recorder is a reverse proxy that passes requests to another endpoint and its
@@ -62,8 +63,8 @@ const DefaultTimeout = 10 * time.Minute
 // ServeHTTP passes a request on.
 func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	ctx, quiet := watchSilence(r.Context(), cmp.Or(rec.Timeout, DefaultTimeout))
-	defer quiet.stop()
+	ctx, quiet := silence.Start(r.Context(), cmp.Or(rec.Timeout, DefaultTimeout))
+	defer quiet.Stop()
 	x := &Exchange{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	limit := cmp.Or(rec.Limit, DefaultLimit)
 	sent := &sentBody{ReadCloser: r.Body, limit: limit, quiet: quiet}
@@ -82,7 +83,7 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			p.Out.Header.Set("Accept-Encoding", "identity") // so that what is recorded can be read
 		},
 		ModifyResponse: func(resp *http.Response) error {
-			quiet.headerCame()
+			quiet.HeaderCame()
 			if resp.StatusCode == http.StatusSwitchingProtocols {
 				return nil // not a body, but another protocol
 			}
@@ -101,8 +102,8 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			status := http.StatusBadGateway
-			if quiet.fired() {
-				status, err = http.StatusGatewayTimeout, errSilent
+			if quiet.Fired() {
+				status, err = http.StatusGatewayTimeout, silence.Err
 			}
 			if rec.Failed != nil {
 				rec.Failed(r, err)
@@ -153,7 +154,7 @@ func (rec *Recorder) target(asked *url.URL) *url.URL {
 type sentBody struct {
 	io.ReadCloser
 	limit int64
-	quiet *silence // quiet does not count while the client is silent.
+	quiet *silence.Watch // quiet does not count while the client is silent.
 
 	mu      sync.Mutex // mu guards what follows: the transport may still read while the answer comes.
 	data    []byte
@@ -161,9 +162,9 @@ type sentBody struct {
 }
 
 func (b *sentBody) Read(p []byte) (int, error) {
-	b.quiet.waitForClient()
+	b.quiet.WaitForClient()
 	n, err := b.ReadCloser.Read(p)
-	b.quiet.clientSent()
+	b.quiet.ClientSent()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.tooLong = b.tooLong || int64(len(b.data)+n) > b.limit; b.tooLong {
@@ -186,7 +187,7 @@ type receivedBody struct {
 	io.ReadCloser
 	exchange *Exchange
 	began    time.Time
-	quiet    *silence
+	quiet    *silence.Watch
 	left     int64           // left is how many more bytes are kept.
 	passed   func(bytes int) // passed is told of bytes that came; nil is nobody.
 	over     func()          // over is called once, at the end of the body.
@@ -199,15 +200,15 @@ func (b *receivedBody) Read(p []byte) (int, error) {
 		_ = b.flush() // a client that is gone is noticed by the next write
 		b.flush = nil
 	}
-	b.quiet.begin()
+	b.quiet.Begin()
 	n, err := b.ReadCloser.Read(p)
-	b.quiet.end()
+	b.quiet.End()
 	if n > 0 {
 		b.keep(p[:n])
 	}
 	if err != nil {
 		ending := endingOf(err)
-		if ending != EndedComplete && b.quiet.fired() {
+		if ending != EndedComplete && b.quiet.Fired() {
 			ending = EndedStall
 		}
 		b.end(ending)
