@@ -3,14 +3,19 @@ package scenarios
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"testing"
 )
 
 // text is a condition that a text is exactly this.
 func text(s string) *TextMatch { return &TextMatch{Equals: &s} }
 
-// Of many scenarios only those are tried that the request's model, the last text of its
-// user, or a field of its header lets through.
+// holding is a condition that a text holds this.
+func holding(s string) *TextMatch { return &TextMatch{Contains: &s} }
+
+// Of many scenarios only those are tried that the request's model, a field of its
+// header, or a text lets through.
 func TestFewScenariosAreTried(t *testing.T) {
 	t.Parallel()
 	var list []*Scenario
@@ -22,7 +27,11 @@ func TestFewScenariosAreTried(t *testing.T) {
 		add(fmt.Sprint("header", i), When{Header: []HeaderMatch{{Name: "X-Test", Match: text(fmt.Sprint("h", i))}}})
 	}
 	for i := range 1000 {
-		add(fmt.Sprint("user", i), When{Model: "m7", Turn: 1, User: text(fmt.Sprint("u", i))})
+		add(fmt.Sprint("same", i), When{Model: "m7", Turn: 1, User: text(fmt.Sprint("u", i))})
+		add(fmt.Sprint("user", i), When{User: holding(fmt.Sprintf("question %04d", i))})
+		add(fmt.Sprint("regexp", i), When{User: &TextMatch{Matches: regexp.MustCompile(fmt.Sprintf(`(?i)answer \w+ %04d`, i))}})
+		add(fmt.Sprint("system", i), When{System: holding(fmt.Sprintf("persona %04d", i))})
+		add(fmt.Sprint("any", i), When{Model: "common", Messages: holding(fmt.Sprintf("mention %04d", i))})
 	}
 	add("glob", When{Model: "m*"})
 	set, err := NewSet(list...)
@@ -30,22 +39,34 @@ func TestFewScenariosAreTried(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		model, header, user string
-		want                []string
+		model, header, user, system string
+		want                        []string
 	}{
-		{"m7", "", "", []string{"model7", "glob"}},
-		{"m7", "h3", "", []string{"header3", "model7", "glob"}},
-		{"other", "h999", "", []string{"header999", "glob"}},
-		{"other", "", "u5", []string{"user5", "glob"}},
-		{"other", "", "", []string{"glob"}},
+		{"m7", "", "", "", []string{"model7", "glob"}},
+		{"m7", "h3", "", "", []string{"header3", "model7", "glob"}},
+		{"other", "h999", "", "", []string{"header999", "glob"}},
+		{"other", "", "", "", []string{"glob"}},
+		{"other", "", "u5", "", []string{"same5", "glob"}},
+		{"other", "", "It is question 0123.", "", []string{"user123", "glob"}},
+		{"other", "", "The ANSWER is 0777.", "", []string{"regexp777", "glob"}},
+		{"m7", "", "question 0123 and answer in 0777", "You are persona 0005.", []string{"model7", "system5", "user123", "regexp777", "glob"}},
+		{"common", "", "mention 0500", "", []string{"any500", "glob"}},
 	} {
-		req := &Request{Model: tt.model, Header: map[string][]string{"x-test": {tt.header}}, Messages: []RequestMessage{{Role: "user", Text: tt.user}}}
+		req := &Request{Model: tt.model, Header: map[string][]string{"x-test": {tt.header}}, Messages: []RequestMessage{{Role: "system", Text: tt.system}, {Role: "user", Text: tt.user}}}
 		var got []string
+		tried := 0
 		for e := range set.candidates(req) {
-			got = append(got, e.scenario.Name)
+			if tried++; slices.Contains(tt.want, e.scenario.Name) {
+				got = append(got, e.scenario.Name)
+			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
-			t.Errorf("model %s, header %q: %v are tried, want %v", tt.model, tt.header, got, tt.want)
+			t.Errorf("%+v: of these are tried %v", tt, got)
+		}
+		// Beside them only those are tried whose text has the same hash, and the first of
+		// those with the common model.
+		if most := len(tt.want) + 2*few; tried > most {
+			t.Errorf("%+v: %d are tried, want at most %d", tt, tried, most)
 		}
 	}
 }
@@ -57,22 +78,26 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 	pick := func(prefix string) string { return prefix + fmt.Sprint(r.IntN(3)) }
 	for range 300 {
 		var list []*Scenario
-		for i := range 12 {
+		for i := range 60 {
 			var w When
-			switch r.IntN(5) {
-			case 4:
-				w.User = text(pick("u"))
+			switch r.IntN(7) {
 			case 0:
 				w.Model = pick("m")
 			case 1:
 				w.Model = "m*"
 			case 2:
 				w.Turn = 1
+			case 3:
+				w.User = holding(pick("a question "))
+			case 4:
+				w.Messages = &TextMatch{Matches: regexp.MustCompile(pick("(?i)QUEST[I]ON "))}
+			case 5:
+				w.User = text(pick("a question "))
 			}
 			for range r.IntN(3) {
 				w.Header = append(w.Header, HeaderMatch{Name: pick("X-") + pick("A"), Match: text(pick("v"))})
 			}
-			if w.Model == "" && w.Turn == 0 && len(w.Header) == 0 && w.User == nil {
+			if w.IsZero() {
 				w.Turn = 2
 			}
 			list = append(list, &Scenario{Name: fmt.Sprint("s", i), When: w, Replies: []Reply{{Message: &Message{}}}})
@@ -81,7 +106,7 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		req := &Request{Model: pick("m"), Turn: 1, Header: map[string][]string{}, Messages: []RequestMessage{{Role: "user", Text: pick("u")}}}
+		req := &Request{Model: pick("m"), Turn: 1, Header: map[string][]string{}, Messages: []RequestMessage{{Role: "user", Text: pick("a question ")}, {Role: "assistant", Text: pick("question ")}}}
 		for range 4 {
 			name := pick("x-") + pick("a")
 			req.Header[name] = append(req.Header[name], pick("v"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/internal/textindex"
 )
 
 // NoDefault in place of the name of a default scenario says that there is none.
@@ -79,13 +80,14 @@ func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection,
 	return nil, m.noMatch()
 }
 
-// index has the positions of a set's scenarios with conditions, by a condition that
-// names one value: of thousands of scenarios only those are tried that it lets through.
+// index has the positions of a set's scenarios with conditions, by a condition that few
+// of them have: of thousands of scenarios only those are tried that it lets through.
 type index struct {
 	users   map[string][]int // users are by the whole text of the last user message.
 	models  map[string][]int // models are by the model, of conditions without a wildcard.
 	headers []headerIndex
-	rest    []int // rest have no such condition.
+	texts   []textindex.Index // texts are by texts that messages must hold; in the order of indexedTexts.
+	rest    []int             // rest have no such condition.
 }
 
 // headerIndex is for conditions that a field of the header has one certain value.
@@ -98,25 +100,80 @@ type headerIndex struct {
 // request.
 const maxHeaders = 4
 
+// indexedTexts are the conditions on texts for which there is an index, and the texts of
+// a request that they are about.
+var indexedTexts = []struct {
+	of    func(*When) *TextMatch
+	texts func(*Request) []string
+}{
+	{func(w *When) *TextMatch { return w.User }, lastUserText},
+	{func(w *When) *TextMatch { return w.System }, func(r *Request) []string { return r.texts("system", "developer") }},
+	{func(w *When) *TextMatch { return w.Messages }, func(r *Request) []string { return r.texts() }},
+}
+
+// few is how many scenarios may have the same condition for them to be told apart by it,
+// and how many conditions on texts are sooner tried than looked for.
+const few = 16
+
 func (set *Set) buildIndex() {
 	x := &set.index
 	x.users, x.models = map[string][]int{}, map[string][]int{}
+	var common []int // common are those whose text of the user, model or value of a field many have.
 	for i, e := range set.conditional {
-		when := &e.scenario.When
-		switch {
-		case when.User != nil && when.User.Equals != nil:
-			x.users[*when.User.Equals] = append(x.users[*when.User.Equals], i)
-		case when.Model != "" && !strings.ContainsAny(when.Model, "*?"):
-			x.models[when.Model] = append(x.models[when.Model], i)
-		case !x.addHeader(when, i):
-			x.rest = append(x.rest, i)
+		switch values, value := x.byValue(&e.scenario.When); {
+		case values != nil && len(values[value]) < few:
+			values[value] = append(values[value], i)
+		default:
+			common = append(common, i)
 		}
+	}
+	x.texts, common = set.indexTexts(common)
+	for _, i := range common {
+		values, value := x.byValue(&set.conditional[i].scenario.When)
+		if values == nil {
+			x.rest = append(x.rest, i)
+			continue
+		}
+		values[value] = append(values[value], i)
 	}
 }
 
-// addHeader adds a scenario by a condition on a field of the header, if it has one that
-// names a value.
-func (x *index) addHeader(when *When, position int) bool {
+// indexTexts are the indexes over the conditions on texts of scenarios, and the
+// scenarios that they do not have.
+func (set *Set) indexTexts(positions []int) (indexes []textindex.Index, rest []int) {
+	if len(positions) <= few {
+		return nil, positions
+	}
+	builders := make([]textindex.Builder, len(indexedTexts))
+	for _, i := range positions {
+		added := false
+		for j, kind := range indexedTexts {
+			m := kind.of(&set.conditional[i].scenario.When)
+			if added = m != nil && builders[j].Add(textindex.Condition{Equals: m.Equals, Contains: m.Contains, Matches: m.Matches}, i); added {
+				break
+			}
+		}
+		if !added {
+			rest = append(rest, i)
+		}
+	}
+	indexes = make([]textindex.Index, len(builders))
+	for j := range builders {
+		indexes[j] = builders[j].Index()
+	}
+	return indexes, rest
+}
+
+// byValue are the scenarios by the first of these that a condition names: the whole text
+// of the last user message, the model, a value of a field of the header; and the value.
+// It is nil for a condition that names no value.
+func (x *index) byValue(when *When) (values map[string][]int, value string) {
+	if when.User != nil && when.User.Equals != nil {
+		return x.users, *when.User.Equals
+	}
+	if when.Model != "" && !strings.ContainsAny(when.Model, "*?") {
+		return x.models, when.Model
+	}
 	for _, h := range when.Header {
 		if h.Match == nil || h.Match.Equals == nil {
 			continue
@@ -129,11 +186,9 @@ func (x *index) addHeader(when *When, position int) bool {
 			i = len(x.headers)
 			x.headers = append(x.headers, headerIndex{h.Name, map[string][]int{}})
 		}
-		values, value := x.headers[i].values, *h.Match.Equals
-		values[value] = append(values[value], position)
-		return true
+		return x.headers[i].values, *h.Match.Equals
 	}
-	return false
+	return nil, ""
 }
 
 // Candidates are the scenarios with conditions that may hold for a request, in order;
@@ -151,19 +206,8 @@ func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
 // candidates are the scenarios with conditions that may hold for a request, in order.
 func (set *Set) candidates(req *Request) iter.Seq[*entry] {
 	set.indexOnce.Do(set.buildIndex)
-	x := &set.index
+	lists := set.index.lists(req)
 	return func(yield func(*entry) bool) {
-		lists := append(make([][]int, 0, 3+2*maxHeaders), x.rest, x.models[req.Model])
-		if len(x.users) > 0 {
-			for _, text := range lastUserText(req) {
-				lists = append(lists, x.users[text])
-			}
-		}
-		for i := range x.headers {
-			for _, value := range req.HeaderValues(x.headers[i].name) {
-				lists = append(lists, x.headers[i].values[value])
-			}
-		}
 		for {
 			first := -1
 			for _, list := range lists {
@@ -181,6 +225,32 @@ func (set *Set) candidates(req *Request) iter.Seq[*entry] {
 			}
 		}
 	}
+}
+
+// lists are the positions of the scenarios that may answer a request. Each list rises.
+func (x *index) lists(req *Request) [][]int {
+	lists := append(make([][]int, 0, 3+2*maxHeaders), x.rest, x.models[req.Model])
+	if len(x.users) > 0 {
+		for _, text := range lastUserText(req) {
+			lists = append(lists, x.users[text])
+		}
+	}
+	for i := range x.headers {
+		for _, value := range req.HeaderValues(x.headers[i].name) {
+			lists = append(lists, x.headers[i].values[value])
+		}
+	}
+	for i := range x.texts {
+		if x.texts[i].IsEmpty() {
+			continue
+		}
+		for _, text := range indexedTexts[i].texts(req) {
+			if found := x.texts[i].Find(text); len(found) > 0 {
+				lists = append(lists, found)
+			}
+		}
+	}
+	return lists
 }
 
 // A matcher tries scenarios on one request.
