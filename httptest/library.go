@@ -18,7 +18,7 @@ type library struct {
 	// baseScenarios are there only because others extend them.
 	baseScenarios []*scenarios.Scenario
 	own           []*scenarios.Scenario // own are those of the list that are written in the test.
-	bundled       bool                  // bundled says that list is every fixture, because nothing was asked for.
+	bundled       *scenarios.Set        // bundled is every fixture, because nothing was asked for; nil otherwise.
 
 	yamls  int               // yamls counts the YAML options so far.
 	files  map[string][]byte // files are the sources by file name, for excerpts.
@@ -37,10 +37,22 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 	if err := lib.collect(o); err != nil {
 		return nil, nil, err
 	}
-	if len(lib.broken) > 0 {
-		return nil, nil, lib.explain(lib.allProblems())
+	set, err := lib.build(o.scripts)
+	if err == nil && o.adjust != nil {
+		set = o.adjust(set)
 	}
-	lib.addScripts(o.scripts)
+	return lib, set, err
+}
+
+// build makes a set of what was collected and of scripts.
+func (lib *library) build(scripts []script) (*scenarios.Set, error) {
+	if lib.bundled != nil {
+		return lib.bundled, nil
+	}
+	if len(lib.broken) > 0 {
+		return nil, lib.explain(lib.allProblems())
+	}
+	lib.addScripts(scripts)
 	all := lib.all()
 	set, problems := reuse.set(all, lib.parsed == len(all), func() (*scenarios.Set, diag.List) {
 		set, problems := scenarios.Build(all...)
@@ -49,12 +61,9 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 		return set, problems.Unique()
 	})
 	if err := problems.Err(); err != nil {
-		return nil, nil, lib.explain(err)
+		return nil, lib.explain(err)
 	}
-	if o.adjust != nil {
-		set = o.adjust(set)
-	}
-	return lib, set, nil
+	return set, nil
 }
 
 // all is every scenario once: those that were asked for, then what they extend.
@@ -68,11 +77,19 @@ func (lib *library) all() []*scenarios.Scenario {
 	return all
 }
 
+// duties is [library.dutyOf], or nil if the test has to play nothing.
+func (lib *library) duties(allowUnused bool) func(scenario string) duty {
+	if allowUnused || lib.bundled != nil {
+		return nil
+	}
+	return lib.dutyOf
+}
+
 // dutyOf is what of a scenario the test has to play. Those in files may be there
 // for other tests, too; those that this package added need not be played.
 func (lib *library) dutyOf(scenario string) duty {
 	switch {
-	case lib.bundled || !hasName(lib.list, scenario):
+	case !hasName(lib.list, scenario):
 		return nothing
 	case hasName(lib.own, scenario):
 		return allThatIsOwn
@@ -86,14 +103,13 @@ func (lib *library) collect(o *settings) error {
 			return err
 		}
 	}
-	if len(o.sources) == 0 && len(o.scripts) == 0 {
-		lib.bundled = true
-		o.config.Default = fixtures.Default
-		files, err := bundledFiles()
-		lib.addFiles(files)
-		return err
+	if len(o.sources) > 0 || len(o.scripts) > 0 {
+		return nil
 	}
-	return nil
+	o.config.Default = fixtures.Default
+	var err error
+	lib.bundled, err = bundled()
+	return err
 }
 
 // parse adds the scenarios of one file, or what is wrong with it.

@@ -154,14 +154,10 @@ func (r *Recording) serve(tb testing.TB, o *settings) error {
 	if err != nil {
 		return err
 	}
-	dutyOf := lib.dutyOf
-	if o.allowUnused || r.session != nil {
-		dutyOf = func(string) duty { return nothing }
-	}
 	if r.session != nil {
 		r.session.Beside(set, lib.filesRead())
 	}
-	s, err := newServer(tb, o, set, dutyOf)
+	s, err := newServer(tb, o, set, lib.duties(o.allowUnused || r.session != nil))
 	if err != nil {
 		return err
 	}

@@ -88,5 +88,6 @@ func (r *reused) set(of []*scenarios.Scenario, remember bool, build func() (*sce
 // maxSets is how many sets are remembered.
 const maxSets = 32
 
-// bundledFiles are the files of all bundled scenarios.
-var bundledFiles = sync.OnceValues(func() ([]yamlfile.Source, error) { return yamlfile.ReadSources(fixtures.FS, ".") })
+// bundled are all bundled scenarios. Tests check them, and each is read when it is first
+// asked for.
+var bundled = sync.OnceValues(func() (*scenarios.Set, error) { return yamlfile.Deferred(fixtures.FS) })

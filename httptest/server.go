@@ -66,11 +66,7 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}
-	dutyOf := lib.dutyOf
-	if o.allowUnused {
-		dutyOf = func(string) duty { return nothing }
-	}
-	s, err := newServer(tb, o, set, dutyOf)
+	s, err := newServer(tb, o, set, lib.duties(o.allowUnused))
 	if err != nil {
 		tb.Fatalf("fakeopenai: %v", err)
 	}

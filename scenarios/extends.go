@@ -21,7 +21,7 @@ type resolvedScenario struct {
 // left out.
 func resolveExtends(list []*Scenario, base *Set) ([]*resolvedScenario, diag.List) {
 	r := extender{byName: map[string]*Scenario{}, resolved: map[string]*resolvedScenario{}}
-	for _, s := range base.Scenarios() {
+	for _, s := range base.all() {
 		if !slices.ContainsFunc(list, func(own *Scenario) bool { return own.Name == s.Name }) {
 			r.byName[s.Name] = s
 			r.names = append(r.names, s.Name)
@@ -76,6 +76,11 @@ func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
 	if from == nil {
 		return nil
 	}
+	return from.extendedBy(s)
+}
+
+// extendedBy is s with what it takes over.
+func (from *resolvedScenario) extendedBy(s *Scenario) *resolvedScenario {
 	return &resolvedScenario{Scenario: s.extending(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
 }
 

@@ -1,7 +1,5 @@
 package scenarios
 
-import "slices"
-
 // Holds are the names of the holds in the scenario's streams, in order of
 // appearance. A name at which streams stop several times is there as often.
 func (s *Scenario) Holds() []string {
@@ -22,9 +20,11 @@ func (s *Scenario) Holds() []string {
 // Holds are the names of all holds in the set, each once, in order of appearance.
 func (set *Set) Holds() []string {
 	var names []string
-	for _, s := range set.Scenarios() {
+	known := map[string]bool{}
+	for _, s := range set.all() {
 		for _, name := range s.Holds() {
-			if !slices.Contains(names, name) {
+			if !known[name] {
+				known[name] = true
 				names = append(names, name)
 			}
 		}

@@ -25,7 +25,7 @@ const NoDefault = "-"
 //
 // Of Selection and NoMatch exactly one is nil.
 func (set *Set) Match(req *Request, counter Counter, defaultName string, seed int64) (*Selection, *NoMatch) {
-	if set == nil || len(set.list) == 0 {
+	if set.Len() == 0 {
 		return nil, &NoMatch{Reason: "there are no scenarios"}
 	}
 	m := matcher{req: req, counter: counter, seed: seed}
@@ -33,7 +33,7 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 		return set.matchNamed(&m, req.Scenario, nil)
 	}
 	if req.Model == "fake:" {
-		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.list[0].Name)}
+		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.names()[0])}
 	}
 	for e := range set.candidates(req) {
 		if sel := m.matchScenario(e, false); sel != nil {
@@ -42,7 +42,7 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	}
 	if defaultName == NoDefault {
 		if len(set.conditional) == 0 {
-			return nil, &NoMatch{Reason: fmt.Sprintf("no scenario has a condition, and there is no default; ask for one by its name, such as %q", "fake:"+set.list[0].Name)}
+			return nil, &NoMatch{Reason: fmt.Sprintf("no scenario has a condition, and there is no default; ask for one by its name, such as %q", "fake:"+set.names()[0])}
 		}
 		m.lookAt(set.conditional, false)
 		return nil, m.noMatch()
@@ -50,20 +50,20 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	if defaultName != "" {
 		return set.matchNamed(&m, defaultName, set.conditional)
 	}
-	for _, e := range set.unconditional {
+	for _, e := range set.withoutConditions() {
 		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}
 	}
 	m.lookAt(set.conditional, false)
-	m.lookAt(set.unconditional, false)
+	m.lookAt(set.withoutConditions(), false)
 	return nil, m.noMatch()
 }
 
 // matchNamed picks a reply of the scenario of that name, after those that were
 // tried without success.
 func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection, *NoMatch) {
-	e := set.byName[name]
+	e := set.entry(name)
 	if e == nil {
 		near := diag.Nearest(name, set.names())
 		reason := fmt.Sprintf("there is no scenario named %q", name)

@@ -6,6 +6,45 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
+// checkScenario finds what is wrong with one scenario whose extends is resolved.
+func checkScenario(s *Scenario) diag.List {
+	diags := checkReplies(s)
+	diags = append(diags, unreachableReplies(s)...)
+	diags = append(diags, checkFinalDone(s)...)
+	if err := s.Limits.Check(); err != nil && s.Pos.File == "" { // the reader sees to that in files
+		diags = append(diags, diag.Problem{Message: fmt.Sprintf("the limits of scenario %q: %v", s.Name, err)})
+	}
+	return append(diags, checkShutdownEvents(s)...)
+}
+
+// checkReplies finds replies that say nothing, or more than one thing. The
+// reader sees to that in files, so only scenarios made in Go are checked.
+func checkReplies(s *Scenario) diag.List {
+	if s.Pos.File != "" {
+		return nil
+	}
+	if len(s.Replies) == 0 {
+		return diag.List{{Message: fmt.Sprintf("scenario %q has no replies", s.Name)}}
+	}
+	var diags diag.List
+	for i, r := range s.Replies {
+		if says := countTrue(r.Message != nil, r.Stream != nil, r.Error != nil); r.Pos.File == "" && says != 1 {
+			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream and Error, it must have one", i+1, s.Name, says)})
+		}
+	}
+	return diags
+}
+
+func countTrue(conditions ...bool) int {
+	n := 0
+	for _, c := range conditions {
+		if c {
+			n++
+		}
+	}
+	return n
+}
+
 // unreachableReplies finds replies that can never be given, because one before
 // them takes every request that they would: all its conditions are among theirs.
 func unreachableReplies(s *Scenario) diag.List {

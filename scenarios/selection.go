@@ -49,8 +49,8 @@ type NoMatch struct {
 // scenarios that have none.
 func (set *Set) Selections(seed int64) iter.Seq[*Selection] {
 	return func(yield func(*Selection) bool) {
-		for _, sc := range set.Scenarios() {
-			e := set.byName[sc.Name]
+		for _, sc := range set.all() {
+			e := set.entry(sc.Name)
 			for j := range e.replies {
 				sel := &Selection{
 					Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},

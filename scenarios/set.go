@@ -17,7 +17,8 @@ type Set struct {
 	conditional   []*entry // conditional are the scenarios with conditions, in order.
 	unconditional []*entry // unconditional are the scenarios without conditions, in order.
 
-	checked *checkResult
+	deferred *deferred // deferred are the scenarios that are read later, in place of those above; nil for none.
+	checked  *checkResult
 
 	index     index // index is over conditional.
 	indexOnce sync.Once
@@ -91,27 +92,92 @@ func (set *Set) BuildOverlay(list ...*Scenario) (*Set, diag.List) {
 // What [Set.CheckOnce] found in the two must be looked at before.
 func (set *Set) Over(base *Set) *Set {
 	result := &Set{byName: map[string]*entry{}}
-	for _, s := range set.Scenarios() {
-		result.append(set.byName[s.Name])
+	for _, s := range set.all() {
+		result.append(set.entry(s.Name))
 	}
-	for _, s := range base.Scenarios() {
+	for _, s := range base.all() {
 		if result.byName[s.Name] == nil {
-			result.append(base.byName[s.Name])
+			result.append(base.entry(s.Name))
 		}
 	}
 	return result
 }
 
-// checkScenario finds what is wrong with one scenario whose extends is resolved.
-func checkScenario(s *Scenario) diag.List {
-	diags := checkReplies(s)
-	diags = append(diags, unreachableReplies(s)...)
-	diags = append(diags, checkFinalDone(s)...)
-	if err := s.Limits.Check(); err != nil && s.Pos.File == "" { // the reader sees to that in files
-		diags = append(diags, diag.Problem{Message: fmt.Sprintf("the limits of scenario %q: %v", s.Name, err)})
+// Deferred is a set of scenarios each of which is read when it is first asked for. They
+// must be known to be right, for they are not checked, and have no conditions. Read may
+// be called by several goroutines, once for each name.
+func Deferred(names []string, read func(name string) *Scenario) *Set {
+	set := &Set{deferred: &deferred{names: names, entries: make(map[string]func() *entry, len(names))}}
+	for _, name := range names {
+		set.deferred.entries[name] = sync.OnceValue(func() *entry {
+			resolved := &resolvedScenario{Scenario: read(name)}
+			if base := set.entry(resolved.Extends); base != nil {
+				resolved = (&resolvedScenario{base.scenario, base.inherited}).extendedBy(resolved.Scenario)
+			}
+			return newEntry(resolved)
+		})
 	}
-	return append(diags, checkShutdownEvents(s)...)
+	return set
 }
+
+// deferred are scenarios that are read when they are first asked for.
+type deferred struct {
+	names   []string
+	entries map[string]func() *entry
+}
+
+// entry is the scenario of that name, or nil.
+func (set *Set) entry(name string) *entry {
+	if set.deferred == nil {
+		return set.byName[name]
+	}
+	if read := set.deferred.entries[name]; read != nil {
+		return read()
+	}
+	return nil
+}
+
+// all are the scenarios in order. A deferred one is read.
+func (set *Set) all() []*Scenario {
+	switch {
+	case set == nil:
+		return nil
+	case set.deferred == nil:
+		return set.list
+	}
+	list := make([]*Scenario, len(set.deferred.names))
+	for i, name := range set.deferred.names {
+		list[i] = set.entry(name).scenario
+	}
+	return list
+}
+
+// withoutConditions are the scenarios without conditions, in order.
+func (set *Set) withoutConditions() []*entry {
+	if set.deferred == nil {
+		return set.unconditional
+	}
+	var list []*entry
+	for _, name := range set.deferred.names {
+		list = append(list, set.entry(name))
+	}
+	return list
+}
+
+// Len is how many scenarios there are.
+func (set *Set) Len() int {
+	switch {
+	case set == nil:
+		return 0
+	case set.deferred == nil:
+		return len(set.list)
+	}
+	return len(set.deferred.names)
+}
+
+// IsDeferred reports whether the scenarios are read when they are first asked for, so
+// that to look at all of them takes its time.
+func (set *Set) IsDeferred() bool { return set != nil && set.deferred != nil }
 
 // checkResult is what a check of another package has found in a set.
 type checkResult struct {
@@ -133,6 +199,10 @@ func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
 }
 
 func (set *Set) addResolved(resolved *resolvedScenario) {
+	set.append(newEntry(resolved))
+}
+
+func newEntry(resolved *resolvedScenario) *entry {
 	s := resolved.Scenario
 	e := &entry{scenario: s, inherited: resolved.inherited, when: s.When.conditions()}
 	for i := range s.Replies {
@@ -143,7 +213,7 @@ func (set *Set) addResolved(resolved *resolvedScenario) {
 			manner: s.Manner.Overlay(r.Manner),
 		})
 	}
-	set.append(e)
+	return e
 }
 
 func (set *Set) append(e *entry) {
@@ -159,31 +229,31 @@ func (set *Set) append(e *entry) {
 // Scenarios are the scenarios in order, together with what they take over from
 // others. They must not be changed.
 func (set *Set) Scenarios() []*Scenario {
-	if set == nil {
-		return nil
-	}
-	return slices.Clone(set.list)
+	return slices.Clone(set.all())
 }
 
 // Lookup is the scenario of that name, or nil.
 func (set *Set) Lookup(name string) *Scenario {
-	if set == nil || set.byName[name] == nil {
+	if set == nil || set.entry(name) == nil {
 		return nil
 	}
-	return set.byName[name].scenario
+	return set.entry(name).scenario
 }
 
 // InheritedQuirks are the quirks that a scenario takes over from the one that it
 // extends; nil if there is no scenario of that name. They silence rules, but
 // need not occur.
 func (set *Set) InheritedQuirks(name string) []Quirk {
-	if set == nil || set.byName[name] == nil {
+	if set == nil || set.entry(name) == nil {
 		return nil
 	}
-	return set.byName[name].inherited
+	return set.entry(name).inherited
 }
 
 func (set *Set) names() []string {
+	if set.deferred != nil {
+		return set.deferred.names
+	}
 	names := make([]string, len(set.list))
 	for i, s := range set.list {
 		names[i] = s.Name
@@ -191,7 +261,7 @@ func (set *Set) names() []string {
 	return names
 }
 
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 
 // uniquelyNamed are copies of the scenarios whose names are right, and the
 // problems of the others.
@@ -203,7 +273,7 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 		switch other := first[s.Name]; {
 		case s.Name == "":
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: "the scenario has no name", Hint: "add a line such as name: weather"})
-		case !namePattern.MatchString(s.Name):
+		case !namePattern().MatchString(s.Name):
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("%q is no name for a scenario", s.Name), Hint: "use letters, digits, dots, dashes and underscores"})
 		case other != nil:
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + describePlace(other.Pos)})
@@ -223,34 +293,6 @@ func describePlace(p diag.Pos) string {
 	return fmt.Sprintf("at %s:%d", p.File, p.Line)
 }
 
-// checkReplies finds replies that say nothing, or more than one thing. The
-// reader sees to that in files, so only scenarios made in Go are checked.
-func checkReplies(s *Scenario) diag.List {
-	if s.Pos.File != "" {
-		return nil
-	}
-	if len(s.Replies) == 0 {
-		return diag.List{{Message: fmt.Sprintf("scenario %q has no replies", s.Name)}}
-	}
-	var diags diag.List
-	for i, r := range s.Replies {
-		if says := countTrue(r.Message != nil, r.Stream != nil, r.Error != nil); r.Pos.File == "" && says != 1 {
-			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream and Error, it must have one", i+1, s.Name, says)})
-		}
-	}
-	return diags
-}
-
-func countTrue(conditions ...bool) int {
-	n := 0
-	for _, c := range conditions {
-		if c {
-			n++
-		}
-	}
-	return n
-}
-
 // AnyQuirk stands for all rules in the place of a rule's name. It is for short
 // streams made in Go; a file names each quirk.
 const AnyQuirk = "*"
@@ -259,11 +301,13 @@ const AnyQuirk = "*"
 // says in which replies, by the scenario's name and the reply's position from 0;
 // nil is in all of them. The set itself is not changed.
 func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *Set {
-	result := &Set{byName: make(map[string]*entry, len(set.list)), checked: set.checked}
-	for _, s := range set.list {
-		e := *set.byName[s.Name]
+	list := set.all()
+	result := &Set{byName: make(map[string]*entry, len(list)), checked: set.checked}
+	for _, s := range list {
+		own := set.entry(s.Name)
+		e := *own
 		e.replies = make([]replyEntry, len(e.replies))
-		for i, r := range set.byName[s.Name].replies {
+		for i, r := range own.replies {
 			if where == nil || where(s.Name, i) {
 				r.manner = r.manner.Overlay(over)
 			}
@@ -278,7 +322,7 @@ func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *
 // none.
 func (set *Set) Only(name string) *Set {
 	result := &Set{byName: map[string]*entry{}, checked: set.checked}
-	if e := set.byName[name]; e != nil {
+	if e := set.entry(name); e != nil {
 		result.append(e)
 	}
 	return result

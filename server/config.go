@@ -229,5 +229,5 @@ func (c Config) checkDefault(set *scenarios.Set) error {
 	if c.Default == "" || c.Default == scenarios.NoDefault || set.Lookup(c.Default) != nil {
 		return nil
 	}
-	return fmt.Errorf("the default scenario %q is not among the %d scenarios that are played", c.Default, len(set.Scenarios()))
+	return fmt.Errorf("the default scenario %q is not among the %d scenarios that are played", c.Default, set.Len())
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -35,6 +37,33 @@ func Load(fsys fs.FS, patterns ...string) (*scenarios.Set, error) {
 		return nil, err
 	}
 	return set, nil
+}
+
+// Deferred is a set of the files in a file system, each of which holds the scenario of
+// its name and is read when that is first asked for. They must be known to be right and
+// without conditions, as tests show of files that are embedded: they are not checked,
+// and one that cannot be read panics.
+func Deferred(fsys fs.FS) (*scenarios.Set, error) {
+	files, err := node.FileNames(fsys, ".")
+	if err != nil {
+		return nil, fmt.Errorf("load scenarios: %w", err)
+	}
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = strings.TrimSuffix(file, path.Ext(file))
+	}
+	return scenarios.Deferred(names, func(name string) *scenarios.Scenario {
+		file := files[slices.Index(names, name)]
+		data, err := node.ReadFile(fsys, file)
+		if err != nil {
+			panic(fmt.Sprintf("load scenarios: %v", err))
+		}
+		list, problems := Parse(file, data)
+		if len(problems) > 0 || len(list) != 1 || list[0].Name != name {
+			panic(fmt.Sprintf("%s does not hold one scenario named %s: %v", file, name, problems))
+		}
+		return list[0]
+	}), nil
 }
 
 // ReadSources reads the files that the patterns name, each once, in the order of

@@ -273,11 +273,14 @@ type programsKey struct{ seed int64 }
 
 // Warm builds the programs of the first replies as most requests ask for them, so that
 // the first such request finds its program ready. All makers of a set share its
-// programs, so that it is done once however many servers play the set.
+// programs, so that it is done once however many servers play the set. Scenarios that
+// are not read yet are left alone.
 func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 	m.programs = set.Keep(programsKey{seed}, func() any {
 		warmed := Maker{programs: new(cache)}
-		warmed.build(set, seed)
+		if !set.IsDeferred() {
+			warmed.build(set, seed)
+		}
 		return warmed.programs
 	}).(*cache)
 }

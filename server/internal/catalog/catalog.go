@@ -11,17 +11,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
-// Catalog is a set of scenarios, what the endpoints tell about it, and what makes
-// its answers. Only the programs that the maker remembers change.
+// Catalog is a set of scenarios, and what makes its answers. Only the programs that the
+// maker remembers change.
 type Catalog struct {
-	Set    *scenarios.Set
-	holds  []string // holds are the names of all holds, each once.
-	models []string // models are those that conditions name without a wildcard, each once.
-	Maker  *answer.Maker
+	Set   *scenarios.Set
+	Maker *answer.Maker
 }
 
-func newCatalog(set *scenarios.Set, maker *answer.Maker) *Catalog {
-	return &Catalog{Set: set, holds: set.Holds(), Maker: maker, models: namedModels(set)}
+// holdsKey and modelsKey are the keys of what is kept of a set from when it is first
+// needed: most tests need neither.
+type holdsKey struct{}
+type modelsKey struct{}
+
+// holds are the names of all holds, each once.
+func (c *Catalog) holds() []string {
+	return c.Set.Keep(holdsKey{}, func() any { return c.Set.Holds() }).([]string)
+}
+
+// models are those that conditions name without a wildcard, each once.
+func (c *Catalog) models() []string {
+	return c.Set.Keep(modelsKey{}, func() any { return namedModels(c.Set) }).([]string)
 }
 
 // namedModels are the models that conditions name without a wildcard, each once.
@@ -62,10 +71,10 @@ func newCatalogs(base *scenarios.Set, overlays map[string]*scenarios.Set, maker 
 	if all := overlays[""]; all != nil {
 		base = all.Over(base)
 	}
-	c.shared = newCatalog(base, maker)
+	c.shared = &Catalog{base, maker}
 	for key, overlay := range overlays {
 		if key != "" {
-			c.byKey[key] = newCatalog(overlay.Over(base), maker)
+			c.byKey[key] = &Catalog{overlay.Over(base), maker}
 		}
 	}
 	return c
@@ -79,7 +88,7 @@ func (c *Catalogs) with(apiKey string, overlay *scenarios.Set) *Catalogs {
 		overlays = map[string]*scenarios.Set{}
 	}
 	overlays[apiKey] = overlay
-	if len(overlay.Scenarios()) == 0 {
+	if overlay.Len() == 0 {
 		delete(overlays, apiKey)
 	}
 	if apiKey == "" {
@@ -88,7 +97,7 @@ func (c *Catalogs) with(apiKey string, overlay *scenarios.Set) *Catalogs {
 	next := &Catalogs{base: c.base, overlays: overlays, shared: c.shared, byKey: maps.Clone(c.byKey)}
 	delete(next.byKey, apiKey)
 	if own := overlays[apiKey]; own != nil {
-		next.byKey[apiKey] = newCatalog(own.Over(c.shared.Set), c.shared.Maker)
+		next.byKey[apiKey] = &Catalog{own.Over(c.shared.Set), c.shared.Maker}
 	}
 	return next
 }
@@ -104,11 +113,11 @@ func (c *Catalogs) Of(apiKey string) *Catalog {
 // Holds are the names of the holds of all scenarios, each once.
 func (c *Catalogs) Holds() []string {
 	if len(c.byKey) == 0 {
-		return c.shared.holds
+		return c.shared.holds()
 	}
-	names := slices.Clone(c.shared.holds)
+	names := slices.Clone(c.shared.holds())
 	for _, key := range slices.Sorted(maps.Keys(c.byKey)) {
-		for _, name := range c.byKey[key].holds {
+		for _, name := range c.byKey[key].holds() {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}

@@ -29,7 +29,7 @@ func (c *Catalog) Models() []model.Entry {
 			list = append(list, model.Entry{ID: id, Created: ownModelsCreated, Owner: owner})
 		}
 	}
-	for _, id := range c.models {
+	for _, id := range c.models() {
 		add(id)
 	}
 	for _, s := range c.Set.Scenarios() {

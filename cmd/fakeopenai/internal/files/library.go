@@ -43,10 +43,15 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	if err != nil {
 		return nil, files, err
 	}
+	return set, files, l.checkFallback(set)
+}
+
+// checkFallback reports a default that is not in the set.
+func (l *Library) checkFallback(set *scenarios.Set) error {
 	if l.Fallback != "" && l.Fallback != scenarios.NoDefault && set.Lookup(l.Fallback) == nil {
-		return nil, files, exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
+		return exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
 	}
-	return set, files, nil
+	return nil
 }
 
 // checked is the set of files without problems. The error wraps a
@@ -62,9 +67,9 @@ func checked(files []yamlfile.Source) (*scenarios.Set, error) {
 // reload is [Library.Load] for a server that goes on with the old scenarios if
 // the new ones are broken. It logs each problem.
 func (l *Library) reload() (*scenarios.Set, error) {
-	set, files, err := l.Load()
+	set, files, err := l.loadToPlay()
 	if err == nil {
-		l.logger.Info("scenarios reloaded", "scenarios", len(set.Scenarios()), "files", len(files))
+		l.logger.Info("scenarios reloaded", "scenarios", set.Len(), "files", files)
 		return set, nil
 	}
 	l.logger.Error("scenarios not reloaded, the old ones stay")
@@ -100,14 +105,28 @@ func (l *Library) NewServer(config server.Config) (*server.Server, error) {
 		config.Default = fixtures.Default
 	}
 	l.Fallback, l.logger = config.Default, config.Logger
-	set, files, err := l.Load()
+	set, files, err := l.loadToPlay()
 	if err != nil {
 		return nil, err
 	}
 	config.Scenarios = set
 	config.Reload = l.reload
-	l.logger.Info("scenarios loaded", "scenarios", len(set.Scenarios()), "files", len(files))
+	l.logger.Info("scenarios loaded", "scenarios", set.Len(), "files", files)
 	return server.New(config)
+}
+
+// loadToPlay is [Library.Load] for a server, which takes the bundled fixtures as they
+// are: tests check them, and each is read when it is asked for. It also returns how many
+// files there are.
+func (l *Library) loadToPlay() (set *scenarios.Set, files int, err error) {
+	if !l.Sources.Bundled() {
+		set, files, err := l.Load()
+		return set, len(files), err
+	}
+	if set, err = yamlfile.Deferred(fixtures.FS); err == nil {
+		err = l.checkFallback(set)
+	}
+	return set, set.Len(), err
 }
 
 // digest tells whether files are the same by name and content, or could not be
