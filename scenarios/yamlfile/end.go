@@ -12,7 +12,18 @@ var endKinds = []string{string(scenarios.EndClose), string(scenarios.EndCut), st
 
 // endCodec reads how a stream ends: a word, or a word and what belongs to it.
 func endCodec() table.Codec[scenarios.End] {
-	s := &table.Section[scenarios.End]{
+	word := table.Mapped(table.WordCodec(endKinds...), func(kind string, p diag.Pos) scenarios.End {
+		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
+	}, func(e scenarios.End) (string, bool) {
+		kind := e.Kind
+		e.Kind = ""
+		return string(kind), table.IsZeroButPosition(e)
+	})
+	return table.AnyOf(word, table.Later("a mapping such as {cut: {after: 3}}", endSection))
+}
+
+func endSection() *table.Section[scenarios.End] {
+	return &table.Section[scenarios.End]{
 		Name:     "end",
 		About:    "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
 		Position: func(e *scenarios.End) *diag.Pos { return &e.Pos },
@@ -28,14 +39,6 @@ func endCodec() table.Codec[scenarios.End] {
 			endField(scenarios.EndRefuse, "The connection closes before any answer.", "reset", "chance"),
 		},
 	}
-	word := table.Mapped(table.WordCodec(endKinds...), func(kind string, p diag.Pos) scenarios.End {
-		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
-	}, func(e scenarios.End) (string, bool) {
-		kind := e.Kind
-		e.Kind = ""
-		return string(kind), table.IsZeroButPosition(e)
-	})
-	return table.AnyOf(word, s.Codec("a mapping such as {cut: {after: 3}}"))
 }
 
 // endField is the key of one kind of ending with the options that it has.

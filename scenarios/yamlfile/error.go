@@ -17,6 +17,14 @@ import (
 // apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
 // its status.
 func apiErrorCodec() table.Codec[scenarios.APIError] {
+	text := table.ReadAs(messageAlone("end: stall"), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
+		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
+	})
+	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.APIError { return scenarios.APIError{Status: n, Pos: p} })
+	return table.AnyOf(text, status, table.Later("a mapping", apiErrorSection))
+}
+
+func apiErrorSection() *table.Section[scenarios.APIError] {
 	s := &table.Section[scenarios.APIError]{
 		Name:        "error",
 		About:       "OpenAI's error object and the HTTP response around it.",
@@ -38,11 +46,7 @@ func apiErrorCodec() table.Codec[scenarios.APIError] {
 		table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(e *scenarios.APIError) *[]scenarios.Header { return &e.Headers }),
 		table.Optional("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec(), func(e *scenarios.APIError) **scenarios.Text { return &e.Body }),
 	)
-	text := table.ReadAs(messageAlone("end: stall"), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
-		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
-	})
-	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.APIError { return scenarios.APIError{Status: n, Pos: p} })
-	return table.AnyOf(text, status, s.Codec("a mapping"))
+	return s
 }
 
 // messageAlone reads the message of an error that says nothing else. It asks about

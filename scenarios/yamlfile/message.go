@@ -10,8 +10,7 @@ import (
 
 // messageCodec reads a finished answer; a text alone is its content.
 func messageCodec() table.Codec[scenarios.Message] {
-	s := messageSection()
-	return table.AnyOf(contentCodec(), s.Codec("a mapping"))
+	return table.AnyOf(contentCodec(), table.Later("a mapping", messageSection))
 }
 
 // contentCodec reads a text as a message that is nothing but that text.
@@ -45,12 +44,12 @@ func messageSection() *table.Section[scenarios.Message] {
 		table.Optional("reasoning", "What the model thinks before it answers: a text is the summary.",
 			messageReasoningCodec(), func(m *scenarios.Message) **scenarios.Reasoning { return &m.Reasoning }),
 		table.Key("tool_calls", "Calls of function tools.",
-			table.InLines(table.ListOf("a list of calls", toolCallSection().Codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
+			table.InLines(table.ListOf("a list of calls", table.Later("a mapping", toolCallSection))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
 		table.Key("custom_tool_calls", "Calls of custom tools.",
-			table.InLines(table.ListOf("a list of calls", customToolSection().Codec("a mapping"))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
+			table.InLines(table.ListOf("a list of calls", table.Later("a mapping", customToolSection))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
 		table.Optional("function_call", "A call in the old form, from before there were tools.",
-			functionCallSection().Codec("a mapping"), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
-		table.Optional("audio", "A spoken answer.", audioSection().Codec("a mapping"), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
+			table.Later("a mapping", functionCallSection), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
+		table.Optional("audio", "A spoken answer.", table.Later("a mapping", audioSection), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
 		table.Optional("annotations", "Annotations such as url_citation, as they are sent.",
 			table.JSONCodec("a list or null", node.List|node.Null), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
 		table.Optional("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",

@@ -24,7 +24,7 @@ type scenarioAsWritten struct {
 // scenarioSection is the table of the whole language: every other section hangs
 // below it.
 func scenarioSection() *table.Section[scenarioAsWritten] {
-	reply := replySection()
+	reply := partial(table.Later("a reply", replySection))
 	scenario := func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }
 	s := &table.Section[scenarioAsWritten]{
 		Name:        "scenario",
@@ -50,9 +50,9 @@ func scenarioSection() *table.Section[scenarioAsWritten] {
 		table.Key("extends", "The name of the scenario whose replies this one takes over. What is written here is laid on top.",
 			table.NameCodec("the name of a scenario"), func(s *scenarios.Scenario) *string { return &s.Extends }),
 		table.Key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
-			whenSection().Codec("a mapping of conditions"), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
+			partial(table.Later("a mapping of conditions", whenSection)), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
 		table.Key("replies", "The answers, in order: the first whose condition holds and that is not used up is given.",
-			table.InLines(table.NonEmpty(table.ListOf("a list of replies", reply.Codec("a reply")))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
+			table.InLines(table.NonEmpty(table.ListOf("a list of replies", reply))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
 	})
 	s.Fields = append(s.Fields, table.Within(func(s *scenarioAsWritten) *scenarios.Reply { return &s.direct }, answerFields())...)
 	s.Fields = append(s.Fields, table.Within(scenario, []table.Field[scenarios.Scenario]{
@@ -63,7 +63,7 @@ func scenarioSection() *table.Section[scenarioAsWritten] {
 		table.Optional("check_history", "Refuse requests whose messages cannot be how a conversation with tools went.",
 			table.BoolCodec(), func(s *scenarios.Scenario) **bool { return &s.CheckHistory }),
 		table.Key("limits", "How much of it each API key can have. What is beyond gets the real service's 429.",
-			limitsSection().Codec("a mapping such as {rpm: 3}"), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
+			table.Later("a mapping such as {rpm: 3}", limitsSection), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
 		table.Key("quirks", "The lint rules that the scenario breaks on purpose.",
 			table.OneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
 	})...)
@@ -79,6 +79,12 @@ func pastedCompletion(d *table.Decoder, pairs []node.Pair) bool {
 		d.Report(at, mended, "this is a whole answer of the API")
 	}
 	return at != nil
+}
+
+// partial is the codec of a section whose values are of use also in part.
+func partial[T any](c table.Codec[T]) table.Codec[T] {
+	c.Partial = true
+	return c
 }
 
 func quirkCodec() table.Codec[scenarios.Quirk] {
@@ -164,7 +170,7 @@ func replySection() *table.Section[scenarios.Reply] {
 	}
 	s.Fields = []table.Field[scenarios.Reply]{
 		table.Key("when", "Which of the scenario's requests it answers.",
-			whenSection().Codec("a mapping of conditions"), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
+			partial(table.Later("a mapping of conditions", whenSection)), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
 		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
 			table.IntCodec("a number of times", 1, 1_000_000), func(r *scenarios.Reply) *int { return &r.Times }),
 	}
@@ -190,13 +196,13 @@ func answerFields() []table.Field[scenarios.Reply] {
 func mannerFields() []table.Field[scenarios.Manner] {
 	return []table.Field[scenarios.Manner]{
 		table.Key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
-			envelopeSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
+			table.Later("a mapping", envelopeSection), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
 		table.Key("pace", "The rhythm of the chunks. Default: all at once.",
-			pace.Section().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
+			table.Later("a mapping", pace.Section), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
 		table.Key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
-			wireSection().Codec("a mapping"), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
+			table.Later("a mapping", wireSection), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
 		table.Key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
-			table.InLines(table.OneOrMore("a list of damages", damage.Section().Codec("a damage such as {drop: finish}"))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
+			table.InLines(table.OneOrMore("a list of damages", table.Later("a damage such as {drop: finish}", damage.Section))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
 		table.Key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
 			endCodec(), func(m *scenarios.Manner) *scenarios.End { return &m.End }),
 	}

@@ -22,7 +22,7 @@ type stepAsWritten struct {
 	by scenarios.Cut
 }
 
-func stepCodec() table.Codec[scenarios.Step] {
+func stepSection() *table.Section[stepAsWritten] {
 	s := &table.Section[stepAsWritten]{
 		Name:     "step",
 		About:    "One line of a stream: a chunk, a wire event or a pause.",
@@ -42,11 +42,12 @@ func stepCodec() table.Codec[scenarios.Step] {
 		byCodec(), func(s *stepAsWritten) *scenarios.Cut { return &s.by }))
 	s.Fields = append(s.Fields, table.Within(step, modifierFields())...)
 	s.Fields = append(s.Fields, table.Within(step, wireStepFields())...)
-	var keys []string
-	for _, f := range s.Fields {
-		keys = append(keys, f.Name)
-	}
-	codec := table.OrRather(s.Codec("a step"), func(_ *table.Decoder, n *yaml.Node) string { return hint.Step(n, keys) })
+	return s
+}
+
+func stepCodec() table.Codec[scenarios.Step] {
+	step := table.Later("a step", stepSection)
+	codec := table.OrRather(step, func(_ *table.Decoder, n *yaml.Node) string { return hint.Step(n, step.Keys()) })
 	return table.Mapped(codec, func(s stepAsWritten, _ diag.Pos) scenarios.Step {
 		if s.Text != nil {
 			s.Text.By = s.by
@@ -96,13 +97,13 @@ func chunkFields() []table.Field[scenarios.Step] {
 		table.Kind(deltaKey, table.Key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal })),
 		table.Kind(deltaKey, table.Optional("reasoning", "A piece of what the model thinks: a text is of the summary.", stepReasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning })),
 		table.Kind(deltaKey|callKey, table.Optional("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
-			toolCallSection().Codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall })),
+			table.Later("a mapping", toolCallSection), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall })),
 		table.Kind(deltaKey, table.Optional("tool_calls", "The delta's tool_calls, exactly as written.",
 			table.JSONCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls })),
 		table.Kind(deltaKey|callKey, table.Optional("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
-			customToolSection().Codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool })),
+			table.Later("a mapping", customToolSection), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool })),
 		table.Kind(deltaKey|callKey, table.Optional("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
-			functionCallSection().Codec("a mapping"), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall })),
+			table.Later("a mapping", functionCallSection), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall })),
 		table.Kind(deltaKey, table.Key("fragment", "A fragment of a call as one chunk sends it, member by member; a list is several in one chunk.",
 			fragmentsCodec(), func(s *scenarios.Step) *[]scenarios.CallFragment { return &s.Fragments })),
 		table.Kind(deltaKey, table.Optional("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio })),
@@ -136,7 +137,7 @@ func modifierFields() []table.Field[scenarios.Step] {
 		table.Key("omit", "Places taken out of the finished chunk, such as delta.refusal.",
 			table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
 		table.Kind(besideKey, table.Key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set })),
-		table.Kind(wireKey, table.Optional("wire", "How the step's events are laid out in bytes.", stepWireSection().Codec("a mapping such as {id: \"7\"}"), func(s *scenarios.Step) **scenarios.StepWire { return &s.Wire })),
+		table.Kind(wireKey, table.Optional("wire", "How the step's events are laid out in bytes.", table.Later("a mapping such as {id: \"7\"}", stepWireSection), func(s *scenarios.Step) **scenarios.StepWire { return &s.Wire })),
 		table.Key("quirks", "The lint rules that this step breaks on purpose.",
 			table.NonEmpty(table.OneOrMore("a list of lint rules", quirkCodec())), func(s *scenarios.Step) *[]scenarios.Quirk { return &s.Quirks }),
 		table.Key("when_asked", "Sends usage and logprobs only to a request that asks for them.", table.BoolCodec(), func(s *scenarios.Step) *bool { return &s.WhenAsked }),
@@ -148,7 +149,7 @@ func wireStepFields() []table.Field[scenarios.Step] {
 	return []table.Field[scenarios.Step]{
 		table.Kind(aloneKey, table.Optional("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
 		table.Kind(aloneKey, table.Optional("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw })),
-		table.Kind(aloneKey, table.Optional("event", "An SSE event, field by field.", eventSection().Codec("a mapping"), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
+		table.Kind(aloneKey, table.Optional("event", "An SSE event, field by field.", table.Later("a mapping", eventSection), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
 		table.Kind(aloneKey, table.Optional("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error })),
 		table.Kind(aloneKey, table.Optional("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", table.BoolCodec(), func(s *scenarios.Step) **bool { return &s.Done })),
 		table.Kind(aloneKey, table.Optional("wait", "A pause.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait })),

@@ -34,8 +34,8 @@ type Form struct {
 	// Partial says that a value which lacks what could not be read is still of
 	// use.
 	Partial bool
-	AnyText bool     // AnyText says that any text will do, so that quotes can make one of a number.
-	keys    []string // keys are the keys of a mapping.
+	AnyText bool            // AnyText says that any text will do, so that quotes can make one of a number.
+	keys    func() []string // keys are the keys of a mapping; nil for other codecs.
 	// Instead says what to write in place of a value of the wrong kind; "" if it
 	// does not know, nil if there is nothing to know.
 	Instead func(d *Decoder, n *yaml.Node) string
@@ -80,7 +80,7 @@ func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 		}
 	case kind == node.Mapping && c.Shapes&node.Text != 0:
 		return node.TemplateHint(n)
-	case kind == node.Text && slices.Contains(c.keys, n.Value):
+	case kind == node.Text && slices.Contains(c.Keys(), n.Value):
 		if usual := wordAlone[n.Value]; usual != "" {
 			return "write " + n.Value + ": " + usual
 		}

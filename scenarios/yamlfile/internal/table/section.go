@@ -230,7 +230,7 @@ func Member[T any](name, doc string, c Codec[ojson.Value], object func(*T) *ojso
 // Codec makes a codec of the section. The word names it in messages.
 func (s *Section[T]) Codec(word string) Codec[T] {
 	return Codec[T]{
-		Form: sectionForm(word, s.Name, s.Partial, &s.Lone, namesOf(fieldsOf(s.Fields)), s.untyped),
+		Form: sectionForm(word, s.Name, s.Partial, &s.Lone, func() []string { return namesOf(fieldsOf(s.Fields)) }, s.untyped),
 		Get: func(d *Decoder, n *yaml.Node) (v T, complete bool) {
 			complete = s.untyped().read(d, n, &v)
 			return v, complete
@@ -240,7 +240,7 @@ func (s *Section[T]) Codec(word string) Codec[T] {
 }
 
 // sectionForm is the form of a section with these keys.
-func sectionForm(word, name string, partial bool, lone *[]string, keys []string, untyped func() *section) Form {
+func sectionForm(word, name string, partial bool, lone *[]string, keys func() []string, untyped func() *section) Form {
 	return Form{
 		Noun: word, Shapes: node.Mapping, Partial: partial, keys: keys,
 		Instead: func(d *Decoder, n *yaml.Node) string { return d.ForLone(n, *lone) },
