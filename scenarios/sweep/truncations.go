@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"sync"
 )
 
 // Truncations are the variants in which an answer ends too early, given the
@@ -57,11 +58,11 @@ func lacksEnd(part, whole []byte) bool {
 
 // In a text the quotes would be escaped.
 var (
-	finishReasonPattern = regexp.MustCompile(`"finish_reason": ?"`)
-	blankLine           = regexp.MustCompile(`(?:\r\n|\r|\n){2}`)
+	finishReasonPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"finish_reason": ?"`) })
+	blankLine           = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\r|\n){2}`) })
 )
 
-func finishReasons(answer []byte) [][]int { return finishReasonPattern.FindAllIndex(answer, -1) }
+func finishReasons(answer []byte) [][]int { return finishReasonPattern().FindAllIndex(answer, -1) }
 
 // lengthBeforeEnd is how many bytes of an answer come before its last finish
 // reason or, without one, before [DONE] or the last byte.
@@ -81,7 +82,7 @@ func lengthBeforeEnd(answer []byte) int {
 // eventsBegun counts the events of which the beginning of an answer has at least
 // one byte.
 func eventsBegun(answer []byte) int {
-	ends := blankLine.FindAllIndex(answer, -1)
+	ends := blankLine().FindAllIndex(answer, -1)
 	if n := len(ends); len(answer) == 0 || n > 0 && ends[n-1][1] == len(answer) {
 		return n
 	}

@@ -3,6 +3,7 @@ package yamlfile
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -80,20 +81,20 @@ func textMatchCodec() table.Codec[scenarios.TextMatch] {
 }
 
 var (
-	slashedPattern = regexp.MustCompile(`^/(.+)/([gimsuy]*)$`)
-	patternSigns   = regexp.MustCompile(`^\(\?|\(\?P?<|\\[wdsWDS][+*]|\.\*|\.\+`)
+	slashedPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/(.+)/([gimsuy]*)$`) })
+	patternSigns   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(\?|\(\?P?<|\\[wdsWDS][+*]|\.\*|\.\+`) })
 )
 
 // checkNoPattern reports a regular expression that would be compared as it
 // stands.
 func checkNoPattern(d *table.Decoder, n *yaml.Node, v *string) bool {
 	pattern := ""
-	if m := slashedPattern.FindStringSubmatch(*v); m != nil && !strings.Contains(m[1], "/") {
+	if m := slashedPattern().FindStringSubmatch(*v); m != nil && !strings.Contains(m[1], "/") {
 		pattern = m[1]
 		if flags := strings.Trim(m[2], "guy"); flags != "" {
 			pattern = "(?" + flags + ")" + pattern
 		}
-	} else if patternSigns.MatchString(*v) {
+	} else if patternSigns().MatchString(*v) {
 		pattern = *v
 	}
 	if pattern == "" {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
@@ -132,11 +133,11 @@ func spelled(host string) string {
 }
 
 // hostName is what names can be made of, and what a shell takes as it is.
-var hostName = regexp.MustCompile(`^[\w.-]+$`)
+var hostName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.-]+$`) })
 
 // CheckHost reports what cannot be the name or address of a host.
 func CheckHost(host string) error {
-	if _, err := netip.ParseAddr(spelled(host)); err == nil || hostName.MatchString(host) {
+	if _, err := netip.ParseAddr(spelled(host)); err == nil || hostName().MatchString(host) {
 		return nil
 	}
 	return errors.New("write a name or an address alone, such as fake.test, without scheme and port")

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // description is a description of the endpoints in OpenAPI 3.1.
@@ -116,12 +117,12 @@ func (h *Handler) description() description {
 }
 
 // variable is a part of a path that stands for a value.
-var variable = regexp.MustCompile(`\{(\w+)\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(\w+)\}`) })
 
 // parameters are those of the path and of the query.
 func (e *Endpoint) parameters() []parameter {
 	var list []parameter
-	for _, m := range variable.FindAllStringSubmatch(e.Path, -1) {
+	for _, m := range variable().FindAllStringSubmatch(e.Path, -1) {
 		p := parameters[m[1]]
 		p.Name, p.Required = m[1], true
 		list = append(list, p)

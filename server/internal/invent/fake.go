@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brianvoe/gofakeit/v6"
 
@@ -142,7 +143,7 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan s
 
 // templateSlot is a place to fill in a fake template: the name of a gofakeit
 // function, and its parameters.
-var templateSlot = regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`)
+var templateSlot = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`) })
 
 // template fills in a fake template: either a text with slots such as
 // {firstname} or {number:1,10}, or one with actions such as {{FirstName}}, which
@@ -156,8 +157,8 @@ func (f *Faker) template(source string) (string, error) {
 		return text, err
 	}
 	var unknown error
-	text := templateSlot.ReplaceAllStringFunc(source, func(s string) string {
-		name := templateSlot.FindStringSubmatch(s)[1]
+	text := templateSlot().ReplaceAllStringFunc(source, func(s string) string {
+		name := templateSlot().FindStringSubmatch(s)[1]
 		if gofakeit.GetFuncLookup(name) == nil {
 			unknown = fmt.Errorf("there is no fake %q", name)
 			return s

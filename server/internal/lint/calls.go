@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -110,11 +111,11 @@ func toolNameRepeated(t *Transcript, report func(Finding)) {
 	}
 }
 
-var toolNamePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var toolNamePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) })
 
 func toolNameInvalid(t *Transcript, report func(Finding)) {
 	for _, c := range t.calls {
-		if c.name != "" && !c.templated && !toolNamePattern.MatchString(c.name) {
+		if c.name != "" && !c.templated && !toolNamePattern().MatchString(c.name) {
 			report(At(c.first, "%s is no name for a tool", diag.Quote(c.name)).
 				Saying("use at most 64 letters, digits, dashes and underscores, or list tool-name-invalid under quirks"))
 		}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template/parse"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -92,11 +93,11 @@ func (c *templateCheck) render(source string) {
 	}
 }
 
-var numberedGroup = regexp.MustCompile(`\.match\.[0-9]`)
+var numberedGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.match\.[0-9]`) })
 
 // syntaxHint is what most likely is wrong with a template that cannot be parsed.
 func syntaxHint(source string) string {
-	if numberedGroup.MatchString(source) {
+	if numberedGroup().MatchString(source) {
 		return "groups have names here: capture with matches: '(?P<name>.+)', and write .match.name"
 	}
 	return `a text with {{ that is no template is written {{ "{{" }}`

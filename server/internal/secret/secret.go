@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
@@ -26,7 +27,7 @@ func Mask(text string) string {
 	if text == "" {
 		return ""
 	}
-	mask := kind.FindString(text) + "…"
+	mask := kind().FindString(text) + "…"
 	if runes := []rune(text); len(runes) >= shownFrom {
 		mask += string(runes[len(runes)-tail:])
 	}
@@ -35,7 +36,7 @@ func Mask(text string) string {
 }
 
 // kind is how the real service's keys and ids begin.
-var kind = regexp.MustCompile(`^(sk|org|proj)[-_]`)
+var kind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(sk|org|proj)[-_]`) })
 
 // Header is the header with its secrets masked. What is not masked is shared.
 func Header(h http.Header) http.Header {
@@ -74,7 +75,7 @@ func Path(path string) string {
 	if at < 0 {
 		return path
 	}
-	return path[:at] + parameter.ReplaceAllStringFunc(path[at:], func(text string) string {
+	return path[:at] + parameter().ReplaceAllStringFunc(path[at:], func(text string) string {
 		before, value, _ := strings.Cut(text, "=")
 		name, err := url.QueryUnescape(before[1:])
 		if err != nil || !IsParameter(name) {
@@ -89,7 +90,7 @@ func Path(path string) string {
 
 // parameter is one parameter of a query, with what separates it from the one
 // before.
-var parameter = regexp.MustCompile(`[?&;][^=&;]*=[^&;]*`)
+var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[?&;][^=&;]*=[^&;]*`) })
 
 // IsParameter reports whether a parameter of a query of this name holds a secret.
 func IsParameter(name string) bool {

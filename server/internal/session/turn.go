@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -56,13 +57,13 @@ func parse(message []byte) *Turn {
 	return t
 }
 
-var streamIDPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`)
+var streamIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`) })
 
 // readEnvelope reads the members that a POST does not have, and takes them away.
 func (t *Turn) readEnvelope(v *ojson.Value) *apierror.Error {
 	kind, id, generate := v.Get("type"), v.Get("stream_id"), v.Get("generate")
 	if !id.IsNullOrAbsent() {
-		if id.Kind() != ojson.StringKind || !streamIDPattern.MatchString(id.Text()) {
+		if id.Kind() != ojson.StringKind || !streamIDPattern().MatchString(id.Text()) {
 			return apierror.Bad("stream_id", "invalid_stream_id",
 				"The 'stream_id' field must be a non-empty string with at most 256 characters and may only contain letters, numbers, underscores, hyphens, and periods.")
 		}

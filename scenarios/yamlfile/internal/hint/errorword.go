@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // codeLike are words as codes and types of errors have them.
-var codeLike = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
+var codeLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`) })
 
 // statusWords are names of statuses: those of RFC 9110, and others that people use.
 var statusWords = map[string]int{
@@ -35,7 +36,7 @@ func ErrorWord(text, silence string) string {
 		return fmt.Sprintf("error: { status: %d }", status)
 	}
 	switch {
-	case !codeLike.MatchString(text):
+	case !codeLike().MatchString(text):
 		return ""
 	case strings.HasSuffix(text, "_error"):
 		return fmt.Sprintf("error: { type: %s }", text)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -26,19 +27,21 @@ func Flag(n *yaml.Node, text string) string {
 	return "leave it out"
 }
 
-var sizeWithUnit = regexp.MustCompile(`^([0-9]{1,6}) ?([kKMG])(i?)B?$`)
+var sizeWithUnit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,6}) ?([kKMG])(i?)B?$`) })
 
-var countWithNoun = regexp.MustCompile(`^([0-9]{1,6}) ?(bytes?|characters?|chunks?|events?|frames?|pieces?|times|tokens?|words?)$`)
+var countWithNoun = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]{1,6}) ?(bytes?|characters?|chunks?|events?|frames?|pieces?|times|tokens?|words?)$`)
+})
 
 // Size is the hint for a number with a unit of bytes, or with what it counts.
 func Size(n *yaml.Node) string {
 	if node.ShapeOf(n) != node.Text {
 		return ""
 	}
-	if m := countWithNoun.FindStringSubmatch(n.Value); m != nil {
+	if m := countWithNoun().FindStringSubmatch(n.Value); m != nil {
 		return "write " + m[1]
 	}
-	m := sizeWithUnit.FindStringSubmatch(n.Value)
+	m := sizeWithUnit().FindStringSubmatch(n.Value)
 	if m == nil {
 		return ""
 	}
@@ -80,8 +83,12 @@ var bareWords = map[string]string{
 }
 
 var (
-	pauseStep = regexp.MustCompile(`^(?:(?:wait|sleep|pause|delay|after) )?([0-9.]+(?:ms|s|m))$`)
-	wordStep  = regexp.MustCompile(`^(role|content|finish|hold|comment|reasoning|refusal|error) (\S.*)$`)
+	pauseStep = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?:wait|sleep|pause|delay|after) )?([0-9.]+(?:ms|s|m))$`)
+	})
+	wordStep = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(role|content|finish|hold|comment|reasoning|refusal|error) (\S.*)$`)
+	})
 )
 
 // Step is the hint for a step that is no mapping. Keys are the words of a step:
@@ -96,10 +103,10 @@ func Step(n *yaml.Node, keys []string) string {
 	if instead, ok := bareWords[text]; ok {
 		return "write " + instead
 	}
-	if m := pauseStep.FindStringSubmatch(text); m != nil {
+	if m := pauseStep().FindStringSubmatch(text); m != nil {
 		return "write wait: " + m[1]
 	}
-	if m := wordStep.FindStringSubmatch(text); m != nil {
+	if m := wordStep().FindStringSubmatch(text); m != nil {
 		return "write " + m[1] + ": " + m[2]
 	}
 	if written, ok := InLine(n, MostInLine); ok && !slices.Contains(keys, text) {
@@ -108,12 +115,12 @@ func Step(n *yaml.Node, keys []string) string {
 	return ""
 }
 
-var groupNames = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
+var groupNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`) })
 
 // RegexpLike is a regular expression with the groups that expr seems to have.
 func RegexpLike(expr string) *regexp.Regexp {
 	var groups strings.Builder
-	for _, m := range groupNames.FindAllStringSubmatch(expr, 100) {
+	for _, m := range groupNames().FindAllStringSubmatch(expr, 100) {
 		groups.WriteString("(?P<" + m[1] + ">)")
 	}
 	re, err := regexp.Compile(groups.String())

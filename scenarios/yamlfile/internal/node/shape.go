@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 )
@@ -50,10 +51,15 @@ func ShapeOf(n *yaml.Node) Shape {
 	case "true", "True", "TRUE", "false", "False", "FALSE":
 		return Bool
 	}
-	if jsonNumber.MatchString(n.Value) || oddNumber.MatchString(n.Value) {
+	if looksLikeNumber(n.Value) {
 		return Number
 	}
 	return Text
+}
+
+// looksLikeNumber reports whether some reader of YAML takes a text for a number.
+func looksLikeNumber(text string) bool {
+	return strings.IndexByte("+-.0123456789", text[0]) >= 0 && (jsonNumber().MatchString(text) || oddNumber().MatchString(text))
 }
 
 // IsPlain reports whether a scalar is written without quotes, block indicator
@@ -64,15 +70,17 @@ func IsPlain(n *yaml.Node) bool {
 }
 
 var (
-	jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+	jsonNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`) })
 	// oddNumber is what some reader of YAML takes for a number but JSON does not.
-	oddNumber = regexp.MustCompile(`^[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|\.[0-9][0-9_]*([eE][-+]?[0-9]+)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
+	oddNumber = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|\.[0-9][0-9_]*([eE][-+]?[0-9]+)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
+	})
 )
 
 // IsOddNumber reports whether n is a number that JSON would not write so, such
 // as 010, which is eight to some readers and ten to others.
 func IsOddNumber(n *yaml.Node) bool {
-	return ShapeOf(n) == Number && !jsonNumber.MatchString(n.Value)
+	return ShapeOf(n) == Number && !jsonNumber().MatchString(n.Value)
 }
 
 // PlainNumber says how to write a number that readers of YAML disagree about.

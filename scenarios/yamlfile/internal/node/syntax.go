@@ -4,30 +4,31 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 var (
-	syntaxLine    = regexp.MustCompile(`^yaml: line ([0-9]+): `)
-	unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+	syntaxLine    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: line ([0-9]+): `) })
+	unknownAnchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`unknown anchor '(.*)' referenced`) })
 )
 
 // syntaxError reports what the YAML library says about a text that is not YAML. Of the place it tells at best the line, and that not always exactly.
 func (r *Reader) syntaxError(err error, doc document) {
 	lines := diag.SplitLines(doc.text)
-	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
+	if m := unknownAnchor().FindStringSubmatch(err.Error()); m != nil {
 		line, col := findAlias(lines, m[1])
 		r.reportAt(doc.before+line, col, len(m[1])+1, "an anchor is set with &"+m[1]+", before it is used", "unknown anchor %q", m[1])
 		return
 	}
 	line := 1
-	if m := syntaxLine.FindStringSubmatch(err.Error()); m != nil {
+	if m := syntaxLine().FindStringSubmatch(err.Error()); m != nil {
 		line, _ = strconv.Atoi(m[1])
 	}
 	line = max(1, min(line, len(lines)))
-	message := syntaxLine.ReplaceAllString(err.Error(), "")
+	message := syntaxLine().ReplaceAllString(err.Error(), "")
 	if n, col := tabIndent(lines, line); n > 0 {
 		r.reportAt(doc.before+n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
 		return

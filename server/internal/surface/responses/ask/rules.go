@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -29,14 +30,14 @@ func modelIsNamed(r *scenarios.Request) *request.Error {
 	return request.Bad("model", "missing_required_parameter", "Missing required parameter: 'model'.")
 }
 
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
 
 // PreviousIsAnID is the error for an answer to go on from that is not named by letters, digits,
 // underscores and dashes alone, or nil.
 func PreviousIsAnID(r *scenarios.Request) *request.Error {
 	const name = "previous_response_id"
 	v := r.Body.Get(name)
-	if v.IsNullOrAbsent() || idPattern.MatchString(v.Text()) {
+	if v.IsNullOrAbsent() || idPattern().MatchString(v.Text()) {
 		return nil
 	}
 	return request.Bad(name, "", "Invalid '%s': '%s'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.", name, v.Text())
