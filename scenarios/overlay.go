@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -10,6 +11,9 @@ import (
 // Overlay is m with another manner laid over it, member by member: what over
 // sets wins. Damage adds up; an ending comes as a whole. Neither is changed.
 func (m Manner) Overlay(over Manner) Manner {
+	if saysNothing(&over) && len(m.Envelope.Omit) == 0 {
+		return m
+	}
 	result := Manner{
 		Envelope: m.Envelope.overlay(over.Envelope),
 		Pace:     m.Pace.overlay(over.Pace),
@@ -22,6 +26,20 @@ func (m Manner) Overlay(over Manner) Manner {
 	}
 	return result
 }
+
+// overlaid is [Manner.Overlay], or one of the two where the other says nothing.
+func (m *Manner) overlaid(over *Manner) *Manner {
+	switch {
+	case saysNothing(over) && len(m.Envelope.Omit) == 0:
+		return m
+	case saysNothing(m):
+		return over
+	}
+	both := m.Overlay(*over)
+	return &both
+}
+
+func saysNothing(m *Manner) bool { return reflect.ValueOf(m).Elem().IsZero() }
 
 func (e Envelope) overlay(over Envelope) Envelope {
 	if over.Created.Present || over.CreatedPerChunk || !over.CreatedAs.IsAbsent() { // three ways to say one thing

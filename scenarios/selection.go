@@ -50,16 +50,27 @@ type NoMatch struct {
 func (set *Set) Selections(seed int64) iter.Seq[*Selection] {
 	return func(yield func(*Selection) bool) {
 		for _, sc := range set.all() {
-			e := set.entry(sc.Name)
-			for j := range e.replies {
-				sel := &Selection{
-					Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},
-					Manner: e.replies[j].manner, Seed: sc.seedOr(seed),
-				}
+			for _, sel := range set.SelectionsOf(sc.Name, seed) {
 				if !yield(sel) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// SelectionsOf are the [Set.Selections] of one scenario.
+func (set *Set) SelectionsOf(scenario string, seed int64) []*Selection {
+	e := set.entry(scenario)
+	if e == nil {
+		return nil
+	}
+	list := make([]*Selection, len(e.replies))
+	for j := range e.replies {
+		list[j] = &Selection{
+			Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},
+			Manner: *e.replies[j].manner, Seed: e.scenario.seedOr(seed),
+		}
+	}
+	return list
 }

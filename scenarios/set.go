@@ -47,7 +47,7 @@ type replyEntry struct {
 	// groups are what the conditions of the scenario and of the reply can
 	// capture.
 	groups []string
-	manner Manner // manner is the scenario's, with the reply's laid over it.
+	manner *Manner // manner is the scenario's, with the reply's laid over it.
 }
 
 // NewSet checks scenarios together and makes them ready to be matched: names must
@@ -69,12 +69,18 @@ func NewSet(list ...*Scenario) (*Set, error) {
 // Build is [NewSet] for those who look for further problems: it returns a set
 // also if there are problems, with the scenarios whose names and extends are
 // right.
-func Build(list ...*Scenario) (*Set, diag.List) { return (*Set)(nil).BuildOverlay(list...) }
+func Build(list ...*Scenario) (*Set, diag.List) {
+	copies := make([]*Scenario, len(list))
+	for i, s := range list {
+		copies[i] = s.Clone()
+	}
+	return (*Set)(nil).Adopt(copies...)
+}
 
-// BuildOverlay is [Build] for scenarios that are to be laid over those of the
-// set: they can extend these, too. The new set has only the new scenarios; see
-// [Set.Over].
-func (set *Set) BuildOverlay(list ...*Scenario) (*Set, diag.List) {
+// Adopt is [Build] without copies, for scenarios that are to be laid over those of the
+// set: they can extend these, too. They belong to the new set, which has no others, and
+// must not be changed any more. See [Set.Over].
+func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
 	resolved, problems := resolveExtends(named, set)
 	diags = append(diags, problems...)
@@ -204,13 +210,13 @@ func (set *Set) addResolved(resolved *resolvedScenario) {
 
 func newEntry(resolved *resolvedScenario) *entry {
 	s := resolved.Scenario
-	e := &entry{scenario: s, inherited: resolved.inherited, when: s.When.conditions()}
+	e := &entry{scenario: s, inherited: resolved.inherited, when: s.When.conditions(), replies: make([]replyEntry, 0, len(s.Replies))}
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		e.replies = append(e.replies, replyEntry{
 			when:   r.When.conditions(),
 			groups: slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
-			manner: s.Manner.Overlay(r.Manner),
+			manner: s.Manner.overlaid(&r.Manner),
 		})
 	}
 	return e
@@ -263,8 +269,8 @@ func (set *Set) names() []string {
 
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 
-// uniquelyNamed are copies of the scenarios whose names are right, and the
-// problems of the others.
+// uniquelyNamed are the scenarios whose names are right, and the problems of the
+// others.
 func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 	var named []*Scenario
 	var diags diag.List
@@ -279,7 +285,7 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + describePlace(other.Pos)})
 		default:
 			first[s.Name] = s
-			named = append(named, s.Clone())
+			named = append(named, s)
 		}
 	}
 	return named, diags
@@ -309,7 +315,8 @@ func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *
 		e.replies = make([]replyEntry, len(e.replies))
 		for i, r := range own.replies {
 			if where == nil || where(s.Name, i) {
-				r.manner = r.manner.Overlay(over)
+				manner := r.manner.Overlay(over)
+				r.manner = &manner
 			}
 			e.replies[i] = r
 		}

@@ -19,7 +19,7 @@ func (st *Step) IsShutdownEvent() bool {
 func checkShutdownEvents(s *Scenario) diag.List {
 	var diags diag.List
 	for i := range s.Replies {
-		w := s.Manner.Overlay(s.Replies[i].Manner).Wire
+		w := &s.Manner.overlaid(&s.Replies[i].Manner).Wire
 		if len(w.OnShutdown) == 0 {
 			continue
 		}
@@ -50,8 +50,11 @@ func checkFinalDone(s *Scenario) diag.List {
 	var diags diag.List
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		e := s.Manner.Overlay(r.Manner).End
-		if r.Stream == nil || len(*r.Stream) == 0 || e.Kind == "" || e.Kind == EndRefuse || e.Kind == EndLinger && (e.Inside == nil || !*e.Inside) ||
+		if r.Stream == nil || len(*r.Stream) == 0 {
+			continue
+		}
+		e := &s.Manner.overlaid(&r.Manner).End
+		if e.Kind == "" || e.Kind == EndRefuse || e.Kind == EndLinger && (e.Inside == nil || !*e.Inside) ||
 			e.All || e.After != nil || e.Byte != nil || e.InsideRune || e.Chance != nil {
 			continue
 		}

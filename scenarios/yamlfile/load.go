@@ -114,7 +114,7 @@ func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, s
 	for _, p := range c.parsed {
 		list = append(list, p.Scenario)
 	}
-	set, problems := base.BuildOverlay(list...)
+	set, problems := base.Adopt(list...)
 	if further != nil {
 		problems = append(problems, set.CheckOnce(further)...)
 	}

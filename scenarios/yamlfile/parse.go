@@ -50,20 +50,34 @@ type parsedScenario struct {
 	complete bool // complete says that all of it could be read.
 }
 
-func parseFile(file string, src []byte) (f parsedFile) {
-	d := &table.Decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
-	scenario := language()
-	lost := d.Documents(src, func(root *yaml.Node) {
-		form, complete := scenario.Read(d, root)
-		if form.Name == "" {
-			f.lostDocument = true
-			return
-		}
-		f.scenarios = append(f.scenarios, parsedScenario{&form.Scenario, complete})
-	})
+func parseFile(file string, src []byte) parsedFile {
+	var f parsedFile
+	d := newDecoder(file)
+	lost, err := d.Documents(src, func(root *yaml.Node) { f.add(d, root) })
+	if err != nil {
+		f, lost = parsedFile{}, true
+		d = newDecoder(file)
+		d.OneByOne(src, func(root *yaml.Node) { f.add(d, root) })
+	}
 	d.Problems.Sort()
 	f.lostDocument, f.problems = f.lostDocument || lost, d.Problems
 	return f
+}
+
+func newDecoder(file string) *table.Decoder {
+	return &table.Decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
+}
+
+// add adds the scenario of a document.
+func (f *parsedFile) add(d *table.Decoder, root *yaml.Node) {
+	scenario := language()
+	form, complete := scenario.Read(d, root)
+	if form.Name == "" {
+		f.lostDocument = true
+		return
+	}
+	s := form.Scenario // without what else the form holds
+	f.scenarios = append(f.scenarios, parsedScenario{&s, complete})
 }
 
 // Format is a scenario as a file of its own, so that [Parse] reads the same

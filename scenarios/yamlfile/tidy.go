@@ -10,8 +10,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/tidy"
 )
@@ -86,14 +84,14 @@ func placeOf(n *yaml.Node) place { return place{n.Kind, n.Line, n.Column} }
 
 func layoutOf(doc tidy.Document, sorted bool) layout {
 	l := layout{sorted: sorted, known: map[place]table.Layout{}}
-	d := &table.Decoder{Reader: &node.Reader{}, Trail: hint.Trail{Atlas: places}}
+	d := newDecoder("")
 	d.Noted = func(n *yaml.Node, how table.Layout) {
 		if _, known := l.known[placeOf(n)]; !known {
 			l.known[placeOf(n)] = how
 		}
 	}
 	scenario := language()
-	d.Documents([]byte(doc.Text), func(root *yaml.Node) { scenario.Read(d, root) })
+	_, _ = d.Documents([]byte(doc.Text), func(root *yaml.Node) { scenario.Read(d, root) }) // it was read before
 	return l
 }
 

@@ -24,61 +24,55 @@ const (
 	maxDepth     = 200
 )
 
-// Documents calls each with the value of each document of a file. It reports what
-// is not YAML; lost says that there were documents which could not be read at all.
-func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool) {
+// Documents calls each with the value of each document of a file, as it is read. It
+// reports what cannot be taken; lost says that there were documents which could not be
+// read at all. The error is that the text is not YAML: [Reader.OneByOne] tells where.
+func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool, err error) {
 	if !r.checkBytes(src) {
-		return true
+		return true, nil
 	}
-	roots, err := readDocuments(src)
-	if err != nil {
-		roots, lost = r.readOneByOne(src)
-	}
-	for _, root := range roots {
-		if !r.expand(root) {
-			lost = true
-			continue
-		}
+	found := false
+	lost, err = r.documents(document{text: src}, func(root *yaml.Node) {
+		found = true
 		each(root)
-	}
-	if len(roots) == 0 && !lost {
+	})
+	if !found && !lost && err == nil {
 		r.reportAt(1, 1, 0, "", "no scenario in the file")
 	}
-	return lost
+	return lost, err
 }
 
-// readDocuments are the values of the documents of a text, up to the first that
-// is not YAML.
-func readDocuments(src []byte) (roots []*yaml.Node, err error) {
-	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(src, []byte(diag.ByteOrderMark))))
+// OneByOne is [Reader.Documents] for a file that is not YAML: it reads each document by
+// itself, so that one which is not YAML does not hide those after it, and reports those
+// that are not.
+func (r *Reader) OneByOne(src []byte, each func(root *yaml.Node)) {
+	for _, part := range cutDocuments(src) {
+		if _, err := r.documents(part, each); err != nil {
+			r.syntaxError(err, part)
+		}
+	}
+}
+
+// documents calls each with the values in a text, up to the first that is not YAML.
+func (r *Reader) documents(doc document, each func(root *yaml.Node)) (lost bool, err error) {
+	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(doc.text, []byte(diag.ByteOrderMark))))
 	for {
 		root, err := nextDocument(documents)
 		switch {
 		case errors.Is(err, io.EOF):
-			return roots, nil
+			return lost, nil
 		case err != nil:
-			return roots, err
-		case ShapeOf(root) != Nothing: // as a separator at the end of the file makes
-			roots = append(roots, root)
+			return lost, err
+		case ShapeOf(root) == Nothing: // as a separator at the end of the file makes
+			continue
 		}
-	}
-}
-
-// readOneByOne reads each document by itself, so that one which is not YAML does
-// not hide those after it. It reports those that are not.
-func (r *Reader) readOneByOne(src []byte) (roots []*yaml.Node, lost bool) {
-	for _, part := range cutDocuments(src) {
-		found, err := readDocuments(part.text)
-		if err != nil {
-			r.syntaxError(err, part)
+		moveDown(root, doc.before)
+		if r.expand(root) {
+			each(root)
+		} else {
 			lost = true
 		}
-		for _, root := range found {
-			moveDown(root, part.before)
-			roots = append(roots, root)
-		}
 	}
-	return roots, lost
 }
 
 // document is the text of one document and how many lines stand before it.
@@ -114,6 +108,9 @@ func isSeparator(line string) bool {
 
 // moveDown adds lines to the places of a value.
 func moveDown(n *yaml.Node, lines int) {
+	if lines == 0 {
+		return
+	}
 	n.Line += lines
 	for _, child := range n.Content {
 		moveDown(child, lines)
