@@ -24,18 +24,15 @@ import (
 // that they can send.
 func Check(set *scenarios.Set) diag.List {
 	var list diag.List
-	drafts := map[*scenarios.Scenario][]*scenarios.Selection{}
-	for sel := range set.Selections(1) {
-		drafts[sel.Scenario] = append(drafts[sel.Scenario], sel)
-	}
 	places := newPlacesSought()
 	for _, s := range set.Scenarios() {
-		for _, sel := range drafts[s] {
+		drafts := set.SelectionsOf(s.Name, 1)
+		for _, sel := range drafts {
 			places.reply(sel)
 		}
 		list = append(list, checkSurfaces(s)...)
 		templates := render.Check(s)
-		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts[s])
+		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts)
 		list = append(append(list, templates...), slices.DeleteFunc(streams, saidOf(templates))...)
 	}
 	list = append(list, places.problems()...)
@@ -176,7 +173,7 @@ func isTemplate(v ojson.Value) bool {
 // unsayableProblem is the problem of a reply that holds what its surface has no
 // words for, or nil.
 func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
-	_, err := s.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
+	err := s.Sayable(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	unsayable, ok := errors.AsType[*surface.Unsayable](err)
 	if !ok {
 		return nil

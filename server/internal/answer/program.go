@@ -58,8 +58,7 @@ func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*prog
 	p.perRequest = p.script.PerRequest || hasTemplate(&sel.Manner)
 	if p.perRequest {
 		// Whether it can be said does not depend on the request.
-		_, err := s.Speak(p.script, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
-		return p, err
+		return p, s.Sayable(p.script, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	}
 	return p, p.finish(sel, want)
 }

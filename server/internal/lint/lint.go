@@ -58,28 +58,33 @@ func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
 	manner := l.scenario.Manner.Overlay(r.Manner)
 	t := newTranscript(r, &manner, subject)
-	for _, rule := range rules {
-		check := checks[rule.name]
+	rule := ""
+	var seen map[string]bool // a step is reported once for a rule, however often it is repeated
+	report := func(b Finding) {
+		if q := stepQuirk(r, b.group, rule); q != nil {
+			l.atStep[q] = true
+			return
+		}
+		l.found[rule] = true
+		where := fmt.Sprint(b.pos, b.step())
+		if seen[where] || l.allows(rule) {
+			return
+		}
+		if seen == nil {
+			seen = map[string]bool{}
+		}
+		seen[where] = true
+		l.report(i, rule, b)
+	}
+	for j := range rules {
+		rule, seen = rules[j].name, nil
+		check := checks[rule]
 		if check == nil {
-			check = subject.Shapes[rule.name]
+			check = subject.Shapes[rule]
 		}
-		if check == nil || slices.Contains(subject.Skips, rule.name) {
-			continue
+		if check != nil && !slices.Contains(subject.Skips, rule) {
+			check(t, report)
 		}
-		seen := map[string]bool{} // a step is reported once, however often it is repeated
-		check(t, func(b Finding) {
-			if q := stepQuirk(r, b.group, rule.name); q != nil {
-				l.atStep[q] = true
-				return
-			}
-			l.found[rule.name] = true
-			where := fmt.Sprint(b.pos, b.step())
-			if seen[where] || l.allows(rule.name) {
-				return
-			}
-			seen[where] = true
-			l.report(i, rule.name, b)
-		})
 	}
 }
 

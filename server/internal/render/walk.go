@@ -3,6 +3,7 @@ package render
 import (
 	"reflect"
 	"strconv"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -82,25 +83,54 @@ func walkParts(v reflect.Value, depth int, at diag.Pos, visit func(v any, at dia
 
 func walkStruct(v reflect.Value, depth int, at diag.Pos, visit func(v any, at diag.Pos)) {
 	switch v.Type() {
-	case reflect.TypeFor[scenarios.Text](), reflect.TypeFor[ojson.Value](), reflect.TypeFor[scenarios.Fake]():
+	case reflect.TypeFor[scenarios.Text](), reflect.TypeFor[ojson.Value]():
+		if !v.IsZero() { // as most are, and nothing is in them
+			visit(v.Interface(), at)
+		}
+		return
+	case reflect.TypeFor[scenarios.Fake]():
 		visit(v.Interface(), at)
 		return
-	case reflect.TypeFor[scenarios.When]():
-		return
 	}
-	if v.Type().PkgPath() != ourPackage {
-		return
-	}
-	if field := v.FieldByName("Pos"); field.IsValid() {
-		if own, ok := reflect.TypeAssert[diag.Pos](field); ok && own.Line > 0 {
+	in := insideOf(v.Type())
+	if in.pos >= 0 {
+		if own, ok := reflect.TypeAssert[diag.Pos](v.Field(in.pos)); ok && own.Line > 0 {
 			at = own
 		}
 	}
-	for i := range v.NumField() {
-		if v.Type().Field(i).IsExported() {
-			walkParts(v.Field(i), depth, at, visit)
+	for _, i := range in.fields {
+		walkParts(v.Field(i), depth, at, visit)
+	}
+}
+
+// inside is where in a struct something can be: the fields to look into, and the field
+// with the place, or -1.
+type inside struct {
+	fields []int
+	pos    int
+}
+
+// known has the inside of each type that was looked into: to ask reflection for it again
+// took most of the time.
+var known sync.Map
+
+func insideOf(t reflect.Type) *inside {
+	if in, ok := known.Load(t); ok {
+		return in.(*inside)
+	}
+	in := &inside{pos: -1}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch kind := f.Type.Kind(); {
+		case t.PkgPath() != ourPackage, t == reflect.TypeFor[scenarios.When](), !f.IsExported():
+		case f.Type == reflect.TypeFor[diag.Pos]() && f.Name == "Pos":
+			in.pos = i
+		case kind == reflect.Struct, kind == reflect.Pointer, kind == reflect.Slice:
+			in.fields = append(in.fields, i)
 		}
 	}
+	known.Store(t, in)
+	return in
 }
 
 // ValueIsTemplate reports whether a text inside v depends on the request.

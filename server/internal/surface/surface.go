@@ -59,6 +59,8 @@ type Surface interface {
 	// want has loops, there is a unit for each group, which may be sent several times
 	// (see [compile.All]). The error is an [*Unsayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
+	// Sayable is the error of Speak, without what it makes.
+	Sayable(s *script.Script, o Options) error
 	// Hear reads a group of a script back into beats, as a client would from the
 	// finished chunk.
 	Hear(g *script.Group, o Options) lint.Heard

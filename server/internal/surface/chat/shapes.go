@@ -12,21 +12,21 @@ import (
 )
 
 // Checks are the rules about the members of chunks.
-func (Surface) Checks() map[string]lint.Check {
-	return map[string]lint.Check{
-		"tool-entry-without-index": toolEntryWithoutIndex,
-		"two-calls-in-one-chunk":   twoCallsInOneChunk,
-		"reasoning-member":         reasoningMember,
-		"unknown-delta-member":     unknownDeltaMember,
-		"delta-member-type":        deltaMemberType,
-		"tool-fragment-blank":      toolFragmentBlank,
-		"unknown-tool-type":        unknownToolType,
-		"logprob-entry-short":      logprobEntryShort,
-		"choices-not-a-list":       lint.ChoicesNotAList,
-		"choice-incomplete":        lint.ChoiceIncomplete("index", "delta", "finish_reason"),
-		"unknown-chunk-member":     lint.UnknownChunkMember(chunkMembers...),
-		"chunk-without-envelope":   lint.ChunkWithoutEnvelope(envelopeMembers...),
-	}
+func (Surface) Checks() map[string]lint.Check { return shapeChecks }
+
+var shapeChecks = map[string]lint.Check{
+	"tool-entry-without-index": toolEntryWithoutIndex,
+	"two-calls-in-one-chunk":   twoCallsInOneChunk,
+	"reasoning-member":         reasoningMember,
+	"unknown-delta-member":     unknownDeltaMember,
+	"delta-member-type":        deltaMemberType,
+	"tool-fragment-blank":      toolFragmentBlank,
+	"unknown-tool-type":        unknownToolType,
+	"logprob-entry-short":      logprobEntryShort,
+	"choices-not-a-list":       lint.ChoicesNotAList,
+	"choice-incomplete":        lint.ChoiceIncomplete("index", "delta", "finish_reason"),
+	"unknown-chunk-member":     lint.UnknownChunkMember(chunkMembers...),
+	"chunk-without-envelope":   lint.ChunkWithoutEnvelope(envelopeMembers...),
 }
 
 func toolEntryWithoutIndex(t *lint.Transcript, report func(lint.Finding)) {

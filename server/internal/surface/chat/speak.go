@@ -40,6 +40,24 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 	})
 }
 
+// Sayable is the error of Speak.
+func (Surface) Sayable(s *script.Script, o surface.Options) error {
+	if err := o.OfResponses("chat completions"); err != nil {
+		return err
+	}
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		if g.IsChunk() {
+			if err := foreign(g); err != nil {
+				return err
+			}
+		} else if e, ok := g.Beats[0].(script.Error); ok && e.Close {
+			return nil // nothing after it is said
+		}
+	}
+	return nil
+}
+
 // foreign is the error for a group that says what only another surface has words for.
 func foreign(g *script.Group) error {
 	for _, beat := range g.Beats {

@@ -21,6 +21,12 @@ const (
 	holeServiceTier
 )
 
+// Sayable is the error of Speak.
+func (on Surface) Sayable(s *script.Script, o surface.Options) error {
+	_, err := on.Speak(s, o)
+	return err
+}
+
 // Speak is the script as chunks. Roles are not said: a completion has none.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
 	if err := o.OfResponses("completions"); err != nil {

@@ -11,6 +11,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
+// Sayable is the error of Speak.
+func (on Surface) Sayable(s *script.Script, o surface.Options) error {
+	_, err := on.Speak(s, o)
+	return err
+}
+
 // Speak is the script as events. What is said next opens the items and parts that
 // it belongs to, and closes those that it does not.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
