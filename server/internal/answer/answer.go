@@ -266,7 +266,7 @@ func hasTemplate(m *scenarios.Manner) bool {
 
 // maxWarm bounds how many replies are warmed. Of more than that a test asks for few, and
 // whoever starts a server waits.
-const maxWarm = 256
+const maxWarm = 64
 
 // programsKey is the key of a set's programs. They depend on the seed.
 type programsKey struct{ seed int64 }

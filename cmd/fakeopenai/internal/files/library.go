@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -112,8 +113,15 @@ func (l *Library) NewServer(config server.Config) (*server.Server, error) {
 	config.Scenarios = set
 	config.Reload = l.reload
 	l.logger.Info("scenarios loaded", "scenarios", set.Len(), "files", files)
+	if set.Len() >= many {
+		defer func() { go debug.FreeOSMemory() }()
+	}
 	return server.New(config)
 }
+
+// many is how many scenarios leave so much memory behind, of what was read and checked,
+// that it is given back when they are loaded.
+const many = 1000
 
 // loadToPlay is [Library.Load] for a server, which takes the bundled fixtures as they
 // are: tests check them, and each is read when it is asked for. It also returns how many
