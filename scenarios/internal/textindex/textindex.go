@@ -21,12 +21,18 @@ const gramSize = 4
 // Index has conditions by four bytes, a gram, that a text must hold for them. The zero
 // Index has none. To look for them takes as long as the text is, however many there are.
 //
-// Upper and lower case of ASCII are the same in a gram, and different grams can have the
-// same slot: what is found has to be tried.
+// Upper and lower case of ASCII are the same in a gram, and what holds the gram need not
+// hold the rest: what is found has to be tried.
 type Index struct {
-	starts    []int32 // starts are where the positions of each slot begin, and the end of the last.
-	positions []int   // positions are those of the conditions, by slot and rising.
-	shift     int
+	starts     []int32     // starts are where the conditions of each slot begin, and the end of the last.
+	conditions []condition // conditions are by slot.
+	bits       int         // bits is how many a slot has.
+}
+
+// condition is a gram that a text must hold for a condition, and its position.
+type condition struct {
+	gram     uint32
+	position int32
 }
 
 // A Builder collects the conditions of an index.
@@ -63,26 +69,26 @@ func (b *Builder) Index() Index {
 		return Index{}
 	}
 	size := bits.Len(uint(4 * len(b.entries)))
-	x := Index{starts: make([]int32, 1<<size+1), positions: make([]int, len(b.entries)), shift: size}
-	slots := make([]uint32, len(b.entries))
+	x := Index{starts: make([]int32, 1<<size+1), conditions: make([]condition, len(b.entries)), bits: size}
+	rarest := make([]uint32, len(b.entries))
 	for i, e := range b.entries {
-		rarest := slices.MinFunc(e.grams, func(g, h uint32) int { return int(b.often[slot(g, 16)] - b.often[slot(h, 16)]) })
-		slots[i] = slot(rarest, size)
-		x.starts[slots[i]+1]++
+		rarest[i] = slices.MinFunc(e.grams, func(g, h uint32) int { return int(b.often[slot(g, 16)] - b.often[slot(h, 16)]) })
+		x.starts[slot(rarest[i], size)+1]++
 	}
 	for i := range 1 << size {
 		x.starts[i+1] += x.starts[i]
 	}
 	next := slices.Clone(x.starts)
 	for i, e := range b.entries {
-		x.positions[next[slots[i]]] = e.position
-		next[slots[i]]++
+		s := slot(rarest[i], size)
+		x.conditions[next[s]] = condition{rarest[i], int32(e.position)}
+		next[s]++
 	}
 	return x
 }
 
 // IsEmpty reports whether the index has no conditions.
-func (x *Index) IsEmpty() bool { return len(x.positions) == 0 }
+func (x *Index) IsEmpty() bool { return len(x.conditions) == 0 }
 
 // Find are the positions of the conditions that may hold for a text, rising.
 func (x *Index) Find(text string) []int {
@@ -90,17 +96,20 @@ func (x *Index) Find(text string) []int {
 		return nil
 	}
 	var found []int
-	var seen []uint64 // seen has a bit for each slot that was found.
+	var seen []uint64 // seen has a bit for each condition that was found.
 	g := gram(text)
 	for i := gramSize; ; i++ {
-		s := slot(g, x.shift)
-		if start, end := x.starts[s], x.starts[s+1]; start < end {
-			if seen == nil {
-				seen = make([]uint64, len(x.starts)/64+1)
+		s := slot(g, x.bits)
+		for at := x.starts[s]; at < x.starts[s+1]; at++ {
+			if x.conditions[at].gram != g {
+				continue
 			}
-			if bit := uint64(1) << (s % 64); seen[s/64]&bit == 0 {
-				seen[s/64] |= bit
-				found = append(found, x.positions[start:end]...)
+			if seen == nil {
+				seen = make([]uint64, len(x.conditions)/64+1)
+			}
+			if bit := uint64(1) << (at % 64); seen[at/64]&bit == 0 {
+				seen[at/64] |= bit
+				found = append(found, int(x.conditions[at].position))
 			}
 		}
 		if i == len(text) {
