@@ -2,12 +2,14 @@ package server_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -76,5 +78,25 @@ func TestAllocations(t *testing.T) { // not parallel: it counts those of the pro
 				t.Errorf("%.0f allocations, want at most %.0f more than the %.0f of a handler that only writes", ours, tt.above, theirs)
 			}
 		})
+	}
+}
+
+// TestLoadAllocations bounds what it takes to read, check and prepare a scenario, of which
+// there may be thousands.
+func TestLoadAllocations(t *testing.T) { // not parallel: it counts those of the process
+	const scenarios, most = 500, 240 // of each
+	var b bytes.Buffer
+	for i := range scenarios {
+		fmt.Fprintf(&b, "name: other%d\nwhen: { model: other-%d }\nmessage: Hello.\n---\n", i, i)
+	}
+	file := yamlfile.Source{Name: "many.yaml", Data: b.Bytes()}
+	n := testing.AllocsPerRun(3, func() {
+		if _, problems := server.CheckFiles(file); len(problems) > 0 {
+			t.Fatal(problems)
+		}
+	})
+	t.Logf("%.0f allocations of a scenario", n/scenarios)
+	if n > most*scenarios {
+		t.Errorf("%.0f allocations of a scenario, want at most %d", n/scenarios, most)
 	}
 }

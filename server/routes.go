@@ -125,7 +125,7 @@ func (s *Server) adminRoom() *admin.Handler {
 }
 
 // played are the endpoints of the API that is faked, by their usual paths.
-func played() []admin.Endpoint {
+var played = sync.OnceValue(func() []admin.Endpoint {
 	var list []admin.Endpoint
 	for _, on := range answer.Surfaces() {
 		list = append(list, admin.Endpoint{Method: http.MethodPost, Path: "/v1" + on.Path(), Does: "answers from the scenarios, streamed or not"})
@@ -139,4 +139,4 @@ func played() []admin.Endpoint {
 		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/compact", Does: "makes a short input of a long one"},
 		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models", Does: "lists the models that can be asked for"},
 		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows one of them"})
-}
+})

@@ -76,7 +76,7 @@ func (j *Journal) Add(e *Entry) {
 func (j *Journal) moveBack() {
 	n := len(j.entries)
 	if len(j.room) <= 2*n {
-		const first = 16
+		const first = 4
 		j.room = make([]Entry, 2*n+first)
 	}
 	copy(j.room, j.entries)

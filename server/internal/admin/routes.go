@@ -2,6 +2,7 @@ package admin
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -14,7 +15,7 @@ func (h *Handler) routes() {
 	h.alwaysOn("healthz", "answers 200 as long as the process serves", h.showHealth)
 	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", h.showReadiness).answers[http.StatusServiceUnavailable] = healthInfo{}
 	if !h.fake.HealthOnly {
-		h.endpoints = append(h.fake.Played, h.endpoints...)
+		h.endpoints = slices.Concat(h.fake.Played, h.endpoints)
 		h.guardedRoutes()
 	}
 	h.router.NotFoundHandler = http.HandlerFunc(unknownURL)

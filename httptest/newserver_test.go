@@ -1,0 +1,94 @@
+package fakeopenai_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+)
+
+// sayHello is a scenario of a few chunks.
+const sayHello = "name: hello\nstream:\n  - role: assistant\n  - content: Hello\n  - content: ' world'\n  - finish: stop\n"
+
+// askStream sends a request for a stream and reads the answer.
+func askStream(tb testing.TB, c *http.Client, url string) {
+	tb.Helper()
+	resp, err := c.Post(url+"/chat/completions", "application/json", strings.NewReader(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hello"}]}`))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(text), "data:") {
+		tb.Fatalf("%s, %v", text, err)
+	}
+}
+
+// servers are ways to get a server of one's own: each starts one, asks it for a stream,
+// and ends it. The first is that of net/http/httptest.
+var servers = []struct {
+	name string
+	once func(tb testing.TB)
+}{
+	{"httptest", func(tb testing.TB) {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "data: {}\n\n") }))
+		askStream(tb, s.Client(), s.URL)
+		s.Close()
+	}},
+	{"YAML", oneServer(fakeopenai.YAML(sayHello))},
+	{"bundled", oneServer()},
+	{"InMemory", oneServer(fakeopenai.YAML(sayHello), fakeopenai.InMemory())},
+}
+
+func oneServer(opts ...fakeopenai.Option) func(testing.TB) {
+	opts = append(opts, fakeopenai.AllowUnused())
+	return func(tb testing.TB) {
+		early := &endable{TB: tb}
+		s := fakeopenai.NewServer(early, opts...)
+		askStream(tb, s.Client(), s.BaseURL)
+		early.end()
+	}
+}
+
+// BenchmarkNewServer is what a test pays for a server of its own.
+func BenchmarkNewServer(b *testing.B) {
+	for _, s := range servers {
+		b.Run(s.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s.once(b)
+			}
+		})
+	}
+}
+
+// A test that starts a server of its own pays for it little more than for one of
+// net/http/httptest, once the process has read the scenarios. Tests beside it would count.
+func TestAServerCostsLittle(t *testing.T) {
+	const most = 3.5 // times the allocations of httptest; it is 2.6
+	base := testing.AllocsPerRun(50, func() { servers[0].once(t) })
+	for _, s := range servers[1:] {
+		if n := testing.AllocsPerRun(50, func() { s.once(t) }); n > most*base {
+			t.Errorf("%s: %.0f allocations for a server, want at most %.1f times the %.0f of httptest", s.name, n, most, base)
+		}
+	}
+}
+
+// endable is a test that can be ended early.
+type endable struct {
+	testing.TB
+	cleanups []func()
+}
+
+func (e *endable) Cleanup(f func()) { e.cleanups = append(e.cleanups, f) }
+
+func (e *endable) end() {
+	for len(e.cleanups) > 0 {
+		last := len(e.cleanups) - 1
+		f := e.cleanups[last]
+		e.cleanups = e.cleanups[:last]
+		f()
+	}
+}
