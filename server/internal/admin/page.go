@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -76,7 +77,8 @@ func (e Endpoint) CanOpen() bool {
 	return e.Method == http.MethodGet && !strings.Contains(e.Path, "{") && !strings.HasSuffix(e.Path, "/wait")
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
 <title>fakeopenai</title>
@@ -89,10 +91,11 @@ var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 {{end}}</table>
 {{end}}</html>
 `))
+})
 
 func writePage(w http.ResponseWriter, p page) {
 	var buf bytes.Buffer
-	if err := pageTemplate.Execute(&buf, p); err != nil {
+	if err := pageTemplate().Execute(&buf, p); err != nil {
 		writeFault(w, apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
