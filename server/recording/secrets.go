@@ -154,7 +154,7 @@ func (r *Redactor) header(h http.Header) http.Header {
 
 // placeholder stands in for a secret: its kind and the beginning of its hash.
 func (r *Redactor) placeholder(kind, secret string) string {
-	if condition.Placeholder.MatchString(secret) {
+	if condition.Placeholder().MatchString(secret) {
 		return secret // it was replaced before
 	}
 	r.count[kind]++

@@ -5,13 +5,14 @@ package condition
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 // Placeholder is the form of what stands in the place of a secret. Conditions take
 // any text there.
-var Placeholder = regexp.MustCompile(`redacted-[a-z]+-[0-9a-f]{6}`)
+var Placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`redacted-[a-z]+-[0-9a-f]{6}`) })
 
 // Is is the condition that a text is this one. In the place of what was redacted
 // stands any text. A text that looks like a template is said as a regular
@@ -36,7 +37,7 @@ func Contains(text string) *scenarios.TextMatch {
 func pattern(text string) string {
 	var b strings.Builder
 	at := 0
-	for _, m := range Placeholder.FindAllStringIndex(text, -1) {
+	for _, m := range Placeholder().FindAllStringIndex(text, -1) {
 		b.WriteString(regexp.QuoteMeta(text[at:m[0]]) + ".+")
 		at = m[1]
 	}
@@ -46,5 +47,5 @@ func pattern(text string) string {
 
 // isPlain reports whether a text can be asked for as it is.
 func isPlain(text string) bool {
-	return !strings.Contains(text, "{{") && !Placeholder.MatchString(text)
+	return !strings.Contains(text, "{{") && !Placeholder().MatchString(text)
 }

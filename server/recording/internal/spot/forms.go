@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
@@ -28,22 +29,24 @@ func (f *form) find(to []Span, text string) []Span {
 }
 
 // forms are the forms of well-known secrets.
-var forms = []form{
-	{kind: "email", expr: regexp.MustCompile(`[A-Za-z0-9._%+-]+(?:@|%40)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)},
-	{kind: "key", expr: regexp.MustCompile(`\b(?:sk|pk|rk|sess)-[A-Za-z0-9_-]{16,}`)},
-	{kind: "key", expr: regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|` +
-		`AIza[\w-]{30,}|ya29\.[\w-]{20,}|gsk_\w{20,}|hf_\w{20,}|xai-\w{20,}|npm_\w{30,}|[sprw]k_(?:live|test)_\w{10,}|SG\.[\w-]{16,}\.[\w-]{16,}|` +
-		`hooks\.slack\.com/services/[A-Za-z0-9/]{16,})`)},
-	{kind: "key", expr: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`)},
-	{kind: "key", expr: regexp.MustCompile(`(?i)\bbearer +[A-Za-z0-9._~+/=-]{8,}`)},
-	{kind: "password", expr: regexp.MustCompile(`(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})`), is: isUserAndPassword},
-	{kind: "token", expr: regexp.MustCompile(`\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+`)},
-	{kind: "organization", expr: regexp.MustCompile(`\borg-[A-Za-z0-9]{8,}`)},
-	{kind: "project", expr: regexp.MustCompile(`\bproj_[A-Za-z0-9]{8,}`)},
-	{kind: "user", expr: regexp.MustCompile(`\buser-[A-Za-z0-9]{16,}`)},
-	{kind: "password", expr: regexp.MustCompile(`://[^/\s:@"\\]+:[^/\s:@"\\]+@`)},
-	{kind: "key", expr: regexp.MustCompile(`://([\w.~%-]{16,})@`)},
-}
+var forms = sync.OnceValue(func() []form {
+	return []form{
+		{kind: "email", expr: regexp.MustCompile(`[A-Za-z0-9._%+-]+(?:@|%40)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)},
+		{kind: "key", expr: regexp.MustCompile(`\b(?:sk|pk|rk|sess)-[A-Za-z0-9_-]{16,}`)},
+		{kind: "key", expr: regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|` +
+			`AIza[\w-]{30,}|ya29\.[\w-]{20,}|gsk_\w{20,}|hf_\w{20,}|xai-\w{20,}|npm_\w{30,}|[sprw]k_(?:live|test)_\w{10,}|SG\.[\w-]{16,}\.[\w-]{16,}|` +
+			`hooks\.slack\.com/services/[A-Za-z0-9/]{16,})`)},
+		{kind: "key", expr: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`)},
+		{kind: "key", expr: regexp.MustCompile(`(?i)\bbearer +[A-Za-z0-9._~+/=-]{8,}`)},
+		{kind: "password", expr: regexp.MustCompile(`(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})`), is: isUserAndPassword},
+		{kind: "token", expr: regexp.MustCompile(`\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+`)},
+		{kind: "organization", expr: regexp.MustCompile(`\borg-[A-Za-z0-9]{8,}`)},
+		{kind: "project", expr: regexp.MustCompile(`\bproj_[A-Za-z0-9]{8,}`)},
+		{kind: "user", expr: regexp.MustCompile(`\buser-[A-Za-z0-9]{16,}`)},
+		{kind: "password", expr: regexp.MustCompile(`://[^/\s:@"\\]+:[^/\s:@"\\]+@`)},
+		{kind: "key", expr: regexp.MustCompile(`://([\w.~%-]{16,})@`)},
+	}
+})
 
 // names are names that say that their value is a secret, in the spellings of members,
 // variables and parameters.
@@ -51,22 +54,24 @@ const names = `(?:(?:access|refresh|id|session|auth|security|bearer)[-_]?token|a
 	`client[-_]?secret|secret|pass(?:word|wd|phrase)|authorization|credentials?)`
 
 // named are the ways in which a name stands before its value.
-var named = []form{
-	// Members of JSON, also of JSON in a text in JSON, whose quotes are escaped.
-	{kind: "key", expr: regexp.MustCompile(`(?i)` + names + `\\*["']\s*:\s*\\*["']([^"'\\]{6,})`)},
-	// Parameters of URLs and forms, connection strings and variables.
-	{kind: "key", expr: regexp.MustCompile(`(?i)(?:` + names + `|signature|[?&;](?:key|token|sig))=([^\s"'&;,<>\\]{6,})`)},
-	// Fields of headers.
-	{kind: "key", expr: regexp.MustCompile(`(?i)\b(?:[\w-]*api-?key|[\w-]+-token)\s*:\s+([^\s"',\\]{8,})`)},
-	// Fields of multipart forms.
-	{kind: "key", expr: regexp.MustCompile(`(?i)name="[^"\r\n]*` + names + `"(?:\r?\n[^\r\n]+)*\r?\n\r?\n([^\r\n]+)`)},
-}
+var named = sync.OnceValue(func() []form {
+	return []form{
+		// Members of JSON, also of JSON in a text in JSON, whose quotes are escaped.
+		{kind: "key", expr: regexp.MustCompile(`(?i)` + names + `\\*["']\s*:\s*\\*["']([^"'\\]{6,})`)},
+		// Parameters of URLs and forms, connection strings and variables.
+		{kind: "key", expr: regexp.MustCompile(`(?i)(?:` + names + `|signature|[?&;](?:key|token|sig))=([^\s"'&;,<>\\]{6,})`)},
+		// Fields of headers.
+		{kind: "key", expr: regexp.MustCompile(`(?i)\b(?:[\w-]*api-?key|[\w-]+-token)\s*:\s+([^\s"',\\]{8,})`)},
+		// Fields of multipart forms.
+		{kind: "key", expr: regexp.MustCompile(`(?i)name="[^"\r\n]*` + names + `"(?:\r?\n[^\r\n]+)*\r?\n\r?\n([^\r\n]+)`)},
+	}
+})
 
 // Named are the secrets in a text that stand behind a name for such. They may overlap.
 func Named(text string) []Span {
 	var list []Span
-	for i := range named {
-		list = named[i].find(list, text)
+	for _, f := range named() {
+		list = f.find(list, text)
 	}
 	return list
 }
@@ -94,11 +99,13 @@ func Header(name string) (kind string, ok bool) {
 		return "organization", true
 	case strings.HasSuffix(name, "-project"):
 		return "project", true
-	case scenarios.IsSecretHeader(http.CanonicalHeaderKey(name)), secretField.MatchString(name):
+	case scenarios.IsSecretHeader(http.CanonicalHeaderKey(name)), secretField().MatchString(name):
 		return "key", true
 	}
 	return "", false
 }
 
 // secretField are names of fields that hold secrets, in lower case.
-var secretField = regexp.MustCompile(`api-?key|secret|password|authorization|credential|signature|-(?:token|auth|key)$`)
+var secretField = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`api-?key|secret|password|authorization|credential|signature|-(?:token|auth|key)$`)
+})

@@ -45,8 +45,8 @@ func (f *Finder) Know(kind, secret string) {
 // expressions match is of the kind pattern.
 func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 	all := append(f.told(text), Named(text)...)
-	for i := range forms {
-		all = forms[i].find(all, text)
+	for _, f := range forms() {
+		all = f.find(all, text)
 	}
 	for _, p := range more {
 		for _, m := range p.FindAllStringIndex(text, -1) {
