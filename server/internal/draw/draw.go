@@ -18,41 +18,66 @@ import (
 // The reply's position does not count, so that a reply draws the same when it is
 // moved, or printed as a scenario of its own.
 func Rand(sel *scenarios.Selection, purpose string) *rand.Rand {
-	return source(sel, purpose, nil)
+	return newRand(Source{seed: sel.Seed, scenario: sel.Scenario.Name, purpose: purpose})
 }
 
 // RequestRand is like [Rand], but depends on the request's body, too. A request
 // that is sent again draws the same.
 func RequestRand(sel *scenarios.Selection, purpose string) *rand.Rand {
-	return source(sel, purpose, sel.Request.RawBody)
+	return newRand(SourceFor(sel, purpose))
 }
 
-// generator is a source with the numbers that it draws from.
-type generator struct {
-	pcg  rand.PCG
-	rand rand.Rand
-}
-
-func source(sel *scenarios.Selection, purpose string, body []byte) *rand.Rand {
-	h := sha256.New()
-	var n [8]byte
-	var sum [sha256.Size]byte
-	number := func(v uint64) {
-		binary.LittleEndian.PutUint64(n[:], v)
-		h.Write(n[:])
-	}
-	// Each text is written behind its length, so that no two inputs run together.
-	number(uint64(sel.Seed))
-	number(uint64(len(sel.Scenario.Name)))
-	h.Write([]byte(sel.Scenario.Name))
-	number(uint64(len(purpose)))
-	h.Write([]byte(purpose))
-	h.Write(body)
-	h.Sum(sum[:0])
-	g := new(generator)
-	g.pcg.Seed(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))
-	g.rand = *rand.New(&g.pcg)
+func newRand(s Source) *rand.Rand {
+	g := &struct {
+		source Source
+		rand   rand.Rand
+	}{source: s}
+	g.rand = *rand.New(&g.source)
 	return &g.rand
+}
+
+// Source is the numbers that a [rand.Rand] draws from. They are found out when the
+// first is drawn: of many sources nothing is.
+type Source struct {
+	seed              int64
+	scenario, purpose string
+	body              []byte
+	seeded            bool // seeded says that numbers has been seeded.
+	numbers           rand.PCG
+}
+
+// SourceFor is the source of [RequestRand].
+func SourceFor(sel *scenarios.Selection, purpose string) Source {
+	return Source{seed: sel.Seed, scenario: sel.Scenario.Name, purpose: purpose, body: sel.Request.RawBody}
+}
+
+// Uint64 is the next number.
+func (s *Source) Uint64() uint64 {
+	if !s.seeded {
+		sum := s.sum()
+		s.numbers.Seed(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))
+		s.seeded = true
+	}
+	return s.numbers.Uint64()
+}
+
+// sum is what the numbers follow from. Each text but the last is written behind its
+// length, so that no two inputs run together.
+func (s *Source) sum() (sum [sha256.Size]byte) {
+	const most = 1024 // bytes of mostly all inputs together
+	var room [most]byte
+	text := binary.LittleEndian.AppendUint64(room[:0], uint64(s.seed)) //nolint:gosec // all bits count
+	for _, part := range [...]string{s.scenario, s.purpose} {
+		text = append(binary.LittleEndian.AppendUint64(text, uint64(len(part))), part...)
+	}
+	if len(text)+len(s.body) <= most {
+		return sha256.Sum256(append(text, s.body...))
+	}
+	h := sha256.New()
+	h.Write(text)
+	h.Write(s.body)
+	h.Sum(sum[:0])
+	return sum
 }
 
 // Alphabets of drawn ids.
@@ -63,9 +88,15 @@ const (
 
 // Text is a text of n characters, each drawn from the alphabet.
 func Text(r *rand.Rand, alphabet string, n int) string {
-	text := make([]byte, n)
-	for i := range text {
-		text[i] = alphabet[r.IntN(len(alphabet))]
+	const few = 32
+	var room [few]byte
+	return string(AppendText(room[:0], r, alphabet, n))
+}
+
+// AppendText adds what [Text] draws to dst.
+func AppendText(dst []byte, r *rand.Rand, alphabet string, n int) []byte {
+	for range n {
+		dst = append(dst, alphabet[r.IntN(len(alphabet))])
 	}
-	return string(text)
+	return dst
 }
