@@ -61,10 +61,10 @@ func Lookup(name string) Facts {
 	}
 	for i := range variants {
 		if fits(variants[i].pattern, name) {
-			variants[i].set(&facts)
+			facts = variants[i].of(facts)
 		}
 	}
-	facts.Snapshot = snapshot(name)
+	facts.Snapshot = Snapshot(name)
 	return facts
 }
 
@@ -87,7 +87,8 @@ func fits(pattern, name string) bool {
 	return ok && strings.Contains(rest, within)
 }
 
-func snapshot(name string) string {
+// Snapshot is the name under which a model answers: see [Facts].
+func Snapshot(name string) string {
 	for i := range known {
 		if known[i].id == name {
 			return known[i].snapshot

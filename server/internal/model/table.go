@@ -41,22 +41,23 @@ var families = []struct {
 // counts.
 var variants = []struct {
 	pattern string
-	set     func(*Facts)
+	of      func(Facts) Facts
 }{
 	{"*-chat", notReasoning}, // such as gpt-5-chat-latest
-	{"*search-preview", func(f *Facts) { f.Search = true }},
-	{"*search-api", func(f *Facts) { f.Search = true }},
-	{"*audio", func(f *Facts) { f.Audio = true }},
-	{"*-transcribe", func(f *Facts) { f.Endpoint = Audio }},
-	{"*-tts", func(f *Facts) { f.Endpoint = Audio }},
-	{"*-realtime", func(f *Facts) { f.Endpoint = Realtime }},
+	{"*search-preview", func(f Facts) Facts { f.Search = true; return f }},
+	{"*search-api", func(f Facts) Facts { f.Search = true; return f }},
+	{"*audio", func(f Facts) Facts { f.Audio = true; return f }},
+	{"*-transcribe", func(f Facts) Facts { f.Endpoint = Audio; return f }},
+	{"*-tts", func(f Facts) Facts { f.Endpoint = Audio; return f }},
+	{"*-realtime", func(f Facts) Facts { f.Endpoint = Realtime; return f }},
 }
 
 // notReasoning makes a plain model of one whose family reasons.
-func notReasoning(f *Facts) {
+func notReasoning(f Facts) Facts {
 	if f.Reasoning {
-		*f = Facts{Plain: true}
+		return Facts{Plain: true}
 	}
+	return f
 }
 
 // known are single models: the dated snapshot as which an alias answers and, for
