@@ -295,10 +295,10 @@ var walls = map[string]struct {
 	"server/internal/surface": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
-			"server/internal/hole", "server/internal/lint", "server/internal/player",
-			"server/internal/request", "server/internal/script", "server/internal/sse",
+			"server/internal/draw", "server/internal/hole", "server/internal/lint", "server/internal/player",
+			"server/internal/render", "server/internal/request", "server/internal/script", "server/internal/sse",
 		},
-		"it says what an API is; it knows none of them",
+		"it says what an API is, and how its envelope is filled; it knows none of them",
 	},
 	"server/internal/surface/chat": {
 		[]string{

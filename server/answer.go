@@ -195,7 +195,7 @@ func (x *exchange) giveBack() {
 // limitRules are the limits that count for a request to a model that a scenario
 // answers; nil is none. The first is what is told where nothing is limited.
 func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule {
-	rules := []limits.Rule{limits.Default()}
+	rules := onlyTold
 	for i := range s.config.Limits {
 		if l := &s.config.Limits[i]; l.Model == "" || scenarios.MatchesModel(l.Model, model) {
 			rules = append(rules, limits.Rule{Of: l.of(), Limits: l.Limits})
@@ -206,6 +206,10 @@ func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule 
 	}
 	return rules
 }
+
+// onlyTold is what counts where nothing is limited. It has no room for more, so that
+// nothing is ever added to it.
+var onlyTold = []limits.Rule{limits.Default()}
 
 // ofScenario is what a scenario's limits limit, in words.
 func ofScenario(name string) string { return "scenario " + name }

@@ -19,6 +19,7 @@ type sink struct {
 	header http.Header
 	gate   *holds.Gate // gate shows others how far the stream is.
 	whole  bool        // whole says that the body is one piece and ends in order.
+	length [1]string   // length is the value of Content-Length.
 	last   bool        // last says that nothing comes after the next write.
 	frames int         // frames is how many frames are written.
 	step   int         // step is the step of the last of them.
@@ -63,11 +64,15 @@ func (s *sink) sayLength(n int) {
 	switch {
 	case written || encoded || s.x.r.ProtoMajor != 1:
 	case s.whole:
-		s.header["Content-Length"] = []string{strconv.Itoa(n)}
+		s.length[0] = strconv.Itoa(n)
+		s.x.w.Header()["Content-Length"] = s.length[:]
 	default:
-		s.header["Transfer-Encoding"] = []string{"chunked"}
+		s.x.w.Header()["Transfer-Encoding"] = chunked
 	}
 }
+
+// chunked is the Transfer-Encoding of bodies without a length.
+var chunked = []string{"chunked"}
 
 // Progress implements [player.Watcher].
 func (s *sink) Progress(frames, step int) {

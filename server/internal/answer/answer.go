@@ -6,10 +6,8 @@
 package answer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -18,6 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -30,6 +29,7 @@ type Answer struct {
 	Program *player.Program // Program is what is played.
 	Values  *player.Values  // Values fill the program's holes.
 	Status  int
+	// Header is shared with other answers: nobody may change it.
 	Header  http.Header
 	Streams bool // Streams says that the body is a stream of events.
 	// Shutdown is what the stream gets last when the server shuts down; nil is
@@ -59,6 +59,8 @@ type Asked struct {
 	Want         script.Want
 	Surface      surface.Surface
 	PromptTokens int // PromptTokens is how many tokens the request counts as.
+
+	program *program // program is the shared one from Sayable to Make; nil if there is none, or an error.
 }
 
 // Ask reads what the selection's request wants of its answer. Azure says that it
@@ -89,8 +91,8 @@ func (m *Maker) Sayable(a *Asked) error {
 	var err error
 	if often := tooOften(a.Surface, a.Want, a.Reply); often != nil {
 		err = often
-	} else {
-		_, err = m.shared(a)
+	} else if a.program, err = m.shared(a); err != nil {
+		a.program = nil
 	}
 	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
 		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, unsayable)
@@ -131,7 +133,7 @@ func (e *TooFewChoices) Error() string {
 // Make makes the answer of a selected reply. An error that wraps
 // [script.ErrRequest] is the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
-	p := builder{maker: m, Asked: asked}
+	p := &builder{maker: m, Asked: asked}
 	p.tokens = asked.PromptTokens // An answer that is no completion costs nothing more.
 	a, err := p.answer()
 	if err != nil {
@@ -159,13 +161,20 @@ func (a *Answer) leaveBodyOut() {
 	a.Program, a.Shutdown = &bare, nil
 }
 
-// builder makes the answer of one request.
+// builder makes the answer of one request. What that takes is one piece of memory, which
+// lasts as long as the answer.
 type builder struct {
 	*Asked
 	maker  *Maker
 	tokens int // tokens is what the request costs, as far as is known.
 	// createdAt is the creation time that the answer bears; 0 while it is not known.
 	createdAt int64
+
+	made     Answer
+	fillings player.Values
+	filler   surface.Filler
+	envelope surface.Envelope
+	padding  draw.Source
 }
 
 func (p *builder) answer() (*Answer, error) {
@@ -187,29 +196,41 @@ func (p *builder) answer() (*Answer, error) {
 	if program.failure != nil {
 		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
 	}
-	var repeated ojson.Value
-	if !p.Want.Stream {
-		repeated = p.Surface.Repeated(p.Request)
-	}
-	played := program.shared
-	switch {
-	case !program.serves(p.after(), repeated):
-		played, err = program.forRequest(p.request(values, program.drawsPauses), repeated)
-	case program.drawsPauses:
-		played = program.withPauses(p.pauses())
-	}
+	played, err := p.played(program, values)
 	if errors.Is(err, compile.ErrUnknownID) {
 		return p.httpError(p.Manner.Wire.UnknownID)
 	}
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Program: played, Values: values, Status: p.status(), Streams: p.Want.Stream, ID: p.keptID(program, values), Created: p.created()}
+	a := &p.made
+	*a = Answer{Program: played, Values: values, Status: p.status(), Streams: p.Want.Stream, ID: p.keptID(program, values), Created: p.created()}
 	if a.Shutdown, err = p.shutdown(program, values); err != nil {
 		return nil, err
 	}
-	a.Header, err = p.header(p.contentType(), p.Manner.Wire.ContentType)
+	if a.Header = program.header; a.Header == nil {
+		a.Header, err = p.header(contentType(p.Want, &p.Manner), p.Manner.Wire.ContentType)
+	}
 	return a, err
+}
+
+// played is the program that is played for the request: the one of all requests if it
+// will do.
+func (p *builder) played(of *program, values *player.Values) (*player.Program, error) {
+	var repeated ojson.Value
+	if !p.Want.Stream {
+		repeated = p.Surface.Repeated(p.Request)
+	}
+	switch {
+	case of.shared == nil || p.after() != "" || !repeated.IsAbsent() && !of.open:
+		return of.forRequest(p.request(values, of.drawsPauses), repeated)
+	case !repeated.IsAbsent():
+		values.Set(hole.Rest, of.rest(repeated))
+	}
+	if of.drawsPauses {
+		return of.withPauses(p.pauses()), nil
+	}
+	return of.shared, nil
 }
 
 // ready finishes a program that is the request's own, and is the values that fill a
@@ -235,8 +256,11 @@ func (p *builder) ready(program *program) (values *player.Values, giveBack func(
 
 // program is the program for what a request wants: from the cache, or the beginning of
 // one for this request if more of it than a hole can hold depends on the request.
-func (m *Maker) program(a *Asked) (*program, error) {
-	p, err := m.shared(a)
+func (m *Maker) program(a *Asked) (p *program, err error) {
+	p, a.program = a.program, nil // who keeps what was asked must not hold on to it
+	if p == nil {
+		p, err = m.shared(a)
+	}
 	if err != nil || !p.perRequest {
 		return p, err
 	}
@@ -339,22 +363,24 @@ func (p *builder) after() string {
 
 // values fills the holes of the envelope and of the script.
 func (p *builder) values(of *program) (*player.Values, error) {
-	v := player.NewValues(p.Surface.Padding(draw.RequestRand(p.Selection, "obfuscation")))
+	v := &p.fillings
+	if p.Want.Stream && p.Want.Padding {
+		p.padding = draw.SourceFor(p.Selection, "obfuscation")
+		v.Pad(p.Surface.Padding(&p.padding))
+	}
 	created := p.created()
-	envelope := surface.Envelope{
-		Request: p.Request, Model: p.model(), Layout: p.Want.Layout, Authored: &p.Manner.Envelope, Created: created, Drawn: of.drawn,
-		IDs:   func() *rand.Rand { return draw.RequestRand(p.Selection, "ids") },
-		Fixed: func(purpose string) *rand.Rand { return draw.Rand(p.Selection, purpose) },
+	p.envelope = surface.Envelope{
+		Selection: p.Selection, Model: p.model(), Layout: p.Want.Layout, Created: created,
+		Fingerprint: of.fingerprint, Drawn: of.drawn,
 	}
 	style := compile.Style(p.Manner.Wire.JSONStyle)
-	texts := make([]byte, 0, envelopeSize)
-	for _, f := range p.Surface.Holes(&envelope) {
-		start := len(texts)
-		var err error
-		if texts, err = p.appendEnvelope(texts, &f, style); err != nil {
-			return nil, err
-		}
-		v.Set(f.ID, texts[start:len(texts):len(texts)])
+	p.filler = surface.Filler{Values: v, Selection: p.Selection, Style: style}
+	if !p.Want.Stream {
+		p.filler.Style, p.filler.Member = compile.BodyStyle(p.Manner.Wire.JSONStyle), true
+	}
+	p.Surface.FillEnvelope(&p.envelope, &p.filler)
+	if p.filler.Err != nil {
+		return nil, p.filler.Err
 	}
 	if p.Manner.Envelope.CreatedPerChunk {
 		v.SetClock(created)
@@ -362,27 +388,6 @@ func (p *builder) values(of *program) (*player.Values, error) {
 	var err error
 	p.tokens, err = of.script.Fill(p.Selection, style, p.PromptTokens, v)
 	return v, err
-}
-
-// envelopeSize is about what the values of an envelope take.
-const envelopeSize = 256
-
-// appendEnvelope adds the JSON text that fills a hole of the envelope.
-func (p *builder) appendEnvelope(dst []byte, f *surface.Filling, style ojson.Style) ([]byte, error) {
-	switch {
-	case f.Number != nil:
-		return append(dst, f.Number...), nil
-	case f.Value != nil && p.Want.Stream:
-		return style.Append(dst, f.Value()), nil
-	case f.Value != nil: // it is a member of the body
-		style = compile.BodyStyle(p.Manner.Wire.JSONStyle)
-		return append(dst, bytes.ReplaceAll(style.Append(nil, f.Value()), []byte("\n"), []byte("\n"+style.Indent))...), nil
-	}
-	if f.Authored.Present && !f.Authored.Null {
-		text, err := render.Text(p.Selection, f.Authored.Value)
-		return style.Append(dst, ojson.String(text)), err
-	}
-	return style.Append(dst, ojson.String(f.Default())), nil
 }
 
 // model is the model that answers: the one asked for, or the default one when none

@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-func loaded(t *testing.T, src string) *scenarios.Set {
+func loaded(t testing.TB, src string) *scenarios.Set {
 	t.Helper()
 	set, problems := yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
 	if len(problems) > 0 {

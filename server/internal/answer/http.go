@@ -104,11 +104,11 @@ func retryAfter(h http.Header, d time.Duration) {
 }
 
 // contentType is the content type of a completion.
-func (p *builder) contentType() string {
+func contentType(want script.Want, m *scenarios.Manner) string {
 	switch {
-	case !p.Want.Stream:
+	case !want.Stream:
 		return "application/json"
-	case p.Manner.Wire.Format == "ndjson":
+	case m.Wire.Format == "ndjson":
 		return "application/x-ndjson"
 	}
 	return "text/event-stream; charset=utf-8"
@@ -138,6 +138,13 @@ func (p *builder) errorType() *scenarios.Text {
 		return p.Manner.Wire.ContentType
 	}
 	return p.Reply.Wire.ContentType
+}
+
+// fixedHeader reports whether a manner gives the answers to all requests the same header.
+func fixedHeader(m *scenarios.Manner) bool {
+	w := &m.Wire
+	return (w.Gzip == "" || w.GzipForced) && (w.ContentType == nil || !w.ContentType.IsTemplate()) &&
+		!slices.ContainsFunc(w.Headers, func(h scenarios.Header) bool { return h.Value.IsTemplate() })
 }
 
 // header is the answer's own header: its content type, the one that is written if

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math/rand/v2"
+	"net/http"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -42,6 +43,10 @@ type program struct {
 	shared *player.Program
 	// drawsPauses says that each request plays it with pauses of its own.
 	drawsPauses bool
+	open        bool // open says that the frame of shared has a [hole.Rest].
+
+	fingerprint string      // fingerprint is that of the envelope, if the author wrote none.
+	header      http.Header // header is that of all answers; nil if the request has a say in it.
 }
 
 // build makes the program of a selected reply for all requests that want the same.
@@ -93,6 +98,13 @@ func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 		return err
 	}
 	p.drawsPauses = compile.DrawsPauses(p.units, &sel.Manner.Pace)
+	if fixedHeader(&sel.Manner) {
+		b := builder{Asked: &Asked{Selection: sel, Want: want}}
+		var err error
+		if p.header, err = b.header(contentType(want, &sel.Manner), sel.Manner.Wire.ContentType); err != nil {
+			return err
+		}
+	}
 	if want.Stream {
 		return p.frame(sel)
 	}
@@ -127,7 +139,7 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 		Manner: sel.Manner, FromMessage: fromMessage, Repeats: p.script.Repeats, Complete: p.surface.Complete,
 		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
 	}
-	p.rewritten = rewrites(p.script, &sel.Manner.Envelope)
+	p.rewritten, p.fingerprint = rewrites(p.script, &sel.Manner.Envelope), surface.Fingerprint(sel)
 	p.units, err = p.surface.Speak(p.script, p.speakOptions)
 	p.spoken = len(p.units)
 	return err
@@ -199,7 +211,8 @@ func (p *program) fold(sel *scenarios.Selection) error {
 	}
 	p.body = p.surface.Fold(p.units, p.speakOptions)
 	if !compile.Bytewise(&sel.Manner) {
-		p.shared = p.onePiece(p.units, p.body, compile.Request{Rand: draw.Rand(sel, "pace")})
+		p.open = len(p.body.Members()) > 0
+		p.shared = p.onePiece(p.units, p.body, p.open, compile.Request{Rand: draw.Rand(sel, "pace")})
 	}
 	return nil
 }
@@ -207,9 +220,10 @@ func (p *program) fold(sel *scenarios.Selection) error {
 // kindBody is the kind of an answer in one piece, as damage and reports name it.
 const kindBody = "completion"
 
-// onePiece is the program of an answer in one piece.
-func (p *program) onePiece(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
-	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true}, p.compileOptions, r)
+// onePiece is the program of an answer in one piece. Open says that requests can add
+// members to it.
+func (p *program) onePiece(units []compile.Unit, body ojson.Value, open bool, r compile.Request) *player.Program {
+	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true, Open: open}, p.compileOptions, r)
 }
 
 // failureIn is the error that breaks a script off, if there is one.
@@ -225,10 +239,16 @@ func failureIn(sc *script.Script) *script.Error {
 	return nil
 }
 
-// serves reports whether the program of all requests will do for one that wants a
-// stream to go on after an event, and a whole answer to have the members of repeated.
-func (p *program) serves(after string, repeated ojson.Value) bool {
-	return p.shared != nil && after == "" && repeated.IsAbsent()
+// rest is what fills [hole.Rest] with the members of an object, without those that the
+// scenario says itself.
+func (p *program) rest(object ojson.Value) []byte {
+	rest := ojson.Object()
+	for _, m := range object.Members() {
+		if p.body.Get(m.Name).IsAbsent() {
+			rest.Set(m.Name, m.Value)
+		}
+	}
+	return compile.Rest(p.compileOptions.Manner.Wire.JSONStyle, rest)
 }
 
 // forRequest is the program for one request, whose holes are filled in. A whole
@@ -250,7 +270,7 @@ func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.P
 			body.Set(m.Name, m.Value)
 		}
 	}
-	return p.onePiece(units, body, r), nil
+	return p.onePiece(units, body, false, r), nil
 }
 
 // withPauses is the program of all requests with the pauses of one.

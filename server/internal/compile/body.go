@@ -1,10 +1,12 @@
 package compile
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
@@ -63,12 +65,35 @@ func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
 	}
 	s := BodyStyle(style)
 	json := s.Append(nil, u.JSON)
+	if u.Open {
+		end := len(closed(json))
+		json = slices.Insert(json, end, []byte(hole.Value(hole.Rest).Text())...)
+	}
 	if s.Indent != "" && u.FinalNewline {
 		json = append(json, '\n')
 	}
-	heads := player.Heads{Repeats: repeats(o.Repeats, s)}
+	heads := player.Heads{Repeats: repeats(o.Repeats, s), One: true}
 	f.Bytes = heads.NewTemplate(json, json)
 	return f
+}
+
+// closed is the JSON text of an object, without the end that comes after its last member.
+func closed(object []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(object, []byte("}")), []byte("\n"))
+}
+
+// Rest is what fills [hole.Rest] with the members of an object.
+func Rest(style *scenarios.JSONStyle, object ojson.Value) []byte {
+	if len(object.Members()) == 0 {
+		return nil
+	}
+	s := BodyStyle(style)
+	text := closed(s.Append(nil, object))
+	text[0] = ',' // in place of the brace
+	if s.Spaces && s.Indent == "" {
+		text = slices.Insert(text, 1, ' ')
+	}
+	return text
 }
 
 // BodyStyle is the JSON layout of an answer in one piece: over several lines, if the

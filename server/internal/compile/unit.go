@@ -31,6 +31,7 @@ type Unit struct {
 	Closing bool // Closing says that it begins what an early ending takes away.
 
 	FinalNewline bool // a newline follows JSON over several lines, in an answer of one piece
+	Open         bool // Open says that the JSON is an object with a [hole.Rest], in an answer of one piece.
 
 	// What is sent: an event whose data is JSON, or any event, or bytes.
 	JSON   ojson.Value

@@ -23,6 +23,9 @@ const (
 	Clock
 	// Piece is the piece of the text that this frame of a run sends.
 	Piece
+	// Rest is further members at the end of an object, each behind its comma. Unlike the
+	// others it stands behind a member, and the player does not fill it in itself.
+	Rest
 )
 
 // The ranges of the other holes: those of the members that all frames of an

@@ -55,7 +55,7 @@ func Take(ctx context.Context, a *answer.Answer) bool {
 	if !ok {
 		return false
 	}
-	p := Plan{Status: a.Status, Header: a.Header, Start: a.Program.HeaderDelay, End: endings[a.Program.Ending.Kind]}
+	p := Plan{Status: a.Status, Header: a.Header.Clone(), Start: a.Program.HeaderDelay, End: endings[a.Program.Ending.Kind]}
 	start := p.Start
 	for f, due := range a.Program.All() {
 		frame := Frame{At: start + due, Kind: f.Kind, Hold: f.Hold, More: f.More}

@@ -52,7 +52,7 @@ func (r *Repeat) each(visit func([]byte) bool) {
 func (t *Template) appendInBlocks(dst []byte, v *Values, write func([]byte) error) ([]byte, error) {
 	s := blockWriter{dst: dst, write: write}
 	if t.head != nil {
-		s.dst = v.appendHead(s.dst, t.head)
+		s.dst = append(s.dst, v.headOf(t.head)...)
 	}
 	from := 0
 	for _, b := range t.holes {
@@ -60,7 +60,7 @@ func (t *Template) appendInBlocks(dst []byte, v *Values, write func([]byte) erro
 		if b.repeat != nil {
 			b.repeat.each(s.add)
 		} else {
-			s.dst = t.appendHole(s.dst, b, v)
+			s.dst = t.appendHole(s.dst, b.id, v)
 		}
 		from = b.at
 	}

@@ -2,8 +2,6 @@ package player
 
 import (
 	"bytes"
-	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
@@ -42,6 +40,8 @@ type Head struct {
 type Heads struct {
 	// Repeats are texts that are too large to be held, escaped for JSON strings.
 	Repeats map[hole.ID]*Repeat
+	// One says that there is one template only: it needs no head.
+	One bool
 
 	known []*Head
 }
@@ -50,7 +50,10 @@ type Heads struct {
 // inside them, marked in the same way: its length decides how much padding it
 // gets.
 func (h *Heads) NewTemplate(marked, json []byte) Template {
-	n := headLength(marked)
+	n := 0
+	if !h.One {
+		n = headLength(marked)
+	}
 	t := h.template(marked[n:])
 	t.runes += utf8.RuneCount(json) - hole.Len*len(t.holes)
 	if n > 0 {
@@ -162,25 +165,30 @@ func (t *Template) Bytes(v *Values) []byte {
 // Append adds the bytes, holes filled in, to dst.
 func (t *Template) Append(dst []byte, v *Values) []byte {
 	if t.head != nil {
-		dst = v.appendHead(dst, t.head)
+		dst = append(dst, v.headOf(t.head)...)
 	}
 	from := 0
-	for _, b := range t.holes {
+	for i := range t.holes {
+		b := &t.holes[i]
 		dst = append(dst, t.data[from:b.at]...)
-		dst = t.appendHole(dst, b, v)
+		if b.repeat != nil {
+			dst = b.repeat.append(dst)
+		} else {
+			dst = t.appendHole(dst, b.id, v)
+		}
 		from = b.at
 	}
 	return append(dst, t.data[from:]...)
 }
 
-func (t *Template) appendHole(dst []byte, b templateHole, v *Values) []byte {
-	switch {
-	case b.repeat != nil:
-		return b.repeat.append(dst)
-	case b.id == hole.Padding:
+func (t *Template) appendHole(dst []byte, id hole.ID, v *Values) []byte {
+	switch id {
+	case hole.Padding:
 		return v.appendPadding(dst, t)
+	case hole.Clock:
+		return v.appendClock(dst)
 	}
-	return v.appendHole(dst, b.id)
+	return append(dst, v.Get(id)...)
 }
 
 // Skip draws from the values what Append would draw, so that the frames that
@@ -191,126 +199,4 @@ func (t *Template) Skip(v *Values) {
 			v.appendPadding(nil, t)
 		}
 	}
-}
-
-// fewFillings is how many most answers have, and headSize about what a head takes.
-const fewFillings, headSize = 16, 256
-
-// Values are what fills the holes of one stream. They are used by one goroutine
-// at a time.
-type Values struct {
-	fillings   []Filling               // fillings are indexed by the number of the hole.
-	runs       map[hole.ID]hole.Pieces // runs are what the frames of runs send.
-	padding    Padding                 // padding pads frames; nil pads nothing.
-	piece      Filling                 // piece is what is in hole.Piece of the frame that is being written.
-	clockBegan time.Time               // clockBegan is when the clock showed clockStart.
-	clockStart int64                   // clockStart is in seconds since 1970.
-
-	head      *Head  // head is the head that was filled last.
-	headBytes []byte // headBytes are the bytes of head with its holes filled.
-
-	few      [fewFillings]Filling // few is the memory of the first fillings.
-	headRoom [headSize]byte       // headRoom is that of the first head.
-}
-
-// Filling is a JSON text that fills a hole.
-type Filling struct {
-	json  []byte
-	runes int
-}
-
-// NewFilling makes a filling of a JSON text.
-func NewFilling(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
-
-// JSON is the text of the filling.
-func (f Filling) JSON() []byte { return f.json }
-
-// Padding adds the characters of a JSON string to dst that bring a JSON text of
-// so many characters to the length that a surface wants; the quotes of the string
-// are counted already.
-type Padding func(dst []byte, length int) []byte
-
-// NewValues makes values whose padding follows a rule; nil pads nothing.
-func NewValues(padding Padding) *Values {
-	v := &Values{padding: padding}
-	v.fillings, v.headBytes = v.few[:0], v.headRoom[:0]
-	return v
-}
-
-// Set fills a hole with a JSON text.
-func (v *Values) Set(id hole.ID, json []byte) {
-	if missing := int(id) + 1 - len(v.fillings); missing > 0 {
-		v.fillings = append(v.fillings, make([]Filling, missing)...)
-	}
-	v.fillings[id] = NewFilling(json)
-}
-
-// Get is the JSON text that fills a hole; nil if there is none.
-func (v *Values) Get(id hole.ID) []byte { return v.at(id).json }
-
-// SetRun says what the frames of a run send, one JSON text for each.
-func (v *Values) SetRun(id hole.ID, pieces hole.Pieces) {
-	if v.runs == nil {
-		v.runs = map[hole.ID]hole.Pieces{}
-	}
-	v.runs[id] = pieces
-}
-
-// Run is what the frames of a run send.
-func (v *Values) Run(id hole.ID) hole.Pieces { return v.runs[id] }
-
-// SetClock starts the clock that fills [hole.Clock], at so many seconds since
-// 1970.
-func (v *Values) SetClock(now int64) {
-	v.clockBegan, v.clockStart = time.Now(), now
-	v.Set(hole.Clock, strconv.AppendInt(nil, now, 10)) // for its length
-}
-
-func (v *Values) appendHead(dst []byte, h *Head) []byte {
-	if v.head != h || h.clock {
-		v.head = h
-		v.headBytes = h.Append(v.headBytes[:0], v)
-	}
-	return append(dst, v.headBytes...)
-}
-
-func (v *Values) appendHole(dst []byte, id hole.ID) []byte {
-	if id == hole.Clock {
-		return strconv.AppendInt(dst, v.clockStart+int64(time.Since(v.clockBegan)/time.Second), 10)
-	}
-	return append(dst, v.at(id).json...)
-}
-
-func (v *Values) at(id hole.ID) Filling {
-	switch {
-	case id == hole.Piece:
-		return v.piece
-	case int(id) >= len(v.fillings):
-		return Filling{}
-	}
-	return v.fillings[id]
-}
-
-// appendPadding adds the padding of a template's text as a JSON string.
-func (v *Values) appendPadding(dst []byte, t *Template) []byte {
-	length := t.runes + v.runes(t.holes) + len(`""`)
-	if t.head != nil {
-		length += v.runes(t.head.holes)
-	}
-	dst = append(dst, '"')
-	if v.padding != nil {
-		dst = v.padding(dst, length)
-	}
-	return append(dst, '"')
-}
-
-// runes is the length of what fills the holes, in characters.
-func (v *Values) runes(holes []templateHole) int {
-	n := 0
-	for _, b := range holes {
-		if b.repeat == nil {
-			n += v.at(b.id).runes
-		}
-	}
-	return n
 }

@@ -2,7 +2,6 @@ package script
 
 import (
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -22,7 +21,8 @@ const (
 
 // Values are where a script puts what fills its holes, as JSON.
 type Values interface {
-	Set(id hole.ID, json []byte)
+	Set(id hole.ID, json []byte) // Set copies the text.
+	SetInt(id hole.ID, n int64)
 	SetRun(id hole.ID, pieces hole.Pieces)
 }
 
@@ -31,7 +31,7 @@ type Values interface {
 // its answer, as the usage says, whether or not that is sent. The error says where
 // in the scenario the text stands that could not be rendered.
 func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) (spent int, err error) {
-	into.Set(PromptTokens, strconv.AppendInt(nil, int64(promptTokens), 10))
+	into.SetInt(PromptTokens, int64(promptTokens))
 	if len(s.fillers) == 0 {
 		return s.spent(promptTokens, 0), nil
 	}
@@ -64,6 +64,7 @@ type fillState struct {
 	into     Values
 	renderer *render.Renderer
 	ids      *rand.Rand
+	json     []byte             // json is memory for one text.
 	texts    map[hole.ID]string // texts are what was rendered so far.
 	tokens   tokenCount         // tokens counts what was rendered so far.
 	limit    int                // limit is how many groups an answer can have.
@@ -77,7 +78,8 @@ func (f *fillState) setText(id hole.ID, text string) {
 		f.texts = map[hole.ID]string{}
 	}
 	f.texts[id] = text
-	f.into.Set(id, f.style.Append(nil, ojson.String(text)))
+	f.json = f.style.Append(f.json[:0], ojson.String(text))
+	f.into.Set(id, f.json)
 }
 
 // filler fills a hole of a script, or prepares how later ones are filled.
@@ -244,7 +246,7 @@ func (b *countFiller) fill(f *fillState) error {
 	if b.prompt {
 		n += int64(f.prompt)
 	}
-	f.into.Set(b.into, strconv.AppendInt(nil, max(0, n+b.written), 10))
+	f.into.SetInt(b.into, max(0, n+b.written))
 	return nil
 }
 

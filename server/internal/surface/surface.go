@@ -72,10 +72,11 @@ type Surface interface {
 	Repeated(req *scenarios.Request) ojson.Value
 	// Complete writes a path that damage names in full.
 	Complete(ojson.Path) ojson.Path
-	// Holes are what fills the holes of the surface's envelope.
-	Holes(e *Envelope) []Filling
-	// Padding is the rule for the length of frames. R is where it draws from.
-	Padding(r *rand.Rand) player.Padding
+	// FillEnvelope fills the holes of the surface's envelope.
+	FillEnvelope(e *Envelope, f *Filler)
+	// Padding is the rule for the length of frames, nil for none. It draws from a source
+	// of its own.
+	Padding(from rand.Source) player.Padding
 
 	// Checks are the rules of the protocol about the shapes of this surface's JSON.
 	Checks() map[string]lint.Check
@@ -183,36 +184,6 @@ func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Pa
 func (o *Options) Changes(g *script.Group) bool {
 	env, e := &o.Envelope, g.Edit
 	return len(env.Omit)+len(env.Set)+len(env.Extra.Members()) > 0 || e != nil && len(e.Omit)+len(e.Set)+len(e.Extra.Members()) > 0
-}
-
-// Envelope is what decides the envelope of one answer.
-type Envelope struct {
-	Request  *scenarios.Request
-	Model    string // Model is the model that answers.
-	Layout   scenarios.Layout
-	Authored *scenarios.Envelope
-	Created  int64   // Created is in seconds since 1970.
-	Drawn    []Drawn // Drawn are the ids that speaking asked for.
-	// IDs is where the ids of an answer are drawn from; Fixed where something is
-	// that all answers of a scenario share.
-	IDs   func() *rand.Rand
-	Fixed func(purpose string) *rand.Rand
-}
-
-// Drawn is an id that a surface asked for when it spoke: see [Options.Draw].
-type Drawn struct {
-	Hole   hole.ID
-	Prefix string
-}
-
-// Filling is what fills a hole: what the author wrote or else the default, as a
-// JSON string; or, if it is not nil, Number as it is, or Value.
-type Filling struct {
-	ID       hole.ID
-	Authored scenarios.Opt[scenarios.Text]
-	Default  func() string
-	Number   []byte
-	Value    func() ojson.Value
 }
 
 // Streams reports whether an answer is sent piece by piece: as the request asks,

@@ -3,7 +3,6 @@ package chat
 import (
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -91,26 +90,32 @@ func (Surface) PromptTokens(req *scenarios.Request) int {
 	return tokens
 }
 
-// Holes are what fills the holes of the envelope.
-func (Surface) Holes(e *surface.Envelope) []surface.Filling {
-	env := e.Authored
-	return []surface.Filling{
-		{ID: holeID, Authored: env.ID, Default: func() string { return completionID(e.IDs(), e.Layout) }},
-		{ID: holeModel, Authored: env.Model, Default: func() string { return model.Lookup(e.Model).Snapshot }},
-		{ID: holeFingerprint, Authored: env.SystemFingerprint, Default: func() string { return "fp_" + draw.Text(e.Fixed("fingerprint"), draw.Hex, 10) }},
-		{ID: holeServiceTier, Authored: env.ServiceTier, Default: func() string { return serviceTier(e.Request) }},
-		{ID: holeCreated, Number: strconv.AppendInt(nil, e.Created, 10)},
+// FillEnvelope fills the holes of the envelope.
+func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
+	env := &e.Selection.Manner.Envelope
+	if f.Open(holeID, &env.ID) {
+		fillID(f, e)
 	}
+	if f.Open(holeModel, &env.Model) {
+		f.Text(holeModel, model.Snapshot(e.Model))
+	}
+	if f.Open(holeFingerprint, &env.SystemFingerprint) {
+		f.Text(holeFingerprint, e.Fingerprint)
+	}
+	if f.Open(holeServiceTier, &env.ServiceTier) {
+		f.Text(holeServiceTier, serviceTier(e.Selection.Request))
+	}
+	f.Number(holeCreated, e.Created)
 }
 
-// completionID draws an id: 29 letters and digits, but a UUID from the models
-// that search.
-func completionID(r *rand.Rand, layout scenarios.Layout) string {
-	if layout != scenarios.LayoutSearch {
-		return "chatcmpl-" + draw.Text(r, draw.Base62, 29)
+// fillID draws an id: 29 letters and digits, but a UUID from the models that search.
+func fillID(f *surface.Filler, e *surface.Envelope) {
+	if e.Layout != scenarios.LayoutSearch {
+		f.ID(holeID, "chatcmpl-", e.IDs(), draw.Base62, 29)
+		return
 	}
-	h := draw.Text(r, draw.Hex, 32)
-	return fmt.Sprintf("chatcmpl-%s-%s-4%s-a%s-%s", h[:8], h[8:12], h[13:16], h[17:20], h[20:])
+	h := draw.Text(e.IDs(), draw.Hex, 32)
+	f.Text(holeID, fmt.Sprintf("chatcmpl-%s-%s-4%s-a%s-%s", h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
 }
 
 // serviceTier is the tier that the real service names for the one asked for.
@@ -128,22 +133,31 @@ func serviceTier(req *scenarios.Request) string {
 const (
 	paddingAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	paddingBlock    = 16
+	lettersInNumber = 8 // lettersInNumber is how many letters are made of one drawn number.
 )
+
+// paddingLetters has a letter of the alphabet for each byte, each about as often.
+var paddingLetters = func() (letters [1 << 8]byte) {
+	for i := range letters {
+		letters[i] = paddingAlphabet[i*len(paddingAlphabet)>>8]
+	}
+	return letters
+}()
 
 // Padding adds as many random letters and digits as make a chunk's JSON text one
 // character longer than a multiple of 16: the rule that all recorded chunks of the
 // real service follow.
-func (Surface) Padding(r *rand.Rand) player.Padding {
+func (Surface) Padding(from rand.Source) player.Padding {
 	return func(dst []byte, length int) []byte {
-		for pad := (1 - length) & (paddingBlock - 1); pad > 0; {
-			bits := r.Uint64()
-			for range min(pad, 8) {
-				dst = append(dst, paddingAlphabet[(bits&0xff)*uint64(len(paddingAlphabet))>>8])
-				bits >>= 8
-				pad--
+		missing := (1 - length) & (paddingBlock - 1)
+		var letters [paddingBlock]byte
+		for at := 0; at < missing; at += lettersInNumber {
+			bits := from.Uint64()
+			for i := range lettersInNumber {
+				letters[at+i] = paddingLetters[byte(bits>>(8*i))]
 			}
 		}
-		return dst
+		return append(dst, letters[:missing]...)
 	}
 }
 

@@ -8,7 +8,6 @@ package completions
 
 import (
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -64,19 +63,26 @@ func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
 	return want
 }
 
-// Holes are what fills the holes of the envelope.
-func (Surface) Holes(e *surface.Envelope) []surface.Filling {
-	return []surface.Filling{
-		{ID: holeID, Authored: e.Authored.ID, Default: func() string { return "cmpl-" + draw.Text(e.IDs(), draw.Base62, 29) }},
-		{ID: holeModel, Authored: e.Authored.Model, Default: func() string { return model.Lookup(e.Model).Snapshot }},
-		{ID: holeFingerprint, Authored: e.Authored.SystemFingerprint, Default: func() string { return "" }},
-		{ID: holeServiceTier, Authored: e.Authored.ServiceTier, Default: func() string { return "" }},
-		{ID: holeCreated, Number: strconv.AppendInt(nil, e.Created, 10)},
+// FillEnvelope fills the holes of the envelope.
+func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
+	env := &e.Selection.Manner.Envelope
+	if f.Open(holeID, &env.ID) {
+		f.ID(holeID, "cmpl-", e.IDs(), draw.Base62, 29)
 	}
+	if f.Open(holeModel, &env.Model) {
+		f.Text(holeModel, model.Snapshot(e.Model))
+	}
+	if f.Open(holeFingerprint, &env.SystemFingerprint) {
+		f.Text(holeFingerprint, "")
+	}
+	if f.Open(holeServiceTier, &env.ServiceTier) {
+		f.Text(holeServiceTier, "")
+	}
+	f.Number(holeCreated, e.Created)
 }
 
 // Padding is none: completions have no obfuscation.
-func (Surface) Padding(*rand.Rand) player.Padding { return nil }
+func (Surface) Padding(rand.Source) player.Padding { return nil }
 
 // Repeated is nothing: a completion repeats no member of its request.
 func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }

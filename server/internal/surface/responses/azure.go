@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -29,12 +28,12 @@ func (s *speaker) contentFilters(now *snapshot) ojson.Value {
 }
 
 // promptLength is how many characters of a request were looked at.
-func promptLength(req *scenarios.Request) []byte {
+func promptLength(req *scenarios.Request) int64 {
 	length := 0
 	for i := range req.Messages {
 		length += utf8.RuneCountInString(req.Messages[i].Text)
 	}
-	return strconv.AppendInt(nil, int64(length), 10)
+	return int64(length)
 }
 
 // filtered says that nothing was found in a text of so many characters.

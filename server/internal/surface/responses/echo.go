@@ -74,7 +74,7 @@ var toolUsage = func() ojson.Value {
 // echo is a member of the request, or what the real service takes in its place.
 func echo(name string, otherwise ojson.Value) func(*surface.Envelope) ojson.Value {
 	return func(e *surface.Envelope) ojson.Value {
-		if v := e.Request.Body.Get(name); !v.IsNullOrAbsent() {
+		if v := e.Selection.Request.Body.Get(name); !v.IsNullOrAbsent() {
 			return v
 		}
 		return otherwise
@@ -89,7 +89,7 @@ func reasoningEcho(e *surface.Envelope) ojson.Value {
 	if e.Layout == scenarios.Layout202503 {
 		summary = "generate_summary"
 	}
-	return laidOver(ojson.Object(ojson.M("effort", effort), ojson.M(summary, ojson.Null())), e.Request.Body.Get("reasoning"))
+	return laidOver(ojson.Object(ojson.M("effort", effort), ojson.M(summary, ojson.Null())), e.Selection.Request.Body.Get("reasoning"))
 }
 
 func textEcho(e *surface.Envelope) ojson.Value {
@@ -98,7 +98,7 @@ func textEcho(e *surface.Envelope) ojson.Value {
 	if e.Layout != scenarios.Layout202503 {
 		v.Set("verbosity", ojson.String("medium"))
 	}
-	return laidOver(v, e.Request.Body.Get("text"))
+	return laidOver(v, e.Selection.Request.Body.Get("text"))
 }
 
 func topPEcho(e *surface.Envelope) ojson.Value {
@@ -123,7 +123,7 @@ func laidOver(v, over ojson.Value) ojson.Value {
 // toolsEcho is the tools of the request, functions with all of their members.
 func toolsEcho(e *surface.Envelope) ojson.Value {
 	list := ojson.Array()
-	for _, tool := range e.Request.Body.Get("tools").Items() {
+	for _, tool := range e.Selection.Request.Body.Get("tools").Items() {
 		if tool.Get("type").Text() != ask.TypeOfFunctions {
 			list.Push(tool)
 			continue

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -153,55 +152,61 @@ func orElse(v, otherwise ojson.Value) ojson.Value {
 	return v
 }
 
-// Holes are what fills the holes of the envelope, the members that repeat the
-// request, and the ids of items.
-func (Surface) Holes(e *surface.Envelope) []surface.Filling {
-	env, id := e.Authored, newIDs(e)
-	list := []surface.Filling{
-		{ID: holeID, Authored: env.ID, Default: func() string { return id("resp_") }},
-		{ID: holeModel, Authored: env.Model, Default: func() string { return model.Lookup(e.Model).Snapshot }},
-		{ID: holeFingerprint, Authored: env.SystemFingerprint, Default: func() string { return "" }},
-		{ID: holeTierAsked, Default: func() string { return askedTier(e.Request) }},
-		{ID: holeTierServed, Authored: env.ServiceTier, Default: func() string { return servedTier(e.Request) }},
-		{ID: holePromptLength, Number: promptLength(e.Request)},
-		{ID: holeConversation, Value: func() ojson.Value { return ojson.Object(ojson.M("id", ojson.String(ask.Conversation(e.Request)))) }},
-		{ID: holeCreated, Number: strconv.AppendInt(nil, e.Created, 10)},
+// FillEnvelope fills the holes of the envelope, the members that repeat the request,
+// and the ids of items.
+func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
+	env, req := &e.Selection.Manner.Envelope, e.Selection.Request
+	id := newIDs(e.IDs, e.Layout, e.Created)
+	if f.Open(holeID, &env.ID) {
+		f.Text(holeID, id("resp_"))
 	}
-	for i, echo := range echoes {
-		list = append(list, surface.Filling{ID: holeEcho + hole.ID(i), Value: func() ojson.Value { return echo.of(e) }})
+	if f.Open(holeModel, &env.Model) {
+		f.Text(holeModel, model.Snapshot(e.Model))
+	}
+	if f.Open(holeFingerprint, &env.SystemFingerprint) {
+		f.Text(holeFingerprint, "")
+	}
+	f.Text(holeTierAsked, askedTier(req))
+	if f.Open(holeTierServed, &env.ServiceTier) {
+		f.Text(holeTierServed, servedTier(req))
+	}
+	f.Number(holePromptLength, promptLength(req))
+	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(ask.Conversation(req)))))
+	f.Number(holeCreated, e.Created)
+	for i := range echoes {
+		f.Value(holeEcho+hole.ID(i), echoes[i].of(e))
 	}
 	for _, drawn := range e.Drawn {
-		list = append(list, surface.Filling{ID: drawn.Hole, Default: func() string { return id(drawn.Prefix) }})
+		f.Text(drawn.Hole, id(drawn.Prefix))
 	}
-	return list
 }
 
 // newIDs draws the ids of one answer: behind the prefix they have 16 digits in
 // common, then the time, and digits of their own. Those of calls have nothing in common.
 // What stands for reasoning is drawn by itself, so that ids do not depend on whether
 // it is asked for.
-func newIDs(e *surface.Envelope) func(prefix string) string {
+func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64) func(prefix string) string {
 	var r, sealing *rand.Rand
 	var chain string
 	return func(prefix string) string {
 		if prefix == encryptedPrefix {
 			if sealing == nil {
-				seed := e.IDs()
+				seed := ids()
 				sealing = rand.New(rand.NewPCG(seed.Uint64(), seed.Uint64()))
 			}
 			return prefix + draw.Text(sealing, draw.Base62, encryptedLength)
 		}
 		if r == nil {
-			r = e.IDs()
+			r = ids()
 			chain = draw.Text(r, draw.Hex, 16)
 		}
 		if prefix == hosted.CallPrefix {
 			return prefix + draw.Text(r, draw.Base62, 24)
 		}
-		if e.Layout == scenarios.Layout202503 { // there what is in common comes last
-			return fmt.Sprintf("%s%08x%s%s", prefix, uint32(e.Created), draw.Text(r, draw.Hex, 24), chain)
+		if layout == scenarios.Layout202503 { // there what is in common comes last
+			return fmt.Sprintf("%s%08x%s%s", prefix, uint32(created), draw.Text(r, draw.Hex, 24), chain)
 		}
-		return fmt.Sprintf("%s%s00%08x%s", prefix, chain, uint32(e.Created), draw.Text(r, draw.Hex, 24))
+		return fmt.Sprintf("%s%s00%08x%s", prefix, chain, uint32(created), draw.Text(r, draw.Hex, 24))
 	}
 }
 

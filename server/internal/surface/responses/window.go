@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
@@ -44,7 +43,7 @@ const encryptedLength = 200
 // what the user said, and an item that stands for all else. Created is in seconds
 // since 1970; ids, and the text that nobody can read, are drawn.
 func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Value, int) {
-	id := newIDs(&surface.Envelope{Created: created, IDs: func() *rand.Rand { return drawn }})
+	id := newIDs(func() *rand.Rand { return drawn }, "", created)
 	answerID, output := id("resp_"), ojson.Array()
 	input := req.Body.Get("input")
 	for _, item := range slices.Concat(req.Before, input.Items()) {

@@ -1,0 +1,71 @@
+package answer
+
+import (
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/counters"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
+)
+
+const (
+	plainReply   = "name: x\nstream: [{ role: assistant }, { text: 'a b c d e f' }, { finish: stop }]\n"
+	streamOfHi   = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hello"}]}`
+	templateOf20 = "name: x\nmessage: 'Hi {{ .last_user }} word word word word word word word word word word word word word word word word word'\n"
+)
+
+// makings are requests for answers of every kind that is made often.
+var makings = []struct {
+	name, src, ask string
+	// most is how many allocations making the answer may take, from what was selected: one
+	// for all of it, one for the ids, one for the padding. Zero is not looked at.
+	most float64
+}{
+	{"streamed", plainReply, streamOfHi, 3},
+	{"whole", plainReply, `{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}`, 2},
+	{"authored", "envelope: { id: mine, model: m, created: 1, system_fingerprint: fp_1 }\n" + plainReply, streamOfHi, 2},
+	{"metadata", "name: x\nmessage: Hi\n", `{"model":"gpt-4o","store":true,"metadata":{"a":"b"},"messages":[{"role":"user","content":"hello"}]}`, 11},
+	{"a template", templateOf20, streamOfHi, 0},
+}
+
+// What does not depend on the request is made once.
+func TestMakingAnAnswerTakesFewAllocations(t *testing.T) { // not parallel: it counts those of the process
+	for _, tt := range makings {
+		if tt.most == 0 {
+			continue
+		}
+		if got := testing.AllocsPerRun(100, making(t, tt.src, tt.ask)); got > tt.most {
+			t.Errorf("%s: %.0f allocations, want at most %.0f", tt.name, got, tt.most)
+		}
+	}
+}
+
+func BenchmarkMake(b *testing.B) {
+	for _, tt := range makings {
+		b.Run(tt.name, func(b *testing.B) {
+			make := making(b, tt.src, tt.ask)
+			b.ReportAllocs()
+			for b.Loop() {
+				make()
+			}
+		})
+	}
+}
+
+// making is what makes the answer of a request, its program ready.
+func making(t testing.TB, src, ask string) func() {
+	t.Helper()
+	set, req := loaded(t, src), testkit.Request(t, ask)
+	sel, none := set.Match(req, counters.New(), "", 1)
+	if none != nil {
+		t.Fatal(none)
+	}
+	m, asked := new(Maker), Ask(Surfaces()[0], sel, false)
+	return func() {
+		if err := m.Sayable(asked); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Make(asked); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

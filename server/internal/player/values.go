@@ -1,0 +1,189 @@
+package player
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+)
+
+// What most answers do with, so that it needs no memory of its own: how many holes of
+// the envelope and of the script are filled, and how many bytes fill them, and the head.
+const (
+	fewOfEnvelope = 16
+	fewOfScript   = 4
+	textSize      = 256
+	headSize      = 256
+)
+
+// Values are what fills the holes of one stream. They are used by one goroutine
+// at a time.
+type Values struct {
+	envelope   []span                  // envelope are the fillings of the holes below hole.Script, by their numbers.
+	script     []span                  // script are those of the others, from hole.Script on.
+	text       []byte                  // text has the JSON texts of all fillings.
+	runs       map[hole.ID]hole.Pieces // runs are what the frames of runs send.
+	padding    Padding                 // padding pads frames; nil pads nothing.
+	piece      Filling                 // piece is what is in hole.Piece of the frame that is being written.
+	clockBegan time.Time               // clockBegan is when the clock showed clockStart.
+	clockStart int64                   // clockStart is in seconds since 1970.
+
+	head      *Head  // head is the head that was filled last.
+	headBytes []byte // headBytes are the bytes of head with its holes filled.
+	headRunes int    // headRunes is the length of what fills its holes, in characters.
+
+	// The first memory of what has the same name without "room".
+	envelopeRoom [fewOfEnvelope]span
+	scriptRoom   [fewOfScript]span
+	textRoom     [textSize]byte
+	headRoom     [headSize]byte
+}
+
+// span is a filling as a part of the text of all.
+type span struct{ from, to, runes uint32 }
+
+// Filling is a JSON text that fills a hole.
+type Filling struct {
+	json  []byte
+	runes int
+}
+
+// NewFilling makes a filling of a JSON text.
+func NewFilling(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
+
+// JSON is the text of the filling.
+func (f Filling) JSON() []byte { return f.json }
+
+// Padding adds the characters of a JSON string to dst that bring a JSON text of
+// so many characters to the length that a surface wants; the quotes of the string
+// are counted already.
+type Padding func(dst []byte, length int) []byte
+
+// NewValues makes values whose padding follows a rule; nil pads nothing.
+func NewValues(padding Padding) *Values {
+	v := new(Values)
+	v.Pad(padding)
+	return v
+}
+
+// Pad lets the padding follow a rule; nil pads nothing.
+func (v *Values) Pad(padding Padding) { v.padding = padding }
+
+// Set fills a hole with a JSON text, which is copied.
+func (v *Values) Set(id hole.ID, json []byte) {
+	v.Fill(id, func(dst []byte) []byte { return append(dst, json...) })
+}
+
+// SetInt fills a hole with a number.
+func (v *Values) SetInt(id hole.ID, n int64) {
+	v.Fill(id, func(dst []byte) []byte { return strconv.AppendInt(dst, n, 10) })
+}
+
+// Fill fills a hole with the JSON text that write appends to the bytes that it gets.
+func (v *Values) Fill(id hole.ID, write func([]byte) []byte) {
+	if v.text == nil {
+		v.text, v.envelope, v.script = v.textRoom[:0], v.envelopeRoom[:0], v.scriptRoom[:0]
+	}
+	list := &v.envelope
+	if id >= hole.Script {
+		list, id = &v.script, id-hole.Script
+	}
+	if missing := int(id) + 1 - len(*list); missing > 0 {
+		*list = append(*list, make([]span, missing)...)
+	}
+	from := len(v.text)
+	v.text = write(v.text)
+	filling := v.text[from:]
+	(*list)[id] = span{uint32(from), uint32(len(v.text)), uint32(utf8.RuneCount(filling))} //nolint:gosec // answers have 256 MiB at most
+}
+
+// Get is the JSON text that fills a hole; it is empty if there is none.
+func (v *Values) Get(id hole.ID) []byte {
+	if id == hole.Piece {
+		return v.piece.json
+	}
+	at := v.at(id)
+	return v.text[at.from:at.to]
+}
+
+// length is that of what fills a hole, in characters.
+func (v *Values) length(id hole.ID) int {
+	if id == hole.Piece {
+		return v.piece.runes
+	}
+	return int(v.at(id).runes)
+}
+
+func (v *Values) at(id hole.ID) span {
+	list := v.envelope
+	if id >= hole.Script {
+		list, id = v.script, id-hole.Script
+	}
+	if int(id) < len(list) {
+		return list[id]
+	}
+	return span{}
+}
+
+// SetRun says what the frames of a run send, one JSON text for each.
+func (v *Values) SetRun(id hole.ID, pieces hole.Pieces) {
+	if v.runs == nil {
+		v.runs = map[hole.ID]hole.Pieces{}
+	}
+	v.runs[id] = pieces
+}
+
+// Run is what the frames of a run send.
+func (v *Values) Run(id hole.ID) hole.Pieces { return v.runs[id] }
+
+// SetClock starts the clock that fills [hole.Clock], at so many seconds since
+// 1970.
+func (v *Values) SetClock(now int64) {
+	v.clockBegan, v.clockStart = time.Now(), now
+	v.SetInt(hole.Clock, now) // for its length
+}
+
+func (v *Values) appendClock(dst []byte) []byte {
+	return strconv.AppendInt(dst, v.clockStart+int64(time.Since(v.clockBegan)/time.Second), 10)
+}
+
+// headOf is a head with its holes filled.
+func (v *Values) headOf(h *Head) []byte {
+	if v.head != h || h.clock {
+		if v.headBytes == nil {
+			v.headBytes = v.headRoom[:0]
+		}
+		v.headBytes = h.Append(v.headBytes[:0], v)
+		v.head, v.headRunes = h, v.runes(h.holes)
+	}
+	return v.headBytes
+}
+
+// appendPadding adds the padding of a template's text as a JSON string.
+func (v *Values) appendPadding(dst []byte, t *Template) []byte {
+	length := t.runes + v.runes(t.holes) + len(`""`)
+	switch {
+	case t.head == nil:
+	case t.head == v.head:
+		length += v.headRunes
+	default:
+		length += v.runes(t.head.holes)
+	}
+	dst = append(dst, '"')
+	if v.padding != nil {
+		dst = v.padding(dst, length)
+	}
+	return append(dst, '"')
+}
+
+// runes is the length of what fills the holes, in characters.
+func (v *Values) runes(holes []templateHole) int {
+	n := 0
+	for i := range holes {
+		if b := &holes[i]; b.repeat == nil && b.id != hole.Padding {
+			n += v.length(b.id)
+		}
+	}
+	return n
+}
