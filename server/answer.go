@@ -178,7 +178,7 @@ func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
 	if x.admission, refused = s.limiter.Admit(req.APIKey, x.rules, asked.PromptTokens); refused != nil {
 		return x.beyond(refused, asked)
 	}
-	now := s.limiter.Status(req.APIKey, x.rules)
+	now := x.admission.Status()
 	asked.Spending = scenarios.Spending{
 		Requests: now.Requests.Used, RemainingRequests: now.Requests.Remaining,
 		Tokens: now.Tokens.Used, RemainingTokens: now.Tokens.Remaining,

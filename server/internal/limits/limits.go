@@ -82,9 +82,12 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	}
 	admission := &Admission{limiter: l}
 	admission.parts = admission.few[:0]
+	var told narrowestLevels
 	for _, w := range windows {
 		admission.parts = append(admission.parts, part{w, w.enter(now, prompt)})
+		told.take(w, now)
 	}
+	admission.status = told.status()
 	return admission, nil
 }
 
@@ -223,12 +226,16 @@ type Admission struct {
 	parts   []part
 	few     [fewRules]part // few is the memory of the first parts.
 	ended   bool
+	status  Status // status is how far the limits were used when it was let in, it included.
 }
+
+// Status is how far the limits were used when the request was let in, itself included.
+func (a *Admission) Status() Status { return a.status }
 
 // part is what an admission is in one window.
 type part struct {
 	window *window
-	event  *event // event is nil where only open answers are counted.
+	event  int64 // event is the number of the request in the window; 0 where only open answers are counted.
 }
 
 // Spend counts further tokens of the request, as of the moment when it was let in.
@@ -240,9 +247,7 @@ func (a *Admission) Spend(tokens int) {
 	a.limiter.mu.Lock()
 	defer a.limiter.mu.Unlock()
 	for _, p := range a.parts {
-		if p.event != nil {
-			p.window.spend(p.event, tokens)
-		}
+		p.window.spend(p.event, tokens)
 	}
 }
 

@@ -25,7 +25,7 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 	defer l.mu.Unlock()
 	now := l.now()
 	a := l.peek(apiKey)
-	var requests, tokens narrowest
+	var told narrowestLevels
 	for i := range rules {
 		w := a.find(rules[i].Of)
 		if w == nil {
@@ -33,11 +33,20 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 		}
 		w.rule = rules[i]
 		w.slide(now)
-		requests.take(w.requestLevel(now), rules[i].Told)
-		tokens.take(w.tokenLevel(now), rules[i].Told)
+		told.take(w, now)
 	}
-	return Status{requests.Level, tokens.Level}
+	return told.status()
 }
+
+// narrowestLevels are the levels of which least remains, of several windows.
+type narrowestLevels struct{ requests, tokens narrowest }
+
+func (n *narrowestLevels) take(w *window, now time.Time) {
+	n.requests.take(w.requestLevel(now), w.rule.Told)
+	n.tokens.take(w.tokenLevel(now), w.rule.Told)
+}
+
+func (n *narrowestLevels) status() Status { return Status{n.requests.Level, n.tokens.Level} }
 
 // narrowest is the level of which least remains.
 type narrowest struct {
@@ -93,13 +102,26 @@ func (w *window) completed(level Level) Level {
 // Tell sets the fields of a header that tell the status, as the real service does, or
 // as Azure, which does not say when a limit is whole again.
 func (s Status) Tell(set func(name, value string), azure bool) {
-	set("X-Ratelimit-Limit-Requests", strconv.Itoa(s.Requests.Limit))
-	set("X-Ratelimit-Limit-Tokens", strconv.Itoa(s.Tokens.Limit))
-	set("X-Ratelimit-Remaining-Requests", strconv.Itoa(s.Requests.Remaining))
-	set("X-Ratelimit-Remaining-Tokens", strconv.Itoa(s.Tokens.Remaining))
+	const fields, size = 6, 64
+	var room [size]byte
+	var ends [fields]int
+	text := room[:0]
+	for i, n := range [...]int{s.Requests.Limit, s.Tokens.Limit, s.Requests.Remaining, s.Tokens.Remaining} {
+		text = strconv.AppendInt(text, int64(n), 10)
+		ends[i] = len(text)
+	}
+	for i, d := range [...]time.Duration{s.Requests.Reset, s.Tokens.Reset} {
+		text = append(text, Duration(d)...)
+		ends[i+4] = len(text)
+	}
+	all := string(text) // one piece of memory for all fields
+	set("X-Ratelimit-Limit-Requests", all[:ends[0]])
+	set("X-Ratelimit-Limit-Tokens", all[ends[0]:ends[1]])
+	set("X-Ratelimit-Remaining-Requests", all[ends[1]:ends[2]])
+	set("X-Ratelimit-Remaining-Tokens", all[ends[2]:ends[3]])
 	if !azure {
-		set("X-Ratelimit-Reset-Requests", Duration(s.Requests.Reset))
-		set("X-Ratelimit-Reset-Tokens", Duration(s.Tokens.Reset))
+		set("X-Ratelimit-Reset-Requests", all[ends[3]:ends[4]])
+		set("X-Ratelimit-Reset-Tokens", all[ends[4]:])
 	}
 }
 

@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -8,16 +9,17 @@ import (
 // window is what one API key has spent of one limit.
 type window struct {
 	rule   Rule
-	events []*event // events are the requests in the window, the oldest first.
-	tokens int      // tokens is the sum of those of the events.
-	open   int      // open counts the answers that go on.
+	events []event // events are the requests in the window, the oldest first.
+	last   int64   // last is the number of the event that came last; 0 if none did.
+	tokens int     // tokens is the sum of those of the events.
+	open   int     // open counts the answers that go on.
 }
 
 // event is a request that was let in.
 type event struct {
 	at     time.Time
 	tokens int
-	gone   bool // gone says that it is in the window no more.
+	number int64
 }
 
 // slide lets the events go that are older than the window is long: one that is
@@ -29,45 +31,44 @@ func (w *window) slide(now time.Time) {
 }
 
 func (w *window) dropOldest() {
-	w.leave(w.events[0])
-	w.events[0] = nil
+	w.tokens -= w.events[0].tokens
 	w.events = w.events[1:]
 }
 
-func (w *window) leave(e *event) {
-	w.tokens -= e.tokens
-	e.gone = true
-}
-
 // enter counts a request. What is only told of is not counted beyond the limit, so
-// that a server without limits remembers no more requests than it tells of.
-func (w *window) enter(now time.Time, tokens int) *event {
+// that a server without limits remembers no more requests than it tells of. The number
+// is that of the event, 0 if only open answers are counted.
+func (w *window) enter(now time.Time, tokens int) (number int64) {
 	w.open++
 	if !w.rule.counts() {
-		return nil
+		return 0
 	}
 	if w.rule.Told && len(w.events) >= w.rule.RPM {
 		w.dropOldest()
 	}
-	e := &event{at: now, tokens: tokens}
-	w.events = append(w.events, e)
+	w.last++
+	w.events = append(w.events, event{at: now, tokens: tokens, number: w.last})
 	w.tokens += tokens
-	return e
+	return w.last
 }
 
-func (w *window) spend(e *event, tokens int) {
-	e.tokens += tokens
-	if !e.gone {
+// find is where the event of a number is, if it is in the window still.
+func (w *window) find(number int64) (i int, ok bool) {
+	return slices.BinarySearchFunc(w.events, number, func(e event, number int64) int { return cmp.Compare(e.number, number) })
+}
+
+func (w *window) spend(number int64, tokens int) {
+	if i, ok := w.find(number); ok {
+		w.events[i].tokens += tokens
 		w.tokens += tokens
 	}
 }
 
-func (w *window) remove(e *event) {
-	if e == nil || e.gone {
-		return
+func (w *window) remove(number int64) {
+	if i, ok := w.find(number); ok {
+		w.tokens -= w.events[i].tokens
+		w.events = slices.Delete(w.events, i, i+1)
 	}
-	w.leave(e)
-	w.events = slices.DeleteFunc(w.events, func(other *event) bool { return other == e })
 }
 
 // refuse says why a request cannot be let in now; nil if it can.
@@ -119,6 +120,6 @@ func (w *window) untilTokens(now time.Time, tokens int) time.Duration {
 	return 0
 }
 
-func (w *window) untilGone(e *event, now time.Time) time.Duration {
+func (w *window) untilGone(e event, now time.Time) time.Duration {
 	return e.at.Add(w.rule.Period()).Sub(now)
 }
