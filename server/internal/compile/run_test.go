@@ -25,7 +25,7 @@ func running(pieces ...string) ([]Unit, *player.Values) {
 	v := player.NewValues(nil)
 	var json hole.Pieces
 	for _, piece := range pieces {
-		json.Add(ojson.String(piece).Append)
+		json.Add(ojson.Style{}, piece)
 	}
 	v.SetRun(runHole, json)
 	return units, v
@@ -55,8 +55,8 @@ func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 			units, v := running("é", "b")
 			if m.Wire.JSONStyle != nil {
 				var ascii hole.Pieces
-				for _, piece := range []string{`"\u00e9"`, `"b"`} {
-					ascii.Add(func(dst []byte) []byte { return append(dst, piece...) })
+				for _, piece := range []string{"é", "b"} {
+					ascii.Add(Style(m.Wire.JSONStyle), piece)
 				}
 				v.SetRun(runHole, ascii)
 			}

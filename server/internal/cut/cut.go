@@ -3,7 +3,6 @@
 package cut
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,38 +21,62 @@ const (
 // text again; an empty text has no pieces. Beyond [MaxPieces] the rest is left in
 // one piece.
 func Text(text string, by scenarios.Cut) []string {
+	if by.Size == 0 && by.Unit == "all" && text != "" {
+		return []string{text}
+	}
+	return With(text, By(by))
+}
+
+// Cutter begins to cut a text. What it returns is the length in bytes of the piece with
+// which what is left of the text begins: see [Next].
+type Cutter func(text string) func(rest string) int
+
+// By cuts texts as [Text] does.
+func By(by scenarios.Cut) Cutter {
+	next := tokenLen
+	switch {
+	case by.Size > 0:
+		next = runesLen(by.Size)
+	case by.Unit == "rune":
+		next = runesLen(1)
+	case by.Unit == "line":
+		next = lineLen
+	case by.Unit == "word":
+		next = wordLen
+	case by.Unit == "all":
+		next = func(rest string) int { return len(rest) }
+	}
+	return func(string) func(string) int { return next }
+}
+
+// Next is the length in bytes of the nth piece of a text, counted from 1, with which the
+// rest of it begins.
+func Next(rest string, n int, next func(string) int) int {
+	if n > MaxPieces {
+		return len(rest)
+	}
+	return pastSurrogate(rest, next(rest))
+}
+
+// With is the pieces of a text.
+func With(text string, cutter Cutter) []string {
 	if text == "" {
 		return nil
 	}
-	switch {
-	case by.Size > 0:
-		return cutRunes(text, by.Size)
-	case by.Unit == "rune":
-		return cutRunes(text, 1)
-	case by.Unit == "line":
-		return slices.Collect(strings.Lines(text))
-	case by.Unit == "word":
-		return cutWith(text, wordLen)
-	case by.Unit == "all":
-		return []string{text}
-	}
-	return cutWith(text, tokenLen)
-}
-
-// cutWith cuts a text into pieces; next is the length in bytes of the piece with
-// which a text begins.
-func cutWith(text string, next func(string) int) []string {
-	const perPiece = 5 // bytes, about
-	pieces := make([]string, 0, min(MaxPieces, len(text)/perPiece+1))
-	for text != "" {
-		n := pastSurrogate(text, next(text))
-		if len(pieces) == MaxPieces {
-			n = len(text)
-		}
-		pieces = append(pieces, text[:n])
-		text = text[n:]
+	next := cutter(text)
+	pieces := make([]string, 0, Count(text))
+	for n := 1; text != ""; n++ {
+		size := Next(text, n, next)
+		pieces = append(pieces, text[:size])
+		text = text[size:]
 	}
 	return pieces
+}
+
+// Count is about how many pieces a text has.
+func Count(text string) int {
+	const perPiece = 5 // bytes, about
+	return min(MaxPieces, len(text)/perPiece+1)
 }
 
 // pastSurrogate is n, moved past half of a surrogate pair, which a text holds as
@@ -67,28 +90,30 @@ func pastSurrogate(text string, n int) int {
 	return n
 }
 
-func cutRunes(text string, size int) []string {
-	return cutWith(text, func(rest string) int {
+// runesLen is the length of the next so many characters.
+func runesLen(size int) func(string) int {
+	return func(rest string) int {
 		n := 0
 		for range size {
 			_, width := utf8.DecodeRuneInString(rest[n:])
 			n += width
 		}
 		return n
-	})
+	}
 }
 
 // Evenly cuts a text into n pieces of about the same number of characters, or
 // into fewer if it has fewer characters.
-func Evenly(text string, n int) []string {
-	total := utf8.RuneCountInString(text)
-	n = min(n, total)
-	done := 0
-	return cutWith(text, func(rest string) int {
-		size := total/n + btoi(done < total%n)
-		done++
-		return len(cutRunes(rest, size)[0])
-	})
+func Evenly(n int) Cutter {
+	return func(text string) func(string) int {
+		total, done := utf8.RuneCountInString(text), 0
+		n := min(n, total)
+		return func(rest string) int {
+			size := total/n + btoi(done < total%n)
+			done++
+			return runesLen(size)(rest)
+		}
+	}
 }
 
 func btoi(b bool) int {
@@ -105,9 +130,12 @@ var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, longestArgument, 3, 7, 5}
 const longestArgument = 8
 
 // Arguments cuts the arguments of a call as the real service does.
-func Arguments(text string) []string {
+func Arguments(text string) []string { return With(text, ByArguments) }
+
+// ByArguments cuts texts as [Arguments] does.
+func ByArguments(string) func(rest string) int {
 	i := 0
-	return cutWith(text, func(rest string) int {
+	return func(rest string) int {
 		size := argumentSizes[i%len(argumentSizes)]
 		i++
 		if utf8.RuneCountInString(rest) == size+1 { // leave no single character over
@@ -118,7 +146,7 @@ func Arguments(text string) []string {
 			n += clusterLen(rest[n:])
 		}
 		return n
-	})
+	}
 }
 
 // Tokens is about how many tokens a text has. Beyond [LargeText] it is counted as
@@ -141,6 +169,14 @@ func IsByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" ||
 
 // TokensOfLarge is about how many tokens a text of that many bytes has.
 func TokensOfLarge(bytes int64) int { return int(bytes / 4) }
+
+// lineLen is the length of the next line, with its end.
+func lineLen(text string) int {
+	if end := strings.IndexByte(text, '\n'); end >= 0 {
+		return end + 1
+	}
+	return len(text)
+}
 
 // wordLen is the length of the next word with the space before it, or of the
 // space after the last word.

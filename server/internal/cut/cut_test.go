@@ -65,7 +65,7 @@ func TestPiecesJoinToTheTextAndTokensAreNotCutAgain(t *testing.T) {
 		if got := strings.Join(Arguments(text), ""); got != text {
 			t.Fatalf("the argument pieces of %q join to %q", text, got)
 		}
-		if n := 1 + r.IntN(6); strings.Join(Evenly(text, n), "") != text {
+		if n := 1 + r.IntN(6); strings.Join(With(text, Evenly(n)), "") != text {
 			t.Fatalf("%d even pieces of %q join to something else", n, text)
 		}
 	}
@@ -84,10 +84,10 @@ func TestArgumentsAreCutIntoPiecesOfTwoToEightCharacters(t *testing.T) {
 
 func TestEvenPiecesAreAsManyAsAskedFor(t *testing.T) {
 	t.Parallel()
-	if got, want := Evenly(`{"city":"Oslo"}`, 3), []string{`{"cit`, `y":"O`, `slo"}`}; !slices.Equal(got, want) {
+	if got, want := With(`{"city":"Oslo"}`, Evenly(3)), []string{`{"cit`, `y":"O`, `slo"}`}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := Evenly("ab", 5), []string{"a", "b"}; !slices.Equal(got, want) {
+	if got, want := With("ab", Evenly(5)), []string{"a", "b"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

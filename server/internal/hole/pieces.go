@@ -1,6 +1,10 @@
 package hole
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
 
 // Pieces are JSON texts that fill the same hole in turn, held one after the other. The
 // zero value has none.
@@ -14,9 +18,9 @@ func NewPieces(texts, bytes int) Pieces {
 	return Pieces{json: make([]byte, 0, bytes), ends: make([]uint32, 0, texts)}
 }
 
-// Add adds the text that write appends to the bytes that it gets.
-func (p *Pieces) Add(write func([]byte) []byte) {
-	p.json = write(p.json)
+// Add adds a text as a JSON string.
+func (p *Pieces) Add(style ojson.Style, text string) {
+	p.json = style.Append(p.json, ojson.String(text))
 	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 64 MiB at most
 }
 

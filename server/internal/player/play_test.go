@@ -254,8 +254,8 @@ func TestARunFillsEachOfItsFramesWithItsPiece(t *testing.T) {
 	frame := Frame{Bytes: new(Heads).NewTemplate(json, json)}
 	v := NewValues(toSixteen)
 	var pieces hole.Pieces
-	pieces.Add(ojson.String("a").Append)
-	pieces.Add(ojson.String("longer").Append)
+	pieces.Add(ojson.Style{}, "a")
+	pieces.Add(ojson.Style{}, "longer")
 	v.SetRun(hole.Script, pieces)
 	for i, want := range []string{`{"text":"a","padding":"pppppppp"}`, `{"text":"longer","padding":"ppp"}`} {
 		frame.Piece = NewFilling(v.Run(hole.Script).At(i))

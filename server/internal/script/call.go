@@ -44,7 +44,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	case arguments.source != nil:
 		run = b.run(runFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, nil)
 	default:
-		for _, piece := range cutterOf(p)(arguments.text) {
+		for _, piece := range cut.With(arguments.text, cutterOf(p)) {
 			texts = append(texts, ojson.String(piece))
 		}
 		b.countArguments(arguments)
@@ -146,11 +146,11 @@ func sameJSON(a, b string) bool {
 }
 
 // cutterOf is how arguments are divided.
-func cutterOf(p scenarios.Pieces) func(string) []string {
+func cutterOf(p scenarios.Pieces) cut.Cutter {
 	if p.Present {
-		return func(arguments string) []string { return cut.Evenly(arguments, p.Count) }
+		return cut.Evenly(p.Count)
 	}
-	return cut.Arguments
+	return cut.ByArguments
 }
 
 // callArguments are the arguments of a call: a text, or a source that tells it

@@ -143,7 +143,7 @@ func (b *textFiller) fill(f *fillState) error {
 // runFiller fills a hole with the pieces of a text.
 type runFiller struct {
 	source  textSource
-	cut     func(string) []string
+	cut     cut.Cutter
 	byToken bool // byToken says that the pieces are the tokens.
 	into    hole.ID
 	// last is the hole of the last piece, which is empty if there is no piece; 0
@@ -157,38 +157,36 @@ func (b *runFiller) fill(f *fillState) error {
 	if err != nil {
 		return err
 	}
-	pieces := b.cut(text)
+	pieces := f.quoted(text, b.cut)
 	if b.byToken && len(text) <= cut.LargeText {
-		f.tokens.add(len(pieces), false)
+		f.tokens.add(pieces.Len(), false)
 	} else {
 		f.tokens.add(cut.Tokens(text), false)
 	}
 	if b.last != 0 {
-		if len(pieces) == 0 {
-			pieces = []string{""}
+		if pieces.Len() == 0 {
+			pieces.Add(f.style, "")
 		}
 		f.groups-- // the last piece has a group of its own already
 	}
-	if f.groups += len(pieces) - 1; f.groups > f.limit {
+	if f.groups += pieces.Len() - 1; f.groups > f.limit {
 		return atPosition(b.pos, tooManyGroups(f.limit))
 	}
-	quoted := f.quoted(pieces)
 	if b.last != 0 {
-		f.into.SetRun(b.last, quoted.CutLast())
+		f.into.SetRun(b.last, pieces.CutLast())
 	}
-	f.into.SetRun(b.into, quoted)
+	f.into.SetRun(b.into, pieces)
 	return nil
 }
 
-// quoted is texts as JSON strings.
-func (f *fillState) quoted(texts []string) hole.Pieces {
-	size := 0
-	for _, text := range texts {
-		size += len(text) + len(`""`)
-	}
-	pieces := hole.NewPieces(len(texts), size+size/8)
-	for _, text := range texts {
-		pieces.Add(func(dst []byte) []byte { return f.style.Append(dst, ojson.String(text)) })
+// quoted is the pieces of a text as JSON strings.
+func (f *fillState) quoted(text string, cutter cut.Cutter) (pieces hole.Pieces) {
+	count, style, next := cut.Count(text), f.style, cutter(text)
+	pieces = hole.NewPieces(count, len(text)+len(text)/8+len(`""`)*count)
+	for n := 1; text != ""; n++ {
+		size := cut.Next(text, n, next)
+		pieces.Add(style, text[:size])
+		text = text[size:]
 	}
 	return pieces
 }

@@ -27,7 +27,7 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 	f := st.Fake
 	if b.renderer == nil && invent.FromRequest(f) {
 		source := schemaText{fake: f, purpose: b.purpose("fake")}
-		run := runFiller{source: source, cut: func(text string) []string { return cut.Text(text, f.By) }, byToken: cut.IsByToken(f.By)}
+		run := runFiller{source: source, cut: cut.By(f.By), byToken: cut.IsByToken(f.By)}
 		return nil, b.run(run, "{}", Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.Fake(f), f.By), nil
