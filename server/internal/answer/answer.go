@@ -336,14 +336,14 @@ func (m *Maker) cache() *cache {
 // request has what the program depends on beside its script. Drawn says that its
 // pauses are drawn.
 func (p *builder) request(values *player.Values, drawn bool) compile.Request {
-	r := compile.Request{
-		Gzip: acceptsGzip(p.Request), Values: values,
-		Rand: draw.Rand(p.Selection, "pace"), Chance: draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt)),
+	m := &p.Manner
+	r := compile.Request{Gzip: m.Wire.Gzip != "" && acceptsGzip(p.Request), Values: values, Rand: draw.Rand(p.Selection, "pace"), After: p.after()}
+	if len(m.Damage) > 0 || m.End.Chance != nil {
+		r.Chance = draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt))
 	}
 	if drawn {
 		r.Pauses = p.pauses()
 	}
-	r.After = p.after()
 	return r
 }
 

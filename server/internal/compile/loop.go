@@ -166,6 +166,10 @@ func (s *scheduler) loop(units []Unit, frames []player.Frame) (due time.Duration
 // may be the last of the stream and end in its own way. It moves the times past them.
 func (s *scheduler) run(u *Unit, pieces hole.Pieces, first *player.Frame) {
 	turns := pieces.Len() - 1
+	if every, ok := s.steady(u, u.RunGap, turns-1); ok {
+		first.Loop = &player.Loop{Frames: 1, Times: turns, Every: every, Pieces: pieces}
+		return
+	}
 	timer := loopTimer{first: []time.Duration{first.Due}}
 	for turn := 1; turn < turns; turn++ {
 		timer.add(s.next(u, u.RunGap), turns-turn)

@@ -90,8 +90,35 @@ func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 	return s.now
 }
 
+// steady moves the times past so many units like the one that came last, if the pauses
+// before them are all the same, and tells the pause.
+func (s *scheduler) steady(u *Unit, gap *time.Duration, units int) (every time.Duration, ok bool) {
+	p := &s.pace
+	jitter := u.Jitter
+	if gap == nil && p.Jitter != nil {
+		jitter = *p.Jitter
+	}
+	switch {
+	case jitter > 0 || u.Silent || p.Burst != nil || gap == nil && (p.Distribution != "" && p.Distribution != constant || len(p.Recorded) > 0):
+		return 0, false
+	case gap != nil:
+		every = s.scaled(*gap)
+	case u.Paced:
+		every = s.scaled(s.mean())
+	}
+	s.now += time.Duration(units) * every
+	if u.Paced {
+		s.chunks += units
+	}
+	return every, true
+}
+
+func (s *scheduler) scaled(d time.Duration) time.Duration {
+	return time.Duration(float64(d) / s.speed)
+}
+
 func (s *scheduler) advance(d time.Duration) {
-	s.now += time.Duration(float64(d) / s.speed)
+	s.now += s.scaled(d)
 }
 
 // burstSize is how many chunks leave at once now.
