@@ -41,7 +41,9 @@ type Frame struct {
 
 // Append adds the frame's bytes, holes filled in, to dst.
 func (f *Frame) Append(dst []byte, v *Values) []byte {
-	v.piece = f.Piece
+	if f.Piece.json != nil { // no other frame looks at it
+		v.piece = f.Piece
+	}
 	return f.Bytes.Append(dst, v)
 }
 

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -20,14 +21,14 @@ const (
 // Values are what fills the holes of one stream. They are used by one goroutine
 // at a time.
 type Values struct {
-	envelope   []span                  // envelope are the fillings of the holes below hole.Script, by their numbers.
-	script     []span                  // script are those of the others, from hole.Script on.
-	text       []byte                  // text has the JSON texts of all fillings.
-	runs       map[hole.ID]hole.Pieces // runs are what the frames of runs send.
-	padding    Padding                 // padding pads frames; nil pads nothing.
-	piece      Filling                 // piece is what is in hole.Piece of the frame that is being written.
-	clockBegan time.Time               // clockBegan is when the clock showed clockStart.
-	clockStart int64                   // clockStart is in seconds since 1970.
+	envelope   []span    // envelope are the fillings of the holes below hole.Script, by their numbers.
+	script     []span    // script are those of the others, from hole.Script on.
+	text       []byte    // text has the JSON texts of all fillings.
+	runs       []run     // runs are what the frames of runs send.
+	padding    Padding   // padding pads frames; nil pads nothing.
+	piece      Filling   // piece is what is in hole.Piece of the frame that is being written.
+	clockBegan time.Time // clockBegan is when the clock showed clockStart.
+	clockStart int64     // clockStart is in seconds since 1970.
 
 	head      *Head  // head is the head that was filled last.
 	headBytes []byte // headBytes are the bytes of head with its holes filled.
@@ -38,6 +39,12 @@ type Values struct {
 	scriptRoom   [fewOfScript]span
 	textRoom     [textSize]byte
 	headRoom     [headSize]byte
+}
+
+// run is what the frames of a run send.
+type run struct {
+	id     hole.ID
+	pieces hole.Pieces
 }
 
 // span is a filling as a part of the text of all.
@@ -128,14 +135,24 @@ func (v *Values) at(id hole.ID) span {
 
 // SetRun says what the frames of a run send, one JSON text for each.
 func (v *Values) SetRun(id hole.ID, pieces hole.Pieces) {
-	if v.runs == nil {
-		v.runs = map[hole.ID]hole.Pieces{}
+	if i := v.findRun(id); i >= 0 {
+		v.runs[i].pieces = pieces
+		return
 	}
-	v.runs[id] = pieces
+	v.runs = append(v.runs, run{id, pieces})
 }
 
 // Run is what the frames of a run send.
-func (v *Values) Run(id hole.ID) hole.Pieces { return v.runs[id] }
+func (v *Values) Run(id hole.ID) (pieces hole.Pieces) {
+	if i := v.findRun(id); i >= 0 {
+		pieces = v.runs[i].pieces
+	}
+	return pieces
+}
+
+func (v *Values) findRun(id hole.ID) int {
+	return slices.IndexFunc(v.runs, func(r run) bool { return r.id == id })
+}
 
 // SetClock starts the clock that fills [hole.Clock], at so many seconds since
 // 1970.

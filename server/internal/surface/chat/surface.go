@@ -150,15 +150,19 @@ var paddingLetters = func() (letters [1 << 8]byte) {
 func (Surface) Padding(from rand.Source) player.Padding {
 	return func(dst []byte, length int) []byte {
 		missing := (1 - length) & (paddingBlock - 1)
-		var letters [paddingBlock]byte
-		for at := 0; at < missing; at += lettersInNumber {
-			bits := from.Uint64()
-			for i := range lettersInNumber {
-				letters[at+i] = paddingLetters[byte(bits>>(8*i))]
-			}
+		end := len(dst) + missing
+		for ; missing > 0; missing -= lettersInNumber {
+			dst = appendLetters(dst, from.Uint64())
 		}
-		return append(dst, letters[:missing]...)
+		return dst[:end]
 	}
+}
+
+// appendLetters adds a letter for each byte of a number, the lowest first.
+func appendLetters(dst []byte, n uint64) []byte {
+	l := &paddingLetters
+	return append(dst, l[byte(n)], l[byte(n>>8)], l[byte(n>>16)], l[byte(n>>24)],
+		l[byte(n>>32)], l[byte(n>>40)], l[byte(n>>48)], l[byte(n>>56)])
 }
 
 // Repeated is the metadata of a request that wants its answer stored: the real
