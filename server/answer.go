@@ -77,6 +77,7 @@ func (x *exchange) make(catalog *catalog.Catalog, asked *answer.Asked) {
 			defer x.kept.Abandon() // unless it is complete
 		}
 		x.play(a, asked.Selection)
+		a.Release()
 	}
 }
 

@@ -31,14 +31,14 @@ func (s Style) append(dst []byte, v Value, depth int) []byte {
 	case BoolKind, NumberKind, RawKind:
 		return append(dst, v.text...)
 	case StringKind:
-		return s.appendString(dst, v.text)
+		return s.AppendString(dst, v.text)
 	case ArrayKind:
 		return s.appendList(dst, '[', ']', len(v.Items()), depth, func(dst []byte, i int) []byte {
 			return s.append(dst, v.list.items[i], depth+1)
 		})
 	case ObjectKind:
 		return s.appendList(dst, '{', '}', len(v.Members()), depth, func(dst []byte, i int) []byte {
-			dst = s.appendString(dst, v.list.members[i].Name)
+			dst = s.AppendString(dst, v.list.members[i].Name)
 			dst = append(dst, ':')
 			if s.Spaces || s.Indent != "" {
 				dst = append(dst, ' ')
@@ -81,11 +81,12 @@ func (s Style) newline(dst []byte, depth int) []byte {
 // AppendString adds text to dst as a JSON string, escaping only what JSON asks
 // for (the quote, the backslash and control characters) and lone surrogates, which
 // have no other spelling. Other bytes that are not UTF-8 are written as they are.
-func AppendString(dst []byte, text string) []byte { return Style{}.appendString(dst, text) }
+func AppendString(dst []byte, text string) []byte { return Style{}.AppendString(dst, text) }
 
 const hex = "0123456789abcdef"
 
-func (s Style) appendString(dst []byte, text string) []byte {
+// AppendString adds text to dst as a JSON string in this style: see [AppendString].
+func (s Style) AppendString(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(text); {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -40,6 +41,17 @@ type Answer struct {
 	// ID is what the answer can be asked for again by; "" if it cannot be.
 	ID      string
 	Created int64 // Created is the creation time that the answer bears, in seconds since 1970.
+
+	madeBy *builder // madeBy has the memory of the answer; nil if that is not used again.
+}
+
+// Release gives the memory of an answer back that was played, for the next ones.
+// Nothing of it may be used any more.
+func (a *Answer) Release() {
+	if p := a.madeBy; p != nil {
+		*p = builder{}
+		builders.Put(p)
+	}
 }
 
 // Maker makes the answers of one set of scenarios. It may be used by several
@@ -133,7 +145,8 @@ func (e *TooFewChoices) Error() string {
 // Make makes the answer of a selected reply. An error that wraps
 // [script.ErrRequest] is the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
-	p := &builder{maker: m, Asked: asked}
+	p := builders.Get().(*builder)
+	p.maker, p.Asked = m, asked
 	p.tokens = asked.PromptTokens // An answer that is no completion costs nothing more.
 	a, err := p.answer()
 	if err != nil {
@@ -160,6 +173,9 @@ func (a *Answer) leaveBodyOut() {
 	}
 	a.Program, a.Shutdown = &bare, nil
 }
+
+// builders are lent to answers.
+var builders = sync.Pool{New: func() any { return new(builder) }}
 
 // builder makes the answer of one request. What that takes is one piece of memory, which
 // lasts as long as the answer.
@@ -204,7 +220,7 @@ func (p *builder) answer() (*Answer, error) {
 		return nil, err
 	}
 	a := &p.made
-	*a = Answer{Program: played, Values: values, Status: p.status(), Streams: p.Want.Stream, ID: p.keptID(program, values), Created: p.created()}
+	*a = Answer{Program: played, Values: values, Status: p.status(), Streams: p.Want.Stream, ID: p.keptID(program, values), Created: p.created(), madeBy: p}
 	if a.Shutdown, err = p.shutdown(program, values); err != nil {
 		return nil, err
 	}
@@ -366,7 +382,7 @@ func (p *builder) values(of *program) (*player.Values, error) {
 	v := &p.fillings
 	if p.Want.Stream && p.Want.Padding {
 		p.padding = draw.SourceFor(p.Selection, "obfuscation")
-		v.Pad(p.Surface.Padding(&p.padding))
+		v.Pad(p.Surface.Padding(), &p.padding)
 	}
 	created := p.created()
 	p.envelope = surface.Envelope{

@@ -27,11 +27,17 @@ func RequestRand(sel *scenarios.Selection, purpose string) *rand.Rand {
 	return newRand(SourceFor(sel, purpose))
 }
 
-func newRand(s Source) *rand.Rand {
-	g := &struct {
-		source Source
-		rand   rand.Rand
-	}{source: s}
+func newRand(s Source) *rand.Rand { return new(Generator).Reset(s) }
+
+// Generator is a source with the [rand.Rand] that draws from it.
+type Generator struct {
+	source Source
+	rand   rand.Rand
+}
+
+// Reset begins to draw from a source.
+func (g *Generator) Reset(s Source) *rand.Rand {
+	g.source = s
 	g.rand = *rand.New(&g.source)
 	return &g.rand
 }

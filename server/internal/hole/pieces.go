@@ -20,7 +20,7 @@ func NewPieces(texts, bytes int) Pieces {
 
 // Add adds a text as a JSON string.
 func (p *Pieces) Add(style ojson.Style, text string) {
-	p.json = style.Append(p.json, ojson.String(text))
+	p.json = style.AppendString(p.json, text)
 	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 64 MiB at most
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -244,7 +245,7 @@ func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
 
 // toSixteen is a padding that brings texts to one character more than a multiple
 // of 16.
-func toSixteen(dst []byte, length int) []byte {
+func toSixteen(dst []byte, length int, _ rand.Source) []byte {
 	return append(dst, strings.Repeat("p", (1-length)&15)...)
 }
 

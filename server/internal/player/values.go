@@ -1,6 +1,7 @@
 package player
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -21,14 +22,15 @@ const (
 // Values are what fills the holes of one stream. They are used by one goroutine
 // at a time.
 type Values struct {
-	envelope   []span    // envelope are the fillings of the holes below hole.Script, by their numbers.
-	script     []span    // script are those of the others, from hole.Script on.
-	text       []byte    // text has the JSON texts of all fillings.
-	runs       []run     // runs are what the frames of runs send.
-	padding    Padding   // padding pads frames; nil pads nothing.
-	piece      Filling   // piece is what is in hole.Piece of the frame that is being written.
-	clockBegan time.Time // clockBegan is when the clock showed clockStart.
-	clockStart int64     // clockStart is in seconds since 1970.
+	envelope   []span      // envelope are the fillings of the holes below hole.Script, by their numbers.
+	script     []span      // script are those of the others, from hole.Script on.
+	text       []byte      // text has the JSON texts of all fillings.
+	runs       []run       // runs are what the frames of runs send.
+	padding    Padding     // padding pads frames; nil pads nothing.
+	chance     rand.Source // chance is where padding draws from.
+	piece      Filling     // piece is what is in hole.Piece of the frame that is being written.
+	clockBegan time.Time   // clockBegan is when the clock showed clockStart.
+	clockStart int64       // clockStart is in seconds since 1970.
 
 	head      *Head  // head is the head that was filled last.
 	headBytes []byte // headBytes are the bytes of head with its holes filled.
@@ -64,18 +66,15 @@ func (f Filling) JSON() []byte { return f.json }
 
 // Padding adds the characters of a JSON string to dst that bring a JSON text of
 // so many characters to the length that a surface wants; the quotes of the string
-// are counted already.
-type Padding func(dst []byte, length int) []byte
+// are counted already. What is drawn for it comes from a source.
+type Padding func(dst []byte, length int, from rand.Source) []byte
 
-// NewValues makes values whose padding follows a rule; nil pads nothing.
-func NewValues(padding Padding) *Values {
-	v := new(Values)
-	v.Pad(padding)
-	return v
-}
+// NewValues makes values whose padding follows a rule that draws nothing; nil pads
+// nothing.
+func NewValues(padding Padding) *Values { return &Values{padding: padding} }
 
-// Pad lets the padding follow a rule; nil pads nothing.
-func (v *Values) Pad(padding Padding) { v.padding = padding }
+// Pad lets the padding follow a rule, and draw from a source; nil pads nothing.
+func (v *Values) Pad(padding Padding, from rand.Source) { v.padding, v.chance = padding, from }
 
 // Set fills a hole with a JSON text, which is copied.
 func (v *Values) Set(id hole.ID, json []byte) {
@@ -189,7 +188,7 @@ func (v *Values) appendPadding(dst []byte, t *Template) []byte {
 	}
 	dst = append(dst, '"')
 	if v.padding != nil {
-		dst = v.padding(dst, length)
+		dst = v.padding(dst, length, v.chance)
 	}
 	return append(dst, '"')
 }

@@ -20,10 +20,20 @@ type Envelope struct {
 	Created     int64   // Created is in seconds since 1970.
 	Fingerprint string  // Fingerprint is what [Fingerprint] draws.
 	Drawn       []Drawn // Drawn are the ids that speaking asked for.
+
+	ids   draw.Generator
+	begun bool // begun says that something draws from ids.
 }
 
-// IDs is where the ids of the answer are drawn from, from the start.
-func (e *Envelope) IDs() *rand.Rand { return draw.RequestRand(e.Selection, "ids") }
+// IDs is where the ids of the answer are drawn from. Each call begins from the start.
+func (e *Envelope) IDs() *rand.Rand {
+	const purpose = "ids"
+	if e.begun {
+		return draw.RequestRand(e.Selection, purpose)
+	}
+	e.begun = true
+	return e.ids.Reset(draw.SourceFor(e.Selection, purpose))
+}
 
 // Fingerprint draws a system_fingerprint. It is the same for all answers of a scenario.
 func Fingerprint(sel *scenarios.Selection) string {

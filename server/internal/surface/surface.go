@@ -74,9 +74,8 @@ type Surface interface {
 	Complete(ojson.Path) ojson.Path
 	// FillEnvelope fills the holes of the surface's envelope.
 	FillEnvelope(e *Envelope, f *Filler)
-	// Padding is the rule for the length of frames, nil for none. It draws from a source
-	// of its own.
-	Padding(from rand.Source) player.Padding
+	// Padding is the rule for the length of frames, nil for none.
+	Padding() player.Padding
 
 	// Checks are the rules of the protocol about the shapes of this surface's JSON.
 	Checks() map[string]lint.Check

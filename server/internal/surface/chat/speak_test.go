@@ -161,10 +161,10 @@ func TestTheFinishOfAMessageIsWhatAnEarlyEndTakesAway(t *testing.T) {
 
 func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 	t.Parallel()
-	pad := Surface{}.Padding(rand.New(rand.NewPCG(1, 2)))
+	pad, chance := Surface{}.Padding(), rand.NewPCG(1, 2)
 	all := ""
 	for length := range 200 {
-		got := pad([]byte("x"), length)[1:]
+		got := pad([]byte("x"), length, chance)[1:]
 		if n := length + len(got); n%16 != 1 || len(got) > 15 {
 			t.Errorf("%d characters get %d more: %d, want 16n+1", length, len(got), n)
 		}
@@ -173,7 +173,7 @@ func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 	if strings.Trim(all, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") != "" {
 		t.Errorf("the padding has other characters than letters and digits: %q", all)
 	}
-	first, again := (Surface{}).Padding(rand.New(rand.NewPCG(1, 2)))(nil, 2), (Surface{}).Padding(rand.New(rand.NewPCG(1, 2)))(nil, 2)
+	first, again := pad(nil, 2, rand.NewPCG(1, 2)), pad(nil, 2, rand.NewPCG(1, 2))
 	if string(first) != string(again) || len(first) != 15 {
 		t.Errorf("one source of chance draws %q, then %q", first, again)
 	}

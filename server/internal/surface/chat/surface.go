@@ -147,15 +147,15 @@ var paddingLetters = func() (letters [1 << 8]byte) {
 // Padding adds as many random letters and digits as make a chunk's JSON text one
 // character longer than a multiple of 16: the rule that all recorded chunks of the
 // real service follow.
-func (Surface) Padding(from rand.Source) player.Padding {
-	return func(dst []byte, length int) []byte {
-		missing := (1 - length) & (paddingBlock - 1)
-		end := len(dst) + missing
-		for ; missing > 0; missing -= lettersInNumber {
-			dst = appendLetters(dst, from.Uint64())
-		}
-		return dst[:end]
+func (Surface) Padding() player.Padding { return pad }
+
+func pad(dst []byte, length int, from rand.Source) []byte {
+	missing := (1 - length) & (paddingBlock - 1)
+	end := len(dst) + missing
+	for ; missing > 0; missing -= lettersInNumber {
+		dst = appendLetters(dst, from.Uint64())
 	}
+	return dst[:end]
 }
 
 // appendLetters adds a letter for each byte of a number, the lowest first.

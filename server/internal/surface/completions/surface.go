@@ -7,8 +7,6 @@
 package completions
 
 import (
-	"math/rand/v2"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -82,7 +80,7 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 }
 
 // Padding is none: completions have no obfuscation.
-func (Surface) Padding(rand.Source) player.Padding { return nil }
+func (Surface) Padding() player.Padding { return nil }
 
 // Repeated is nothing: a completion repeats no member of its request.
 func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }

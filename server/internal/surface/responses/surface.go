@@ -7,8 +7,6 @@
 package responses
 
 import (
-	"math/rand/v2"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -105,7 +103,7 @@ func (Surface) PromptTokens(req *scenarios.Request) int {
 
 // Padding is none: what hides the length of a text depends on the text alone, and
 // is drawn where the text is spoken.
-func (Surface) Padding(rand.Source) player.Padding { return nil }
+func (Surface) Padding() player.Padding { return nil }
 
 // Repeated is nothing: the members that repeat the request are holes of every
 // snapshot, and so of the whole answer.
