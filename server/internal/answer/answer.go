@@ -49,7 +49,7 @@ type Answer struct {
 // Nothing of it may be used any more.
 func (a *Answer) Release() {
 	if p := a.madeBy; p != nil {
-		*p = builder{}
+		p.reset()
 		builders.Put(p)
 	}
 }
@@ -191,6 +191,13 @@ type builder struct {
 	filler   surface.Filler
 	envelope surface.Envelope
 	padding  draw.Source
+}
+
+// reset makes the builder ready for another answer. It holds on to nothing of the last.
+func (p *builder) reset() {
+	p.Asked, p.maker, p.tokens, p.createdAt = nil, nil, 0, 0
+	p.made, p.filler, p.envelope, p.padding = Answer{}, surface.Filler{}, surface.Envelope{}, draw.Source{}
+	p.fillings.Reset()
 }
 
 func (p *builder) answer() (*Answer, error) {

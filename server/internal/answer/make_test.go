@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/counters"
@@ -31,6 +32,48 @@ func TestMakingAnAnswerTakesFewAllocations(t *testing.T) { // not parallel: it c
 	for _, tt := range makings {
 		if got := testing.AllocsPerRun(100, making(t, tt.src, tt.ask)); got > tt.most {
 			t.Errorf("%s: %.0f allocations, want at most %.0f", tt.name, got, tt.most)
+		}
+	}
+}
+
+// An answer in memory that others had has the bytes that it has in fresh memory.
+func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
+	t.Parallel()
+	const long = "name: x\nmessage: '{{ .last_user }}: é {{ .request.user }}" + " and a text of its own that is long enough to be cut once for all requests" + "'\n"
+	asks := []string{
+		`{"model":"gpt-4o","user":"Zoë","stream":true,"messages":[{"role":"user","content":"hello"}]}`,
+		`{"model":"gpt-4o","user":"u","messages":[{"role":"user","content":"no"}]}`,
+		`{"model":"o3","user":"somebody","stream":true,"messages":[{"role":"user","content":"much longer than the others"}]}`,
+	}
+	set, m := loaded(t, long), new(Maker)
+	m.Created = 1_790_000_000
+	played := func(ask string, release bool) string {
+		sel, none := set.Match(testkit.Request(t, ask), counters.New(), "", 1)
+		if none != nil {
+			t.Fatal(none)
+		}
+		a, err := m.Make(Ask(Surfaces()[0], sel, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		for f := range a.Program.All() {
+			out.Write(f.Append(nil, a.Values))
+		}
+		if release {
+			a.Release()
+		}
+		return out.String()
+	}
+	want := map[string]string{}
+	for _, ask := range asks {
+		want[ask] = played(ask, false)
+	}
+	for range 3 {
+		for _, ask := range asks {
+			if got := played(ask, true); got != want[ask] {
+				t.Errorf("in used memory:\n%s\nin fresh memory:\n%s", got, want[ask])
+			}
 		}
 	}
 }

@@ -73,9 +73,9 @@ func With(text string, cutter Cutter) []string {
 	return pieces
 }
 
-// Count is about how many pieces a text has.
+// Count is about how many pieces a text has, rather more than fewer.
 func Count(text string) int {
-	const perPiece = 5 // bytes, about
+	const perPiece = 4 // bytes, about
 	return min(MaxPieces, len(text)/perPiece+1)
 }
 

@@ -52,7 +52,7 @@ func (l *Loop) visit(frames []Frame, yield func(*Frame, time.Duration) bool) boo
 			}
 			f := &frames[i]
 			if l.Pieces.Len() > 0 {
-				one.Piece, f = NewFilling(l.Pieces.At(n+1)), &one
+				one.Piece, f = pieceFilling(&l.Pieces, n+1), &one
 			}
 			if !yield(f, due) {
 				return false

@@ -171,9 +171,12 @@ func (t *Template) Append(dst []byte, v *Values) []byte {
 	for i := range t.holes {
 		b := &t.holes[i]
 		dst = append(dst, t.data[from:b.at]...)
-		if b.repeat != nil {
+		switch {
+		case b.repeat != nil:
 			dst = b.repeat.append(dst)
-		} else {
+		case b.id == hole.Piece:
+			dst = append(dst, v.piece.json...)
+		default:
 			dst = t.appendHole(dst, b.id, v)
 		}
 		from = b.at

@@ -32,9 +32,10 @@ type Values struct {
 	clockBegan time.Time   // clockBegan is when the clock showed clockStart.
 	clockStart int64       // clockStart is in seconds since 1970.
 
-	head      *Head  // head is the head that was filled last.
-	headBytes []byte // headBytes are the bytes of head with its holes filled.
-	headRunes int    // headRunes is the length of what fills its holes, in characters.
+	head      *Head       // head is the head that was filled last.
+	headBytes []byte      // headBytes are the bytes of head with its holes filled.
+	spare     hole.Pieces // spare is memory for the pieces of a run.
+	headRunes int         // headRunes is the length of what fills its holes, in characters.
 
 	// The first memory of what has the same name without "room".
 	envelopeRoom [fewOfEnvelope]span
@@ -60,6 +61,15 @@ type Filling struct {
 
 // NewFilling makes a filling of a JSON text.
 func NewFilling(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
+
+// pieceFilling is the filling that one of several pieces is.
+func pieceFilling(pieces *hole.Pieces, i int) Filling {
+	json := pieces.At(i)
+	if pieces.IsASCII() {
+		return Filling{json, len(json)}
+	}
+	return NewFilling(json)
+}
 
 // JSON is the text of the filling.
 func (f Filling) JSON() []byte { return f.json }
@@ -130,6 +140,29 @@ func (v *Values) at(id hole.ID) span {
 		return list[id]
 	}
 	return span{}
+}
+
+// Pieces has room for the pieces of a run, so many of so many bytes together.
+func (v *Values) Pieces(texts, bytes int) hole.Pieces {
+	pieces := v.spare.Again(texts, bytes)
+	v.spare = hole.Pieces{}
+	return pieces
+}
+
+// mostSpare is how many bytes of memory are kept for the next run.
+const mostSpare = 64 << 10
+
+// Reset forgets all but memory that is used again: no frame may be filled any more that
+// the values were for.
+func (v *Values) Reset() {
+	spare := v.spare
+	if len(v.runs) > 0 {
+		spare = v.runs[0].pieces
+	}
+	*v = Values{}
+	if spare.Room() <= mostSpare {
+		v.spare = spare
+	}
 }
 
 // SetRun says what the frames of a run send, one JSON text for each.

@@ -221,7 +221,8 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 	case large && by.Unit == "all":
 		return []Beat{Text{b.counted(b.sized(st, scenarios.Some(text)), false)}}, nil
 	case b.leavesOpen(text):
-		run := runFiller{source: b.template(text), cut: cut.By(by), byToken: cut.IsByToken(by)}
+		template := b.template(text)
+		run := runFiller{source: template, cut: cut.By(by), tail: newTail(template.Tail(), by), byToken: cut.IsByToken(by)}
 		return nil, b.run(run, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.text(text), by), nil

@@ -23,6 +23,8 @@ const (
 type Values interface {
 	Set(id hole.ID, json []byte) // Set copies the text.
 	SetInt(id hole.ID, n int64)
+	// Pieces has room for the pieces of a run, so many of so many bytes together.
+	Pieces(texts, bytes int) hole.Pieces
 	SetRun(id hole.ID, pieces hole.Pieces)
 }
 
@@ -144,7 +146,8 @@ func (b *textFiller) fill(f *fillState) error {
 type runFiller struct {
 	source  textSource
 	cut     cut.Cutter
-	byToken bool // byToken says that the pieces are the tokens.
+	tail    *tail // tail is what every such text ends with; nil if that is not known.
+	byToken bool  // byToken says that the pieces are the tokens.
 	into    hole.ID
 	// last is the hole of the last piece, which is empty if there is no piece; 0
 	// leaves that piece to the run.
@@ -157,7 +160,7 @@ func (b *runFiller) fill(f *fillState) error {
 	if err != nil {
 		return err
 	}
-	pieces := f.quoted(text, b.cut)
+	pieces := f.quoted(text, b)
 	if b.byToken && len(text) <= cut.LargeText {
 		f.tokens.add(pieces.Len(), false)
 	} else {
@@ -179,13 +182,17 @@ func (b *runFiller) fill(f *fillState) error {
 	return nil
 }
 
-// quoted is the pieces of a text as JSON strings.
-func (f *fillState) quoted(text string, cutter cut.Cutter) (pieces hole.Pieces) {
-	count, style, next := cut.Count(text), f.style, cutter(text)
-	pieces = hole.NewPieces(count, len(text)+len(text)/8+len(`""`)*count)
+// quoted is the pieces of a run's text as JSON strings.
+func (f *fillState) quoted(text string, b *runFiller) (pieces hole.Pieces) {
+	count, next, known := cut.Count(text), b.cut(text), b.tail.in(text, f.style)
+	pieces = f.into.Pieces(count, len(text)+len(text)/8+len(`""`)*count)
 	for n := 1; text != ""; n++ {
+		if passed, ok := known.after(len(text)); ok && n+known.pieces.Len() <= cut.MaxPieces {
+			pieces.AddFrom(known.pieces, passed)
+			break
+		}
 		size := cut.Next(text, n, next)
-		pieces.Add(style, text[:size])
+		pieces.Add(f.style, text[:size])
 		text = text[size:]
 	}
 	return pieces
