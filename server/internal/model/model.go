@@ -54,13 +54,13 @@ type Facts struct {
 func Lookup(name string) Facts {
 	var facts Facts
 	for i := range families {
-		if fits(families[i].pattern, name) {
+		if families[i].pattern.fits(name) {
 			facts = families[i].facts
 			break
 		}
 	}
 	for i := range variants {
-		if fits(variants[i].pattern, name) {
+		if variants[i].pattern.fits(name) {
 			facts = variants[i].of(facts)
 		}
 	}
@@ -79,12 +79,19 @@ func Known(name string) bool {
 	return facts != Facts{}
 }
 
-// fits reports whether a name begins with a pattern. After a star the rest of
-// the pattern may stand anywhere in the name.
-func fits(pattern, name string) bool {
-	head, within, _ := strings.Cut(pattern, "*")
-	rest, ok := strings.CutPrefix(name, head)
-	return ok && strings.Contains(rest, within)
+// pattern is what the names of some models have in common.
+type pattern struct{ head, within string }
+
+// like is the pattern of names that begin with a text. What comes after a star in it may
+// stand anywhere in the rest of a name.
+func like(text string) pattern {
+	head, within, _ := strings.Cut(text, "*")
+	return pattern{head, within}
+}
+
+func (p pattern) fits(name string) bool {
+	rest, ok := strings.CutPrefix(name, p.head)
+	return ok && (p.within == "" || strings.Contains(rest, p.within))
 }
 
 // Snapshot is the name under which a model answers: see [Facts].
