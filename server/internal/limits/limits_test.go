@@ -327,3 +327,18 @@ func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 		t.Errorf("%d keys are counted, want now, whose answer is open, and later; %d forgotten", len(u.Keys), u.Forgotten)
 	}
 }
+
+// Where nothing is limited, a request is counted in one piece of memory.
+func TestCountingTakesOneAllocation(t *testing.T) { // not parallel: it counts those of the process
+	l, _ := started()
+	rules := []Rule{Default()}
+	got := testing.AllocsPerRun(1000, func() {
+		a, _ := l.Admit("key", rules, 10)
+		a.Spend(20)
+		a.End()
+		l.Status("key", rules)
+	})
+	if got > 1 { // and now and then the list of events grows
+		t.Errorf("%.0f allocations, want one", got)
+	}
+}

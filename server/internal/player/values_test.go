@@ -1,0 +1,69 @@
+package player
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+)
+
+// chunk is a frame as most are: a head with holes, a text or a piece of a run, and padding.
+func chunk(text ojson.Value) (*Frame, *Values) {
+	json := ojson.Object(
+		ojson.M("id", hole.Value(hole.Envelope)), ojson.M("created", hole.Value(hole.Envelope+1)),
+		ojson.M("content", text), ojson.M("obfuscation", hole.Value(hole.Padding)),
+	).Append(nil)
+	var heads Heads
+	v := NewValues(func(dst []byte, length int, _ rand.Source) []byte { return append(dst, "ppppppppppppppp"[:(1-length)&15]...) })
+	v.Set(hole.Envelope, []byte(`"chatcmpl-0123456789"`))
+	v.SetInt(hole.Envelope+1, 1_790_000_000)
+	return &Frame{Bytes: heads.NewTemplate(append(append([]byte("data: "), json...), "\n\n"...), json), Piece: NewFilling([]byte(`" piece"`))}, v
+}
+
+// chunks are the texts of frames.
+var chunks = map[string]ojson.Value{"a text": ojson.String(" word"), "a piece": hole.Value(hole.Piece)}
+
+func TestAppendingAFrameTakesNoMemory(t *testing.T) { // not parallel: it counts allocations of the process
+	for name, text := range chunks {
+		frame, v := chunk(text)
+		dst := frame.Append(nil, v)
+		if got := testing.AllocsPerRun(100, func() { dst = frame.Append(dst[:0], v) }); got > 0 {
+			t.Errorf("%s: %.0f allocations, want none", name, got)
+		}
+	}
+}
+
+// A hole that is filled again has what it was filled with last, however long the texts
+// of the others are.
+func TestHolesAreFilledAgain(t *testing.T) {
+	t.Parallel()
+	v := NewValues(nil)
+	long := append(append([]byte{'"'}, make([]byte, 2*textSize)...), '"')
+	for i := range hole.ID(3 * fewOfScript) {
+		v.SetInt(hole.Script+i, int64(i))
+	}
+	v.Set(hole.Envelope, []byte(`"first"`))
+	v.Set(hole.Script+1, long)
+	v.Set(hole.Envelope, []byte(`"second"`))
+	if string(v.Get(hole.Envelope)) != `"second"` || string(v.Get(hole.Script+1)) != string(long) || string(v.Get(hole.Script+5)) != "5" || len(v.Get(hole.Envelope+3)) > 0 {
+		t.Errorf("%s, %s, %s", v.Get(hole.Envelope), v.Get(hole.Script+1), v.Get(hole.Script+5))
+	}
+	v.SetRun(hole.Script, v.Pieces(1, 10))
+	if v.Reset(); len(v.Get(hole.Envelope)) > 0 || v.Run(hole.Script).Room() > 0 || v.Pieces(1, 10).Room() < 10 {
+		t.Error("values that were reset hold something, or lost their memory")
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	for name, text := range chunks {
+		b.Run(name, func(b *testing.B) {
+			frame, v := chunk(text)
+			dst := frame.Append(nil, v)
+			b.ReportAllocs()
+			for b.Loop() {
+				dst = frame.Append(dst[:0], v)
+			}
+		})
+	}
+}
