@@ -84,6 +84,8 @@ func TestALongRunIsHeldOnce(t *testing.T) {
 	for name, m := range map[string]scenarios.Manner{
 		"plain":              {},
 		"at a pace":          {Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}},
+		"in bursts":          {Pace: scenarios.Pace{Every: ptr(time.Millisecond), Burst: &scenarios.Burst{Min: 2, Max: 2}}},
+		"at a constant pace": {Pace: scenarios.Pace{Every: ptr(time.Second), Distribution: "constant", Speed: 3}},
 		"at an uneven pace":  {Pace: scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second / 2)}},
 		"without last blank": {Wire: scenarios.Wire{FinalBlank: ptr(false), Done: ptr(0)}},
 	} {
