@@ -1,0 +1,98 @@
+package answer
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// builders are lent to answers.
+var builders = sync.Pool{New: func() any { return new(builder) }}
+
+// builder makes the answer of one request. What that takes is one piece of memory, which
+// lasts as long as the answer.
+type builder struct {
+	*Asked
+	maker  *Maker
+	tokens int // tokens is what the request costs, as far as is known.
+	// createdAt is the creation time that the answer bears; 0 while it is not known.
+	createdAt int64
+
+	made     Answer
+	fillings player.Values
+	filler   surface.Filler
+	envelope surface.Envelope
+	padding  draw.Source
+}
+
+// reset makes the builder ready for another answer. It holds on to nothing of the last.
+func (p *builder) reset() {
+	p.Asked, p.maker, p.tokens, p.createdAt = nil, nil, 0, 0
+	p.made, p.filler, p.envelope, p.padding = Answer{}, surface.Filler{}, surface.Envelope{}, draw.Source{}
+	p.fillings.Reset()
+}
+
+// Release gives the memory of an answer back that was played, for the next ones.
+// Nothing of it may be used any more.
+func (a *Answer) Release() {
+	if p := a.madeBy; p != nil {
+		p.reset()
+		builders.Put(p)
+	}
+}
+
+// values fills the holes of the envelope and of the script.
+func (p *builder) values(of *program) (*player.Values, error) {
+	v := &p.fillings
+	if p.Want.Stream && p.Want.Padding {
+		p.padding = draw.SourceFor(p.Selection, "obfuscation")
+		v.Pad(p.Surface.Padding(), &p.padding)
+	}
+	created := p.created()
+	p.envelope = surface.Envelope{
+		Selection: p.Selection, Model: p.model(), Layout: p.Want.Layout, Created: created,
+		Fingerprint: of.fingerprint, Drawn: of.drawn,
+	}
+	style := compile.Style(p.Manner.Wire.JSONStyle)
+	p.filler = surface.Filler{Values: v, Selection: p.Selection, Style: style}
+	if !p.Want.Stream {
+		p.filler.Style, p.filler.Member = compile.BodyStyle(p.Manner.Wire.JSONStyle), true
+	}
+	p.Surface.FillEnvelope(&p.envelope, &p.filler)
+	if p.filler.Err != nil {
+		return nil, p.filler.Err
+	}
+	if p.Manner.Envelope.CreatedPerChunk {
+		v.SetClock(created)
+	}
+	var err error
+	p.tokens, err = of.script.Fill(p.Selection, style, p.PromptTokens, v)
+	return v, err
+}
+
+// model is the model that answers: the one asked for, or the default one when none
+// is, or when the name asks for a scenario.
+func (p *builder) model() string {
+	if p.Request.Model == "" || strings.HasPrefix(p.Request.Model, "fake:") {
+		return p.Surface.DefaultModel()
+	}
+	return p.Request.Model
+}
+
+func (p *builder) created() int64 {
+	switch env := &p.Manner.Envelope; {
+	case p.createdAt != 0:
+	case env.Created.Present && !env.Created.Null:
+		p.createdAt = env.Created.Value
+	case p.maker.Created != 0:
+		p.createdAt = p.maker.Created
+	default:
+		p.createdAt = time.Now().Unix()
+	}
+	return p.createdAt
+}
