@@ -15,7 +15,9 @@ func chunk(text ojson.Value) (*Frame, *Values) {
 		ojson.M("content", text), ojson.M("obfuscation", hole.Value(hole.Padding)),
 	).Append(nil)
 	var heads Heads
-	v := NewValues(func(dst []byte, length int, _ rand.Source) []byte { return append(dst, "ppppppppppppppp"[:(1-length)&15]...) })
+	v := NewValues(func(dst []byte, length int, _ rand.Source) []byte {
+		return append(dst, "ppppppppppppppp"[:(1-length)&15]...)
+	})
 	v.Set(hole.Envelope, []byte(`"chatcmpl-0123456789"`))
 	v.SetInt(hole.Envelope+1, 1_790_000_000)
 	return &Frame{Bytes: heads.NewTemplate(append(append([]byte("data: "), json...), "\n\n"...), json), Piece: NewFilling([]byte(`" piece"`))}, v

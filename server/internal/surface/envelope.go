@@ -56,13 +56,7 @@ type Filler struct {
 	// stand one level deeper.
 	Member bool
 	Err    error // Err is why a text that the author wrote could not be rendered; nil if all could.
-
-	json []byte // json is memory for one value.
-	room [fillerRoom]byte
 }
-
-// fillerRoom is about how long a value is.
-const fillerRoom = 128
 
 // Open fills a hole with the text that the author wrote for it, and reports whether
 // there is none.
