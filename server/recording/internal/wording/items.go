@@ -130,7 +130,7 @@ func cutInto(call *scenarios.ToolCall, pieces []string) scenarios.Pieces {
 	if slices.Equal(pieces, cut.Arguments(whole)) {
 		return scenarios.Pieces{}
 	}
-	if slices.Equal(pieces, cut.Evenly(whole, len(pieces))) {
+	if slices.Equal(pieces, cut.With(whole, cut.Evenly(len(pieces)))) {
 		return scenarios.Pieces{Present: true, Count: len(pieces)}
 	}
 	call.Arguments.Text = scenarios.Opt[scenarios.Text]{} // the pieces spell it
