@@ -5,17 +5,17 @@ package logqueue
 import (
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 const (
-	// maxLines bounds the lines that wait for the reader.
-	maxLines = 4096
-	// maxBytes bounds what they hold together.
+	// maxBytes bounds the lines that wait for the reader, with those that it is given.
 	maxBytes = 4 << 20
-	// maxWrite is how many bytes of lines that wait are written together, about.
-	maxWrite = 64 << 10
+	// maxKept is the largest memory of lines that is used again for others.
+	maxKept = 64 << 10
+	// pause is how long lines wait for others after a write: a busy log is written by
+	// many lines at a time.
+	pause = 5 * time.Millisecond
 	// closeLimit is how long Close waits for the reader.
 	closeLimit = time.Second
 )
@@ -26,9 +26,14 @@ const (
 type Queue struct {
 	to     io.Writer
 	onLost func(lines int64) // onLost says in the log how many lines were lost; it writes to the writer itself.
-	lines  chan []byte
-	bytes  atomic.Int64 // bytes counts those of the lines in the queue.
-	lost   atomic.Int64 // lost counts the lines that were lost since onLost was called.
+
+	mu      sync.Mutex // guards what follows
+	waiting []byte     // waiting are the lines that nobody writes yet.
+	spare   []byte     // spare is memory for lines that come while those that waited are written.
+	writing int        // writing is how many bytes of lines are being written.
+	lost    int64      // lost counts the lines that were lost behind those that wait.
+
+	more chan struct{} // more says that lines wait, or were lost.
 	// closing ends the queue once it is empty, and ended says that it is.
 	closing, ended chan struct{}
 	close          sync.Once
@@ -38,24 +43,26 @@ type Queue struct {
 // with the number of lines that were lost; what it writes to the writer stands
 // where they are missing.
 func New(to io.Writer, onLost func(lines int64)) *Queue {
-	q := &Queue{to: to, onLost: onLost, lines: make(chan []byte, maxLines), closing: make(chan struct{}), ended: make(chan struct{})}
+	q := &Queue{to: to, onLost: onLost, more: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{})}
 	go q.run()
 	return q
 }
 
 // Write takes a line. It never waits and never fails.
 func (q *Queue) Write(line []byte) (int, error) {
-	size := int64(len(line))
-	if q.bytes.Add(size) > maxBytes {
-		q.bytes.Add(-size)
-		q.lost.Add(1)
-		return len(line), nil
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		select {
+		case q.more <- struct{}{}:
+		default:
+		}
 	}
-	select {
-	case q.lines <- append([]byte(nil), line...): // the logger uses its buffer again
-	default:
-		q.bytes.Add(-size)
-		q.lost.Add(1)
+	// What comes behind a lost line is lost, too, so that their number has one place.
+	if q.lost > 0 || q.writing+len(q.waiting)+len(line) > maxBytes {
+		q.lost++
+	} else {
+		q.waiting = append(q.waiting, line...)
 	}
 	return len(line), nil
 }
@@ -74,39 +81,45 @@ func (q *Queue) run() {
 	defer close(q.ended)
 	for {
 		select {
-		case line := <-q.lines:
-			q.pass(line)
+		case <-q.more:
+			q.pass()
 		case <-q.closing:
-			q.passRest()
+			q.pass()
 			return
 		}
-	}
-}
-
-func (q *Queue) passRest() {
-	for {
 		select {
-		case line := <-q.lines:
-			q.pass(line)
-		default:
-			return
+		case <-time.After(pause):
+		case <-q.closing:
 		}
 	}
 }
 
-// pass writes a line together with those that wait behind it. What cannot be written
-// has nobody who could be told. Lines are lost behind those that wait, so that their
-// number is written when these are.
-func (q *Queue) pass(line []byte) {
-	for len(line) < maxWrite && len(q.lines) > 0 { // nobody else takes lines
-		line = append(line, <-q.lines...)
+// pass writes the lines that wait, and how many were lost behind them. What cannot be
+// written has nobody who could be told.
+func (q *Queue) pass() {
+	lines, lost := q.take()
+	if len(lines) > 0 {
+		_, _ = q.to.Write(lines)
 	}
-	_, _ = q.to.Write(line)
-	q.bytes.Add(-int64(len(line)))
-	if len(q.lines) > 0 {
-		return
-	}
-	if lost := q.lost.Swap(0); lost > 0 {
+	q.written(lines)
+	if lost > 0 {
 		q.onLost(lost)
+	}
+}
+
+func (q *Queue) take() (lines []byte, lost int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	lines, lost = q.waiting, q.lost
+	q.waiting, q.spare, q.writing, q.lost = q.spare[:0], nil, len(lines), 0
+	return lines, lost
+}
+
+func (q *Queue) written(lines []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.writing = 0
+	if cap(lines) <= maxKept {
+		q.spare = lines[:0]
 	}
 }

@@ -76,19 +76,51 @@ func TestAReaderThatStopsLosesLinesThatAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &gate{open: make(chan struct{})}
 		q := New(to, func(lines int64) { fmt.Fprintf(to, "lost %d\n", lines) })
-		_, _ = io.WriteString(q, "first\n")
-		synctest.Wait() // the first line is being written and no longer waits
-		for range maxLines + 10 {
-			_, _ = io.WriteString(q, "more\n")
+		const first, more = "first\n", "more\n"
+		_, _ = io.WriteString(q, first)
+		synctest.Wait() // the first line is being written
+		const fit = (maxBytes - len(first)) / len(more)
+		for range fit + 10 {
+			_, _ = io.WriteString(q, more)
 		}
+		_, _ = io.WriteString(q, "\n") // shorter than the room that is left
 		close(to.open)
-		synctest.Wait()
+		time.Sleep(time.Second)
 		_, _ = io.WriteString(q, "last\n")
 		q.Close()
-		want := "first\n" + strings.Repeat("more\n", maxLines) + "lost 10\nlast\n"
+		want := first + strings.Repeat(more, fit) + "lost 11\nlast\n"
 		if got := to.String(); got != want {
 			t.Errorf("got %d bytes ending in %q, want %d ending in %q", len(got), got[max(0, len(got)-20):], len(want), want[len(want)-20:])
 		}
+	})
+}
+
+// A line of a quiet log is written when it comes, and a busy log many lines at a time.
+func TestLinesThatFollowAWriteWaitForOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		to := &gate{open: make(chan struct{})}
+		close(to.open)
+		q := New(to, func(int64) { t.Error("lines were lost") })
+		start := time.Now()
+		for range 2 {
+			_, _ = io.WriteString(q, "at once\n")
+			if synctest.Wait(); time.Since(start) > 0 || to.writes == 0 {
+				t.Fatalf("%d writes after %s", to.writes, time.Since(start))
+			}
+			for range 10 {
+				_, _ = io.WriteString(q, "later\n")
+			}
+			if synctest.Wait(); to.writes != 1 {
+				t.Fatalf("%d writes at once, want 1", to.writes)
+			}
+			if time.Sleep(2 * pause); to.writes != 2 {
+				t.Fatalf("%d writes after a pause, want 2", to.writes)
+			}
+			time.Sleep(2 * pause)
+			start, to.writes = time.Now(), 0
+		}
+		q.Close()
 	})
 }
 
