@@ -92,6 +92,7 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 
 // serve runs a server until it is told to end.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
+	defer front.RaiseHeap(a.env)()
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config(logger)
