@@ -1,6 +1,9 @@
 package scenarios
 
-import "iter"
+import (
+	"context"
+	"iter"
+)
 
 // Counter knows how often replies were given.
 type Counter interface {
@@ -21,12 +24,20 @@ type Selection struct {
 	Match  map[string]string
 	Manner Manner // Manner is the scenario's, with the reply's laid over it.
 	Seed   int64  // Seed is the scenario's or, if it has none, the server's.
-	// Done is closed when nobody waits for the answer any more, so that long work on
+	// Context ends when nobody waits for the answer any more, so that long work on
 	// it can stop. Nil is never.
-	Done <-chan struct{}
+	Context context.Context
 	// Spending is what the request's API key has spent of its limits, this request
 	// included; of its tokens only those of the prompt.
 	Spending Spending
+}
+
+// Done is closed when nobody waits for the answer any more; nil is never.
+func (s *Selection) Done() <-chan struct{} {
+	if s.Context == nil {
+		return nil
+	}
+	return s.Context.Done()
 }
 
 // Spending is what an API key has spent of a limit within the window, and what is

@@ -165,7 +165,7 @@ func (s *Server) selectReply(x *exchange, from *catalog.Catalog, on surface.Surf
 	case err != nil:
 		return nil, refusal
 	}
-	asked.Selection.Done = x.ctx.Done()
+	asked.Selection.Context = x.ctx
 	return asked, nil
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -85,6 +84,7 @@ func (s *Server) Close() {
 // end ends all open streams.
 func (s *Server) end() {
 	s.endServing(errClosed)
+	s.spans.Close()
 	s.listeners.CancelUp()
 }
 
@@ -96,7 +96,7 @@ const shutdownGrace = time.Second
 // the rest of the event that the stream stands in. It reports whether the body can
 // end as it should.
 func (x *exchange) sendShutdown(a *answer.Answer, out *sink, report player.Report) bool {
-	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !errors.Is(context.Cause(x.ctx), errClosed) {
+	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !x.span.Closed() {
 		return false
 	}
 	last := append(a.Program.Rest(report.Pieces, a.Values), a.Shutdown...)

@@ -17,6 +17,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/internal/session"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
+	"github.com/fakeopenai/fakeopenai/server/internal/span"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -29,7 +30,8 @@ type exchange struct {
 	r       *http.Request
 	control http.ResponseController
 	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
-	ctx     context.Context // ctx ends when the client leaves or the server closes.
+	span    span.Span       // span is how long it lasts.
+	ctx     context.Context // ctx is span, and ends earlier where the answer does.
 
 	entry         journal.Entry        // entry is what the journal is told.
 	sent          journal.Sent         // sent is what the journal shows while the answer is open.
@@ -88,9 +90,10 @@ func (x *exchange) perform(answer func(*exchange)) {
 	case refusal != "":
 		x.refuse(refusal)
 	default:
-		release := x.watch()
+		x.server.spans.Begin(&x.span, x.r.Context(), x)
+		x.ctx = &x.span
 		x.run(answer)
-		release()
+		x.span.End()
 	}
 	if x.upgraded == nil {
 		x.finish()
@@ -113,29 +116,16 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// watch ends the exchange when the server closes, also while it reads from or
-// writes to a client that does nothing. The function it returns stops that.
-func (x *exchange) watch() (release func()) {
-	ctx, cancel := context.WithCancelCause(x.r.Context())
-	x.ctx = ctx
-	done := make(chan struct{})
-	stop := context.AfterFunc(x.server.serving, func() {
-		defer close(done)
-		cancel(errClosed)
-		// Not every connection has deadlines; then the context has to do.
-		now := time.Now()
-		_ = x.control.SetReadDeadline(now)
-		if x.hasShutdownEvent.Load() {
-			now = now.Add(shutdownGrace)
-		}
-		_ = x.control.SetWriteDeadline(now)
-	})
-	return func() {
-		if !stop() {
-			<-done
-		}
-		cancel(nil)
+// ServerCloses implements [span.Closer]: it ends what the exchange reads from or writes
+// to a client that does nothing. Not every connection has deadlines; then the context
+// has to do.
+func (x *exchange) ServerCloses() {
+	now := time.Now()
+	_ = x.control.SetReadDeadline(now)
+	if x.hasShutdownEvent.Load() {
+		now = now.Add(shutdownGrace)
 	}
+	_ = x.control.SetWriteDeadline(now)
 }
 
 // run answers, and turns a panic into an error that the client and the log see.
@@ -178,7 +168,7 @@ func (x *exchange) finish() {
 // ended says how an answer ended that was written whole, or broke off.
 func (x *exchange) ended() journal.Ending {
 	switch {
-	case errors.Is(context.Cause(x.ctx), errClosed):
+	case x.span.Closed():
 		return journal.EndedByShutdown
 	case x.abort:
 		return journal.EndedByClient

@@ -18,6 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/idle"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
+	"github.com/fakeopenai/fakeopenai/server/internal/span"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -47,6 +48,7 @@ type Server struct {
 
 	serving    context.Context         // serving lasts as long as answers may go on.
 	endServing context.CancelCauseFunc // endServing ends serving.
+	spans      span.Spans              // spans are those of the exchanges that are open; they end after serving.
 	reloading  sync.Mutex              // reloading lets only one reload at a time read files.
 }
 

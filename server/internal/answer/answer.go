@@ -6,6 +6,8 @@
 package answer
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -227,7 +229,7 @@ func (p *builder) ready(program *program) (values *player.Values, giveBack func(
 			return values, giveBack, err
 		}
 	}
-	if giveBack, err = building.take(program.lines(&p.Manner, values), p.Done); err != nil || !program.perRequest {
+	if giveBack, err = building.take(cmp.Or(p.Context, context.Background()), program.lines(&p.Manner, values)); err != nil || !program.perRequest {
 		return values, giveBack, err
 	}
 	if err = program.finish(p.Selection, p.Want); err == nil {

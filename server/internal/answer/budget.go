@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -35,9 +36,9 @@ type waiter struct {
 	turn  chan struct{} // turn is closed when the build has its lines.
 }
 
-// take waits until so many lines can be built, or done is closed. What it returns gives
-// them back.
-func (b *budget) take(lines int, done <-chan struct{}) (giveBack func(), err error) {
+// take waits until so many lines can be built, or ctx ends. What it returns gives them
+// back.
+func (b *budget) take(ctx context.Context, lines int) (giveBack func(), err error) {
 	if lines <= smallBuild {
 		return func() {}, nil
 	}
@@ -55,7 +56,7 @@ func (b *budget) take(lines int, done <-chan struct{}) (giveBack func(), err err
 	select {
 	case <-w.turn:
 		return giveBack, nil
-	case <-done:
+	case <-ctx.Done():
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -14,7 +15,7 @@ func TestLargeBuildsWaitForEachOther(t *testing.T) {
 		begun, end, ended := make(chan func(), builds), make(chan bool), make(chan bool, builds)
 		for range builds {
 			go func() {
-				giveBack, err := b.take(lines, nil)
+				giveBack, err := b.take(t.Context(), lines)
 				if err != nil {
 					t.Error(err)
 				}
@@ -32,7 +33,7 @@ func TestLargeBuildsWaitForEachOther(t *testing.T) {
 			}
 			end <- true
 		}
-		small, err := b.take(smallBuild, nil)
+		small, err := b.take(t.Context(), smallBuild)
 		if err != nil {
 			t.Error("a small build waits for large ones")
 		}
@@ -51,18 +52,19 @@ func TestLargeBuildsWaitForEachOther(t *testing.T) {
 func TestABuildForNobodyDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget{free: maxBuilding}
-		giveBack, err := b.take(10*maxBuilding, nil) // more than there is waits for all of it
+		giveBack, err := b.take(t.Context(), 10*maxBuilding) // more than there is waits for all of it
 		if err != nil {
 			t.Fatal(err)
 		}
-		left := make(chan struct{})
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
 		result := make(chan error)
 		go func() {
-			_, err := b.take(maxBuilding, left)
+			_, err := b.take(ctx, maxBuilding)
 			result <- err
 		}()
 		synctest.Wait()
-		close(left)
+		leave()
 		if err := <-result; !errors.Is(err, errLeft) {
 			t.Errorf("got %v", err)
 		}

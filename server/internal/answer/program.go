@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -55,7 +56,7 @@ func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*prog
 	if err != nil {
 		return nil, err
 	}
-	giveBack, err := building.take(p.lines(&sel.Manner, nil), nil)
+	giveBack, err := building.take(context.Background(), p.lines(&sel.Manner, nil))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,7 +59,7 @@ func countLoops(list *parse.ListNode) {
 type work struct {
 	iterations int
 	made       int
-	done       <-chan struct{} // done is closed when nobody waits for the text any more.
+	ctx        context.Context // ctx ends when nobody waits for the text any more; nil is never.
 }
 
 // step counts one more round of a loop.
@@ -66,12 +67,10 @@ func (w *work) step() (string, error) {
 	if w.iterations++; w.iterations > maxIterations {
 		return "", fmt.Errorf("its loops go round more than %d times", maxIterations)
 	}
-	select {
-	case <-w.done:
+	if w.ctx != nil && w.ctx.Err() != nil {
 		return "", errors.New("nobody waits for the text any more")
-	default:
-		return "", nil
 	}
+	return "", nil
 }
 
 // making is asked before a function makes up to so many bytes, of which no text can

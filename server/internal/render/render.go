@@ -194,7 +194,7 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 		return "", err
 	}
 	m.sel, m.purpose, m.template, m.occurrence = r.data.sel, r.purpose, t.Source, nth
-	m.work.done = r.data.sel.Done
+	m.work.ctx = r.data.sel.Context
 	var out boundedText
 	if err := bound.Execute(&out, r.data.provide(&t.names)); err != nil {
 		return "", templateError(err)

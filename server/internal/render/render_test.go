@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -230,9 +231,9 @@ func TestLoopsAndFunctionsWithinTheirBounds(t *testing.T) {
 func TestRenderingStops(t *testing.T) {
 	t.Parallel()
 	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
-	done := make(chan struct{})
-	close(done)
-	sel.Done = done
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	sel.Context = ctx
 	if got, err := render.Text(sel, scenarios.Text{Source: `{{ range 2 }}{{ . }}{{ end }}`}); err == nil {
 		t.Errorf("got %q", got)
 	}

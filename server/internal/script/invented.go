@@ -60,7 +60,7 @@ func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (stri
 	if invent.FromRequest(f) && schema.IsAbsent() {
 		return "", errors.New("the request has no JSON schema for fake to satisfy; send response_format with type json_schema, or write the schema in the scenario")
 	}
-	text, err := invent.FakeText(f, draw.Rand(sel, purpose), schema, sel.Done)
+	text, err := invent.FakeText(f, draw.Rand(sel, purpose), schema, sel.Done())
 	if err != nil && invent.FromRequest(f) {
 		err = requestError{err}
 	}
@@ -115,7 +115,7 @@ func (t toolText) invented(sel *scenarios.Selection, name string) (string, error
 		if tool.Parameters.IsAbsent() {
 			return "{}", nil
 		}
-		text, err := invent.Satisfying(invent.New(draw.Rand(sel, t.purpose)), tool.Parameters, sel.Done)
+		text, err := invent.Satisfying(invent.New(draw.Rand(sel, t.purpose)), tool.Parameters, sel.Done())
 		if err != nil {
 			err = requestError{err}
 		}

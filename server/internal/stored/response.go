@@ -55,7 +55,7 @@ func (s *Store) Keep(m Made) *Response {
 		return nil
 	}
 	sel := *m.Asked.Selection
-	sel.Done = nil
+	sel.Context = nil
 	asked := *m.Asked
 	asked.Selection, m.Asked = &sel, &asked
 	r := &Response{store: s, name: name{kindResponse, req.APIKey, m.ID}, made: m, changed: make(chan struct{})}
