@@ -52,6 +52,9 @@ type Metrics struct {
 	perToken *prometheus.HistogramVec
 	lateness *prometheus.HistogramVec
 
+	series cache[kind, *series]               // series are those of answers that are alike.
+	late   cache[string, prometheus.Observer] // late is the lateness of writes, by scenario.
+
 	mu        sync.RWMutex
 	scenarios map[string]bool // scenarios are those that are told apart; guarded by mu.
 }
@@ -77,7 +80,7 @@ func Of(config *server.Config) *Metrics {
 		}
 	}
 	config.ObserveWrite = func(w journal.Write) {
-		m.lateness.WithLabelValues(m.scenario(w.Scenario)).Observe(w.Late.Seconds())
+		m.late.of(m.scenario(w.Scenario), m.lateOf).Observe(w.Late.Seconds())
 		if observeWrite != nil {
 			observeWrite(w)
 		}
@@ -109,25 +112,92 @@ func (m *Metrics) Watch(fake *server.Server) {
 	}
 }
 
+// kind is what the labels of an answer depend on, and which of its times are told.
+type kind struct {
+	scenario, surface string
+	status            int
+	ended             journal.Ending
+	failed            bool
+	first, perToken   bool
+}
+
+// series are the metrics of one kind of answers. To find each of them by its labels
+// takes as long as to write a line of the log.
+type series struct {
+	requests, events, bytes prometheus.Counter
+	// duration, first and perToken are nil where that is not told.
+	duration, first, perToken prometheus.Observer
+}
+
 // count counts an answer that has ended.
 func (m *Metrics) count(e *journal.Entry) {
-	scenario, d := m.scenario(e.Scenario), &e.Delivery
-	status := statusText(e.Status)
-	m.requests.WithLabelValues(scenario, e.Surface, status, string(d.Ended)).Inc()
-	m.events.WithLabelValues(scenario, e.Surface).Add(float64(d.Frames))
-	m.bytes.WithLabelValues(scenario, e.Surface).Add(float64(d.Bytes))
-	operation := operations[e.Surface]
-	if operation == "" {
-		return
+	d := &e.Delivery
+	k := kind{scenario: m.scenario(e.Scenario), surface: e.Surface, status: e.Status, ended: d.Ended, failed: e.Failed}
+	k.first = operations[e.Surface] != "" && streamed(e) && e.Status < 400 && d.Bytes > 0
+	k.perToken = k.first && !e.Failed && e.OutputTokens > 1
+	s := m.series.of(k, m.seriesOf)
+	s.requests.Inc()
+	s.events.Add(float64(d.Frames))
+	s.bytes.Add(float64(d.Bytes))
+	if s.duration != nil {
+		s.duration.Observe(d.Duration.Seconds())
 	}
-	m.duration.WithLabelValues(operation, scenario, errorType(e, status)).Observe(d.Duration.Seconds())
-	if !streamed(e) || e.Status >= 400 || d.Bytes == 0 {
-		return
+	if s.first != nil {
+		s.first.Observe(d.First.Seconds())
 	}
-	m.first.WithLabelValues(operation, scenario).Observe(d.First.Seconds())
-	if !e.Failed && e.OutputTokens > 1 {
-		m.perToken.WithLabelValues(operation, scenario).Observe((d.Last - d.First).Seconds() / float64(e.OutputTokens-1))
+	if s.perToken != nil {
+		s.perToken.Observe((d.Last - d.First).Seconds() / float64(e.OutputTokens-1))
 	}
+}
+
+// seriesOf are the metrics of a kind, which are shown from now on.
+func (m *Metrics) seriesOf(k kind) *series {
+	status := statusText(k.status)
+	s := &series{
+		requests: m.requests.WithLabelValues(k.scenario, k.surface, status, string(k.ended)),
+		events:   m.events.WithLabelValues(k.scenario, k.surface),
+		bytes:    m.bytes.WithLabelValues(k.scenario, k.surface),
+	}
+	operation := operations[k.surface]
+	if operation != "" {
+		s.duration = m.duration.WithLabelValues(operation, k.scenario, errorType(k, status))
+	}
+	if k.first {
+		s.first = m.first.WithLabelValues(operation, k.scenario)
+	}
+	if k.perToken {
+		s.perToken = m.perToken.WithLabelValues(operation, k.scenario)
+	}
+	return s
+}
+
+func (m *Metrics) lateOf(scenario string) prometheus.Observer {
+	return m.lateness.WithLabelValues(scenario)
+}
+
+// cache holds what belongs to keys, of which there are not many. The zero value holds
+// nothing; it may be used by several goroutines.
+type cache[K comparable, V any] struct {
+	mu     sync.RWMutex // guards values
+	values map[K]V
+}
+
+// of is what belongs to a key. It is made when it is first asked for.
+func (c *cache[K, V]) of(key K, made func(K) V) V {
+	c.mu.RLock()
+	v, ok := c.values[key]
+	c.mu.RUnlock()
+	if ok {
+		return v
+	}
+	v = made(key) // twice, by two at the same time, is the same
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.values == nil {
+		c.values = map[K]V{}
+	}
+	c.values[key] = v
+	return v
 }
 
 // operations are OpenTelemetry's names for what is asked of a surface. It has one name
@@ -135,11 +205,11 @@ func (m *Metrics) count(e *journal.Entry) {
 var operations = map[string]string{"chat": "chat", "completions": "text_completion", "responses": "chat"}
 
 // errorType says what was wrong with an answer; it is empty if nothing was.
-func errorType(e *journal.Entry, status string) string {
+func errorType(k kind, status string) string {
 	switch {
-	case !e.Failed:
+	case !k.failed:
 		return ""
-	case e.Status >= 400:
+	case k.status >= 400:
 		return status
 	}
 	return "broken_off"
@@ -147,13 +217,10 @@ func errorType(e *journal.Entry, status string) string {
 
 func streamed(e *journal.Entry) bool { return e.Request != nil && e.Request.Stream }
 
-// statusText is a status as a label. To make a text of a small number takes memory.
+// statusText is a status as a label.
 func statusText(status int) string {
-	switch status {
-	case 0:
+	if status == 0 {
 		return ""
-	case 200:
-		return "200"
 	}
 	return strconv.Itoa(status)
 }

@@ -250,3 +250,22 @@ func TestMetricsBoundTheScenariosThatTheyTellApart(t *testing.T) {
 		t.Errorf("%d scenarios are told apart", len(m.scenarios))
 	}
 }
+
+// Counting is on the way of each request, so it makes nothing that it has made before.
+func TestCountingAllocatesNothing(t *testing.T) {
+	config := server.Config{}
+	m := Of(&config)
+	e := &journal.Entry{
+		Scenario: "s", Surface: "chat", Status: http.StatusOK, OutputTokens: 2, Request: &scenarios.Request{Stream: true},
+		Delivery: journal.Delivery{Ended: journal.EndedComplete, Bytes: 1, Frames: 1},
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		m.count(e)
+		config.ObserveWrite(journal.Write{Scenario: "s"})
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if kinds := len(m.series.values); kinds != 1 {
+		t.Errorf("%d kinds of answers are held", kinds)
+	}
+}
