@@ -272,7 +272,9 @@ func whyUnmatched(none *scenarios.NoMatch) string {
 
 // play plays an answer to the client and records how that went.
 func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
-	gate := x.server.holds.Enter(holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	out := &x.sink
+	gate := &out.gate
+	x.server.holds.Enter(gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
 	defer gate.Leave()
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
@@ -294,7 +296,8 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 		d.Ended = journal.EndedComplete
 		return
 	}
-	out := &sink{x: x, step: -1, status: a.Status, header: a.Header, gate: gate, whole: !a.Streams && !a.Program.Ending.Breaks() && !a.Program.Ending.Authored}
+	out.x, out.step, out.status, out.header = x, -1, a.Status, a.Header
+	out.whole = !a.Streams && !a.Program.Ending.Breaks() && !a.Program.Ending.Authored
 	var to player.Sink = out
 	var at player.Gate = gate
 	if x.kept != nil {

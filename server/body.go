@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,12 +10,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
-
-// readAhead bounds how much memory a request gets on the word of its own
-// Content-Length.
-const readAhead = 1 << 20
 
 // readBody reads the request's body up to the limit, in size and in time. A
 // request that announces more is not read at all.
@@ -25,11 +21,11 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 	if x.r.ContentLength > limit {
 		return nil, bodyTooLarge(limit)
 	}
-	var buf bytes.Buffer
-	if n := x.r.ContentLength; n > 0 {
-		buf.Grow(int(min(n, readAhead)) + bytes.MinRead)
+	from := x.r.Body
+	if x.r.ContentLength <= 0 { // otherwise net/http ends it there
+		from = http.MaxBytesReader(x.w, from, limit)
 	}
-	_, err := buf.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, limit))
+	body, err := request.ReadAll(from, x.r.ContentLength)
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, bodyTooLarge(limit)
 	}
@@ -42,7 +38,7 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 			header: http.Header{"Connection": {"close"}},
 		}
 	}
-	return exactly(buf.Bytes()), nil
+	return body, nil
 }
 
 // largeBody is from how many bytes on bodies are parsed a few at a time.
@@ -60,14 +56,6 @@ func parse(on surface.Surface, header http.Header, body []byte) (*scenarios.Requ
 		defer func() { <-parsing }()
 	}
 	return on.Read(header, body)
-}
-
-// exactly is a body without much unused room behind it, for the journal keeps it.
-func exactly(body []byte) []byte {
-	if cap(body)-len(body) > len(body)/8+bytes.MinRead {
-		return bytes.Clone(body)
-	}
-	return body
 }
 
 // limitBodies ends what is read from a client that takes longer to send a body than

@@ -55,6 +55,7 @@ type exchange struct {
 	incomplete       bool      // incomplete says that the scenario gives the client no whole answer.
 	endsEarly        bool      // endsEarly says that the scenario ends the body in order before the answer is complete.
 
+	sink     sink          // sink is where the answer is played to.
 	turn     *session.Turn // turn is what asks and takes the answer over WebSocket; nil over HTTP.
 	upgraded MessageConn   // upgraded is the connection that the request became; it has no answer then.
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// What the service says of itself.
-const (
-	organization  = "fakeopenai"
-	openAIVersion = "2020-10-01"
-	azureRegion   = "Sweden Central"
+// What the service says of itself, as the values of fields. Nobody changes them.
+var (
+	organization  = []string{"fakeopenai"}
+	openAIVersion = []string{"2020-10-01"}
+	azureRegion   = []string{"Sweden Central"}
+	noSniff       = []string{"nosniff"}
 )
 
 // requestIDBytes is the length of a request's id before it is written out.
@@ -56,12 +57,12 @@ func (x *exchange) setHeader(own http.Header) {
 		maps.Copy(x.w.Header(), own)
 		return
 	}
-	f := fields{header: x.w.Header(), values: make([]string, 0, 11)}
+	f := fields{header: x.w.Header(), values: make([]string, 0, 8)}
 	if x.entry.Status != http.StatusUnauthorized {
 		x.setServiceHeader(&f)
 	}
 	f.set("X-Request-Id", x.requestIDText())
-	f.set("X-Content-Type-Options", "nosniff")
+	f.header["X-Content-Type-Options"] = noSniff
 	maps.Copy(f.header, own)
 }
 
@@ -72,11 +73,10 @@ func (x *exchange) setServiceHeader(f *fields) {
 	}
 	if azure {
 		f.set("Apim-Request-Id", x.requestIDText())
-		f.set("X-Ms-Region", azureRegion)
+		f.header["X-Ms-Region"] = azureRegion
 		return
 	}
-	f.set("Openai-Organization", organization)
-	f.set("Openai-Version", openAIVersion)
+	f.header["Openai-Organization"], f.header["Openai-Version"] = organization, openAIVersion
 	f.set("Openai-Processing-Ms", strconv.FormatInt(time.Since(x.entry.Time).Milliseconds(), 10))
 }
 

@@ -17,12 +17,12 @@ type sink struct {
 	x      *exchange
 	status int
 	header http.Header
-	gate   *holds.Gate // gate shows others how far the stream is.
-	whole  bool        // whole says that the body is one piece and ends in order.
-	length [1]string   // length is the value of Content-Length.
-	last   bool        // last says that nothing comes after the next write.
-	frames int         // frames is how many frames are written.
-	step   int         // step is the step of the last of them.
+	gate   holds.Gate // gate shows others how far the stream is.
+	whole  bool       // whole says that the body is one piece and ends in order.
+	length [1]string  // length is the value of Content-Length.
+	last   bool       // last says that nothing comes after the next write.
+	frames int        // frames is how many frames are written.
+	step   int        // step is the step of the last of them.
 }
 
 // open sends the header before there is anything of the body.

@@ -155,7 +155,8 @@ func (x *exchange) inBackground(sel *scenarios.Selection) *apiError {
 		}
 		return failure(err.Error())
 	}
-	gate := s.holds.Enter(holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	gate := new(holds.Gate)
+	s.holds.Enter(gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
 	s.running.Enter()
 	go func() {
 		defer s.running.Leave()

@@ -28,7 +28,7 @@ func AdviceIn(h http.Header, now time.Time) *RetryAdvice {
 	if a == (RetryAdvice{}) {
 		return nil
 	}
-	return &a
+	return new(a)
 }
 
 // pauseIn reads the pause as the official clients do. What they cannot read is

@@ -66,13 +66,12 @@ type Gate struct {
 	sent atomic.Int64 // sent counts the bytes of the body that were sent.
 }
 
-// Enter notes that a stream is open until [Gate.Leave].
-func (h *Holds) Enter(s Stream) *Gate {
+// Enter notes that a stream is open until [Gate.Leave]. The gate was never used.
+func (h *Holds) Enter(g *Gate, s Stream) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	g := &Gate{stream: s, holds: h}
+	g.stream, g.holds = s, h
 	h.open[g] = true
-	return g
 }
 
 // Leave notes that the stream is over.

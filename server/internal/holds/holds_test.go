@@ -13,7 +13,8 @@ import (
 // pass has a stream of the API key come to the hold, and tells later how that
 // ended.
 func pass(ctx context.Context, h *Holds, request int64, apiKey string) (*Gate, <-chan error) {
-	g := h.Enter(Stream{Request: request, Scenario: "s", APIKey: apiKey})
+	g := new(Gate)
+	h.Enter(g, Stream{Request: request, Scenario: "s", APIKey: apiKey})
 	passed := make(chan error, 1)
 	go func() {
 		defer g.Leave()
@@ -100,7 +101,8 @@ func TestHoldsWithoutAnythingToRememberAreForgotten(t *testing.T) {
 	cancel()
 	for i := range 100 {
 		name := fmt.Sprint("hold ", i)
-		g := h.Enter(Stream{APIKey: "key"})
+		g := new(Gate)
+		h.Enter(g, Stream{APIKey: "key"})
 		if err := g.Pass(left, name); err == nil {
 			t.Fatal("it did not wait")
 		}

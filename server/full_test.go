@@ -1,0 +1,41 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// A journal that is full takes no further memory for further requests: neither the
+// entries nor anything else that a request leaves behind. Not parallel: what other tests
+// hold would count.
+func TestAFullJournalLetsTheMemoryOfRequestsGo(t *testing.T) {
+	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nmessage: Hello.\n"), JournalSize: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const question = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"` // and 20 KB
+	body := question + strings.Repeat("a", 20_000) + `"}]}`
+	ask := func(times int) (held int) {
+		for range times {
+			w := httptest.NewRecorder()
+			if s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))); w.Code != http.StatusOK {
+				t.Fatal(w.Body)
+			}
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	const more = 500
+	full := ask(100)
+	if grown := ask(more) - full; grown > more*len(body)/10 {
+		t.Errorf("%d further requests of %d bytes hold %d", more, len(body), grown)
+	}
+}
