@@ -31,7 +31,7 @@ type Journal struct {
 	bytes     int        // bytes is what all entries hold together.
 	forgotten Forgotten  // forgotten counts the entries that had to go to make room.
 	// forgottenOf counts those of each API key, for as many keys as maxKeys.
-	forgottenOf map[string]int64
+	forgottenOf map[string]*int64
 
 	// changed is closed when a request has come, ended or been removed; nil while
 	// nobody waits for that.
@@ -50,7 +50,7 @@ type Forgotten struct {
 // more than so many bytes together: bodies, headers, what was read from them and
 // transcripts; 0 is [DefaultBytes]. A size of 0 or less remembers nothing.
 func New(size, maxBytes int) *Journal {
-	return &Journal{size: max(size, 0), maxBytes: cmp.Or(maxBytes, DefaultBytes), forgottenOf: map[string]int64{}}
+	return &Journal{size: max(size, 0), maxBytes: cmp.Or(maxBytes, DefaultBytes), forgottenOf: map[string]*int64{}}
 }
 
 // Add gives the entry an id and remembers it. The bytes that are in its body and
@@ -118,11 +118,23 @@ func (j *Journal) forget(apiKey string) {
 	if apiKey == "" {
 		return
 	}
-	if _, known := j.forgottenOf[apiKey]; !known && (len(j.forgottenOf) >= maxKeys || len(apiKey) > longestKey) {
+	n := j.forgottenOf[apiKey]
+	switch {
+	case n != nil:
+		*n++
+	case len(j.forgottenOf) >= maxKeys || len(apiKey) > longestKey:
 		j.forgotten.Unknown++
-		return
+	default:
+		j.forgottenOf[strings.Clone(apiKey)] = new(int64(1)) // the entry's key is a part of its header
 	}
-	j.forgottenOf[strings.Clone(apiKey)]++ // the entry's is a part of its header
+}
+
+// ofKey is how many entries of an API key went to make room. The caller holds the lock.
+func (j *Journal) ofKey(apiKey string) int64 {
+	if n := j.forgottenOf[apiKey]; n != nil {
+		return *n
+	}
+	return 0
 }
 
 // position is where the entry with the id stands. The caller holds the lock.
@@ -155,7 +167,7 @@ func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten Forgotten) 
 	}
 	forgotten = j.forgotten
 	if apiKey != "" {
-		forgotten.Entries = j.forgottenOf[apiKey]
+		forgotten.Entries = j.ofKey(apiKey)
 	}
 	return entries, forgotten
 }
@@ -192,7 +204,7 @@ func (j *Journal) Remove(apiKey string) {
 	if len(j.entries) == 0 {
 		j.entries, j.room = nil, nil // gives the memory back
 	}
-	j.forgotten.Entries -= j.forgottenOf[apiKey]
+	j.forgotten.Entries -= j.ofKey(apiKey)
 	delete(j.forgottenOf, apiKey)
 	if apiKey == "" {
 		j.forgotten = Forgotten{}

@@ -157,7 +157,7 @@ func TestWhatAReaderAppendsStaysItsOwn(t *testing.T) {
 func TestAFullJournalTakesNoFurtherMemory(t *testing.T) {
 	const size = 100
 	j := New(size, 0)
-	add := func() { j.Add(&Entry{}) }
+	add := func() { j.Add(&Entry{APIKey: "key"}) }
 	for range 10 * size {
 		add()
 	}
@@ -186,7 +186,7 @@ func TestAFullJournalTakesNoFurtherMemory(t *testing.T) {
 	if add(); held() != size {
 		t.Errorf("there are %d entries in the room of %d", held(), size)
 	}
-	if n := testing.AllocsPerRun(10*size, add); n > 1 { // the entry itself
+	if n := testing.AllocsPerRun(10*size, add); n > 0 {
 		t.Errorf("adding allocates %v times", n)
 	}
 }
