@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -20,6 +21,9 @@ func (w *unwritten) Header() http.Header         { return w.header }
 func (w *unwritten) Write(p []byte) (int, error) { return len(p), nil }
 func (w *unwritten) WriteHeader(int)             {}
 func (w *unwritten) Flush()                      {}
+
+// SetReadDeadline does nothing. That of a connection allocates nothing either.
+func (w *unwritten) SetReadDeadline(time.Time) error { return nil }
 
 // allocations counts those of a handler for a request, without what it takes to make the
 // request.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -222,8 +224,18 @@ func (x *exchange) log() {
 	if r.Problem != "" {
 		attrs = append(attrs, slog.String("problem", r.Problem))
 	}
-	logger.LogAttrs(ctx, level, "request", attrs...)
+	line := slog.NewRecord(time.Now(), level, "request", logged())
+	line.AddAttrs(attrs...)
+	_ = logger.Handler().Handle(ctx, line) // a logger does not tell either
 }
+
+// logged is where lines about requests come from, for logs that tell it. To find that
+// anew takes as long as to write the line.
+var logged = sync.OnceValue(func() uintptr {
+	var pc [1]uintptr
+	runtime.Callers(1, pc[:])
+	return pc[0]
+})
 
 // fail answers with an error. After the header there is no place for one: the
 // answer breaks off.

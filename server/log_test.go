@@ -59,3 +59,14 @@ func TestDurationsInTheLogHaveAUnit(t *testing.T) {
 		t.Errorf("the duration is %q: %s", line.Duration, out.all()[0])
 	}
 }
+
+func TestTheLogTellsWhereItsLinesComeFrom(t *testing.T) {
+	t.Parallel()
+	var out lines
+	r := start(t, hello, server.Config{Logger: slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{AddSource: true}))})
+	text(t, r.chat(ask))
+	r.ended()
+	if line := decode[struct{ Source slog.Source }](t, out.all()[0]); !strings.HasSuffix(line.Source.File, "exchange.go") {
+		t.Errorf("it comes from %+v", line.Source)
+	}
+}
