@@ -298,6 +298,7 @@ func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 	}
 	out.x, out.step, out.status, out.header = x, -1, a.Status, a.Header
 	out.whole = !a.Streams && !a.Program.Ending.Breaks() && !a.Program.Ending.Authored
+	out.orderly = a.Program.Ending.Kind == player.EndOrderly
 	var to player.Sink = out
 	var at player.Gate = gate
 	if x.kept != nil {

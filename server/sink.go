@@ -20,9 +20,11 @@ type sink struct {
 	gate   holds.Gate // gate shows others how far the stream is.
 	whole  bool       // whole says that the body is one piece and ends in order.
 	length [1]string  // length is the value of Content-Length.
-	last   bool       // last says that nothing comes after the next write.
-	frames int        // frames is how many frames are written.
-	step   int        // step is the step of the last of them.
+	// orderly says that the body ends in order.
+	orderly bool
+	last    bool // last says that nothing comes after the next write.
+	frames  int  // frames is how many frames are written.
+	step    int  // step is the step of the last of them.
 }
 
 // open sends the header before there is anything of the body.
@@ -51,9 +53,24 @@ func (s *sink) Write(p []byte) (int, error) {
 		d := &s.x.entry.Delivery
 		s.x.last = lastWrite{from: s.x.wireBytes(), size: int64(len(p)), frames: s.frames, step: s.step, bytes: d.Bytes}
 	}
+	if s.endsInChunk() {
+		s.x.conn.Gather()
+		defer s.x.conn.LetGo()
+	}
 	n, err := s.x.send(p, !s.last)
 	s.gate.CountSent(n)
 	return n, err
+}
+
+// endsInChunk reports whether net/http is going to write something after what is written
+// now, on a connection that the answer has for itself: the empty chunk that ends a body.
+func (s *sink) endsInChunk() bool {
+	if !s.last || !s.orderly || !s.x.countsWire() || !s.x.r.ProtoAtLeast(1, 1) {
+		return false
+	}
+	h := s.x.w.Header()
+	encoding := h["Transfer-Encoding"]
+	return h["Content-Length"] == nil && (len(encoding) == 0 || encoding[0] == "chunked")
 }
 
 // shortBody is the length below which net/http says by itself how long a body is, and

@@ -25,6 +25,10 @@ type Conn struct {
 	// onReuse is why the next request gets no answer; nil if it gets one.
 	onReuse atomic.Pointer[string]
 
+	gathers bool               // gathers says that what is written waits.
+	waiting *[maxGathered]byte // waiting begins with what waits to be written; nil is nothing.
+	waits   int                // waits is how many bytes wait.
+
 	gone   chan struct{} // gone is closed when the client has left.
 	mu     sync.Mutex    // guards what follows
 	left   Departure     // left is how the client left.
@@ -51,9 +55,17 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write counts the bytes that it writes. Of its errors only one says how the
-// client left: EPIPE follows a FIN as well as a reset.
+// Write implements [net.Conn].
 func (c *Conn) Write(p []byte) (int, error) {
+	if c.gathers || c.waiting != nil {
+		return c.writeTogether(p)
+	}
+	return c.write(p)
+}
+
+// write counts the bytes that it writes. Of its errors only one says how the client
+// left: EPIPE follows a FIN as well as a reset.
+func (c *Conn) write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
 	if neterr.IsReset(err) {
