@@ -33,6 +33,12 @@ func (g *gate) String() string {
 	return g.text.String()
 }
 
+func (g *gate) count() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.writes
+}
+
 func TestLinesKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -76,7 +82,7 @@ func TestAReaderThatStopsLosesLinesThatAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &gate{open: make(chan struct{})}
 		q := New(to, func(lines int64) { fmt.Fprintf(to, "lost %d\n", lines) })
-		const first, more = "first\n", "more\n"
+		const first, more = "first\n", "more than a few bytes, so that not too many lines fit\n"
 		_, _ = io.WriteString(q, first)
 		synctest.Wait() // the first line is being written
 		const fit = (maxBytes - len(first)) / len(more)
@@ -102,23 +108,23 @@ func TestLinesThatFollowAWriteWaitForOthers(t *testing.T) {
 		to := &gate{open: make(chan struct{})}
 		close(to.open)
 		q := New(to, func(int64) { t.Error("lines were lost") })
-		start := time.Now()
-		for range 2 {
-			_, _ = io.WriteString(q, "at once\n")
-			if synctest.Wait(); time.Since(start) > 0 || to.writes == 0 {
-				t.Fatalf("%d writes after %s", to.writes, time.Since(start))
+		written := func(want int) {
+			t.Helper()
+			synctest.Wait()
+			if got := to.count(); got != want {
+				t.Fatalf("%d writes, want %d", got, want)
 			}
+		}
+		for i := range 2 {
+			_, _ = io.WriteString(q, "at once\n")
+			written(2*i + 1)
 			for range 10 {
 				_, _ = io.WriteString(q, "later\n")
 			}
-			if synctest.Wait(); to.writes != 1 {
-				t.Fatalf("%d writes at once, want 1", to.writes)
-			}
-			if time.Sleep(2 * pause); to.writes != 2 {
-				t.Fatalf("%d writes after a pause, want 2", to.writes)
-			}
+			written(2*i + 1)
+			time.Sleep(pause)
+			written(2*i + 2)
 			time.Sleep(2 * pause)
-			start, to.writes = time.Now(), 0
 		}
 		q.Close()
 	})
