@@ -27,7 +27,7 @@ func TestTheClientReadsWhatIsSent(t *testing.T) {
 	for name, h := range map[string]http.Handler{"chunks": r.handler(barePlus), "whole": r.whole(barePlus)} {
 		s := httptest.NewServer(h)
 		defer s.Close()
-		c, err := dial(s.URL, ask)
+		c, err := dial(s.URL, ask, bufferSize)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,6 +79,9 @@ func TestEventsAreComparedWithTheirTimes(t *testing.T) {
 	a.note(19*time.Millisecond, 2, due) // the end mark comes with the last chunk
 	if want := []time.Duration{3 * time.Millisecond, time.Millisecond}; !slices.Equal(a.late, want) || a.drift != -time.Millisecond || a.events != 4 {
 		t.Errorf("late %v, drift %v, %d events; want %v", a.late, a.drift, a.events, want)
+	}
+	if want := []time.Duration{3 * time.Millisecond, 4 * time.Millisecond}; !slices.Equal(a.gaps, want) {
+		t.Errorf("the pauses were off by %v, want %v", a.gaps, want)
 	}
 }
 

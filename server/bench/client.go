@@ -28,7 +28,9 @@ type answer struct {
 	took   time.Duration
 	// late is, for each event of a paced answer, how far it was from its time.
 	late  []time.Duration
-	drift time.Duration // drift is late for the last event but the end mark, with its sign.
+	drift time.Duration   // drift is late for the last event but the end mark, with its sign.
+	gaps  []time.Duration // gaps are, for each of them, how far the pause before it was from the one that is due.
+	last  time.Duration   // last is when the event before came, counted from the first.
 }
 
 // request is the bytes of a request.
@@ -45,7 +47,11 @@ func request(base, body string) ([]byte, string, error) {
 		"Content-Type: application/json\r\nAuthorization: Bearer sk-bench\r\nContent-Length: %d\r\n\r\n%s", path, u.Host, len(body), body), u.Host, nil
 }
 
-func dial(base, body string) (*client, error) {
+// bufferSize is how much a client reads at once, and smallBuffer how much one of
+// thousands does.
+const bufferSize, smallBuffer = 64 << 10, 4 << 10
+
+func dial(base, body string, size int) (*client, error) {
 	ask, host, err := request(base, body)
 	if err != nil {
 		return nil, err
@@ -54,7 +60,7 @@ func dial(base, body string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), ask: ask}, nil
+	return &client{conn: conn, in: bufio.NewReaderSize(conn, size), ask: ask}, nil
 }
 
 // pacing is when the events of an answer are due: the end mark with the last of the
@@ -108,7 +114,10 @@ func (a *answer) note(at time.Duration, events int, due pacing) {
 		if a.events > 0 && a.events < due.events {
 			a.late = append(a.late, max(late, -late))
 			a.drift = late
+			gap := at - a.last - due.gap
+			a.gaps = append(a.gaps, max(gap, -gap))
 		}
+		a.last = at
 		a.events++
 	}
 }

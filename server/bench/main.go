@@ -79,6 +79,12 @@ func parse() (*settings, error) {
 			return nil, fmt.Errorf("-streams: %q is no number of streams", text)
 		}
 	}
+	for name := range strings.SplitSeq(s.only, ",") { // paced-5000 says how many as well
+		number, _ := strings.CutPrefix(name, "paced-")
+		if n, err := strconv.Atoi(number); err == nil && n > 0 && !slices.Contains(s.streams, n) {
+			s.streams = append(s.streams, n)
+		}
+	}
 	return s, nil
 }
 
@@ -183,6 +189,9 @@ func (s *settings) open(w *work, dir string) (list []target, err error) {
 		return list, err
 	}
 	for _, kind := range references {
+		if kind == patchedPlus && w.paced() {
+			continue // it would be bare+
+		}
 		p, err := start(serverCore, self, "reference", kind, recorded)
 		if err != nil {
 			return list, err

@@ -13,8 +13,9 @@ import (
 type target struct {
 	name string
 	*process
-	events int // events is how many an answer has.
-	bytes  int // bytes is how long the body of an answer is, about.
+	events int     // events is how many an answer has.
+	kib    float64 // kib is the memory of a stream, taken when the process had no streams before.
+	bytes  int     // bytes is how long the body of an answer is, about.
 }
 
 // figures are what one round of one work showed of one target.
@@ -25,6 +26,7 @@ type figures struct {
 	FirstP99 float64 `json:"first_byte_p99_ms"`
 	LateP50  float64 `json:"late_p50_ms"`
 	LateP99  float64 `json:"late_p99_ms"`
+	GapP99   float64 `json:"gap_error_p99_ms"`
 	Drift    float64 `json:"drift_p99_ms"`
 	CPU      float64 `json:"server_cpu"` // CPU is in cores.
 	Client   float64 `json:"client_cpu"`
@@ -43,7 +45,7 @@ func (f *figures) cost() float64 {
 // probe asks once, to learn what the answer is like.
 func (t *target) probe(w *work) (recording, error) {
 	r := recording{Header: http.Header{}, Gap: w.gap, Stream: w.streamed()}
-	c, err := dial(t.url, w.request)
+	c, err := dial(t.url, w.request, bufferSize)
 	if err != nil {
 		return r, err
 	}
@@ -68,15 +70,18 @@ func (t *target) probe(w *work) (recording, error) {
 type lane struct {
 	answers, errors int
 	first, late     []time.Duration
-	drift           []time.Duration
+	drift, gaps     []time.Duration
 }
 
 // measure puts a work's load on the target for a while; paced answers are taken once by
 // each connection.
 func (t *target) measure(w *work, length time.Duration) (figures, error) {
-	clients := make([]*client, w.conns)
+	clients, size := make([]*client, w.conns), bufferSize
+	if w.paced() {
+		size = smallBuffer
+	}
 	for i := range clients {
-		c, err := dial(t.url, w.request)
+		c, err := dial(t.url, w.request, size)
 		if err != nil {
 			return figures{}, err
 		}
@@ -99,7 +104,10 @@ func (t *target) measure(w *work, length time.Duration) (figures, error) {
 	took := time.Since(began)
 	f := sum(lanes, t, took)
 	f.CPU, f.Client = (t.cpu()-cpu).Seconds()/took.Seconds(), (ownCPU()-own).Seconds()/took.Seconds()
-	f.KiB = max(0, float64(peak-idle)/1024/float64(w.conns))
+	if t.kib == 0 { // later the memory of the first ones is used again
+		t.kib = max(0, float64(peak-idle)/1024/float64(w.conns))
+	}
+	f.KiB = t.kib
 	return f, nil
 }
 
@@ -114,7 +122,7 @@ func (l *lane) run(c *client, t *target, w *work, until time.Time) {
 		default:
 			l.answers++
 			l.first, l.late = append(l.first, a.first), append(l.late, a.late...)
-			l.drift = append(l.drift, a.drift)
+			l.drift, l.gaps = append(l.drift, a.drift), append(l.gaps, a.gaps...)
 		}
 		if err != nil || w.paced() || time.Now().After(until) {
 			return
@@ -124,19 +132,19 @@ func (l *lane) run(c *client, t *target, w *work, until time.Time) {
 
 // sum puts together what the connections saw.
 func sum(lanes []lane, t *target, took time.Duration) (f figures) {
-	var first, late, drift []time.Duration
+	var first, late, drift, gaps []time.Duration
 	answers := 0
 	for i := range lanes {
 		l := &lanes[i]
 		answers += l.answers
 		f.Errors += l.errors
-		first, late, drift = append(first, l.first...), append(late, l.late...), append(drift, l.drift...)
+		first, late, drift, gaps = append(first, l.first...), append(late, l.late...), append(drift, l.drift...), append(gaps, l.gaps...)
 	}
 	f.Answers = float64(answers) / took.Seconds()
 	f.Events = f.Answers * float64(t.events)
 	f.FirstP50, f.FirstP99 = percentile(first, 50), percentile(first, 99)
 	f.LateP50, f.LateP99 = percentile(late, 50), percentile(late, 99)
-	f.Drift = percentile(drift, 99)
+	f.GapP99, f.Drift = percentile(gaps, 99), percentile(drift, 99)
 	return f
 }
 

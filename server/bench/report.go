@@ -171,14 +171,14 @@ func (w *row) throughput(b *strings.Builder) {
 }
 
 func (w *row) lateness(b *strings.Builder) {
-	b.WriteString("| target | late p50 ms | p99 ms | drift p99 ms | first byte p99 ms | server cores | client cores | KiB a stream | errors |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| target | late p50 ms | p99 ms | pause off p99 ms | drift p99 ms | first byte p99 ms | server cores | client cores | KiB a stream | errors |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i := range w.Results {
 		r := &w.Results[i]
-		fmt.Fprintf(b, "| %s | %s | %v | %s | %s | %v | %s | %s | %d |\n", r.Target,
+		fmt.Fprintf(b, "| %s | %s | %v | %s | %s | %s | %v | %s | %s | %d |\n", r.Target,
 			number(r.of(func(f *figures) float64 { return f.LateP50 }).median), r.of(func(f *figures) float64 { return f.LateP99 }),
-			number(r.of(func(f *figures) float64 { return f.Drift }).median), number(r.of(func(f *figures) float64 { return f.FirstP99 }).median),
-			r.of(func(f *figures) float64 { return f.CPU }), number(r.of(func(f *figures) float64 { return f.Client }).median),
+			number(r.of(func(f *figures) float64 { return f.GapP99 }).median), number(r.of(func(f *figures) float64 { return f.Drift }).median),
+			number(r.of(func(f *figures) float64 { return f.FirstP99 }).median), r.of(func(f *figures) float64 { return f.CPU }), number(r.of(func(f *figures) float64 { return f.Client }).median),
 			number(r.of(func(f *figures) float64 { return f.KiB }).median), r.errors())
 	}
 }

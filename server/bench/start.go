@@ -21,7 +21,7 @@ func startToAnswer(core, request string, command ...string) (figures, error) {
 		return figures{}, err
 	}
 	defer p.stop()
-	c, err := dial(p.url, request)
+	c, err := dial(p.url, request, bufferSize)
 	if err != nil {
 		return figures{}, err
 	}
