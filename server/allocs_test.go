@@ -49,6 +49,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts those of the pro
 	}{
 		{"20 chunks", string(script(20)), question, 75},
 		{"2,000 chunks", string(script(2000)), question, 74},
+		{"a write for each of 2,000 chunks", strings.Replace(string(script(2000)), "stream:", "pace: { every: 1ns }\nstream:", 1), question, 74},
 		{"not streamed", string(script(20)), whole, 77},
 		{"checked strictly", "strict: true\ncheck_history: true\n" + string(script(20)), question, 83},
 		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 98},

@@ -60,25 +60,27 @@ func (x *exchange) make(catalog *catalog.Catalog, asked *answer.Asked) {
 	a, err := catalog.Maker.Make(asked)
 	if err != nil {
 		x.admission.End() // before the client knows that it has its answer
-	} else {
-		x.entry.OutputTokens = a.Tokens - asked.PromptTokens
-		x.admission.Spend(x.entry.OutputTokens)
+		x.fail(unmade(err))
+		return
 	}
-	switch {
-	case errors.Is(err, script.ErrRequest):
-		x.fail(&apiError{Error: apierror.Bad("", "", "%v", err)})
-	case err != nil:
-		x.fail(failure(err.Error()))
-	default:
-		if !x.keep(a, asked, catalog.Maker) {
-			return
-		}
-		if x.kept != nil {
-			defer x.kept.Abandon() // unless it is complete
-		}
-		x.play(a, asked.Selection)
-		a.Release()
+	x.entry.OutputTokens = a.Tokens - asked.PromptTokens
+	x.admission.Spend(x.entry.OutputTokens)
+	if !x.keep(a, asked, catalog.Maker) {
+		return
 	}
+	if x.kept != nil {
+		defer x.kept.Abandon() // unless it is complete
+	}
+	x.play(a, asked.Selection)
+	a.Release()
+}
+
+// unmade is the answer to a request whose own answer could not be made.
+func unmade(err error) *apiError {
+	if errors.Is(err, script.ErrRequest) {
+		return &apiError{Error: apierror.Bad("", "", "%v", err)}
+	}
+	return failure(err.Error())
 }
 
 // readRequest reads the body as a request to the surface and counts it.
@@ -270,55 +272,81 @@ func whyUnmatched(none *scenarios.NoMatch) string {
 	return fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 }
 
-// play plays an answer to the client and records how that went.
+// play plays an answer to the client and records how that went. What it keeps on the
+// stack is held by each stream that waits for its next frame.
 func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
 	out := &x.sink
-	gate := &out.gate
-	x.server.holds.Enter(gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
-	defer gate.Leave()
+	x.server.holds.Enter(&out.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	defer out.gate.Leave()
+	if !x.prepare(a, sel) {
+		return
+	}
+	to, at, release := x.follow(a, out)
+	defer release()
+	if !x.awaitBody(a, out) {
+		return
+	}
+	x.record(a, out, player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed))
+}
+
+// prepare tells what is known of an answer before it is played. False says that there is
+// nothing to play.
+func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
 			x.fail(noConnection(sel.Scenario.Name))
-			return
+			return false
 		}
 		x.closeOnReuse(sel.Scenario.Name)
 	}
-	d := &x.entry.Delivery
+	d, ending := &x.entry.Delivery, &a.Program.Ending
 	d.Planned = plan.FrameCount(a.Program)
 	x.entry.Chance = a.Program.Chance
 	x.incomplete = plan.EndsIncomplete(a.Program)
-	x.endsEarly = a.Program.Ending.Kind == player.EndOrderly && a.Program.Ending.Authored
+	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
 	if x.turn != nil && a.Streams {
 		x.turn.Streams()
 	}
 	x.hasShutdownEvent.Store(len(a.Shutdown) > 0)
 	if plan.Take(x.ctx, a) {
 		d.Ended = journal.EndedComplete
-		return
+		return false
 	}
-	out.x, out.step, out.status, out.header = x, -1, a.Status, a.Header
-	out.whole = !a.Streams && !a.Program.Ending.Breaks() && !a.Program.Ending.Authored
-	out.orderly = a.Program.Ending.Kind == player.EndOrderly
-	var to player.Sink = out
-	var at player.Gate = gate
+	x.sink.begin(x, a)
+	return true
+}
+
+// follow is the sink and the gate of an answer: one that is kept is told how far it is,
+// and one that is made in the background is waited for until release is called.
+func (x *exchange) follow(a *answer.Answer, out *sink) (to player.Sink, at player.Gate, release func()) {
+	to, at, release = out, &out.gate, func() {}
 	if x.kept != nil {
 		to = keeping{out, plan.LastEvent(a.Program)}
 	}
 	if x.kept != nil && x.kept.InBackground() {
-		var release func()
 		at = x.kept.Follow()
 		x.ctx, release = x.kept.WhileMade(x.ctx)
-		defer release()
 	}
+	return to, at, release
+}
+
+// awaitBody waits until the body begins, and sends the header if it does not come with
+// it. False says that the answer is over.
+func (x *exchange) awaitBody(a *answer.Answer, out *sink) bool {
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
 	if x.err == nil && plan.WaitsBeforeBody(a.Program) {
-		x.err = out.open()
+		out.writeHeader()
+		x.err = x.flush()
 	}
 	if x.err != nil {
-		x.abort = !x.sendShutdown(a, out, player.Report{})
-		return
+		x.abort = !x.sendShutdown(a, out, &player.Report{})
 	}
-	report := player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed)
+	return x.err == nil
+}
+
+// record records how an answer was played, and ends what the server's end broke off.
+func (x *exchange) record(a *answer.Answer, out *sink, report *player.Report) {
+	d := &x.entry.Delivery
 	d.Frames, d.Step = report.Frames, report.Step
 	switch {
 	case report.Err != nil && x.endsWithKept():

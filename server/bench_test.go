@@ -259,3 +259,21 @@ func (c *client) stream(b *testing.B) time.Duration {
 	}
 	return time.Since(start)
 }
+
+// BenchmarkFrames plays frames that leave in a write each to a client that takes them at
+// once: what a write costs beside net/http's part.
+func BenchmarkFrames(b *testing.B) {
+	const frames = 2000
+	src := bytes.Replace(script(frames), []byte("stream:"), []byte("pace: { every: 1ns }\nstream:"), 1)
+	s, err := server.New(server.Config{Scenarios: load(b, src)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	body := strings.NewReader(question)
+	for b.Loop() {
+		body.Reset(question)
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, "/v1/chat/completions", body)
+		s.ServeHTTP(&unwritten{http.Header{}}, r)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/frames, "ns/frame")
+}

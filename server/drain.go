@@ -95,7 +95,7 @@ const shutdownGrace = time.Second
 // sendShutdown sends the answer's shutdown event if the server shuts down, after
 // the rest of the event that the stream stands in. It reports whether the body can
 // end as it should.
-func (x *exchange) sendShutdown(a *answer.Answer, out *sink, report player.Report) bool {
+func (x *exchange) sendShutdown(a *answer.Answer, out *sink, report *player.Report) bool {
 	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !x.span.Closed() {
 		return false
 	}

@@ -89,7 +89,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 func (x *exchange) perform(answer func(*exchange)) {
 	switch refusal := x.conn.Refusal(); {
 	case x.server.serving.Err() != nil:
-		x.fail(ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error()))
+		x.fail(serverClosed)
 	case refusal != "":
 		x.refuse(refusal)
 	default:
@@ -102,6 +102,9 @@ func (x *exchange) perform(answer func(*exchange)) {
 		x.finish()
 	}
 }
+
+// serverClosed is the answer of a server that was closed.
+var serverClosed = ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error())
 
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: *http.NewResponseController(w), conn: socket.ConnOf(r.Context())}
@@ -289,14 +292,14 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 // send hands a part of the body to the network and counts it. Without a flush it leaves
 // when the answer ends.
 func (x *exchange) send(p []byte, flush bool) (int, error) {
-	began, before := time.Now(), x.wireBytes()
+	began, before := time.Since(x.entry.Time), x.wireBytes()
 	n, err := x.w.Write(p)
 	if err == nil && flush {
 		if err = x.flush(); err != nil {
 			n = 0 // it may be in buffers still
 		}
 	}
-	x.timeWrite(began, time.Since(began))
+	x.timeWrite(began, time.Since(x.entry.Time))
 	if err != nil && x.countsWire() {
 		// net/http counts what it has in its buffers. Around the bytes is a chunk.
 		head := int64(len(strconv.FormatInt(int64(len(p)), 16)) + 2)
@@ -306,19 +309,12 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 	return n, err
 }
 
-// timeWrite records when a part of the body was written, and how long that took.
-func (x *exchange) timeWrite(began time.Time, took time.Duration) {
-	d := &x.entry.Delivery
-	d.Stalls.Add(took)
-	w := journal.Write{After: began.Sub(x.entry.Time) + took, First: d.Bytes == 0}
-	if w.First {
-		d.First = w.After
-	} else {
-		w.Gap = w.After - d.Last
-	}
-	d.Last = w.After
+// timeWrite records from when to when a part of the body was written, counted from the
+// request.
+func (x *exchange) timeWrite(began, ended time.Duration) {
+	w := x.entry.Delivery.TimeWrite(began, ended)
 	if observe := x.server.config.ObserveWrite; observe != nil && !x.due.IsZero() {
-		w.Scenario, w.Late = x.entry.Scenario, max(0, began.Sub(x.due))
+		w.Scenario, w.Late = x.entry.Scenario, max(0, began-x.due.Sub(x.entry.Time))
 		observe(w)
 	}
 	x.due = time.Time{}
@@ -337,11 +333,15 @@ func (x *exchange) wireBytes() int64 {
 	return x.conn.Written()
 }
 
-// countBody counts bytes of the body that are written.
+// countBody counts bytes of the body that are written, and keeps them where that is asked
+// for.
 func (x *exchange) countBody(p []byte) {
 	x.entry.Delivery.Bytes += int64(len(p))
 	x.sent.StoreBytes(x.entry.Delivery.Bytes)
-	x.transcribe(p)
+	c := &x.server.config
+	if room := c.TranscriptLimit - len(x.entry.Transcript); c.KeepTranscripts && room > 0 {
+		x.entry.Transcript = append(x.entry.Transcript, p[:min(room, len(p))]...)
+	}
 }
 
 // flush hands what was written to the network.
@@ -351,11 +351,4 @@ func (x *exchange) flush() error {
 		return nil
 	}
 	return err
-}
-
-func (x *exchange) transcribe(p []byte) {
-	c := &x.server.config
-	if room := c.TranscriptLimit - len(x.entry.Transcript); c.KeepTranscripts && room > 0 {
-		x.entry.Transcript = append(x.entry.Transcript, p[:min(room, len(p))]...)
-	}
 }

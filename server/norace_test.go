@@ -8,3 +8,6 @@ const poolLosses = 0
 
 // poolLossBytes is about how large those are.
 const poolLossBytes = 0
+
+// largerStack is how much more stack a stream may take.
+const largerStack = 0

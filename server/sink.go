@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
@@ -27,10 +28,12 @@ type sink struct {
 	step    int  // step is the step of the last of them.
 }
 
-// open sends the header before there is anything of the body.
-func (s *sink) open() error {
-	s.writeHeader()
-	return s.x.flush()
+// begin makes the sink ready for an answer.
+func (s *sink) begin(x *exchange, a *answer.Answer) {
+	ending := &a.Program.Ending
+	s.x, s.step, s.status, s.header = x, -1, a.Status, a.Header
+	s.whole = !a.Streams && !ending.Breaks() && !ending.Authored
+	s.orderly = ending.Kind == player.EndOrderly
 }
 
 // writeHeader writes the header, once, and lets the journal show it while the

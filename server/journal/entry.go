@@ -167,6 +167,20 @@ type Write struct {
 	Late time.Duration
 }
 
+// TimeWrite notes that a part of the body was written from when to when, counted from the
+// request, before its bytes are counted.
+func (d *Delivery) TimeWrite(began, ended time.Duration) Write {
+	w := Write{First: d.Bytes == 0, After: ended}
+	if w.First {
+		d.First = ended
+	} else {
+		w.Gap = ended - d.Last
+	}
+	d.Last = ended
+	d.Stalls.Add(ended - began)
+	return w
+}
+
 // Departure says how a client went away.
 type Departure string
 

@@ -87,14 +87,22 @@ type frameEnd struct {
 // the answer. Frames that are due at the same moment share a write. Due times
 // count from the start, or from the last hold, and not from the write before, so
 // that a stream does not drift. Speed plays that many times as fast.
-func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) Report {
-	s := stream{ctx: ctx, sink: sink, gate: gate, speed: speed, report: Report{Step: -1}}
+//
+// The stack of a stream that sleeps is what thousands of them hold: Play and what it
+// calls up to there keep little on it.
+func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) *Report {
+	s := newStream(ctx, sink, gate, speed)
+	s.report.Err = s.play(p, v)
+	s.returnBuffer()
+	return &s.report
+}
+
+func newStream(ctx context.Context, sink Sink, gate Gate, speed float64) *stream {
+	s := &stream{ctx: ctx, sink: sink, gate: gate, speed: speed, start: time.Now(), report: Report{Step: -1}}
 	s.watcher, _ = sink.(Watcher)
 	s.foretold, _ = sink.(ForetoldSink)
 	s.timed, _ = sink.(DueSink)
-	s.report.Err = s.play(p, v)
-	s.returnBuffer()
-	return s.report
+	return s
 }
 
 // Pause lets the header delay of a program pass. The error is the context's.
@@ -110,55 +118,51 @@ type stream struct {
 	watcher    Watcher      // watcher is the sink if it wants to know how far the stream is; nil if not.
 	foretold   ForetoldSink // foretold is the sink if it wants to know how far the stream will be; nil if not.
 	timed      DueSink      // timed is the sink if it wants to know when writes were due; nil if not.
-	due        time.Time    // due is when what is pending was due.
 	gate       Gate
 	speed      float64
-	buffer     *buffer // buffer is lent to the stream; nil while there is nothing to write.
-	pending    []byte  // pending are the buffer's bytes, which are not written yet.
-	wholeBytes int64   // wholeBytes counts the bytes of the frames that the sink took whole.
+	start      time.Time     // start is when the stream began, or went on after the last hold.
+	due        time.Duration // due is when what is pending was due, counted from start.
+	now        time.Duration // now is until when, from start, frames are due that need no wait.
+	buffer     *buffer       // buffer is lent to the stream; nil while there is nothing to write.
+	pending    []byte        // pending are the buffer's bytes, which are not written yet.
+	wholeBytes int64         // wholeBytes counts the bytes of the frames that the sink took whole.
 	timer      *time.Timer
 	report     Report
 }
 
 func (s *stream) play(p *Program, v *Values) error {
-	start, now := time.Now(), time.Duration(0)
-	s.due = start
 	for f, at := range p.All() {
-		if due := s.scale(at); due > now || f.MinGap > 0 {
-			if err := s.wait(start.Add(due), f.MinGap); err != nil {
+		if due := s.scale(at); due > s.now || f.MinGap > 0 {
+			if err := s.wait(due, f.MinGap); err != nil {
 				return err
 			}
-			now, s.due = due, start.Add(due)
 		}
 		if f.Hold != "" {
 			if err := s.hold(f.Hold); err != nil {
 				return err
 			}
-			start, now = time.Now(), 0
-			s.due = start
 			continue
 		}
 		if err := s.addFrame(f, v); err != nil {
 			return err
 		}
-		s.buffer.ends = append(s.buffer.ends, frameEnd{s.report.Bytes + int64(len(s.pending)), f.Step, f.More})
-		if len(s.pending) >= blockSize {
-			if err := s.flush(); err != nil {
-				return err
-			}
+	}
+	return s.finish(&p.Ending)
+}
+
+// finish ends the answer when that is due. A sink hears of it before the last write.
+func (s *stream) finish(e *Ending) error {
+	due := s.scale(e.Due)
+	if due > s.now {
+		if err := s.wait(due, 0); err != nil {
+			return err
 		}
 	}
-	due := s.scale(p.Ending.Due)
-	if due <= now {
-		s.closing(p.Ending.Kind)
-	}
-	if err := s.wait(start.Add(due), 0); err != nil {
+	s.closing(e.Kind)
+	if err := s.flush(); err != nil {
 		return err
 	}
-	if due > now {
-		s.closing(p.Ending.Kind)
-	}
-	return s.end(p.Ending)
+	return s.end(e)
 }
 
 // closing tells a sink that wants to know it that the end comes now.
@@ -168,17 +172,30 @@ func (s *stream) closing(kind EndingKind) {
 	}
 }
 
-// addFrame adds a frame's bytes to those that are written next. A large frame is
-// written at once, block by block, except for its end.
+// addFrame adds a frame's bytes to those that are written next. What fills a block is
+// written at once.
 func (s *stream) addFrame(f *Frame, v *Values) (err error) {
 	if s.buffer == nil {
 		s.buffer = buffers.Get().(*buffer)
 		s.pending, s.buffer.ends = s.buffer.bytes[:0], s.buffer.ends[:0]
 	}
-	if !f.Bytes.large {
+	if f.Bytes.large {
+		err = s.addLarge(f, v)
+	} else {
 		s.pending = f.Append(s.pending, v)
-		return nil
 	}
+	if err != nil {
+		return err
+	}
+	s.buffer.ends = append(s.buffer.ends, frameEnd{s.report.Bytes + int64(len(s.pending)), f.Step, f.More})
+	if len(s.pending) >= blockSize {
+		return s.flush()
+	}
+	return nil
+}
+
+// addLarge writes a large frame, and adds its end to the bytes that are written next.
+func (s *stream) addLarge(f *Frame, v *Values) (err error) {
 	v.piece = f.Piece
 	s.pending, err = f.Bytes.appendInBlocks(s.pending, v, func(p []byte) error {
 		if err := s.ctx.Err(); err != nil {
@@ -208,12 +225,29 @@ func (s *stream) scale(d time.Duration) time.Duration {
 	return time.Duration(float64(d) / s.speed)
 }
 
+// tooLate is from when on a stream that woke late sends all that is overdue in one write:
+// there are more streams than the processors can serve, and a write for each frame would
+// make all of them later still.
+const tooLate = 100 * time.Millisecond
+
 // wait writes what is pending and sleeps until due, and at least settle.
-func (s *stream) wait(due time.Time, settle time.Duration) error {
+func (s *stream) wait(due, settle time.Duration) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	return s.sleep(max(time.Until(due), settle))
+	s.now, s.due = due, due
+	asleep := time.Since(s.start)
+	pause := max(due-asleep, settle)
+	if pause <= 0 {
+		return nil
+	}
+	if err := s.sleep(pause); err != nil {
+		return err
+	}
+	if woke := time.Since(s.start); woke-asleep-pause > tooLate {
+		s.now = woke
+	}
+	return nil
 }
 
 func (s *stream) hold(name string) error {
@@ -221,7 +255,9 @@ func (s *stream) hold(name string) error {
 		return err
 	}
 	s.returnBuffer()
-	return s.gate.Pass(s.ctx, name)
+	err := s.gate.Pass(s.ctx, name)
+	s.start, s.now, s.due = time.Now(), 0, 0
+	return err
 }
 
 // flush hands the pending frames to the sink. It also notices a reader that
@@ -244,7 +280,7 @@ func (s *stream) write(p []byte) error {
 		s.foretold.Foretell(s.report.Frames + s.wholeAt(s.report.Bytes+int64(len(p))))
 	}
 	if s.timed != nil {
-		s.timed.Due(s.due)
+		s.timed.Due(s.start.Add(s.due))
 	}
 	n, err := s.sink.Write(p)
 	s.report.Bytes += int64(n)
@@ -296,7 +332,7 @@ func (s *stream) sleep(d time.Duration) error {
 	}
 }
 
-func (s *stream) end(e Ending) error {
+func (s *stream) end(e *Ending) error {
 	switch e.Kind {
 	case EndStall:
 		if err := s.sleep(s.scale(e.For)); err != nil {

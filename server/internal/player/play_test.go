@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -144,6 +145,80 @@ func TestAStreamDoesNotDrift(t *testing.T) {
 	})
 }
 
+// Streams have nothing in common that one whose reader is slow could hold.
+func TestASlowReaderHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var frames []Frame
+		for i := range 20 {
+			frames = append(frames, frame(time.Duration(i)*time.Second, "x"))
+		}
+		var wg sync.WaitGroup
+		for range 100 {
+			wg.Go(func() { Play(t.Context(), &Program{Frames: frames}, NewValues(nil), &stuck{time.Hour}, nil, 1) })
+		}
+		sink := &tape{start: time.Now()}
+		Play(t.Context(), &Program{Frames: frames}, NewValues(nil), sink, nil, 1)
+		for i, write := range sink.writes {
+			if want := fmt.Sprintf("%ds x", i); write != want {
+				t.Errorf("write %d is %q, want %q", i, write, want)
+			}
+		}
+		wg.Wait()
+	})
+}
+
+// stuck is a sink that takes each write in its own time.
+type stuck struct{ takes time.Duration }
+
+func (s *stuck) Write(p []byte) (int, error) {
+	time.Sleep(s.takes)
+	return len(p), nil
+}
+
+func (*stuck) End(EndingKind) error { return nil }
+
+// oversleeping is a context that makes the first sleep of a stream so long, as a machine
+// does that has too much to do.
+type oversleeping struct {
+	context.Context
+	once sync.Once
+	by   time.Duration
+}
+
+func (c *oversleeping) Done() <-chan struct{} {
+	c.once.Do(func() { time.Sleep(c.by) })
+	return c.Context.Done()
+}
+
+func TestAStreamThatWakesTooLateCatchesUpInOneWrite(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	for name, tt := range map[string]struct {
+		sleeps time.Duration
+		frames []Frame
+		want   []string
+	}{
+		"as late as nobody minds":     {140 * ms, []Frame{frame(0, "a"), frame(50*ms, "b"), frame(100*ms, "c"), frame(150*ms, "d")}, []string{"0s a", "140ms b", "140ms c", "150ms d"}},
+		"too late":                    {320 * ms, []Frame{frame(0, "a"), frame(50*ms, "b"), frame(100*ms, "c"), frame(300*ms, "d"), frame(350*ms, "e")}, []string{"0s a", "320ms bcd", "350ms e"}},
+		"pieces that stay apart":      {320 * ms, []Frame{frame(0, "a"), frame(50*ms, "b"), {Due: 100 * ms, MinGap: ms, Bytes: Literal([]byte("c"))}}, []string{"0s a", "320ms b", "321ms c"}},
+		"a hold begins the time anew": {320 * ms, []Frame{frame(0, "a"), frame(50*ms, "b"), {Due: 50 * ms, Hold: "go"}, frame(50*ms, "c")}, []string{"0s a", "320ms b", "370ms c"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g := gate{"go": make(chan struct{})}
+				close(g["go"])
+				sink := &tape{start: time.Now()}
+				report := Play(&oversleeping{Context: t.Context(), by: tt.sleeps}, &Program{Frames: tt.frames}, NewValues(nil), sink, g, 1)
+				if !slices.Equal(sink.writes, tt.want) || report.Err != nil {
+					t.Errorf("wrote %q, want %q; %v", sink.writes, tt.want, report.Err)
+				}
+			})
+		})
+	}
+}
+
 // slow takes half a second for each write.
 type slow struct{ tape }
 
@@ -238,7 +313,7 @@ func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
 	broken := errors.New("broken pipe")
 	sink := &tape{fail: broken}
 	report := Play(t.Context(), &Program{Frames: []Frame{frame(0, "abcd")}}, NewValues(nil), sink, nil, 1)
-	if want := (Report{Bytes: 2, Step: -1, Inside: true, Err: broken}); report != want {
+	if want := (Report{Bytes: 2, Step: -1, Inside: true, Err: broken}); *report != want {
 		t.Errorf("report %+v, want %+v", report, want)
 	}
 }
