@@ -58,14 +58,11 @@ func parse(on surface.Surface, header http.Header, body []byte) (*scenarios.Requ
 	return on.Read(header, body)
 }
 
-// limitBodies ends what is read from a client that takes longer to send a body than
+// limitBody ends what is read from a client that takes longer to send a body than
 // the server waits. Where a connection has no deadlines, nothing is limited. At a
 // body's end net/http takes the limit away, to see when the client leaves.
-func (s *Server) limitBodies(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength != 0 {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
-		}
-		next.ServeHTTP(w, r)
-	})
+func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
+	}
 }

@@ -64,8 +64,8 @@ type exchange struct {
 
 // serve makes a handler of what answers an exchange. Everything that happens
 // ends up in its entry before the connection learns of it.
-func (s *Server) serve(answer func(*exchange)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serve(answer func(*exchange)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		s.active.Enter()
 		x := s.begin(w, r)
 		x.perform(answer)
@@ -81,7 +81,7 @@ func (s *Server) serve(answer func(*exchange)) http.Handler {
 			// The one way that net/http has to end an answer without its proper end.
 			panic(http.ErrAbortHandler)
 		}
-	})
+	}
 }
 
 // perform answers, unless the connection or the server refuses that, and records how

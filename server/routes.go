@@ -23,18 +23,19 @@ import (
 // are found without the router, which takes longer to make than all else that a server
 // has, and is made when it is first needed.
 func (s *Server) routes() http.Handler {
-	usual := map[string]http.Handler{}
+	usual := map[string]http.HandlerFunc{}
 	for _, on := range answer.Surfaces() {
 		usual["/v1"+on.Path()] = s.serve(s.answer(on))
 	}
 	router := sync.OnceValue(func() http.Handler { return s.router(s.own) })
-	return cors.Allow(s.limitBodies(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return cors.Allow(func(w http.ResponseWriter, r *http.Request) {
+		s.limitBody(w, r)
 		if h := usual[r.URL.Path]; h != nil && r.Method == http.MethodPost && r.URL.RawPath == "" {
-			h.ServeHTTP(w, r)
+			h(w, r)
 			return
 		}
 		router().ServeHTTP(w, r)
-	})), admin.Owns)
+	}, admin.Owns)
 }
 
 // surfacePrefixes are what stands before the paths of surfaces.

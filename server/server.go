@@ -85,7 +85,8 @@ func New(config Config) (*Server, error) {
 // connection must not be used any more.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := socket.ConnOf(r.Context())
-	defer c.BeginRequest()()
+	c.BeginRequest()
+	defer c.EndRequest()
 	if admin.Owns(r) || admin.IsGreeting(r) || r.Method == http.MethodOptions {
 		c.NumberRequest() // no exchange will
 	}

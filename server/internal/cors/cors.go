@@ -8,10 +8,10 @@ import "net/http"
 var anyOrigin, exposed = []string{"*"}, []string{"X-Request-ID"}
 
 // Allow lets web pages of any origin ask a handler, but for what is not for them.
-func Allow(next http.Handler, notFor func(*http.Request) bool) http.Handler {
+func Allow(next http.HandlerFunc, notFor func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if notFor(r) {
-			next.ServeHTTP(w, r)
+			next(w, r)
 			return
 		}
 		h := w.Header()
@@ -21,7 +21,7 @@ func Allow(next http.Handler, notFor func(*http.Request) bool) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		next.ServeHTTP(w, r)
+		next(w, r)
 	})
 }
 

@@ -129,14 +129,19 @@ func (c *Conn) NetConn() net.Conn { return c.Conn }
 // bytes are counted.
 func (c *Conn) Accepted() bool { return c.listener != nil }
 
-// BeginRequest counts a request as being answered, until end is called. A nil
+// BeginRequest counts a request as being answered, until [Conn.EndRequest]. A nil
 // Conn counts nothing.
-func (c *Conn) BeginRequest() (end func()) {
-	if c == nil {
-		return func() {}
+func (c *Conn) BeginRequest() {
+	if c != nil {
+		c.open.Add(1)
 	}
-	c.open.Add(1)
-	return func() { c.open.Add(-1) }
+}
+
+// EndRequest counts a request as answered.
+func (c *Conn) EndRequest() {
+	if c != nil {
+		c.open.Add(-1)
+	}
 }
 
 // NumberRequest counts a request that came over the connection: 1 for the first.

@@ -52,7 +52,7 @@ func TestAnOutageRefusesAndEnds(t *testing.T) {
 	if !c.Accepted() || c.Refusal() != "" {
 		t.Errorf("accepted %t, refusal %q", c.Accepted(), c.Refusal())
 	}
-	end := c.BeginRequest()
+	c.BeginRequest()
 	if err := ls.Down(); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestAnOutageRefusesAndEnds(t *testing.T) {
 	if _, err := c.Write([]byte("x")); err != nil || c.Written() != 1 {
 		t.Errorf("a request that is being answered can write %d bytes, %v", c.Written(), err)
 	}
-	end()
+	c.EndRequest()
 }
 
 // refusing is a listener that refuses without being closed.
