@@ -16,6 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/requestid"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/internal/session"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
@@ -35,12 +36,11 @@ type exchange struct {
 	span    span.Span       // span is how long it lasts.
 	ctx     context.Context // ctx is span, and ends earlier where the answer does.
 
-	entry         journal.Entry        // entry is what the journal is told.
-	sent          journal.Sent         // sent is what the journal shows while the answer is open.
-	requestID     [requestIDBytes]byte // requestID is the answer's id, before it is written out.
-	hasRequestID  bool                 // hasRequestID says that the id is drawn.
-	headerWritten bool                 // headerWritten says that the header is written.
-	abort         bool                 // abort says that the answer breaks off without its proper end.
+	entry         journal.Entry // entry is what the journal is told.
+	sent          journal.Sent  // sent is what the journal shows while the answer is open.
+	requestID     requestid.ID  // requestID is the answer's id; zero until it is drawn.
+	headerWritten bool          // headerWritten says that the header is written.
+	abort         bool          // abort says that the answer breaks off without its proper end.
 	// closeConn says that the connection closes after an abort, which in HTTP/2
 	// ends the stream alone.
 	closeConn bool

@@ -2,8 +2,6 @@ package server
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,7 +9,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
-	"github.com/fakeopenai/fakeopenai/server/journal"
+	"github.com/fakeopenai/fakeopenai/server/internal/requestid"
 )
 
 // What the service says of itself, as the values of fields. Nobody changes them.
@@ -21,22 +19,6 @@ var (
 	azureRegion   = []string{"Sweden Central"}
 	noSniff       = []string{"nosniff"}
 )
-
-// requestIDBytes is the length of a request's id before it is written out.
-const requestIDBytes = 16
-
-// requestID is drawn from the seed and the request, so that the same request,
-// made as often before, has the same id.
-func requestID(seed int64, e *journal.Entry, body [sha256.Size]byte, attempt int) [requestIDBytes]byte {
-	text := make([]byte, 0, 256)
-	text = append(strconv.AppendInt(text, seed, 10), ' ')
-	text = append(append(text, e.Method...), ' ')
-	text = append(append(text, e.Path...), ' ')
-	text = append(strconv.AppendQuote(text, e.APIKey), ' ')
-	text = append(strconv.AppendInt(text, int64(attempt), 10), ' ')
-	sum := sha256.Sum256(append(text, body[:]...))
-	return [requestIDBytes]byte(sum[:])
-}
 
 // fields sets fields of a header that have one value each.
 type fields struct {
@@ -108,21 +90,17 @@ func (x *exchange) countUnread() {
 }
 
 func (x *exchange) setRequestID(body [sha256.Size]byte, attempt int) {
-	x.requestID, x.hasRequestID = requestID(x.server.config.Seed, &x.entry, body, attempt), true
+	e := &x.entry
+	x.requestID = requestid.Draw(x.server.config.Seed, &requestid.Request{Method: e.Method, Path: e.Path, APIKey: e.APIKey, Body: body, Attempt: attempt})
 }
 
-// requestIDText is the request's id as OpenAI writes it, or as Azure does: a
-// UUID.
+// requestIDText is the request's id as the service writes it that is asked.
 func (x *exchange) requestIDText() string {
-	if !x.hasRequestID {
+	if x.requestID == (requestid.ID{}) {
 		x.countUnread()
 	}
-	id := x.requestID[:]
-	if !isAzure(x.r) {
-		const prefix = "req_"
-		return string(hex.AppendEncode(append(make([]byte, 0, len(prefix)+2*requestIDBytes), prefix...), id))
+	if isAzure(x.r) {
+		return x.requestID.Azure()
 	}
-	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x",
-		binary.BigEndian.Uint32(id), binary.BigEndian.Uint16(id[4:]), binary.BigEndian.Uint16(id[6:])&0xfff,
-		binary.BigEndian.Uint16(id[8:])&0xfff, id[10:])
+	return x.requestID.OpenAI()
 }
