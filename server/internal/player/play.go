@@ -147,11 +147,11 @@ func (s *stream) play(p *Program, v *Values) error {
 			return err
 		}
 	}
-	return s.finish(&p.Ending)
+	return s.conclude(&p.Ending)
 }
 
-// finish ends the answer when that is due. A sink hears of it before the last write.
-func (s *stream) finish(e *Ending) error {
+// conclude ends the answer when that is due. A sink hears of it before the last write.
+func (s *stream) conclude(e *Ending) error {
 	due := s.scale(e.Due)
 	if due > s.now {
 		if err := s.wait(due, 0); err != nil {
