@@ -262,8 +262,6 @@ func (s *stream) scenario() (sc scenarios.Scenario, first []int) {
 	return sc, first
 }
 
-var obfuscationPath = ojson.Path{{Name: "obfuscation"}}
-
 // obfuscation is that of the chunks that are not written as they are.
 func (s *stream) obfuscation() (list []string) {
 	for i := range s.frames[:len(s.frames)-s.done] {

@@ -35,7 +35,7 @@ func Add(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v oj
 // Behind is a path behind the type of the event that it is in alone.
 func Behind(kind string, p ojson.Path) ojson.Path {
 	var long ojson.Path
-	for _, word := range strings.Split(kind, ".") {
+	for word := range strings.SplitSeq(kind, ".") {
 		long = append(long, ojson.PathElement{Name: word})
 	}
 	return append(long, p...)
