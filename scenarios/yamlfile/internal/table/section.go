@@ -129,40 +129,71 @@ func Kind[T any](k KeyKind, f Field[T]) Field[T] {
 	return f
 }
 
-// newField is a field whose values have the form.
-func newField(name, doc string, f *Form) *field {
-	return &field{Name: name, doc: doc, noun: f.Noun, schema: f.Schema}
-}
-
 // StoredField is a field that is read by c and stored by a function. Load is what
 // was stored, and whether there is anything.
 func StoredField[T, V any](name, doc string, c Codec[V], store func(*T, V), load func(*T) (V, bool)) Field[T] {
-	f := newField(name, doc, &c.Form)
-	f.empty = func() any { return new(T) }
-	f.set = func(d *Decoder, n *yaml.Node, section any) bool {
-		v, complete := c.Read(d, n)
-		if complete || c.Partial {
-			store(section.(*T), v)
-		}
-		return complete
-	}
-	f.write = func(section any, must bool) (*yaml.Node, bool) {
-		v, there := load(section.(*T))
-		if !there && !must {
-			return nil, true
-		}
-		n := c.Write(v)
-		return n, n != nil
-	}
-	return Field[T]{f}
+	return Field[T]{storedField(name, doc, c, empty[T],
+		func(section any, v V) { store(section.(*T), v) },
+		func(section any) (V, bool) { return load(section.(*T)) })}
 }
 
 // Key is a field that is read by c into the member that at points to. It is left
 // out when that member is zero.
 func Key[T, V any](name, doc string, c Codec[V], at func(*T) *V) Field[T] {
-	return StoredField(name, doc, c, func(t *T, v V) { *at(t) = v }, func(t *T) (V, bool) {
-		v := at(t)
+	return Field[T]{keyField(name, doc, c, empty[T], func(section any) *V { return at(section.(*T)) })}
+}
+
+// Optional is a field for a member that is nil when the key is left out.
+func Optional[T, V any](name, doc string, c Codec[V], at func(*T) **V) Field[T] {
+	return Field[T]{optionalField(name, doc, c, empty[T], func(section any) **V { return at(section.(*T)) })}
+}
+
+func empty[T any]() any { return new(T) }
+
+// storedField is a [StoredField] of any section: it is compiled once for each type of
+// values, and not for each of each section.
+//
+//go:noinline
+func storedField[V any](name, doc string, c Codec[V], empty func() any, store func(section any, v V), load func(section any) (V, bool)) *field {
+	return &field{
+		Name: name, doc: doc, noun: c.Noun, schema: c.Schema, empty: empty,
+		set: func(d *Decoder, n *yaml.Node, section any) bool {
+			v, complete := c.Read(d, n)
+			if complete || c.Partial {
+				store(section, v)
+			}
+			return complete
+		},
+		write: func(section any, must bool) (*yaml.Node, bool) {
+			v, there := load(section)
+			if !there && !must {
+				return nil, true
+			}
+			n := c.Write(v)
+			return n, n != nil
+		},
+	}
+}
+
+// keyField is a [Key] of any section.
+//
+//go:noinline
+func keyField[V any](name, doc string, c Codec[V], empty func() any, at func(section any) *V) *field {
+	return storedField(name, doc, c, empty, func(section any, v V) { *at(section) = v }, func(section any) (V, bool) {
+		v := at(section)
 		return *v, !zeroButPosition(reflect.ValueOf(v).Elem())
+	})
+}
+
+// optionalField is an [Optional] field of any section.
+//
+//go:noinline
+func optionalField[V any](name, doc string, c Codec[V], empty func() any, at func(section any) **V) *field {
+	return storedField(name, doc, c, empty, func(section any, v V) { *at(section) = &v }, func(section any) (v V, there bool) {
+		if p := *at(section); p != nil {
+			return *p, true
+		}
+		return v, false
 	})
 }
 
@@ -179,16 +210,6 @@ func zeroButPosition(v reflect.Value) bool {
 		}
 	}
 	return true
-}
-
-// Optional is a field for a member that is nil when the key is left out.
-func Optional[T, V any](name, doc string, c Codec[V], at func(*T) **V) Field[T] {
-	return StoredField(name, doc, c, func(t *T, v V) { *at(t) = &v }, func(t *T) (v V, there bool) {
-		if p := *at(t); p != nil {
-			return *p, true
-		}
-		return v, false
-	})
 }
 
 // Required is a field that must be there.
