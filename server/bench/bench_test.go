@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,23 @@ func TestHelpersAnswer(t *testing.T) {
 		if err := h.once(t); err != nil {
 			t.Errorf("%s: %v", h.name, err)
 		}
+	}
+}
+
+// The command, which is all that the image holds, stays small.
+func TestTheReleaseIsSmall(t *testing.T) {
+	t.Parallel()
+	binary := t.TempDir() + "/fakeopenai"
+	if err := build(binary); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 24 << 20
+	if info.Size() >= most {
+		t.Errorf("the stripped binary has %d bytes, want less than %d", info.Size(), most)
 	}
 }
 

@@ -101,7 +101,7 @@ func build(file string) error {
 		return fmt.Errorf("go list: %w; run it in server/bench, as go -C server/bench run . does", err)
 	}
 	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, "./cmd/fakeopenai")
-	c.Dir = strings.TrimSpace(string(root))
+	c.Dir, c.Env = strings.TrimSpace(string(root)), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		return errors.Join(err, errors.New(string(out)))
 	}
