@@ -25,12 +25,13 @@ import (
 func Check(set *scenarios.Set) diag.List {
 	var list diag.List
 	places := newPlacesSought()
+	extended := extendedNames(set)
 	for _, s := range set.Scenarios() {
 		drafts := set.SelectionsOf(s.Name, 1)
 		for _, sel := range drafts {
 			places.reply(sel)
 		}
-		list = append(list, checkSurfaces(s)...)
+		list = append(append(list, checkSurfaces(s)...), checkPace(s, drafts, extended[s.Name])...)
 		templates := render.Check(s)
 		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts)
 		list = append(append(list, templates...), slices.DeleteFunc(streams, saidOf(templates))...)
