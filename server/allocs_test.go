@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 // unwritten is where answers go whose allocations are counted.
@@ -79,7 +80,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts those of the pro
 			})
 			ours, theirs := allocations(s, tt.ask), allocations(bare, tt.ask)
 			t.Logf("%.0f allocations, the handler that only writes has %.0f", ours, theirs)
-			if ours > theirs+tt.above+poolLosses {
+			if ours > theirs+tt.above+testkit.PoolLosses {
 				t.Errorf("%.0f allocations, want at most %.0f more than the %.0f of a handler that only writes", ours, tt.above, theirs)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 // used is what a function allocates, each time: how often, and how many bytes. It is the
@@ -85,7 +86,7 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts what the
 		t.Run(tt.name, func(t *testing.T) {
 			times, size := used(tt.prepare(t))
 			t.Logf("{%q, %.0f, %.0f}", tt.name, times, size)
-			if times > tt.times+poolLosses || size > tt.size+poolLossBytes {
+			if times > tt.times+testkit.PoolLosses || size > tt.size+poolLossBytes {
 				t.Errorf("%.0f allocations of %.0f bytes, want at most %.0f of %.0f", times, size, tt.times, tt.size)
 			}
 		})

@@ -2,11 +2,8 @@
 
 package server_test
 
-// poolLosses is how many allocations more an answer may take: under the race detector
-// a sync.Pool drops some of what it is given.
-const poolLosses = 40
-
-// poolLossBytes is about how large those are: a buffer of a stream among them.
+// poolLossBytes is how many bytes more an answer may take under the race detector,
+// where a pool drops some of what it is given: a buffer of a stream among them.
 const poolLossBytes = 2 << 20
 
 // largerStack is how much more stack a stream may take: the race detector's frames are
