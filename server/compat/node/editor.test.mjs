@@ -145,7 +145,7 @@ test('whole steps and scenarios are offered', async () => {
 })
 
 test('mistakes are explained', async () => {
-  const { problems } = await mapped.open('name: a\nmessage: x\nquirks: [nonsense]\npace:\n  first: 50\n  every: 50 msec\n')
+  const { problems } = await mapped.open('name: a\nmessage: x\nquirks: [nonsense]\npace:\n  every: 50\n  jitter: 50 msec\n')
   assert.equal(problems.length, 3, problems.join('\n'))
   assert.match(problems[0], /^3: Value is not accepted. Valid values: "missing-role"/)
   assert.equal(problems[1], '5: a duration needs a unit: write 50ms, 1.5s or 2m')
@@ -153,8 +153,8 @@ test('mistakes are explained', async () => {
 })
 
 test('hovering tells what a key means, with examples and a link to its page', async () => {
-  const pause = await mapped.open('name: a\nmessage: x\npace:\n  first: 50ms▮\n')
-  assert.match(pause.hover, /^The pause before the first chunk\.\n\nExample:\n\n```yaml\n50ms/)
+  const pause = await mapped.open('name: a\nmessage: x\npace:\n  every: 50ms▮\n')
+  assert.match(pause.hover, /^The pause between two chunks, or between two bursts\.\n\nExample:\n\n```yaml\n50ms/)
   const count = await mapped.open('name: a\nmessage: x\nwire:\n  coalesce: 3▮\n')
   assert.match(count.hover, /^This many events leave in one write\.\n\n\[wire\]\(https:.*\/scenarios\/docs\/wire\.md\)/)
 })

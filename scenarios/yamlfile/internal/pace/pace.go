@@ -90,7 +90,7 @@ func firstCodec() table.Codec[scenarios.First] {
 func firstSection() *table.Section[scenarios.First] {
 	s := &table.Section[scenarios.First]{
 		Name:  "first",
-		About: "The pause before the first chunk.",
+		About: "How the pause before the first chunk is drawn.",
 		Check: func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
 			ok := d.AtMostOne(m, "each of them says how long the pause is", "mean", "recorded")
 			if m.Complete && len(m.Among("mean", "recorded", "per_prompt_token")) == 0 {
