@@ -60,9 +60,6 @@ func (b *Builder) Add(c Condition, position int) bool {
 	return len(grams) > 0
 }
 
-// Len is how many conditions were added.
-func (b *Builder) Len() int { return len(b.entries) }
-
 // Index is the index of what was added: of each condition by its rarest gram.
 func (b *Builder) Index() Index {
 	if len(b.entries) == 0 {
