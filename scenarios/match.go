@@ -277,7 +277,7 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 		}
 		return &Selection{
 			Scenario: e.scenario, Reply: &e.scenario.Replies[i], Index: i, Request: m.req,
-			Match: found, Manner: *e.replies[i].manner, Seed: e.scenario.seedOr(m.seed),
+			Match: found, Manner: e.replies[i].manner, Seed: e.scenario.seedOr(m.seed),
 		}
 	}
 	return nil

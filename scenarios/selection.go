@@ -21,9 +21,11 @@ type Selection struct {
 	Request  *Request
 	// Match is what named groups of the conditions' regular expressions
 	// captured; nil if there are no groups.
-	Match  map[string]string
-	Manner Manner // Manner is the scenario's, with the reply's laid over it.
-	Seed   int64  // Seed is the scenario's or, if it has none, the server's.
+	Match map[string]string
+	// Manner is the scenario's, with the reply's laid over it. It is the same for all
+	// requests, so nobody changes it.
+	Manner *Manner
+	Seed   int64 // Seed is the scenario's or, if it has none, the server's.
 	// Context ends when nobody waits for the answer any more, so that long work on
 	// it can stop. Nil is never.
 	Context context.Context
@@ -80,7 +82,7 @@ func (set *Set) SelectionsOf(scenario string, seed int64) []*Selection {
 	for j := range e.replies {
 		list[j] = &Selection{
 			Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},
-			Manner: *e.replies[j].manner, Seed: e.scenario.seedOr(seed),
+			Manner: e.replies[j].manner, Seed: e.scenario.seedOr(seed),
 		}
 	}
 	return list

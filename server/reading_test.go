@@ -74,6 +74,7 @@ func BenchmarkAnswer(b *testing.B) {
 	for _, bench := range []struct{ name, yaml, ask string }{
 		{"short", chunks, question},
 		{"template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question},
+		{"whole", chunks, whole},
 		{"2KB", chunks, conversation(2 << 10)},
 		{"2KB-strict", "strict: true\ncheck_history: true\n" + chunks, conversation(2 << 10)},
 		{"100KB", chunks, conversation(100 << 10)},

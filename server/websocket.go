@@ -165,7 +165,7 @@ func (s *Server) warm(x *exchange) {
 		return
 	}
 	catalog := s.catalogs.Load().Of(req.APIKey)
-	sel := &scenarios.Selection{Scenario: &warmUp, Reply: &warmUp.Replies[0], Request: req, Seed: s.config.Seed, Context: x.ctx}
+	sel := &scenarios.Selection{Scenario: &warmUp, Reply: &warmUp.Replies[0], Manner: &scenarios.Manner{}, Request: req, Seed: s.config.Seed, Context: x.ctx}
 	asked := answer.Ask(upgradable, sel, isAzure(x.r))
 	asked.AsMessages()
 	if e = s.check(x.r, sel.Scenario, upgradable, req); e == nil {

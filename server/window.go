@@ -68,7 +68,7 @@ func (s *Server) readWindow(x *exchange, on responses.Surface, tokens func(*scen
 		x.fail(e)
 		return nil
 	}
-	sel := &scenarios.Selection{Request: req, Scenario: &scenarios.Scenario{}}
+	sel := &scenarios.Selection{Request: req, Scenario: &scenarios.Scenario{}, Manner: &scenarios.Manner{}}
 	if e = s.check(x.r, sel.Scenario, on, req); e == nil {
 		e = s.checkModel(x.r, on, sel, s.catalogs.Load().Of(req.APIKey))
 	}

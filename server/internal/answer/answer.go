@@ -196,7 +196,7 @@ func (p *builder) answer() (*Answer, error) {
 		return nil, err
 	}
 	if a.Header = program.header; a.Header == nil {
-		a.Header, err = p.header(contentType(p.Want, &p.Manner), p.Manner.Wire.ContentType)
+		a.Header, err = p.header(contentType(p.Want, p.Manner), p.Manner.Wire.ContentType)
 	}
 	return a, err
 }
@@ -229,7 +229,7 @@ func (p *builder) ready(program *program) (values *player.Values, giveBack func(
 			return values, giveBack, err
 		}
 	}
-	if giveBack, err = building.take(cmp.Or(p.Context, context.Background()), program.lines(&p.Manner, values)); err != nil || !program.perRequest {
+	if giveBack, err = building.take(cmp.Or(p.Context, context.Background()), program.lines(p.Manner, values)); err != nil || !program.perRequest {
 		return values, giveBack, err
 	}
 	if err = program.finish(p.Selection, p.Want); err == nil {
@@ -323,7 +323,7 @@ func (m *Maker) cache() *cache {
 // request has what the program depends on beside its script. Drawn says that its
 // pauses are drawn.
 func (p *builder) request(values *player.Values, drawn bool) compile.Request {
-	m := &p.Manner
+	m := p.Manner
 	r := compile.Request{Gzip: m.Wire.Gzip != "" && acceptsGzip(p.Request), Values: values, Rand: draw.Rand(p.Selection, "pace"), After: p.after()}
 	if len(m.Damage) > 0 || m.End.Chance != nil {
 		r.Chance = draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt))

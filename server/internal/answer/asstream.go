@@ -44,7 +44,7 @@ func AsStream(asked *Asked) ([]byte, error) {
 func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error) {
 	asked = bound(asked)
 	sel, layout := asked.Selection, asked.Want.Layout
-	manner := sel.Manner
+	manner := *sel.Manner
 	if sel.Reply.Message != nil {
 		manner.Envelope.Layout = writtenLayout(manner.Envelope.Layout, layout)
 		if err := writeOutEnd(asked, &manner.End, steps); err != nil {
@@ -135,7 +135,7 @@ func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []sce
 	sel := withStream(asked.Selection, steps)
 	sel.Reply.Manner = scenarios.Manner{}
 	s.Manner, s.Replies = manner, []scenarios.Reply{*sel.Reply}
-	sel.Scenario, sel.Manner = &s, manner
+	sel.Scenario, sel.Manner = &s, &manner
 	subject, _ := draft(sel)
 	broken := map[string]bool{}
 	for _, p := range lint.Scenario(&s, nil, []lint.Subject{subject}) {

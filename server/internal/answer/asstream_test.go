@@ -90,7 +90,7 @@ func selected(t *testing.T, s *scenarios.Scenario, reply int, w wish) *Asked {
 	sel := &scenarios.Selection{
 		Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: &req, Seed: 7,
 		Match:  map[string]string{},
-		Manner: s.Manner.Overlay(s.Replies[reply].Manner),
+		Manner: new(s.Manner.Overlay(s.Replies[reply].Manner)),
 	}
 	for _, name := range append(s.When.GroupNames(), s.Replies[reply].When.GroupNames()...) {
 		sel.Match[name] = "captured {{ " + name
@@ -134,13 +134,13 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 		if len(diags) > 0 {
 			t.Fatalf("the printed stream is refused: %v\n%s", diags, printed)
 		}
-		if got, want := set.Scenarios()[0].Manner, first.Manner; s.Replies[reply].Stream != nil && !equalButForPlaces(reflect.ValueOf(got), reflect.ValueOf(want)) {
+		if got, want := set.Scenarios()[0].Manner, *first.Manner; s.Replies[reply].Stream != nil && !equalButForPlaces(reflect.ValueOf(got), reflect.ValueOf(want)) {
 			t.Fatalf("the manner changes:\n%+v\nwas\n%+v\nprinted\n%s", got, want, printed)
 		}
 		other := *first.Selection
 		other.Scenario = set.Scenarios()[0]
 		other.Reply, other.Index = &other.Scenario.Replies[0], 0
-		other.Manner = other.Scenario.Manner
+		other.Manner = &other.Scenario.Manner
 		if got := described(t, asked(&other, w)); got != want {
 			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", w, got, want, printed)
 		}

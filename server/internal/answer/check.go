@@ -123,7 +123,7 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	if sel.Reply.Error != nil {
 		return subject, nil
 	}
-	want := s.DraftWant(sel.Reply, &sel.Manner)
+	want := s.DraftWant(sel.Reply, sel.Manner)
 	var tooMany diag.List
 	if often := tooOften(s, want, sel.Reply); often != nil {
 		tooMany = diag.List{unsayableAt(sel, often)}
@@ -132,7 +132,7 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	sc, problems := script.New(sel, want).Reply(s)
 	subject.Script = sc
 	problems = append(problems, tooMany...)
-	if err := compile.TooMany(sc.Lines(), sc.HasLoops(), &sel.Manner); err != nil {
+	if err := compile.TooMany(sc.Lines(), sc.HasLoops(), sel.Manner); err != nil {
 		problems = append(problems, diag.Problem{Pos: sel.Reply.Pos, Message: err.Error()})
 	}
 	if unsayable := unsayableProblem(s, sc, sel, want); unsayable != nil {

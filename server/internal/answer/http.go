@@ -42,7 +42,7 @@ func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
 // onePiece is an answer in one piece that is no completion.
 func (p *builder) onePiece(body compile.Unit) *Answer {
 	values := player.NewValues(nil)
-	o := compile.Options{Manner: p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Complete}
+	o := compile.Options{Manner: *p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Complete}
 	return &Answer{Program: compile.Body(nil, body, o, p.request(values, false)), Values: values, Status: p.status()}
 }
 

@@ -140,7 +140,7 @@ func (p *placesSought) form(a *Asked) {
 	if !ok {
 		return
 	}
-	o := compile.Options{Manner: a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Complete}
+	o := compile.Options{Manner: *a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Complete}
 	for _, place := range compile.Places(units, o, sc != nil && a.Want.Stream) {
 		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
 			continue // an ending made in Go is for requests that its maker knows
@@ -165,13 +165,13 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 	if len(problems) > 0 {
 		return nil, nil, false
 	}
-	if compile.WritesOut(&a.Manner) {
-		if compile.TooMany(sc.Lines(), sc.HasLoops(), &a.Manner) != nil {
+	if compile.WritesOut(a.Manner) {
+		if compile.TooMany(sc.Lines(), sc.HasLoops(), a.Manner) != nil {
 			return nil, nil, false
 		}
 		sc = sc.WithoutLoops()
 	}
-	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil, EndMark: asksForEndMark(&a.Manner)}
+	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil, EndMark: asksForEndMark(a.Manner)}
 	edits := map[soughtKey]*editSought{}
 	var order []*editSought
 	o.Edits = func(e surface.Edit) {
@@ -291,7 +291,7 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 		whole.Stream = false
 		forms := []*Asked{asking(s, sel, full, false), asking(s, sel, full, true), asking(s, sel, whole, false)}
 		for _, form := range forms {
-			form.Want.Includes = s.DraftWant(sel.Reply, &sel.Manner).Includes
+			form.Want.Includes = s.DraftWant(sel.Reply, sel.Manner).Includes
 		}
 		list = append(list, slices.Insert(forms, 2, asking(s, sel, bare, false))...)
 	}

@@ -56,12 +56,12 @@ func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*prog
 	if err != nil {
 		return nil, err
 	}
-	giveBack, err := building.take(context.Background(), p.lines(&sel.Manner, nil))
+	giveBack, err := building.take(context.Background(), p.lines(sel.Manner, nil))
 	if err != nil {
 		return nil, err
 	}
 	defer giveBack()
-	p.perRequest = p.script.PerRequest || hasTemplate(&sel.Manner)
+	p.perRequest = p.script.PerRequest || hasTemplate(sel.Manner)
 	if p.perRequest {
 		// Whether it can be said does not depend on the request.
 		return p, s.Sayable(p.script, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
@@ -99,10 +99,10 @@ func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 		return err
 	}
 	p.drawsPauses = compile.DrawsPauses(p.units, &sel.Manner.Pace)
-	if fixedHeader(&sel.Manner) {
+	if fixedHeader(sel.Manner) {
 		b := builder{Asked: &Asked{Selection: sel, Want: want}}
 		var err error
-		if p.header, err = b.header(contentType(want, &sel.Manner), sel.Manner.Wire.ContentType); err != nil {
+		if p.header, err = b.header(contentType(want, sel.Manner), sel.Manner.Wire.ContentType); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) {
 	fromMessage := sel.Reply.Message != nil
 	p.speakOptions = surface.Options{
-		Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage, EndMark: asksForEndMark(&sel.Manner),
+		Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage, EndMark: asksForEndMark(sel.Manner),
 		Draw: p.draw, Rand: func() *rand.Rand { return draw.Rand(sel, "speaking") },
 	}
 	if p.speakOptions.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
@@ -137,7 +137,7 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 		}
 	}
 	p.compileOptions = compile.Options{
-		Manner: sel.Manner, FromMessage: fromMessage, Repeats: p.script.Repeats, Complete: p.surface.Complete,
+		Manner: *sel.Manner, FromMessage: fromMessage, Repeats: p.script.Repeats, Complete: p.surface.Complete,
 		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
 	}
 	p.rewritten, p.fingerprint = rewrites(p.script, &sel.Manner.Envelope), surface.Fingerprint(sel)
@@ -198,7 +198,7 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 		return err
 	}
 	p.units = nil // the stream has what it needs of them
-	if p.stream.HasRuns() || compile.Bytewise(&sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
+	if p.stream.HasRuns() || compile.Bytewise(sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
 		return nil
 	}
 	p.shared, err = p.stream.Program(compile.Request{Rand: draw.Rand(sel, "pace")})
@@ -211,7 +211,7 @@ func (p *program) fold(sel *scenarios.Selection) error {
 		return nil
 	}
 	p.body = p.surface.Fold(p.units, p.speakOptions)
-	if !compile.Bytewise(&sel.Manner) {
+	if !compile.Bytewise(sel.Manner) {
 		p.open = len(p.body.Members()) > 0
 		p.shared = p.onePiece(p.units, p.body, p.open, compile.Request{Rand: draw.Rand(sel, "pace")})
 	}

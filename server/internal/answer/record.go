@@ -63,7 +63,7 @@ const maxRecordedText = 8 << 20
 func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	sel := *asked.Selection
 	sel.Context = nil
-	sel.Manner = scenarios.Manner{Pace: sel.Manner.Pace, Envelope: sel.Manner.Envelope}
+	sel.Manner = &scenarios.Manner{Pace: sel.Manner.Pace, Envelope: sel.Manner.Envelope}
 	again := *asked
 	again.Selection, again.Want.Stream = &sel, true
 	p := builder{maker: m, Asked: &again, createdAt: created}
@@ -78,7 +78,7 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	if text > maxRecordedText {
 		return nil, fmt.Errorf("%w: it repeats texts of %d bytes, and %d are kept", ErrTooLarge, text, maxRecordedText)
 	}
-	giveBack, err := building.take(context.Background(), made.lines(&sel.Manner, nil))
+	giveBack, err := building.take(context.Background(), made.lines(sel.Manner, nil))
 	if err != nil {
 		return nil, err
 	}

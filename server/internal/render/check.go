@@ -44,7 +44,7 @@ func EmptyCaptures(sel *scenarios.Selection) diag.List {
 			p.captures = append(p.captures, name)
 		}
 	}
-	eachTemplate(&sel.Manner, sel.Scenario.Pos, p.source)
+	eachTemplate(sel.Manner, sel.Scenario.Pos, p.source)
 	eachTemplate(sel.Reply, sel.Reply.Pos, p.source)
 	p.problems.Sort()
 	return p.problems.Unique()
@@ -87,7 +87,7 @@ func (p *textChecker) source(source string, pos diag.Pos) {
 // render tries a template that says the same whatever is asked, apart from what it
 // draws.
 func (c *templateCheck) render(source string) {
-	sel := &scenarios.Selection{Scenario: &scenarios.Scenario{}, Reply: &scenarios.Reply{}, Request: &scenarios.Request{}}
+	sel := &scenarios.Selection{Scenario: &scenarios.Scenario{}, Reply: &scenarios.Reply{}, Manner: &scenarios.Manner{}, Request: &scenarios.Request{}}
 	if _, err := New(sel, "check").execute(source); err != nil {
 		c.problem(c.pos, "the template cannot be rendered: "+err.Error(), "")
 	}

@@ -135,7 +135,7 @@ func (b *Builder) literalSurface() string {
 }
 
 // Manner is how the reply is spoken.
-func (b *Builder) Manner() *scenarios.Manner { return &b.sel.Manner }
+func (b *Builder) Manner() *scenarios.Manner { return b.sel.Manner }
 
 func (b *Builder) steps(list []scenarios.Step) {
 	for i := range list {

@@ -54,7 +54,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 		asked = scenarios.LayoutAzure
 	}
 	want.Layout = layoutOf(sel.Manner.Envelope.Layout, asked, sel.Reply)
-	want.ReadsTexts = layouts[want.Layout].filtered || surface.NamesKinds(&sel.Manner)
+	want.ReadsTexts = layouts[want.Layout].filtered || surface.NamesKinds(sel.Manner)
 	return want
 }
 

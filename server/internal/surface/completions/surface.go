@@ -48,7 +48,7 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 		Loops:   true,
 		Surface: surfaceName, N: req.N * max(1, len(req.Messages)), Usage: req.IncludeUsage,
 		Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs, Stream: surface.Streams(sel), Echo: echo,
-		ReadsTexts: surface.NamesKinds(&sel.Manner), EmptyText: true,
+		ReadsTexts: surface.NamesKinds(sel.Manner), EmptyText: true,
 	}
 }
 
