@@ -55,7 +55,7 @@ func TestFewScenariosAreTried(t *testing.T) {
 		req := &Request{Model: tt.model, Header: map[string][]string{"x-test": {tt.header}}, Messages: []RequestMessage{{Role: "system", Text: tt.system}, {Role: "user", Text: tt.user}}}
 		var got []string
 		tried := 0
-		for e := range set.candidates(req) {
+		for e := range set.candidates(req, new(candidateLists)) {
 			if tried++; slices.Contains(tt.want, e.scenario.Name) {
 				got = append(got, e.scenario.Name)
 			}

@@ -35,7 +35,7 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	if req.Model == "fake:" {
 		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.names()[0])}
 	}
-	for e := range set.candidates(req) {
+	for e := range set.candidates(req, new(candidateLists)) {
 		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}
@@ -195,7 +195,7 @@ func (x *index) byValue(when *When) (values map[string][]int, value string) {
 // those of the others do not. They must not be changed.
 func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
 	return func(yield func(*Scenario) bool) {
-		for e := range set.candidates(req) {
+		for e := range set.candidates(req, new(candidateLists)) {
 			if !yield(e.scenario) {
 				return
 			}
@@ -204,32 +204,39 @@ func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
 }
 
 // candidates are the scenarios with conditions that may hold for a request, in order.
-func (set *Set) candidates(req *Request) iter.Seq[*entry] {
-	set.indexOnce.Do(set.buildIndex)
-	lists := set.index.lists(req)
-	return func(yield func(*entry) bool) {
-		for {
-			first := -1
-			for _, list := range lists {
-				if len(list) > 0 && (first < 0 || list[0] < first) {
-					first = list[0]
-				}
+func (set *Set) candidates(req *Request, lists *candidateLists) iter.Seq[*entry] {
+	return func(yield func(*entry) bool) { set.merge(set.lists(req, lists), yield) }
+}
+
+// candidateLists is room for the lists of a request that has one value for each field
+// and one text of each kind, so that it needs no memory of its own.
+type candidateLists [3 + maxHeaders + 3][]int
+
+// merge yields the scenarios at the positions of rising lists, in order and each once.
+func (set *Set) merge(lists [][]int, yield func(*entry) bool) {
+	for {
+		first := -1
+		for _, list := range lists {
+			if len(list) > 0 && (first < 0 || list[0] < first) {
+				first = list[0]
 			}
-			if first < 0 || !yield(set.conditional[first]) {
-				return
-			}
-			for i, list := range lists {
-				if len(list) > 0 && list[0] == first {
-					lists[i] = list[1:]
-				}
+		}
+		if first < 0 || !yield(set.conditional[first]) {
+			return
+		}
+		for i, list := range lists {
+			if len(list) > 0 && list[0] == first {
+				lists[i] = list[1:]
 			}
 		}
 	}
 }
 
 // lists are the positions of the scenarios that may answer a request. Each list rises.
-func (x *index) lists(req *Request) [][]int {
-	lists := append(make([][]int, 0, 3+2*maxHeaders), x.rest, x.models[req.Model])
+func (set *Set) lists(req *Request, room *candidateLists) [][]int {
+	set.indexOnce.Do(set.buildIndex)
+	x := &set.index
+	lists := append(room[:0], x.rest, x.models[req.Model])
 	if len(x.users) > 0 {
 		for _, text := range lastUserText(req) {
 			lists = append(lists, x.users[text])
