@@ -40,7 +40,8 @@ func (r *Rule) counts() bool { return r.RPM > 0 || r.TPM > 0 }
 
 // Limiter counts. It may be used by several goroutines at the same time.
 type Limiter struct {
-	now func() time.Time
+	clock func() time.Time
+	made  time.Time // made is when the limiter was made, from which its times count.
 
 	mu        sync.Mutex               // guards what follows
 	accounts  map[string]*list.Element // accounts are by API key.
@@ -56,8 +57,10 @@ type account struct {
 
 // New makes a limiter that reads the time from now.
 func New(now func() time.Time) *Limiter {
-	return &Limiter{now: now, accounts: map[string]*list.Element{}, order: list.New()}
+	return &Limiter{clock: now, made: now(), accounts: map[string]*list.Element{}, order: list.New()}
 }
+
+func (l *Limiter) now() time.Duration { return l.clock().Sub(l.made) }
 
 // Admit counts a request whose prompt has so many tokens against all rules, or
 // against none if one of them refuses it: of several, the one that lets it wait
@@ -114,7 +117,7 @@ func (l *Limiter) Forgotten() int {
 }
 
 // account is that of an API key, which is used now.
-func (l *Limiter) account(apiKey string, now time.Time) *account {
+func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	apiKey = nameOf(apiKey)
 	l.dropIdle(now)
 	if e, ok := l.accounts[apiKey]; ok {
@@ -137,7 +140,7 @@ const atOnce = 2
 
 // dropIdle forgets accounts that have spent nothing in their windows, of those that
 // asked longest ago: without them is as with them.
-func (l *Limiter) dropIdle(now time.Time) {
+func (l *Limiter) dropIdle(now time.Duration) {
 	for range atOnce {
 		oldest := l.order.Back()
 		if oldest == nil || !oldest.Value.(*account).idle(now) {
@@ -148,7 +151,7 @@ func (l *Limiter) dropIdle(now time.Time) {
 }
 
 // idle reports whether nothing is spent and no answer is open.
-func (a *account) idle(now time.Time) bool {
+func (a *account) idle(now time.Duration) bool {
 	for _, w := range a.windows {
 		w.slide(now)
 		if w.open > 0 || len(w.events) > 0 {

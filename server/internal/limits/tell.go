@@ -41,7 +41,7 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 // narrowestLevels are the levels of which least remains, of several windows.
 type narrowestLevels struct{ requests, tokens narrowest }
 
-func (n *narrowestLevels) take(w *window, now time.Time) {
+func (n *narrowestLevels) take(w *window, now time.Duration) {
 	n.requests.take(w.requestLevel(now), w.rule.Told)
 	n.tokens.take(w.tokenLevel(now), w.rule.Told)
 }
@@ -69,7 +69,7 @@ func (l *Limiter) peek(apiKey string) *account {
 	return &account{}
 }
 
-func (w *window) requestLevel(now time.Time) Level {
+func (w *window) requestLevel(now time.Duration) Level {
 	level := Level{Limit: w.rule.RPM, Used: len(w.events)}
 	if n := len(w.events); n > 0 {
 		level.Reset = w.untilGone(w.events[n-1], now)
@@ -77,7 +77,7 @@ func (w *window) requestLevel(now time.Time) Level {
 	return w.completed(level)
 }
 
-func (w *window) tokenLevel(now time.Time) Level {
+func (w *window) tokenLevel(now time.Duration) Level {
 	level := Level{Limit: w.rule.TPM, Used: w.tokens}
 	for _, e := range slices.Backward(w.events) {
 		if e.tokens > 0 {

@@ -15,17 +15,18 @@ type window struct {
 	open   int     // open counts the answers that go on.
 }
 
-// event is a request that was let in.
+// event is a request that was let in. There are thousands of them, so it holds no
+// pointer, which a time.Time does.
 type event struct {
-	at     time.Time
+	at     time.Duration // at is when it was let in, since the limiter was made.
 	tokens int
 	number int64
 }
 
 // slide lets the events go that are older than the window is long: one that is
 // exactly as old counts no more, so that waiting for as long as was asked suffices.
-func (w *window) slide(now time.Time) {
-	for len(w.events) > 0 && now.Sub(w.events[0].at) >= w.rule.Period() {
+func (w *window) slide(now time.Duration) {
+	for len(w.events) > 0 && now-w.events[0].at >= w.rule.Period() {
 		w.dropOldest()
 	}
 }
@@ -38,7 +39,7 @@ func (w *window) dropOldest() {
 // enter counts a request. What is only told of is not counted beyond the limit, so
 // that a server without limits remembers no more requests than it tells of. The number
 // is that of the event, 0 if only open answers are counted.
-func (w *window) enter(now time.Time, tokens int) (number int64) {
+func (w *window) enter(now time.Duration, tokens int) (number int64) {
 	w.open++
 	if !w.rule.counts() {
 		return 0
@@ -52,8 +53,15 @@ func (w *window) enter(now time.Time, tokens int) (number int64) {
 	return w.last
 }
 
-// find is where the event of a number is, if it is in the window still.
+// find is where the event of a number is, if it is in the window still. Mostly none
+// between was removed, and the numbers follow each other.
 func (w *window) find(number int64) (i int, ok bool) {
+	if len(w.events) > 0 {
+		i = int(number - w.events[0].number)
+	}
+	if 0 <= i && i < len(w.events) && w.events[i].number == number {
+		return i, true
+	}
 	return slices.BinarySearchFunc(w.events, number, func(e event, number int64) int { return cmp.Compare(e.number, number) })
 }
 
@@ -72,7 +80,7 @@ func (w *window) remove(number int64) {
 }
 
 // refuse says why a request cannot be let in now; nil if it can.
-func (w *window) refuse(now time.Time, prompt int) *Refusal {
+func (w *window) refuse(now time.Duration, prompt int) *Refusal {
 	rule := &w.rule
 	if rule.Told {
 		return nil
@@ -91,7 +99,7 @@ func (w *window) refuse(now time.Time, prompt int) *Refusal {
 }
 
 // untilRequest is how long it is until one more request fits into the window.
-func (w *window) untilRequest(now time.Time) time.Duration {
+func (w *window) untilRequest(now time.Duration) time.Duration {
 	last := len(w.events) - w.rule.RPM
 	if w.rule.RPM == 0 || last < 0 {
 		return 0
@@ -101,7 +109,7 @@ func (w *window) untilRequest(now time.Time) time.Duration {
 
 // untilTokens is how long it is until so many tokens fit into the window, or
 // forever if they never do.
-func (w *window) untilTokens(now time.Time, tokens int) time.Duration {
+func (w *window) untilTokens(now time.Duration, tokens int) time.Duration {
 	if w.rule.TPM == 0 {
 		return 0
 	}
@@ -120,6 +128,6 @@ func (w *window) untilTokens(now time.Time, tokens int) time.Duration {
 	return 0
 }
 
-func (w *window) untilGone(e event, now time.Time) time.Duration {
-	return e.at.Add(w.rule.Period()).Sub(now)
+func (w *window) untilGone(e event, now time.Duration) time.Duration {
+	return e.at + w.rule.Period() - now
 }
