@@ -227,7 +227,7 @@ func (x *exchange) log() {
 	if r.Problem != "" {
 		attrs = append(attrs, slog.String("problem", r.Problem))
 	}
-	line := slog.NewRecord(time.Now(), level, "request", logged())
+	line := slog.NewRecord(r.Time.Add(r.Delivery.Duration), level, "request", logged())
 	line.AddAttrs(attrs...)
 	_ = logger.Handler().Handle(ctx, line) // a logger does not tell either
 }
@@ -284,7 +284,7 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 		return
 	}
 	x.headerWritten = true
-	x.entry.Status, x.entry.Advice = status, journal.AdviceIn(header, time.Now())
+	x.entry.Status, x.entry.Advice = status, journal.AdviceIn(header, time.Now)
 	x.setHeader(header)
 	x.w.WriteHeader(status)
 }

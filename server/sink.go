@@ -76,21 +76,26 @@ func (s *sink) endsInChunk() bool {
 	return h["Content-Length"] == nil && (len(encoding) == 0 || encoding[0] == "chunked")
 }
 
-// shortBody is the length below which net/http says by itself how long a body is, and
-// some room: it does so for those that fit into its buffer of 2 KiB.
-const shortBody = 4 << 10
+// net/http says by itself how long a body is that fits into its buffer of 2 KiB. Others
+// may do so, too, if they do it for bodies of a few KB.
+const (
+	buffered  = 2 << 10 // buffered is the longest body for which net/http does so.
+	shortBody = 4 << 10 // shortBody is longer than those for which others do.
+)
 
-// sayLength says how long a body is of which all is there: a whole one has a length, a
-// stream has none, although net/http would say that of a short one.
+// sayLength says how long a body is of which all is there, unless net/http does: a whole
+// one has a length, a stream has none. The field is number 15, and a map of 15 takes twice
+// the memory of one of 14.
 func (s *sink) sayLength(n int) {
 	_, written := s.header["Content-Length"]
 	_, encoded := s.header["Transfer-Encoding"]
 	switch {
 	case written || encoded || s.x.r.ProtoMajor != 1:
+	case s.whole && n <= buffered && s.x.countsWire(): // net/http does
 	case s.whole:
 		s.length[0] = strconv.Itoa(n)
 		s.x.w.Header()["Content-Length"] = s.length[:]
-	case n < shortBody: // this is field 15, and a map of 15 takes twice the memory of one of 14
+	case n < shortBody:
 		s.x.w.Header()["Transfer-Encoding"] = chunked
 	}
 }

@@ -87,6 +87,29 @@ func TestWritesAreFew(t *testing.T) {
 	}
 }
 
+// An answer in one piece has a length, whether net/http finds it out or is told it.
+func TestAWholeAnswerHasALength(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, "name: x\nmessage: '{{ .last_user }}'\n", server.Config{})
+	shortest, longest := 1<<20, 0
+	for n := range 2000 {
+		if n > 40 && n%40 > 0 && (n < 1250 || n > 1350) { // the body has 800 bytes more
+			continue
+		}
+		ask := `{"model":"gpt-4o","messages":[{"role":"user","content":"` + strings.Repeat("a", n+1) + `"}]}`
+		resp := r.do(http.MethodPost, "/v1/chat/completions", ask)
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.ContentLength != int64(len(body)) {
+			t.Errorf("the length of %d bytes is said to be %d (%v)", len(body), resp.ContentLength, err)
+		}
+		shortest, longest = min(shortest, len(body)), max(longest, len(body))
+	}
+	if shortest > 1<<10 || longest < 2500 {
+		t.Errorf("the bodies have %d to %d bytes: not below and above net/http's buffer", shortest, longest)
+	}
+}
+
 // slowReader takes each write of a body in its own time.
 type slowReader struct {
 	*httptest.ResponseRecorder

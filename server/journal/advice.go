@@ -15,9 +15,9 @@ type RetryAdvice struct {
 	ShouldRetry *bool `json:"should_retry,omitempty"`
 }
 
-// AdviceIn is the advice of an answer's header at that time, or nil if there is
-// none. Dates are counted from now.
-func AdviceIn(h http.Header, now time.Time) *RetryAdvice {
+// AdviceIn is the advice of an answer's header, or nil if there is
+// none. Dates are counted from what now returns.
+func AdviceIn(h http.Header, now func() time.Time) *RetryAdvice {
 	a := RetryAdvice{RetryAfter: pauseIn(h, now)}
 	switch h.Get("X-Should-Retry") {
 	case "true":
@@ -33,7 +33,7 @@ func AdviceIn(h http.Header, now time.Time) *RetryAdvice {
 
 // pauseIn reads the pause as the official clients do. What they cannot read is
 // no advice.
-func pauseIn(h http.Header, now time.Time) *time.Duration {
+func pauseIn(h http.Header, now func() time.Time) *time.Duration {
 	if text := h.Get("Retry-After-Ms"); text != "" {
 		if ms, err := strconv.ParseFloat(text, 64); err == nil {
 			return inUnits(ms, time.Millisecond)
@@ -47,7 +47,7 @@ func pauseIn(h http.Header, now time.Time) *time.Duration {
 		return inUnits(s, time.Second)
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		d := max(0, at.Sub(now))
+		d := max(0, at.Sub(now()))
 		return &d
 	}
 	return nil

@@ -191,7 +191,7 @@ func TestAdviceIsReadAsClientsDo(t *testing.T) {
 		{"X-Should-Retry: true; Retry-After: 1", "1s, true"},
 		{"X-Should-Retry: perhaps", "none"},
 	} {
-		a, got := AdviceIn(asked{header: tt.header}.entry(1).Header, now), "none"
+		a, got := AdviceIn(asked{header: tt.header}.entry(1).Header, func() time.Time { return now }), "none"
 		if a != nil {
 			got = "no pause"
 			if a.RetryAfter != nil {
