@@ -28,11 +28,11 @@ func TestTheClientReadsWhatIsSent(t *testing.T) {
 	for name, h := range map[string]http.Handler{"chunks": r.handler(barePlus), "whole": r.whole(barePlus)} {
 		s := httptest.NewServer(h)
 		defer s.Close()
-		c, err := dial(s.URL, ask, bufferSize)
+		c, err := dial(s.URL, usual.request(asStream), bufferSize)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.conn.Close()
+		defer c.close()
 		for range 2 { // the second on the same connection
 			var got []byte
 			a, err := c.once(pacing{}, func(_ map[string][]string, body []byte) { got = body })
@@ -52,7 +52,7 @@ func TestPatchedAnswersDiffer(t *testing.T) {
 	defer s.Close()
 	var bodies []string
 	for range 2 {
-		resp, err := http.Post(s.URL, "application/json", strings.NewReader(ask))
+		resp, err := http.Post(s.URL, "application/json", strings.NewReader(usual.request(asStream)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestWorksAreAnswered(t *testing.T) {
 	if err := build(binary); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range works([]int{2}, 100*time.Millisecond) {
+	for _, w := range works(usual, []int{2}, 100*time.Millisecond) {
 		file := dir + "/" + w.name + ".yaml"
 		if err := writeFile(file, w.scenario); err != nil {
 			t.Fatal(err)

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
 	"strconv"
@@ -14,9 +16,11 @@ import (
 // client is one connection that asks again and again. It reads HTTP/1.1 by itself, and
 // does as little as it can with what it reads, so that the time is the server's.
 type client struct {
-	conn net.Conn
-	in   *bufio.Reader
-	ask  []byte
+	host   string
+	conn   net.Conn
+	in     *bufio.Reader
+	ask    []byte
+	closed bool // closed is whether the server ended the connection with its last answer.
 }
 
 // answer is what one request brought.
@@ -24,6 +28,7 @@ type answer struct {
 	status int
 	bytes  int
 	events int
+	closes bool          // closes is whether the server ends the connection with the answer.
 	first  time.Duration // first is when the first byte of the body was there.
 	took   time.Duration
 	// late is, for each event of a paced answer, how far it was from its time.
@@ -60,7 +65,24 @@ func dial(base, body string, size int) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{conn: conn, in: bufio.NewReaderSize(conn, size), ask: ask}, nil
+	return &client{host: host, conn: conn, in: bufio.NewReaderSize(conn, size), ask: ask}, nil
+}
+
+func (c *client) close() { _ = c.conn.Close() }
+
+// again connects anew where the server has ended the connection.
+func (c *client) again() error {
+	if !c.closed {
+		return nil
+	}
+	c.close()
+	conn, err := net.Dial("tcp", c.host)
+	if err != nil {
+		return err
+	}
+	c.conn, c.closed = conn, false
+	c.in.Reset(conn)
+	return nil
 }
 
 // pacing is when the events of an answer are due: the end mark with the last of the
@@ -71,8 +93,12 @@ type pacing struct {
 }
 
 // once asks and reads the answer. Take gets the header and the body, unless it is nil.
+// A connection that the server ended before is made anew, in the time of this answer.
 func (c *client) once(due pacing, take func(head map[string][]string, body []byte)) (a answer, err error) {
 	began := time.Now()
+	if err = c.again(); err != nil {
+		return a, err
+	}
 	if _, err = c.conn.Write(c.ask); err != nil {
 		return a, err
 	}
@@ -89,18 +115,22 @@ func (c *client) once(due pacing, take func(head map[string][]string, body []byt
 		}
 		a.bytes += len(p)
 		if due.gap > 0 {
-			a.note(now.Sub(firstEvent), bytes.Count(p, []byte("\n\n")), due)
+			a.note(now.Sub(firstEvent), eventsIn(p), due)
 		}
 		if take != nil {
 			body = append(body, p...)
 		}
 	}
-	if chunked {
+	switch {
+	case chunked:
 		err = c.chunks(part)
-	} else {
+	case length == untilTheEnd:
+		a.closes = true
+		err = c.rest(part)
+	default:
 		err = c.parts(length, part)
 	}
-	a.took = time.Since(began)
+	a.took, c.closed = time.Since(began), a.closes
 	if take != nil {
 		take(head, body)
 	}
@@ -122,8 +152,16 @@ func (a *answer) note(at time.Duration, events int, due pacing) {
 	}
 }
 
+// eventsIn is how many events end in a part of a body: with a blank line, whose end is
+// LF or CR LF.
+func eventsIn(p []byte) int { return bytes.Count(p, []byte("\n\n")) + bytes.Count(p, []byte("\n\r\n")) }
+
+// untilTheEnd is the length of a body that lasts until the connection is closed.
+const untilTheEnd = -1
+
 // head reads the status and the header.
 func (c *client) head(a *answer, keep bool) (length int, chunked bool, head map[string][]string, err error) {
+	length = untilTheEnd
 	for first := true; ; first = false {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil {
@@ -138,6 +176,7 @@ func (c *client) head(a *answer, keep bool) (length int, chunked bool, head map[
 				return 0, false, nil, fmt.Errorf("status line %q", line)
 			}
 			a.status, _ = strconv.Atoi(string(line[9:12]))
+			a.closes = bytes.HasPrefix(line, []byte("HTTP/1.0"))
 			continue
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
@@ -147,6 +186,8 @@ func (c *client) head(a *answer, keep bool) (length int, chunked bool, head map[
 			length, _ = strconv.Atoi(string(value))
 		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
 			chunked = true
+		case bytes.EqualFold(name, []byte("Connection")):
+			a.closes = bytes.EqualFold(value, []byte("close"))
 		}
 		if keep {
 			if head == nil {
@@ -174,6 +215,22 @@ func (c *client) chunks(part func([]byte)) error {
 			}
 		}
 		if _, err := c.in.Discard(2); err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// rest reads a body that lasts until the connection is closed.
+func (c *client) rest(part func([]byte)) error {
+	for {
+		_, err := c.in.Peek(1)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.parts(c.in.Buffered(), part); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ type settings struct {
 	only    string
 	out     string
 	binary  string
+	asked   question
 	targets []target // targets are further servers.
 }
 
@@ -29,7 +30,7 @@ func main() {
 	if asReference() {
 		return
 	}
-	s, err := parse()
+	s, err := parse(flag.CommandLine, os.Args[1:])
 	fail(err)
 	fail(s.run())
 }
@@ -50,17 +51,20 @@ func fail(err error) {
 	}
 }
 
-func parse() (*settings, error) {
+// parse reads the command line.
+func parse(set *flag.FlagSet, args []string) (*settings, error) {
 	s := &settings{}
 	streams := "1000"
-	flag.IntVar(&s.rounds, "rounds", 5, "how often each work is put on each target, by turns")
-	flag.DurationVar(&s.length, "length", 2*time.Second, "how long each of them lasts")
-	flag.StringVar(&streams, "streams", streams, "numbers of paced streams, separated with commas; none for none")
-	flag.DurationVar(&s.paced, "paced", 5*time.Second, "how long a paced stream lasts")
-	flag.StringVar(&s.only, "only", "", "the works to measure, separated with commas: all whose names begin so")
-	flag.StringVar(&s.out, "out", "", "folder for results.json, RESULTS.md and chart.svg; without it the table goes to stdout")
-	flag.StringVar(&s.binary, "binary", "", "the fakeopenai to measure; without it one is built from this repository")
-	flag.Func("target", "NAME=URL of a further server, whose base URL ends in /v1; repeat it", func(v string) error {
+	set.IntVar(&s.rounds, "rounds", 5, "how often each work is put on each target, by turns")
+	set.DurationVar(&s.length, "length", 2*time.Second, "how long each of them lasts")
+	set.StringVar(&streams, "streams", streams, "numbers of paced streams, separated with commas; none for none")
+	set.DurationVar(&s.paced, "paced", 5*time.Second, "how long a paced stream lasts")
+	set.StringVar(&s.only, "only", "", "the works to measure, separated with commas: all whose names begin so")
+	set.StringVar(&s.out, "out", "", "folder for results.json, RESULTS.md and chart.svg; without it the table goes to stdout")
+	set.StringVar(&s.binary, "binary", "", "the fakeopenai to measure; without it one is built from this repository")
+	set.StringVar(&s.asked.model, "model", usual.model, "the model that all targets are asked for")
+	set.StringVar(&s.asked.message, "message", usual.message, "what the user says to all targets: servers that give it back answer as long")
+	set.Func("target", "NAME=URL of a further server, whose base URL ends in /v1; repeat it", func(v string) error {
 		name, url, ok := strings.Cut(v, "=")
 		if !ok {
 			return errors.New("it must be NAME=URL")
@@ -68,9 +72,11 @@ func parse() (*settings, error) {
 		s.targets = append(s.targets, target{name: name, process: &process{url: url, stop: func() {}}})
 		return nil
 	})
-	flag.Parse()
-	if flag.NArg() > 0 {
-		return nil, fmt.Errorf("%q is no flag; see -help", flag.Arg(0))
+	if err := set.Parse(args); err != nil {
+		return nil, err
+	}
+	if set.NArg() > 0 {
+		return nil, fmt.Errorf("%q is no flag; see -help", set.Arg(0))
 	}
 	for text := range strings.SplitSeq(streams, ",") {
 		if n, err := strconv.Atoi(text); err == nil && n > 0 {
@@ -107,7 +113,12 @@ func (s *settings) run() error {
 		}
 	}
 	t := &table{Rounds: s.rounds, Seconds: s.length.Seconds()}
-	for _, w := range works(s.streams, s.paced) {
+	for i := range s.targets {
+		if err := s.targets[i].join(); err != nil {
+			return err
+		}
+	}
+	for _, w := range works(s.asked, s.streams, s.paced) {
 		if s.wants(w.name) {
 			if err := s.load(t, &w, dir); err != nil {
 				return err
@@ -209,7 +220,7 @@ func (s *settings) open(w *work, dir string) (list []target, err error) {
 
 // starts measures the time from the start of a process to its first answer.
 func (s *settings) starts(t *table, dir string) error {
-	w := works(nil, 0)[0]
+	w := works(s.asked, nil, 0)[0]
 	one, many := filepath.Join(dir, "one.yaml"), filepath.Join(dir, "many.yaml")
 	if err := writeFile(one, w.scenario); err != nil {
 		return err

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -16,6 +17,7 @@ type target struct {
 	events int     // events is how many an answer has.
 	kib    float64 // kib is the memory of a stream, taken when the process had no streams before.
 	bytes  int     // bytes is how long the body of an answer is, about.
+	closes bool    // closes is whether it ends the connection with each answer.
 }
 
 // figures are what one round of one work showed of one target.
@@ -31,7 +33,14 @@ type figures struct {
 	CPU      float64 `json:"server_cpu"` // CPU is in cores.
 	Client   float64 `json:"client_cpu"`
 	KiB      float64 `json:"kib_per_stream"`
+	Size     int     `json:"bytes_per_answer"`
+	Parts    int     `json:"events_per_answer"`
 	Errors   int     `json:"errors"`
+
+	// Why is how often answers failed for which reason.
+	Why map[string]int `json:"why,omitempty"`
+	// Closes is whether the target ends the connection with each answer.
+	Closes bool `json:"closes,omitempty"`
 }
 
 // cost is how long the server computes for an answer, in microseconds.
@@ -49,7 +58,7 @@ func (t *target) probe(w *work) (recording, error) {
 	if err != nil {
 		return r, err
 	}
-	defer c.conn.Close()
+	defer c.close()
 	a, err := c.once(pacing{}, func(head map[string][]string, body []byte) {
 		for name, values := range head {
 			r.Header[http.CanonicalHeaderKey(name)] = values
@@ -62,15 +71,29 @@ func (t *target) probe(w *work) (recording, error) {
 	if a.status != http.StatusOK {
 		return r, fmt.Errorf("%s, %s: status %d: %s", t.name, w.name, a.status, r.Body)
 	}
-	t.events, t.bytes = max(1, bytes.Count(r.Body, []byte("\n\n"))), len(r.Body)
-	return r, nil
+	t.events, t.bytes, t.closes = max(1, eventsIn(r.Body)), len(r.Body), a.closes
+	return r, t.fits(w, a.took, r.Body)
+}
+
+// fits reports an answer of another kind than the work is about, whose figures would say
+// nothing beside those of others.
+func (t *target) fits(w *work, took time.Duration, body []byte) error {
+	due := time.Duration(t.events-2) * w.gap // the end mark comes with the last chunk
+	switch {
+	case w.streamed() && eventsIn(body) < 2:
+		return fmt.Errorf("%s, %s: the answer is no stream of events: %.200q", t.name, w.name, body)
+	case took < due/2:
+		return fmt.Errorf("%s, %s: %d events came within %v; let it pause for %v before each, or leave this work out with -only", t.name, w.name, t.events, took, w.gap)
+	}
+	return nil
 }
 
 // lane is what one connection saw.
 type lane struct {
-	answers, errors int
-	first, late     []time.Duration
-	drift, gaps     []time.Duration
+	answers     int
+	why         map[string]int // why is how often answers failed for which reason.
+	first, late []time.Duration
+	drift, gaps []time.Duration
 }
 
 // measure puts a work's load on the target for a while; paced answers are taken once by
@@ -85,7 +108,7 @@ func (t *target) measure(w *work, length time.Duration) (figures, error) {
 		if err != nil {
 			return figures{}, err
 		}
-		defer c.conn.Close()
+		defer c.close()
 		clients[i] = c
 	}
 	idle := t.resident()
@@ -97,7 +120,7 @@ func (t *target) measure(w *work, length time.Duration) (figures, error) {
 		wg.Go(func() { lanes[i].run(c, t, w, began.Add(length)) })
 	}
 	if w.paced() { // halfway through all streams are open
-		time.Sleep(time.Duration(w.events) * w.gap / 2)
+		time.Sleep(time.Duration(t.events) * w.gap / 2)
 		peak = t.resident()
 	}
 	wg.Wait()
@@ -117,8 +140,12 @@ func (l *lane) run(c *client, t *target, w *work, until time.Time) {
 	for {
 		a, err := c.once(due, nil)
 		switch {
-		case err != nil || a.status != http.StatusOK || a.bytes < t.bytes*9/10:
-			l.errors++
+		case err != nil:
+			l.failed(reason(err))
+		case a.status != http.StatusOK:
+			l.failed(fmt.Sprintf("status %d", a.status))
+		case a.bytes < t.bytes*9/10:
+			l.failed("shorter than the first answer")
 		default:
 			l.answers++
 			l.first, l.late = append(l.first, a.first), append(l.late, a.late...)
@@ -130,14 +157,33 @@ func (l *lane) run(c *client, t *target, w *work, until time.Time) {
 	}
 }
 
+func (l *lane) failed(why string) {
+	if l.why == nil {
+		l.why = map[string]int{}
+	}
+	l.why[why]++
+}
+
+// reason is an error without the addresses of a connection, which are never the same.
+func reason(err error) string {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err
+	}
+	return err.Error()
+}
+
 // sum puts together what the connections saw.
-func sum(lanes []lane, t *target, took time.Duration) (f figures) {
+func sum(lanes []lane, t *target, took time.Duration) figures {
+	f := figures{Size: t.bytes, Parts: t.events, Closes: t.closes, Why: map[string]int{}}
 	var first, late, drift, gaps []time.Duration
 	answers := 0
 	for i := range lanes {
 		l := &lanes[i]
 		answers += l.answers
-		f.Errors += l.errors
+		for why, n := range l.why {
+			f.Why[why] += n
+			f.Errors += n
+		}
 		first, late, drift, gaps = append(first, l.first...), append(late, l.late...), append(drift, l.drift...), append(gaps, l.gaps...)
 	}
 	f.Answers = float64(answers) / took.Seconds()

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// process is a server that runs on a core of its own.
+// process is a server that runs on a core of its own, in one process or several.
 type process struct {
 	url  string
-	pid  int // pid is 0 for a server that was started by somebody else.
+	pids []int // pids are empty for a server of another machine.
 	stop func()
 }
 
@@ -32,7 +32,7 @@ func start(core string, command ...string) (*process, error) {
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{pid: c.Process.Pid, stop: func() { _ = c.Process.Kill(); _ = c.Wait() }}
+	p := &process{pids: []int{c.Process.Pid}, stop: func() { _ = c.Process.Kill(); _ = c.Wait() }}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if _, p.url, _ = strings.Cut(lines.Text(), "listening on "); p.url != "" {
@@ -55,33 +55,33 @@ func pinSelf(core string) error {
 
 // cpu is the time that the process has computed so far.
 func (p *process) cpu() time.Duration {
-	src, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
-	if p.pid == 0 || err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(src[bytes.LastIndexByte(src, ')')+1:]))
 	const ticks = 100 // a second; the kernel's interface fixes it on Linux
 	var sum int64
-	for _, f := range fields[11:13] { // user and system time
-		n, _ := strconv.ParseInt(f, 10, 64)
-		sum += n
+	for _, pid := range p.pids {
+		src, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(src[bytes.LastIndexByte(src, ')')+1:]))
+		for _, f := range fields[11:13] { // user and system time
+			n, _ := strconv.ParseInt(f, 10, 64)
+			sum += n
+		}
 	}
 	return time.Duration(sum) * time.Second / ticks
 }
 
 // resident is the memory of the process in bytes.
-func (p *process) resident() int64 {
-	src, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
-	if p.pid == 0 || err != nil {
-		return 0
+func (p *process) resident() (sum int64) {
+	for _, pid := range p.pids {
+		src, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // one that has ended has no memory
+		_, rest, _ := strings.Cut(string(src), "VmRSS:")
+		if fields := strings.Fields(rest); len(fields) > 0 {
+			kb, _ := strconv.ParseInt(fields[0], 10, 64)
+			sum += kb << 10
+		}
 	}
-	_, rest, _ := strings.Cut(string(src), "VmRSS:")
-	fields := strings.Fields(rest)
-	if len(fields) == 0 {
-		return 0
-	}
-	kb, _ := strconv.ParseInt(fields[0], 10, 64)
-	return kb << 10
+	return sum
 }
 
 // ownCPU is the time that this process has computed so far.

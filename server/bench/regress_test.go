@@ -44,7 +44,7 @@ func TestNoAnswerCostsFarMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	compared := 0
-	for _, w := range works([]int{1000}, time.Second) {
+	for _, w := range works(usual, []int{1000}, time.Second) {
 		i := slices.IndexFunc(before.Works, func(r row) bool { return r.Work == w.name })
 		if i < 0 || w.name == "idle" { // one connection is about time, and hardly computes
 			continue

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -156,31 +157,77 @@ func (w *row) result(target string) *result {
 }
 
 func (w *row) throughput(b *strings.Builder) {
-	b.WriteString("| target | answers/s | × bare | × bare+ | × patched+ | events/s | first byte p50 ms | p99 ms | CPU µs an answer | server cores | client cores | errors |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| target | answers/s | × bare | × bare+ | × patched+ | events | bytes | events/s | first byte p50 ms | p99 ms | CPU µs an answer | server cores | client cores | errors |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i := range w.Results {
 		r := &w.Results[i]
-		fmt.Fprintf(b, "| %s | %v | %.2f | %.2f | %.2f | %s | %s | %s | %s | %s | %s | %d |\n", r.Target,
+		cost, cores := r.of((*figures).cost), r.of(func(f *figures) float64 { return f.CPU })
+		fmt.Fprintf(b, "| %s | %v | %.2f | %.2f | %.2f | %s | %s | %s | %s | %s | %s | %s | %s | %d |\n", r.Target,
 			r.of(func(f *figures) float64 { return f.Answers }),
 			r.ratio(w.result(bare)).median, r.ratio(w.result(barePlus)).median, r.ratio(w.result(patchedPlus)).median,
-			number(r.of(func(f *figures) float64 { return f.Events }).median),
+			r.parts(), r.size(), number(r.of(func(f *figures) float64 { return f.Events }).median),
 			number(r.of(func(f *figures) float64 { return f.FirstP50 }).median), number(r.of(func(f *figures) float64 { return f.FirstP99 }).median),
-			number(r.of((*figures).cost).median),
-			number(r.of(func(f *figures) float64 { return f.CPU }).median), number(r.of(func(f *figures) float64 { return f.Client }).median), r.errors())
+			cost.known(number(cost.median)), cores.known(number(cores.median)),
+			number(r.of(func(f *figures) float64 { return f.Client }).median), r.errors())
 	}
+	w.remarks(b)
 }
 
 func (w *row) lateness(b *strings.Builder) {
-	b.WriteString("| target | late p50 ms | p99 ms | pause off p99 ms | drift p99 ms | first byte p99 ms | server cores | client cores | KiB a stream | errors |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| target | late p50 ms | p99 ms | pause off p99 ms | drift p99 ms | first byte p99 ms | events | bytes | server cores | client cores | KiB a stream | errors |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i := range w.Results {
 		r := &w.Results[i]
-		fmt.Fprintf(b, "| %s | %s | %v | %s | %s | %s | %v | %s | %s | %d |\n", r.Target,
+		cores, kib := r.of(func(f *figures) float64 { return f.CPU }), r.of(func(f *figures) float64 { return f.KiB })
+		fmt.Fprintf(b, "| %s | %s | %v | %s | %s | %s | %s | %s | %s | %s | %s | %d |\n", r.Target,
 			number(r.of(func(f *figures) float64 { return f.LateP50 }).median), r.of(func(f *figures) float64 { return f.LateP99 }),
 			number(r.of(func(f *figures) float64 { return f.GapP99 }).median), number(r.of(func(f *figures) float64 { return f.Drift }).median),
-			number(r.of(func(f *figures) float64 { return f.FirstP99 }).median), r.of(func(f *figures) float64 { return f.CPU }), number(r.of(func(f *figures) float64 { return f.Client }).median),
-			number(r.of(func(f *figures) float64 { return f.KiB }).median), r.errors())
+			number(r.of(func(f *figures) float64 { return f.FirstP99 }).median), r.parts(), r.size(),
+			cores.known(cores.String()), number(r.of(func(f *figures) float64 { return f.Client }).median),
+			kib.known(number(kib.median)), r.errors())
 	}
+	w.remarks(b)
+}
+
+// remarks are what must be known of targets beside their figures.
+func (w *row) remarks(b *strings.Builder) {
+	var list []string
+	for i := range w.Results {
+		r := &w.Results[i]
+		if slices.ContainsFunc(r.Rounds, func(f figures) bool { return f.Closes }) {
+			list = append(list, r.Target+" closes the connection with each answer, so that each begins with a new one.")
+		}
+		why := map[string]int{}
+		for j := range r.Rounds {
+			for text, n := range r.Rounds[j].Why {
+				why[text] += n
+			}
+		}
+		for _, text := range slices.Sorted(maps.Keys(why)) {
+			list = append(list, fmt.Sprintf("%s, %d errors: %s.", r.Target, why[text], text))
+		}
+	}
+	if len(list) > 0 {
+		b.WriteString("\n- " + strings.Join(list, "\n- ") + "\n")
+	}
+}
+
+// parts is how many events an answer has.
+func (r *result) parts() string {
+	return thousands(int64(r.of(func(f *figures) float64 { return float64(f.Parts) }).median))
+}
+
+// size is how many bytes the body of an answer has.
+func (r *result) size() string {
+	return thousands(int64(r.of(func(f *figures) float64 { return float64(f.Size) }).median))
+}
+
+// known is the text of a figure, if the processes of the target were found.
+func (s spread) known(text string) string {
+	if s.most == 0 {
+		return "unknown"
+	}
+	return text
 }
 
 func (w *row) times(b *strings.Builder) {

@@ -25,7 +25,7 @@ func startToAnswer(core, request string, command ...string) (figures, error) {
 	if err != nil {
 		return figures{}, err
 	}
-	defer c.conn.Close()
+	defer c.close()
 	a, err := c.once(pacing{}, nil)
 	if err == nil && a.status != http.StatusOK {
 		err = fmt.Errorf("status %d", a.status)
@@ -83,7 +83,7 @@ func (q *quiet) Fatalf(format string, args ...any) {
 }
 
 func post(c *http.Client, base string) error {
-	resp, err := c.Post(base+"/chat/completions", "application/json", strings.NewReader(ask))
+	resp, err := c.Post(base+"/chat/completions", "application/json", strings.NewReader(usual.request(asStream)))
 	if err != nil {
 		return err
 	}

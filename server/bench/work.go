@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -24,11 +25,29 @@ func (w *work) paced() bool { return w.gap > 0 }
 // streamed reports whether the answer is a stream.
 func (w *work) streamed() bool { return strings.Contains(w.request, `"stream":true`) }
 
+// question is what every request of a run says.
+type question struct{ model, message string }
+
+// usual is what is asked unless flags say otherwise.
+var usual = question{"gpt-4o", "hello Alice, how are you?"}
+
+// The members with which a request asks for a stream, and for a stream with usage.
 const (
-	ask      = `{"model":"gpt-4o","stream":true,"messages":[{"role":"system","content":"You are a helpful assistant."},{"role":"user","content":"hello Alice, how are you?"}]}`
-	askUsage = `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"system","content":"You are a helpful assistant."},{"role":"user","content":"hello Alice, how are you?"}]}`
-	askWhole = `{"model":"gpt-4o","messages":[{"role":"system","content":"You are a helpful assistant."},{"role":"user","content":"hello Alice, how are you?"}]}`
+	asStream  = `"stream":true,`
+	withUsage = asStream + `"stream_options":{"include_usage":true},`
 )
+
+// request is the JSON of a request with some members more.
+func (q question) request(more string) string {
+	return fmt.Sprintf(`{"model":%s,%s"messages":[{"role":"system","content":"You are a helpful assistant."},{"role":"user","content":%s}]}`,
+		quoted(q.model), more, quoted(q.message))
+}
+
+// quoted is a text as JSON.
+func quoted(text string) []byte {
+	src, _ := json.Marshal(text) // a string can always be written
+	return src
+}
 
 // stream is a scenario of n chunks, the last of which says why it ends.
 func stream(n int, manner string) string {
@@ -47,15 +66,16 @@ func templated(n int) string {
 }
 
 // works are all kinds of load, the paced ones with so many streams at a time.
-func works(streams []int, length time.Duration) []work {
+func works(q question, streams []int, length time.Duration) []work {
 	const gap = 50 * time.Millisecond
+	ask, askUsage := q.request(asStream), q.request(withUsage)
 	list := []work{
 		{name: "short", about: "streams of 20 chunks, 64 connections", scenario: stream(20, ""), request: ask, conns: 64, events: 21},
 		{name: "short-template", about: "the same with a template, a captured group and usage", scenario: templated(18), request: askUsage, conns: 64, events: 21},
 		{name: "short-per-frame", about: "the same, a write for each chunk forced", scenario: stream(20, "pace: { every: 1ns }\n"), request: ask, conns: 64, events: 21},
 		{name: "long", about: "streams of 2,000 chunks, 8 connections", scenario: stream(2000, ""), request: ask, conns: 8, events: 2001},
 		{name: "long-template", about: "the same with a template", scenario: templated(1998), request: askUsage, conns: 8, events: 2001},
-		{name: "whole", about: "answers that are not streamed, 64 connections", scenario: stream(20, ""), request: askWhole, conns: 64, events: 1},
+		{name: "whole", about: "answers that are not streamed, 64 connections", scenario: stream(20, ""), request: q.request(""), conns: 64, events: 1},
 		{name: "idle", about: "streams of 20 chunks, one connection", scenario: stream(20, ""), request: ask, conns: 1, events: 21},
 	}
 	for _, n := range streams {
