@@ -1,6 +1,9 @@
 package front
 
-import "runtime"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // heapFloor is how much of the heap is never used. Go collects garbage when the heap has
 // doubled, and the heap of a server that remembers a thousand requests is so small that
@@ -9,13 +12,31 @@ const heapFloor = 32 << 20
 
 // RaiseHeap lets this process collect garbage when its heap has grown by 64 MiB more
 // than otherwise, unless the environment says by GOGC or GOMEMLIMIT when it shall. A
-// large heap is collected as often as before, and no limit can be in its way. Until
-// lower is called, there is memory that counts as heap, and that the machine does not
-// have to give because nothing is written to it.
+// large heap is collected as often as before, and no limit can be in its way. From the
+// first collection until lower is called there is memory that counts as heap, and that
+// the machine does not have to give because nothing is written to it.
 func RaiseHeap(env map[string]string) (lower func()) {
-	if env["GOGC"] != "" || env["GOMEMLIMIT"] != "" {
-		return func() {}
+	f := &floor{made: make(chan struct{})}
+	if env["GOGC"] == "" && env["GOMEMLIMIT"] == "" {
+		f.raiseLater()
 	}
-	untouched := make([]byte, heapFloor)
-	return func() { runtime.KeepAlive(untouched) }
+	return f.lower
 }
+
+// floor is memory that counts as heap.
+type floor struct {
+	untouched atomic.Pointer[[heapFloor]byte]
+	made      chan struct{} // made is closed when there is such memory.
+}
+
+// raiseLater raises the floor after the first collection. To raise it at once would be
+// the reason for a collection, for which the first answer would have to wait.
+func (f *floor) raiseLater() {
+	runtime.AddCleanup(new(*floor), func(f *floor) { // a pointer that nobody has is collected first
+		f.untouched.Store(new([heapFloor]byte))
+		close(f.made)
+	}, f)
+}
+
+// lower gives the memory back.
+func (f *floor) lower() { f.untouched.Store(nil) }

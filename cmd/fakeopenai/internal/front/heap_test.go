@@ -9,25 +9,44 @@ import (
 // Not parallel: the heap is that of the process.
 func TestGarbageIsCollectedLaterWhileTheHeapIsRaised(t *testing.T) {
 	before := heapGoal()
-	for _, tt := range []struct {
-		env    map[string]string
-		raised bool
-	}{{nil, true}, {map[string]string{"GOGC": "100"}, false}, {map[string]string{"GOMEMLIMIT": "1GiB"}, false}} {
-		lower := RaiseHeap(tt.env)
-		if later := heapGoal() - before; later > heapFloor != tt.raised {
-			t.Errorf("with %v garbage is collected %d bytes later", tt.env, later)
+	f := &floor{made: make(chan struct{})}
+	f.raiseLater()
+	if now := figure("/gc/heap/goal:bytes"); now > before {
+		t.Errorf("the heap is raised before garbage is collected for the first time: from %d to %d bytes", before, now)
+	}
+	runtime.GC()
+	<-f.made
+	if later := heapGoal() - before; later <= heapFloor {
+		t.Errorf("garbage is collected %d bytes later", later)
+	}
+	f.lower()
+	if later := heapGoal() - before; later > heapFloor {
+		t.Errorf("in the end garbage is collected %d bytes later", later)
+	}
+}
+
+// Not parallel: the heap is that of the process.
+func TestTheEnvironmentDecidesAboutTheHeap(t *testing.T) {
+	runtime.GC() // for what other tests left behind
+	for _, env := range []map[string]string{{"GOGC": "100"}, {"GOMEMLIMIT": "1GiB"}} {
+		cleanups := figure("/gc/cleanups/queued:cleanups")
+		lower := RaiseHeap(env)
+		runtime.GC()
+		if n := figure("/gc/cleanups/queued:cleanups") - cleanups; n > 0 {
+			t.Errorf("with %v the first collection raises the heap", env)
 		}
 		lower()
-		if later := heapGoal() - before; later > heapFloor {
-			t.Errorf("in the end garbage is collected %d bytes later", later)
-		}
 	}
 }
 
 // heapGoal is how many bytes there will be when garbage is collected next.
 func heapGoal() int {
 	runtime.GC()
-	sample := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
+	return figure("/gc/heap/goal:bytes")
+}
+
+func figure(name string) int {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return int(sample[0].Value.Uint64())
 }
