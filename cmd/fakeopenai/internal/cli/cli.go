@@ -25,7 +25,7 @@ import (
 // ctx ends is shut down as by SIGTERM.
 func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{env: setting.Environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	root := a.root()
+	root := a.root(args)
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take os.Args
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -44,8 +44,9 @@ type app struct {
 	stderr  io.Writer
 }
 
-// root is the tree of commands.
-func (a *app) root() *cobra.Command {
+// root is the tree of commands. Where the first argument names one, that is the only
+// one in it: to define the flags of all takes as long as to load some scenarios.
+func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "fakeopenai",
 		Short:             "fakeopenai plays YAML scenarios as an OpenAI streaming server, for tests.",
@@ -56,17 +57,37 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage:      true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return setting.ApplyEnvironment(cmd.Flags(), a.env) },
 	}
-	root.AddCommand(
-		a.initCommand(), a.serveCommand(), a.execCommand(), a.playCommand(),
-		a.checkCommand(), a.fmtCommand(), a.explainCommand(), a.listCommand(), a.showCommand(), a.schemaCommand(),
-		a.recordCommand(), a.importCommand(), a.diffCommand(), a.sweepCommand(), a.healthcheckCommand(), a.versionCommand(),
-	)
 	root.SetVersionTemplate("{{ .Version }}\n")
 	root.SetFlagErrorFunc(setting.FlagError)
-	root.InitDefaultCompletionCmd()
+	all := a.commands()
+	if i := slices.IndexFunc(all, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
+		root.AddCommand(all[i].made())
+		root.CompletionOptions.DisableDefaultCmd = true
+	} else {
+		for _, c := range all {
+			root.AddCommand(c.made())
+		}
+		root.InitDefaultCompletionCmd()
+		refuseUnknownShells(root)
+	}
 	completeHelp(root)
-	refuseUnknownShells(root)
 	return root
+}
+
+// command is a command that can be made.
+type command struct {
+	name string
+	made func() *cobra.Command
+}
+
+// commands are all commands.
+func (a *app) commands() []command {
+	return []command{
+		{"init", a.initCommand}, {"serve", a.serveCommand}, {"exec", a.execCommand}, {"play", a.playCommand},
+		{"check", a.checkCommand}, {"fmt", a.fmtCommand}, {"explain", a.explainCommand}, {"list", a.listCommand},
+		{"show", a.showCommand}, {"schema", a.schemaCommand}, {"record", a.recordCommand}, {"import", a.importCommand},
+		{"diff", a.diffCommand}, {"sweep", a.sweepCommand}, {"healthcheck", a.healthcheckCommand}, {"version", a.versionCommand},
+	}
 }
 
 // withoutCommand answers a call that names no command.
