@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"net/http"
 	"strconv"
 	"sync"
 
@@ -42,7 +43,7 @@ var (
 
 // Metrics are the metrics of one server.
 type Metrics struct {
-	registry *prometheus.Registry
+	fake *server.Server // fake is asked for what it counts itself; nil for none.
 
 	requests *prometheus.CounterVec
 	events   *prometheus.CounterVec
@@ -62,7 +63,7 @@ type Metrics struct {
 // Of makes the metrics of the server that the config will make, which shows them at
 // /_fake/metrics. What the config observes already is observed as before.
 func Of(config *server.Config) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), scenarios: map[string]bool{}}
+	m := &Metrics{scenarios: map[string]bool{}}
 	m.requests = counter("fakeopenai_requests_total", "Requests that were answered or broken off.", scenarioLabel, surfaceLabel, statusLabel, endingLabel)
 	m.events = counter("fakeopenai_sent_events_total", "Events of streams, and whole bodies, that were sent by scenarios. Counted when an answer ends.", scenarioLabel, surfaceLabel)
 	m.bytes = counter("fakeopenai_sent_bytes_total", "Bytes of bodies that were sent. Counted when an answer ends.", scenarioLabel, surfaceLabel)
@@ -70,8 +71,6 @@ func Of(config *server.Config) *Metrics {
 	m.first = histogram("gen_ai_server_time_to_first_token_seconds", "Time from a request to when the first event of its stream was written.", firstBounds, operationLabel, scenarioLabel)
 	m.perToken = histogram("gen_ai_server_time_per_output_token_seconds", "Time from the first to the last write of a stream that was sent whole, for each token of output after the first.", tokenBounds, operationLabel, scenarioLabel)
 	m.lateness = histogram("fakeopenai_write_lateness_seconds", "Time from when a part of an answer was due to when it was written.", lateBounds, scenarioLabel)
-	m.registry.MustRegister(m.requests, m.events, m.bytes, m.duration, m.first, m.perToken, m.lateness,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	observe, observeWrite := config.Observe, config.ObserveWrite
 	config.Observe = func(e journal.Entry) {
 		m.count(&e)
@@ -85,12 +84,28 @@ func Of(config *server.Config) *Metrics {
 			observeWrite(w)
 		}
 	}
-	config.Metrics = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	shown := sync.OnceValue(m.handler) // few servers are asked for it
+	config.Metrics = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { shown().ServeHTTP(w, r) })
 	return m
 }
 
-// Watch adds what the server itself counts.
-func (m *Metrics) Watch(fake *server.Server) {
+// Watch adds what the server itself counts. It must not be called any more when
+// metrics may be asked for.
+func (m *Metrics) Watch(fake *server.Server) { m.fake = fake }
+
+// handler shows the metrics.
+func (m *Metrics) handler() http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m.requests, m.events, m.bytes, m.duration, m.first, m.perToken, m.lateness,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if m.fake != nil {
+		registry.MustRegister(countedBy(m.fake)...)
+	}
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+}
+
+// countedBy is what the server itself counts.
+func countedBy(fake *server.Server) (list []prometheus.Collector) {
 	for _, g := range []struct {
 		name, help string
 		of         func(server.Figures) int
@@ -100,16 +115,17 @@ func (m *Metrics) Watch(fake *server.Server) {
 		{"fakeopenai_journal_entries", "Requests that the journal remembers.", func(f server.Figures) int { return f.JournalEntries }},
 		{"fakeopenai_journal_bytes", "Bytes that the journal holds.", func(f server.Figures) int { return f.JournalBytes }},
 	} {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 { return float64(g.of(fake.Figures())) }))
+		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 { return float64(g.of(fake.Figures())) }))
 	}
 	for outcome, of := range map[string]func(server.Figures) int64{
 		"succeeded": func(f server.Figures) int64 { return f.Reloads },
 		"failed":    func(f server.Figures) int64 { return f.FailedReloads },
 	} {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		list = append(list, prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "fakeopenai_reloads_total", Help: "How often scenarios were read again.", ConstLabels: prometheus.Labels{"outcome": outcome},
 		}, func() float64 { return float64(of(fake.Figures())) }))
 	}
+	return list
 }
 
 // kind is what the labels of an answer depend on, and which of its times are told.
