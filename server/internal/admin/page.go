@@ -2,10 +2,10 @@ package admin
 
 import (
 	"bytes"
-	"html/template"
 	"net/http"
 	"strings"
 	"sync"
+	"text/template"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -77,17 +77,19 @@ func (e Endpoint) CanOpen() bool {
 	return e.Method == http.MethodGet && !strings.Contains(e.Path, "{") && !strings.HasSuffix(e.Path, "/wait")
 }
 
+// pageTemplate shows texts of this package alone, so that it needs no [html/template],
+// which every program with a fake would have to hold.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
 <title>fakeopenai</title>
 <h1>fakeopenai</h1>
-{{with .Message}}<p>{{.}}</p>
-{{end}}{{with .Link}}<p><a href="{{.}}">Its endpoints</a></p>
+{{with .Message}}<p>{{html .}}</p>
+{{end}}{{with .Link}}<p><a href="{{html .}}">Its endpoints</a></p>
 {{end}}{{with .Endpoints}}<table>
 <tr><th>method</th><th>path</th><th>query</th><th>what it does</th></tr>
-{{range .}}<tr><td>{{.Method}}</td><td>{{if .CanOpen}}<a href="{{.Path}}">{{.Path}}</a>{{else}}{{.Path}}{{end}}</td><td>{{range $i, $p := .Parameters}}{{if $i}}, {{end}}{{$p}}{{end}}</td><td>{{.Does}}</td></tr>
+{{range .}}<tr><td>{{html .Method}}</td><td>{{if .CanOpen}}<a href="{{html .Path}}">{{html .Path}}</a>{{else}}{{html .Path}}{{end}}</td><td>{{range $i, $p := .Parameters}}{{if $i}}, {{end}}{{html $p}}{{end}}</td><td>{{html .Does}}</td></tr>
 {{end}}</table>
 {{end}}</html>
 `))
