@@ -11,7 +11,7 @@ import (
 var endKinds = []string{string(scenarios.EndClose), string(scenarios.EndCut), string(scenarios.EndReset), string(scenarios.EndStall), string(scenarios.EndLinger), string(scenarios.EndRefuse)}
 
 // endCodec reads how a stream ends: a word, or a word and what belongs to it.
-func endCodec() table.Codec[scenarios.End] {
+func endCodec() table.Codec[*scenarios.End] {
 	word := table.Mapped(table.WordCodec(endKinds...), func(kind string, p diag.Pos) scenarios.End {
 		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
 	}, func(e scenarios.End) (string, bool) {
@@ -22,15 +22,15 @@ func endCodec() table.Codec[scenarios.End] {
 	return table.AnyOf(word, table.Later("a mapping such as {cut: {after: 3}}", endSection))
 }
 
-func endSection() *table.Section[scenarios.End] {
-	return &table.Section[scenarios.End]{
+func endSection() *table.Section[*scenarios.End] {
+	return &table.Section[*scenarios.End]{
 		Name:     "end",
 		About:    "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
 		Position: func(e *scenarios.End) *diag.Pos { return &e.Pos },
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.End) bool {
 			return d.ExactlyOne(m, "end", endKinds...)
 		},
-		Fields: []table.Field[scenarios.End]{
+		Fields: []table.Field[*scenarios.End]{
 			endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "chance"),
 			endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "final_chunk", "chance"),
 			endField(scenarios.EndReset, "The connection is reset.", "after", "byte", "inside", "chance"),
@@ -42,8 +42,8 @@ func endSection() *table.Section[scenarios.End] {
 }
 
 // endField is the key of one kind of ending with the options that it has.
-func endField(kind scenarios.EndKind, doc string, options ...string) table.Field[scenarios.End] {
-	s := &table.Section[scenarios.End]{
+func endField(kind scenarios.EndKind, doc string, options ...string) table.Field[*scenarios.End] {
+	s := &table.Section[*scenarios.End]{
 		Name:  string(kind),
 		About: doc,
 		Lone:  []string{"after", "byte"},
@@ -66,8 +66,8 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 	}, func(e *scenarios.End) (scenarios.End, bool) { return *e, e.Kind == kind })
 }
 
-func endOptions() []table.Field[scenarios.End] {
-	return []table.Field[scenarios.End]{
+func endOptions() []table.Field[*scenarios.End] {
+	return []table.Field[*scenarios.End]{
 		table.Key("for", "How long. Default: 60s.", table.DurationCodec(), func(e *scenarios.End) *time.Duration { return &e.For }),
 		afterField(),
 		table.Optional("byte", "How many bytes are sent before: of the body or, beside after, of the frame that follows.", table.IntCodec[int64]("a number of bytes", 0, 1<<40), func(e *scenarios.End) **int64 { return &e.Byte }),
@@ -91,7 +91,7 @@ func checkEnd(d *table.Decoder, m table.Members, e *scenarios.End, kind scenario
 }
 
 // afterField reads after how many frames a stream ends, or after all.
-func afterField() table.Field[scenarios.End] {
+func afterField() table.Field[*scenarios.End] {
 	type form struct {
 		frames *int
 		all    bool
@@ -110,7 +110,7 @@ func afterField() table.Field[scenarios.End] {
 }
 
 // insideField reads whether a stream ends inside a frame, or inside a character.
-func insideField() table.Field[scenarios.End] {
+func insideField() table.Field[*scenarios.End] {
 	type form struct {
 		flag *bool
 		rune bool

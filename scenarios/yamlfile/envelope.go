@@ -16,8 +16,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func envelopeSection() *table.Section[scenarios.Envelope] {
-	s := &table.Section[scenarios.Envelope]{
+func envelopeSection() *table.Section[*scenarios.Envelope] {
+	s := &table.Section[*scenarios.Envelope]{
 		Name:        "envelope",
 		InLines:     true,
 		Lone:        []string{"layout"},
@@ -32,7 +32,7 @@ func envelopeSection() *table.Section[scenarios.Envelope] {
 			return ok
 		},
 	}
-	s.Fields = []table.Field[scenarios.Envelope]{
+	s.Fields = []table.Field[*scenarios.Envelope]{
 		table.Key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
 		table.Key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
 		table.StoredField("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began.", createdCodec(),
@@ -71,7 +71,7 @@ type obfuscation struct {
 	texts []string
 }
 
-func obfuscationCodec() table.Codec[obfuscation] {
+func obfuscationCodec() table.Codec[*obfuscation] {
 	sent := table.Mapped(table.BoolCodec(), func(v bool, _ diag.Pos) obfuscation { return obfuscation{sent: &v} },
 		func(o obfuscation) (bool, bool) { return o.sent != nil && *o.sent, o.sent != nil })
 	texts := table.Mapped(table.NonEmpty(table.ListOf("a list of texts", table.SourceCodec("a text"))), func(v []string, _ diag.Pos) obfuscation { return obfuscation{texts: v} },
@@ -81,13 +81,13 @@ func obfuscationCodec() table.Codec[obfuscation] {
 
 // responseCodec reads how an answer of the Responses API stands in the end: a status,
 // or what goes with it.
-func responseCodec() table.Codec[scenarios.Response] {
+func responseCodec() table.Codec[*scenarios.Response] {
 	statuses := table.WordCodec(scenarios.ResponseCompleted, scenarios.ResponseIncomplete, scenarios.ResponseFailed, scenarios.ResponseCancelled, scenarios.ResponseQueued)
-	s := &table.Section[scenarios.Response]{
+	s := &table.Section[*scenarios.Response]{
 		Name:     "response",
 		About:    "How an answer of the Responses API stands in the end.",
 		Position: func(r *scenarios.Response) *diag.Pos { return &r.Pos },
-		Fields: []table.Field[scenarios.Response]{
+		Fields: []table.Field[*scenarios.Response]{
 			table.Key("status", "The status of the answer, which decides by which event it ends. queued is how a stream begins, and all there is in one piece. Default: incomplete beside incomplete_details, failed beside error.", statuses, func(r *scenarios.Response) *string { return &r.Status }),
 			table.Key("incomplete_details", "Why the answer is incomplete, such as { reason: content_filter }. Default: the reason that the finish gives, or max_output_tokens.", table.ObjectJSON(), func(r *scenarios.Response) *ojson.Value { return &r.IncompleteDetails }),
 			table.Key("error", "Why the answer failed, such as { code: rate_limit_exceeded }. Default: the code server_error, and the message of the real service for the code.", table.ObjectJSON(), func(r *scenarios.Response) *ojson.Value { return &r.Error }),
@@ -123,8 +123,8 @@ func checkResponse(d *table.Decoder, m table.Members, r *scenarios.Response) boo
 }
 
 // numberingSection reads how events are numbered.
-func numberingSection() *table.Section[scenarios.Numbering] {
-	return &table.Section[scenarios.Numbering]{
+func numberingSection() *table.Section[*scenarios.Numbering] {
+	return &table.Section[*scenarios.Numbering]{
 		Name: "sequence number", About: "How the events of responses are numbered.",
 		Check: func(_ *table.Decoder, m table.Members, v *scenarios.Numbering) bool {
 			if m.Key("step") == nil {
@@ -132,7 +132,7 @@ func numberingSection() *table.Section[scenarios.Numbering] {
 			}
 			return true
 		},
-		Fields: []table.Field[scenarios.Numbering]{
+		Fields: []table.Field[*scenarios.Numbering]{
 			table.Required(table.Key("start", "The first number.", table.IntCodec("a number", -table.MaxCount, table.MaxCount), func(v *scenarios.Numbering) *int { return &v.Start })),
 			table.StoredField("step", "By how much each number is larger than the one before; 0 numbers all alike. Default: 1.", table.IntCodec("a number", -table.MaxCount, table.MaxCount),
 				func(v *scenarios.Numbering, n int) { v.Step = n }, func(v *scenarios.Numbering) (int, bool) { return v.Step, v.Step != 1 }),
@@ -164,29 +164,30 @@ type createdAsWritten struct {
 	as       ojson.Value
 }
 
-func createdCodec() table.Codec[createdAsWritten] {
+func createdCodec() table.Codec[*createdAsWritten] {
 	const perChunk = "per_chunk"
 	seconds := table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds)
-	number := table.Codec[createdAsWritten]{
-		Form: table.Form{Noun: seconds.Noun, Shapes: seconds.Shapes, Instead: seconds.Instead, Schema: schema.Of("number")},
-		Get: func(d *table.Decoder, n *yaml.Node) (c createdAsWritten, complete bool) {
+	number := table.NewCodec(
+		table.Form{Noun: seconds.Noun, Shapes: seconds.Shapes, Instead: seconds.Instead, Schema: schema.Of("number")},
+		func(d *table.Decoder, n *yaml.Node) (c createdAsWritten, complete bool) {
 			if _, err := strconv.ParseInt(n.Value, 10, 64); err != nil && !node.IsOddNumber(n) {
 				c.as, complete = d.JSON(n)
 				return c, complete
 			}
-			at, complete := seconds.Get(d, n)
+			var at int64
+			complete = seconds.Get(d, n, &at)
 			return createdAsWritten{at: scenarios.Some(at)}, complete
 		},
-		Write: func(c createdAsWritten) *yaml.Node {
+		func(c createdAsWritten) *yaml.Node {
 			switch {
 			case c.as.Kind() == ojson.NumberKind:
 				return node.FromJSON(c.as)
 			case c.at.Present && !c.at.Null:
-				return seconds.Write(c.at.Value)
+				return seconds.Write(&c.at.Value)
 			}
 			return nil
 		},
-	}
+	)
 	text := table.Mapped(table.SourceCodec("a text"), func(text string, _ diag.Pos) createdAsWritten {
 		if text == perChunk {
 			return createdAsWritten{perChunk: true}
@@ -214,7 +215,7 @@ func createdCodec() table.Codec[createdAsWritten] {
 	return table.AnyOf(number, table.Unquoted(text), table.Null(func() createdAsWritten { return createdAsWritten{at: scenarios.NullOf[int64]()} }, isNull))
 }
 
-func layoutCodec() table.Codec[scenarios.Layout] {
+func layoutCodec() table.Codec[*scenarios.Layout] {
 	var names []string
 	for _, l := range scenarios.Layouts {
 		names = append(names, string(l.Name))

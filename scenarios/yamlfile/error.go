@@ -16,7 +16,7 @@ import (
 
 // apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
 // its status.
-func apiErrorCodec() table.Codec[scenarios.APIError] {
+func apiErrorCodec() table.Codec[*scenarios.APIError] {
 	text := table.ReadAs(messageAlone("end: stall"), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
 		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
 	})
@@ -24,8 +24,8 @@ func apiErrorCodec() table.Codec[scenarios.APIError] {
 	return table.AnyOf(text, status, table.Later("a mapping", apiErrorSection))
 }
 
-func apiErrorSection() *table.Section[scenarios.APIError] {
-	s := &table.Section[scenarios.APIError]{
+func apiErrorSection() *table.Section[*scenarios.APIError] {
+	s := &table.Section[*scenarios.APIError]{
 		Name:        "error",
 		About:       "OpenAI's error object and the HTTP response around it.",
 		Position:    func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
@@ -52,7 +52,7 @@ func apiErrorSection() *table.Section[scenarios.APIError] {
 // messageAlone reads the message of an error that says nothing else. It asks about
 // texts that name a code, a type or a status, which an error with this message would
 // not have. Silence is how a time-out is written here.
-func messageAlone(silence string) table.Codec[scenarios.Text] {
+func messageAlone(silence string) table.Codec[*scenarios.Text] {
 	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		meant := hint.ErrorWord(t.Source, silence)
 		if meant != "" {
@@ -62,11 +62,11 @@ func messageAlone(silence string) table.Codec[scenarios.Text] {
 	})
 }
 
-func statusCodec() table.Codec[int] { return table.IntCodec("an HTTP status", 200, 599) }
+func statusCodec() table.Codec[*int] { return table.IntCodec("an HTTP status", 200, 599) }
 
 // errorObjectFields are the members of OpenAI's error object.
-func errorObjectFields() []table.Field[scenarios.APIError] {
-	return []table.Field[scenarios.APIError]{
+func errorObjectFields() []table.Field[*scenarios.APIError] {
+	return []table.Field[*scenarios.APIError]{
 		table.Key("status", "The HTTP status that the error has. Default: that of the code, or 500.", statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }),
 		table.Key("message", "What went wrong. Default: what the real service says with the code or the status.", errorText("message"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }),
 		table.Key("type", "The kind of error. Default: what the real service sends with the code or the status.", errorText("type"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
@@ -85,7 +85,7 @@ func errorObjectFields() []table.Field[scenarios.APIError] {
 }
 
 // errorText reads a text of the error object. Other values can be set.
-func errorText(member string) table.Codec[scenarios.Opt[scenarios.Text]] {
+func errorText(member string) table.Codec[*scenarios.Opt[scenarios.Text]] {
 	return table.OrRather(optText(), func(_ *table.Decoder, n *yaml.Node) string {
 		switch kind := node.ShapeOf(n); {
 		case kind&(node.Number|node.Bool) != 0:
@@ -109,10 +109,10 @@ func excludeBody(d *table.Decoder, m table.Members) bool {
 
 // errorStepCodec reads an error in mid-stream; a text alone is its message, a
 // number alone the status that it would have.
-func errorStepCodec() table.Codec[scenarios.ErrorStep] {
+func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
 	const late = "the HTTP response has begun when a stream's error is sent"
-	s := &table.Section[scenarios.ErrorStep]{
+	s := &table.Section[*scenarios.ErrorStep]{
 		Name:        "error step",
 		About:       "An error object in mid-stream.",
 		Position:    func(e *scenarios.ErrorStep) *diag.Pos { return &e.Pos },

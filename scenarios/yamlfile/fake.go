@@ -9,13 +9,13 @@ import (
 )
 
 // fakeCodec reads generated content.
-func fakeCodec() table.Codec[scenarios.Fake] {
+func fakeCodec() table.Codec[*scenarios.Fake] {
 	const most = 100_000 // words; what is made of them is bounded to about as many
-	s := &table.Section[scenarios.Fake]{
+	s := &table.Section[*scenarios.Fake]{
 		Name:     "fake",
 		About:    "Generated content, the same for the same seed: one of words, sentences, paragraphs, template and json_schema.",
 		Position: func(f *scenarios.Fake) *diag.Pos { return &f.Pos },
-		Fields: []table.Field[scenarios.Fake]{
+		Fields: []table.Field[*scenarios.Fake]{
 			table.Key("words", "That many words.", table.IntCodec("a number of words", 1, most), func(f *scenarios.Fake) *int { return &f.Words }),
 			table.Key("sentences", "That many sentences.", table.IntCodec("a number of sentences", 1, most/10), func(f *scenarios.Fake) *int { return &f.Sentences }),
 			table.Key("paragraphs", "That many paragraphs.", table.IntCodec("a number of paragraphs", 1, most/100), func(f *scenarios.Fake) *int { return &f.Paragraphs }),
@@ -30,7 +30,7 @@ func fakeCodec() table.Codec[scenarios.Fake] {
 	return s.Codec("a mapping such as {words: 40}")
 }
 
-func jsonSchemaCodec() table.Codec[scenarios.JSONSchema] {
+func jsonSchemaCodec() table.Codec[*scenarios.JSONSchema] {
 	request := table.Mapped(table.WordCodec("request"), func(string, diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{FromRequest: true} },
 		func(s scenarios.JSONSchema) (string, bool) { return "request", s.FromRequest })
 	schema := table.Mapped(table.JSONCodec("a schema", node.Mapping), func(v ojson.Value, _ diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{Schema: v} },

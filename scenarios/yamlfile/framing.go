@@ -9,7 +9,7 @@ import (
 )
 
 // newlineField reads what ends lines: one word for all, or one for each kind.
-func newlineField[T any](doc string, all func(*T) *string, each func(*T) **scenarios.Newlines) table.Field[T] {
+func newlineField[P any](doc string, all func(P) *string, each func(P) **scenarios.Newlines) table.Field[P] {
 	type form struct {
 		all  string
 		each *scenarios.Newlines
@@ -18,13 +18,13 @@ func newlineField[T any](doc string, all func(*T) *string, each func(*T) **scena
 		func(f form) (string, bool) { return f.all, f.each == nil })
 	kinds := table.Mapped(newlinesSection().Codec("a mapping of kinds of lines"), func(n scenarios.Newlines, _ diag.Pos) form { return form{each: &n} },
 		func(f form) (scenarios.Newlines, bool) { return *f.each, true })
-	return table.StoredField("newline", doc, table.AnyOf(word, kinds), func(v *T, f form) { *all(v), *each(v) = f.all, f.each },
-		func(v *T) (form, bool) { return form{*all(v), *each(v)}, *all(v) != "" || *each(v) != nil })
+	return table.StoredField("newline", doc, table.AnyOf(word, kinds), func(v P, f form) { *all(v), *each(v) = f.all, f.each },
+		func(v P) (form, bool) { return form{*all(v), *each(v)}, *all(v) != "" || *each(v) != nil })
 }
 
-func newlinesSection() *table.Section[scenarios.Newlines] {
+func newlinesSection() *table.Section[*scenarios.Newlines] {
 	end := table.WordCodec("lf", "crlf", "cr")
-	return &table.Section[scenarios.Newlines]{
+	return &table.Section[*scenarios.Newlines]{
 		Name:     "newline",
 		About:    "What ends the lines of each kind. Default: lf.",
 		Position: func(n *scenarios.Newlines) *diag.Pos { return &n.Pos },
@@ -35,7 +35,7 @@ func newlinesSection() *table.Section[scenarios.Newlines] {
 			}
 			return true
 		},
-		Fields: []table.Field[scenarios.Newlines]{
+		Fields: []table.Field[*scenarios.Newlines]{
 			table.Key("comment", "Comments.", end, func(n *scenarios.Newlines) *string { return &n.Comment }),
 			table.Key("event", "The name of an event.", end, func(n *scenarios.Newlines) *string { return &n.Event }),
 			table.Key("id", "The id of an event.", end, func(n *scenarios.Newlines) *string { return &n.ID }),
@@ -47,7 +47,7 @@ func newlinesSection() *table.Section[scenarios.Newlines] {
 }
 
 // multilineField reads over how many data lines JSON is written.
-func multilineField[T any](doc string, flag func(*T) **bool, lines func(*T) *int) table.Field[T] {
+func multilineField[P any](doc string, flag func(P) **bool, lines func(P) *int) table.Field[P] {
 	type form struct {
 		flag  *bool
 		lines int
@@ -56,12 +56,12 @@ func multilineField[T any](doc string, flag func(*T) **bool, lines func(*T) *int
 		func(f form) (on, ok bool) { return f.flag != nil && *f.flag, f.flag != nil })
 	count := table.Mapped(table.IntCodec("a number of lines", 2, 100), func(n int, _ diag.Pos) form { return form{lines: n} },
 		func(f form) (int, bool) { return f.lines, true })
-	return table.StoredField("multiline_data", doc, table.AnyOf(yes, count), func(v *T, f form) { *flag(v), *lines(v) = f.flag, f.lines },
-		func(v *T) (form, bool) { return form{*flag(v), *lines(v)}, *flag(v) != nil || *lines(v) != 0 })
+	return table.StoredField("multiline_data", doc, table.AnyOf(yes, count), func(v P, f form) { *flag(v), *lines(v) = f.flag, f.lines },
+		func(v P) (form, bool) { return form{*flag(v), *lines(v)}, *flag(v) != nil || *lines(v) != 0 })
 }
 
 // idsCodec reads how events get ids: true, false, a word, or a mapping.
-func idsCodec() table.Codec[scenarios.EventIDs] {
+func idsCodec() table.Codec[*scenarios.EventIDs] {
 	words := table.WordCodec("count", "hash")
 	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.EventIDs {
 		if on {
@@ -73,11 +73,11 @@ func idsCodec() table.Codec[scenarios.EventIDs] {
 	})
 	word := table.Mapped(words, func(by string, p diag.Pos) scenarios.EventIDs { return scenarios.EventIDs{By: by, Pos: p} },
 		func(v scenarios.EventIDs) (string, bool) { return v.By, table.IsZeroButPosition(v.Prefix) })
-	s := &table.Section[scenarios.EventIDs]{
+	s := &table.Section[*scenarios.EventIDs]{
 		Name:     "ids",
 		About:    "How the events of a stream get their ids.",
 		Position: func(v *scenarios.EventIDs) *diag.Pos { return &v.Pos },
-		Fields: []table.Field[scenarios.EventIDs]{
+		Fields: []table.Field[*scenarios.EventIDs]{
 			table.Key("by", "What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).", words, func(v *scenarios.EventIDs) *string { return &v.By }),
 			table.Key("prefix", "What stands before each id.", textCodec(), func(v *scenarios.EventIDs) *scenarios.Text { return &v.Prefix }),
 		},
@@ -94,7 +94,7 @@ var namedStyles = []table.NamedValue[scenarios.JSONStyle]{
 }
 
 // jsonStyleCodec reads how JSON is laid out: a word, or part by part.
-func jsonStyleCodec() table.Codec[scenarios.JSONStyle] {
+func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
 	var words []string
 	for _, s := range namedStyles {
 		words = append(words, s.Name)
@@ -115,14 +115,14 @@ func jsonStyleCodec() table.Codec[scenarios.JSONStyle] {
 		}
 		return namedStyles[i].Name, true
 	})
-	s := &table.Section[scenarios.JSONStyle]{
+	s := &table.Section[*scenarios.JSONStyle]{
 		Name:     "json style",
 		About:    "How JSON is laid out, part by part. What is left out is as in compact.",
 		Position: func(v *scenarios.JSONStyle) *diag.Pos { return &v.Pos },
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.JSONStyle) bool {
 			return d.AtMostOne(m, "indented JSON has a space after each colon, and lines in place of the others", "indent", "spaces")
 		},
-		Fields: []table.Field[scenarios.JSONStyle]{
+		Fields: []table.Field[*scenarios.JSONStyle]{
 			table.Key("spaces", "A space after commas and colons, as Python writes it.", table.BoolCodec(), func(v *scenarios.JSONStyle) *bool { return &v.Spaces }),
 			table.Key("escapes", "What is written as a \\u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).",
 				table.WordCodec("none", "ascii", "html"), func(v *scenarios.JSONStyle) *string { return &v.Escapes }),
@@ -133,10 +133,10 @@ func jsonStyleCodec() table.Codec[scenarios.JSONStyle] {
 }
 
 // stepWireSection is how the events of one step are laid out.
-func stepWireSection() *table.Section[scenarios.StepWire] {
+func stepWireSection() *table.Section[*scenarios.StepWire] {
 	text := table.Mapped(looseTextCodec(), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) },
 		func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null })
-	return &table.Section[scenarios.StepWire]{
+	return &table.Section[*scenarios.StepWire]{
 		Name:     "wire of a step",
 		About:    "How the events of one step are laid out in bytes.",
 		Position: func(w *scenarios.StepWire) *diag.Pos { return &w.Pos },
@@ -145,7 +145,7 @@ func stepWireSection() *table.Section[scenarios.StepWire] {
 			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
 			"data": `did you mean "multiline_data"?`,
 		},
-		Fields: []table.Field[scenarios.StepWire]{
+		Fields: []table.Field[*scenarios.StepWire]{
 			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Comment }),
 			table.Key("event", "The name of the event. null leaves out the one that it has on responses.", table.Nullable(looseTextCodec()), func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Event }),
 			table.Key("id", "The id of the event.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.ID }),

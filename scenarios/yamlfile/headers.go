@@ -11,7 +11,7 @@ import (
 
 // headersCodec reads a mapping from header names to texts; a list of texts
 // repeats the name, null takes the header away.
-func headersCodec() table.Codec[[]scenarios.Header] {
+func headersCodec() table.Codec[*[]scenarios.Header] {
 	isNull := func(list []scenarios.Text) bool { return list == nil }
 	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", looseTextCodec())))
 	return table.InLines(table.MappingCodec("a mapping of header names to texts", values, func(d *table.Decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {

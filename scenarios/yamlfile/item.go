@@ -15,7 +15,7 @@ import (
 
 // itemCodec reads an output item of the Responses API. Which members a type has, and
 // of which kinds, is known where it is spoken.
-func itemCodec() table.Codec[scenarios.Item] {
+func itemCodec() table.Codec[*scenarios.Item] {
 	const noun = "a mapping such as {type: web_search_call}"
 	members := table.MappingCodec(noun, table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) ([]scenarios.ItemMember, bool) {
 		return []scenarios.ItemMember{{Name: p.Name, Value: v, Pos: d.Pos(p.Key)}}, true

@@ -8,16 +8,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func limitsSection() *table.Section[scenarios.Limits] {
+func limitsSection() *table.Section[*scenarios.Limits] {
 	const most = 1_000_000_000
-	s := &table.Section[scenarios.Limits]{
+	s := &table.Section[*scenarios.Limits]{
 		Name:     "limits",
 		About:    "How much each API key can have, in a window that slides.",
 		Position: func(l *scenarios.Limits) *diag.Pos { return &l.Pos },
 		Check:    checkLimits,
 		Lone:     []string{"rpm"},
 	}
-	s.Fields = []table.Field[scenarios.Limits]{
+	s.Fields = []table.Field[*scenarios.Limits]{
 		table.Key("rpm", "How many requests are answered in a window.",
 			table.IntCodec("a number of requests", 1, most), func(l *scenarios.Limits) *int { return &l.RPM }),
 		table.Key("tpm", "How many tokens are spent in a window: those of the prompts and of the answers.",

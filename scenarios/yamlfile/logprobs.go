@@ -9,7 +9,7 @@ import (
 )
 
 // logprobsCodec reads log-probabilities: authored, invented, null or none.
-func logprobsCodec() table.Codec[scenarios.Logprobs] {
+func logprobsCodec() table.Codec[*scenarios.Logprobs] {
 	entries := logprobEntriesCodec()
 	listed := table.Mapped(entries, func(v ojson.Value, p diag.Pos) scenarios.Logprobs { return scenarios.Logprobs{Content: &v, Pos: p} },
 		func(l scenarios.Logprobs) (v ojson.Value, ok bool) {
@@ -24,11 +24,11 @@ func logprobsCodec() table.Codec[scenarios.Logprobs] {
 	none := table.Mapped(table.NullCodec(), func(_ bool, p diag.Pos) scenarios.Logprobs { return scenarios.Logprobs{Null: true, Pos: p} },
 		func(l scenarios.Logprobs) (bool, bool) { return true, l.Null })
 	orNull := table.AnyOf(entries, table.Null(ojson.Null, ojson.Value.IsNull))
-	s := &table.Section[scenarios.Logprobs]{
+	s := &table.Section[*scenarios.Logprobs]{
 		Name:     "logprobs",
 		About:    "The log-probabilities of the content's and the refusal's tokens.",
 		Position: func(l *scenarios.Logprobs) *diag.Pos { return &l.Pos },
-		Fields: []table.Field[scenarios.Logprobs]{
+		Fields: []table.Field[*scenarios.Logprobs]{
 			table.Optional("content", "The tokens of the content, or null.", orNull, func(l *scenarios.Logprobs) **ojson.Value { return &l.Content }),
 			table.Optional("refusal", "The tokens of the refusal, or null.", orNull, func(l *scenarios.Logprobs) **ojson.Value { return &l.Refusal }),
 		},
@@ -37,9 +37,9 @@ func logprobsCodec() table.Codec[scenarios.Logprobs] {
 }
 
 // logprobEntriesCodec reads a list of tokens as JSON, and knows their members.
-func logprobEntriesCodec() table.Codec[ojson.Value] {
+func logprobEntriesCodec() table.Codec[*ojson.Value] {
 	self := func(v *ojson.Value) *ojson.Value { return v }
-	s := &table.Section[ojson.Value]{
+	s := &table.Section[*ojson.Value]{
 		Name:  "logprobs entry",
 		About: "A token and its log-probability.",
 	}
@@ -47,7 +47,7 @@ func logprobEntriesCodec() table.Codec[ojson.Value] {
 	entries := table.Mapped(table.ListOf("a list of tokens", entry), func(list []ojson.Value, _ diag.Pos) ojson.Value {
 		return ojson.Array(list...)
 	}, func(v ojson.Value) ([]ojson.Value, bool) { return v.Items(), v.Kind() == ojson.ArrayKind })
-	s.Fields = []table.Field[ojson.Value]{
+	s.Fields = []table.Field[*ojson.Value]{
 		table.Required(table.Member("token", "The text of the token.",
 			table.ReadAs(table.SourceCodec("a text"), func(t string, _ diag.Pos) ojson.Value { return ojson.String(t) }), self)),
 		table.Member("logprob", "Its log-probability; -9999.0 is a token that was not among the likely ones.", table.JSONCodec("a number", node.Number), self),

@@ -9,12 +9,12 @@ import (
 )
 
 // messageCodec reads a finished answer; a text alone is its content.
-func messageCodec() table.Codec[scenarios.Message] {
+func messageCodec() table.Codec[*scenarios.Message] {
 	return table.AnyOf(contentCodec(), table.Later("a mapping", messageSection))
 }
 
 // contentCodec reads a text as a message that is nothing but that text.
-func contentCodec() table.Codec[scenarios.Message] {
+func contentCodec() table.Codec[*scenarios.Message] {
 	return table.Mapped(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
 		return scenarios.Message{Content: scenarios.Some(t), Pos: p}
 	}, func(m scenarios.Message) (scenarios.Text, bool) {
@@ -24,8 +24,8 @@ func contentCodec() table.Codec[scenarios.Message] {
 	})
 }
 
-func messageSection() *table.Section[scenarios.Message] {
-	s := &table.Section[scenarios.Message]{
+func messageSection() *table.Section[*scenarios.Message] {
+	s := &table.Section[*scenarios.Message]{
 		Name:     "message",
 		About:    "The finished answer, from which the stream follows.",
 		Position: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
@@ -37,7 +37,7 @@ func messageSection() *table.Section[scenarios.Message] {
 			"tool_call": "write tool_calls, a list",
 		},
 	}
-	s.Fields = []table.Field[scenarios.Message]{
+	s.Fields = []table.Field[*scenarios.Message]{
 		table.Key("content", "The text of the answer.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content }),
 		table.Optional("fake", "A generated text, in place of content.", fakeCodec(), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
 		table.Key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
@@ -102,11 +102,11 @@ func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool 
 	return ok
 }
 
-func audioSection() *table.Section[scenarios.Audio] {
-	return &table.Section[scenarios.Audio]{
+func audioSection() *table.Section[*scenarios.Audio] {
+	return &table.Section[*scenarios.Audio]{
 		Name: "audio", About: "A spoken answer.",
 		Position: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
-		Fields: []table.Field[scenarios.Audio]{
+		Fields: []table.Field[*scenarios.Audio]{
 			table.Key("id", "The id of the audio. Default: drawn from the seed.", table.Unquoted(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
 			table.Required(table.Key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),
 			table.Key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.",

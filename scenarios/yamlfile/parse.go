@@ -70,8 +70,8 @@ func newDecoder(file string) *table.Decoder {
 
 // add adds the scenario of a document.
 func (f *parsedFile) add(d *table.Decoder, root *yaml.Node) {
-	scenario := language()
-	form, complete := scenario.Read(d, root)
+	scenario, form := language(), scenarioAsWritten{}
+	complete := scenario.Read(d, root, &form)
 	if form.Name == "" {
 		f.lostDocument = true
 		return
@@ -89,7 +89,8 @@ func Format(s *scenarios.Scenario) ([]byte, error) { return format(s, func(*yaml
 func FormatLine(s *scenarios.Scenario) ([]byte, error) { return format(s, node.InOneLine) }
 
 func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
-	doc := language().Write(formOf(s))
+	form := formOf(s)
+	doc := language().Write(&form)
 	if doc == nil {
 		return nil, fmt.Errorf("scenario %q holds what cannot be said in a file", s.Name)
 	}
@@ -105,7 +106,7 @@ func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
 
 // language is the table of the whole language, made when it is first needed. It
 // never changes, so that it can be used by several goroutines.
-var language = sync.OnceValue(func() table.Codec[scenarioAsWritten] {
+var language = sync.OnceValue(func() table.Codec[*scenarioAsWritten] {
 	return scenarioSection().Codec("a mapping with the keys of a scenario")
 })
 

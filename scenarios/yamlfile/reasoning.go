@@ -10,8 +10,8 @@ import (
 
 // reasoningCodec reads the reasoning of a message or a step; a text alone is the
 // summary.
-func reasoningCodec() table.Codec[scenarios.Reasoning] {
-	s := &table.Section[scenarios.Reasoning]{
+func reasoningCodec() table.Codec[*scenarios.Reasoning] {
+	s := &table.Section[*scenarios.Reasoning]{
 		Name:     "reasoning",
 		About:    "What the model thinks before it answers.",
 		Position: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
@@ -22,7 +22,7 @@ func reasoningCodec() table.Codec[scenarios.Reasoning] {
 			}
 			return says
 		},
-		Fields: []table.Field[scenarios.Reasoning]{
+		Fields: []table.Field[*scenarios.Reasoning]{
 			table.Key("summary", "The summary of the reasoning; a list has its parts, in a message.", summaryCodec(), func(r *scenarios.Reasoning) *[]scenarios.Opt[scenarios.Text] { return &r.Summary }),
 			table.Key("text", "The reasoning itself: reasoning_text on responses.", optSizedText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.Text }),
 			table.Key("encrypted_content", "What a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed.",
@@ -47,7 +47,7 @@ func reasoningCodec() table.Codec[scenarios.Reasoning] {
 }
 
 // summaryCodec reads the parts of a summary; one alone needs no list.
-func summaryCodec() table.Codec[[]scenarios.Opt[scenarios.Text]] {
+func summaryCodec() table.Codec[*[]scenarios.Opt[scenarios.Text]] {
 	one := table.Mapped(optSizedText(), func(t scenarios.Opt[scenarios.Text], _ diag.Pos) []scenarios.Opt[scenarios.Text] {
 		return []scenarios.Opt[scenarios.Text]{t}
 	}, func(parts []scenarios.Opt[scenarios.Text]) (scenarios.Opt[scenarios.Text], bool) {
@@ -60,7 +60,7 @@ func summaryCodec() table.Codec[[]scenarios.Opt[scenarios.Text]] {
 }
 
 // messageReasoningCodec reads the reasoning of a message, which is whole.
-func messageReasoningCodec() table.Codec[scenarios.Reasoning] {
+func messageReasoningCodec() table.Codec[*scenarios.Reasoning] {
 	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
 		if r.Next != "" {
 			d.Report(n, "write the parts as a list, summary: [..., ...]; several items need a stream", "the reasoning of a message is one item: next has no meaning here")
@@ -70,7 +70,7 @@ func messageReasoningCodec() table.Codec[scenarios.Reasoning] {
 }
 
 // stepReasoningCodec reads the reasoning of a step, which is one chunk.
-func stepReasoningCodec() table.Codec[scenarios.Reasoning] {
+func stepReasoningCodec() table.Codec[*scenarios.Reasoning] {
 	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
 		texts := len(r.Summary)
 		if r.Text.Present {

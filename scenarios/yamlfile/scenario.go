@@ -23,10 +23,10 @@ type scenarioAsWritten struct {
 
 // scenarioSection is the table of the whole language: every other section hangs
 // below it.
-func scenarioSection() *table.Section[scenarioAsWritten] {
+func scenarioSection() *table.Section[*scenarioAsWritten] {
 	reply := partial(table.Later("a reply", replySection))
 	scenario := func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }
-	s := &table.Section[scenarioAsWritten]{
+	s := &table.Section[*scenarioAsWritten]{
 		Name:        "scenario",
 		About:       "One named answer, or row of answers, to the requests it matches.",
 		Position:    func(s *scenarioAsWritten) *diag.Pos { return &s.Scenario.Pos },
@@ -40,7 +40,7 @@ func scenarioSection() *table.Section[scenarioAsWritten] {
 			"reply": "write replies, a list, or the message, stream or error directly",
 		},
 	}
-	s.Fields = table.Within(scenario, []table.Field[scenarios.Scenario]{
+	s.Fields = table.Within(scenario, []table.Field[*scenarios.Scenario]{
 		table.Required(table.Key("name", "What the scenario is called: unique, and how a request can ask for it.",
 			table.Unquoted(table.NameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
 		table.Key("description", "What it is for, for people.",
@@ -55,7 +55,7 @@ func scenarioSection() *table.Section[scenarioAsWritten] {
 			table.InLines(table.NonEmpty(table.ListOf("a list of replies", reply))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
 	})
 	s.Fields = append(s.Fields, table.Within(func(s *scenarioAsWritten) *scenarios.Reply { return &s.direct }, answerFields())...)
-	s.Fields = append(s.Fields, table.Within(scenario, []table.Field[scenarios.Scenario]{
+	s.Fields = append(s.Fields, table.Within(scenario, []table.Field[*scenarios.Scenario]{
 		table.Optional("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
 			table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Scenario) **int64 { return &s.Seed }),
 		table.Optional("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
@@ -82,12 +82,12 @@ func pastedCompletion(d *table.Decoder, pairs []node.Pair) bool {
 }
 
 // partial is the codec of a section whose values are of use also in part.
-func partial[T any](c table.Codec[T]) table.Codec[T] {
+func partial[P any](c table.Codec[P]) table.Codec[P] {
 	c.Partial = true
 	return c
 }
 
-func quirkCodec() table.Codec[scenarios.Quirk] {
+func quirkCodec() table.Codec[*scenarios.Quirk] {
 	return table.Mapped(table.Unquoted(table.NameCodec("a lint rule")), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} },
 		func(q scenarios.Quirk) (string, bool) { return q.Rule, true })
 }
@@ -150,8 +150,8 @@ func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
 	return list
 }
 
-func replySection() *table.Section[scenarios.Reply] {
-	s := &table.Section[scenarios.Reply]{
+func replySection() *table.Section[*scenarios.Reply] {
+	s := &table.Section[*scenarios.Reply]{
 		Name:        "reply",
 		About:       "One answer of a scenario: a condition, and one of message, stream and error.",
 		Position:    func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
@@ -168,7 +168,7 @@ func replySection() *table.Section[scenarios.Reply] {
 		},
 		Misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
 	}
-	s.Fields = []table.Field[scenarios.Reply]{
+	s.Fields = []table.Field[*scenarios.Reply]{
 		table.Key("when", "Which of the scenario's requests it answers.",
 			partial(table.Later("a mapping of conditions", whenSection)), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
 		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
@@ -181,8 +181,8 @@ func replySection() *table.Section[scenarios.Reply] {
 
 // answerFields are the three kinds of answers, in a reply or directly in a
 // scenario.
-func answerFields() []table.Field[scenarios.Reply] {
-	return []table.Field[scenarios.Reply]{
+func answerFields() []table.Field[*scenarios.Reply] {
+	return []table.Field[*scenarios.Reply]{
 		table.Optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
 		table.Optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
@@ -193,8 +193,8 @@ func answerFields() []table.Field[scenarios.Reply] {
 }
 
 // mannerFields say how an answer is spoken, in a scenario or in a reply.
-func mannerFields() []table.Field[scenarios.Manner] {
-	return []table.Field[scenarios.Manner]{
+func mannerFields() []table.Field[*scenarios.Manner] {
+	return []table.Field[*scenarios.Manner]{
 		table.Key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
 			table.Later("a mapping", envelopeSection), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
 		table.Key("pace", "The rhythm of the chunks. Default: all at once.",

@@ -22,8 +22,8 @@ type stepAsWritten struct {
 	by scenarios.Cut
 }
 
-func stepSection() *table.Section[stepAsWritten] {
-	s := &table.Section[stepAsWritten]{
+func stepSection() *table.Section[*stepAsWritten] {
+	s := &table.Section[*stepAsWritten]{
 		Name:     "step",
 		About:    "One line of a stream: a chunk, a wire event or a pause.",
 		Position: func(s *stepAsWritten) *diag.Pos { return &s.Step.Pos },
@@ -45,7 +45,7 @@ func stepSection() *table.Section[stepAsWritten] {
 	return s
 }
 
-func stepCodec() table.Codec[scenarios.Step] {
+func stepCodec() table.Codec[*scenarios.Step] {
 	step := table.Later("a step", stepSection)
 	codec := table.OrRather(step, func(_ *table.Decoder, n *yaml.Node) string { return hint.Step(n, step.Keys()) })
 	return table.Mapped(codec, func(s stepAsWritten, _ diag.Pos) scenarios.Step {
@@ -87,11 +87,11 @@ const (
 )
 
 // chunkFields are the parts of a chunk, in the order in which a delta has them.
-func chunkFields() []table.Field[scenarios.Step] {
+func chunkFields() []table.Field[*scenarios.Step] {
 	literal := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
 	chunked := table.Mapped(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.CutText { return scenarios.CutText{Text: t, Pos: p} },
 		func(c scenarios.CutText) (scenarios.Text, bool) { return c.Text, true })
-	return []table.Field[scenarios.Step]{
+	return []table.Field[*scenarios.Step]{
 		table.Kind(deltaKey, table.Key("role", "The delta's role.", table.Unquoted(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role })),
 		table.Kind(deltaKey, table.Key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content })),
 		table.Kind(deltaKey, table.Key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal })),
@@ -124,8 +124,8 @@ func chunkFields() []table.Field[scenarios.Step] {
 }
 
 // modifierFields say how a step is sent, not what.
-func modifierFields() []table.Field[scenarios.Step] {
-	return []table.Field[scenarios.Step]{
+func modifierFields() []table.Field[*scenarios.Step] {
+	return []table.Field[*scenarios.Step]{
 		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.",
 			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
 		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, maxChoices-1), func(s *scenarios.Step) *int { return &s.Choice }),
@@ -145,8 +145,8 @@ func modifierFields() []table.Field[scenarios.Step] {
 }
 
 // wireStepFields are the steps that are no chunks.
-func wireStepFields() []table.Field[scenarios.Step] {
-	return []table.Field[scenarios.Step]{
+func wireStepFields() []table.Field[*scenarios.Step] {
+	return []table.Field[*scenarios.Step]{
 		table.Kind(aloneKey, table.Optional("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
 		table.Kind(aloneKey, table.Optional("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw })),
 		table.Kind(aloneKey, table.Optional("event", "An SSE event, field by field.", table.Later("a mapping", eventSection), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
@@ -157,16 +157,16 @@ func wireStepFields() []table.Field[scenarios.Step] {
 	}
 }
 
-func eventSection() *table.Section[scenarios.Event] {
+func eventSection() *table.Section[*scenarios.Event] {
 	some := func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) }
 	value := func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null }
 	text := table.Mapped(looseTextCodec(), some, value)
 	data := table.Mapped(dataCodec(), some, value)
-	return &table.Section[scenarios.Event]{
+	return &table.Section[*scenarios.Event]{
 		Name:     "event",
 		About:    "An SSE event, field by field.",
 		Position: func(e *scenarios.Event) *diag.Pos { return &e.Pos },
-		Fields: []table.Field[scenarios.Event]{
+		Fields: []table.Field[*scenarios.Event]{
 			table.Key("event", "Its name.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Event }),
 			table.Key("id", "Its id.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.ID }),
 			table.Key("retry", "The reconnection time; any text can be sent.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Retry }),
@@ -178,22 +178,20 @@ func eventSection() *table.Section[scenarios.Event] {
 
 // dataCodec reads the data of an event: a text, or YAML that becomes the JSON text.
 // A mapping with repeat and bytes is a generated text.
-func dataCodec() table.Codec[scenarios.Text] {
+func dataCodec() table.Codec[*scenarios.Text] {
 	json := func(v ojson.Value, p diag.Pos) scenarios.Text { return scenarios.Text{Source: v.String(), Pos: p} }
 	other := table.ReadAs(table.JSONCodec("JSON", node.List|node.Null), json)
 	object := table.ReadAs(table.ObjectJSON(), json)
-	mapping := generatedTextCodec()
-	generated := mapping.Get
-	mapping.Get = func(d *table.Decoder, n *yaml.Node) (scenarios.Text, bool) {
+	generated := generatedTextCodec()
+	mapping := table.WithReader(generated, func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		pairs, _ := d.Pairs(n)
 		if slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "repeat" || p.Name == "bytes" }) {
-			return generated(d, n)
+			return generated.Get(d, n, t)
 		}
-		return object.Get(d, n)
-	}
-	sized := mapping.Schema
+		return object.Get(d, n, t)
+	})
 	mapping.Schema = func(w *schema.Writer) ojson.Value {
-		return ojson.Object(ojson.M("anyOf", ojson.Array(sized(w), object.Schema(w))))
+		return ojson.Object(ojson.M("anyOf", ojson.Array(generated.Schema(w), object.Schema(w))))
 	}
 	return table.AnyOf(looseTextCodec(), mapping, other)
 }
@@ -221,19 +219,19 @@ func checkOneLine(d *table.Decoder, m table.Members, texts map[string]scenarios.
 }
 
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
-func heartbeatCodec() table.Codec[int] {
+func heartbeatCodec() table.Codec[*int] {
 	count := table.IntCodec("a number of chunks", 1, table.MaxCount)
 	one := table.ReadAs(table.TrueCodec(), func(bool, diag.Pos) int { return 1 })
-	empty := table.Codec[int]{
-		Form: table.Form{Noun: "{}", Shapes: node.Mapping, Schema: schema.Of("object", ojson.M("maxProperties", ojson.Int(0)))},
-		Get: func(d *table.Decoder, n *yaml.Node) (int, bool) {
+	empty := table.NewCodec(
+		table.Form{Noun: "{}", Shapes: node.Mapping, Schema: schema.Of("object", ojson.M("maxProperties", ojson.Int(0)))},
+		func(d *table.Decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
 				d.Report(n, "write what belongs to the step beside it, as in { heartbeat: 4, every: 15s }", "a heartbeat is empty")
 			}
 			return 1, len(n.Content) == 0
 		},
-		Write: func(int) *yaml.Node { return nil }, // the number is written
-	}
+		func(int) *yaml.Node { return nil }, // the number is written
+	)
 	return table.OrRather(table.AnyOf(count, one, empty), func(_ *table.Decoder, n *yaml.Node) string {
 		if _, err := time.ParseDuration(n.Value); err == nil && node.ShapeOf(n) == node.Text {
 			return "write { heartbeat: 4, every: " + n.Value + " }"
@@ -243,7 +241,7 @@ func heartbeatCodec() table.Codec[int] {
 }
 
 // assignmentsCodec reads a mapping from places to the values to put there.
-func assignmentsCodec() table.Codec[[]scenarios.Assignment] {
+func assignmentsCodec() table.Codec[*[]scenarios.Assignment] {
 	return table.MappingCodec("a mapping of paths to JSON values", table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) ([]scenarios.Assignment, bool) {
 		path, ok := d.Path(p.Key)
 		return []scenarios.Assignment{{Path: path, Value: v}}, ok

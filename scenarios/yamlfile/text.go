@@ -14,11 +14,11 @@ import (
 )
 
 // textCodec reads a template text.
-func textCodec() table.Codec[scenarios.Text] { return templated(table.SourceCodec("a text")) }
+func textCodec() table.Codec[*scenarios.Text] { return templated(table.SourceCodec("a text")) }
 
 // lineCodec reads a template text of one line. A line break that comes out of a
 // template is replaced when it is sent.
-func lineCodec() table.Codec[scenarios.Text] {
+func lineCodec() table.Codec[*scenarios.Text] {
 	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		one := t.IsTemplate() || !strings.ContainsAny(t.Source, "\r\n")
 		if !one {
@@ -29,13 +29,13 @@ func lineCodec() table.Codec[scenarios.Text] {
 }
 
 // looseTextCodec reads a template text that may look like a number.
-func looseTextCodec() table.Codec[scenarios.Text] { return templated(table.LooseCodec("a text")) }
+func looseTextCodec() table.Codec[*scenarios.Text] { return templated(table.LooseCodec("a text")) }
 
-func templated(c table.Codec[string]) table.Codec[scenarios.Text] {
+func templated(c table.Codec[*string]) table.Codec[*scenarios.Text] {
 	text := table.Mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, writtenText)
-	text.Get = func(d *table.Decoder, n *yaml.Node) (scenarios.Text, bool) {
+	return table.WithReader(text, func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		// Unlike a name, a text may hold bytes that are no UTF-8.
-		t := scenarios.Text{Source: n.Value, Pos: d.Pos(n)}
+		*t = scenarios.Text{Source: n.Value, Pos: d.Pos(n)}
 		switch {
 		case !node.IsBytes(n) || !t.IsTemplate():
 		case utf8.ValidString(t.Source):
@@ -43,9 +43,8 @@ func templated(c table.Codec[string]) table.Codec[scenarios.Text] {
 		default:
 			t.Literal = true
 		}
-		return t, true
-	}
-	return text
+		return true
+	})
 }
 
 // writtenText is what stands in a file for a text.
@@ -64,18 +63,18 @@ func writtenText(t scenarios.Text) (string, bool) {
 const maxTextBytes = 64 << 20
 
 // sizedTextCodec reads a template text, or the size of a generated one.
-func sizedTextCodec() table.Codec[scenarios.Text] {
+func sizedTextCodec() table.Codec[*scenarios.Text] {
 	return table.AnyOf(textCodec(), generatedTextCodec())
 }
 
 // generatedTextCodec reads a text that is given by its size.
-func generatedTextCodec() table.Codec[scenarios.Text] {
-	s := &table.Section[scenarios.Text]{
+func generatedTextCodec() table.Codec[*scenarios.Text] {
+	s := &table.Section[*scenarios.Text]{
 		Name:     "generated text",
 		About:    "A text of a given size, for what would be megabytes in the file.",
 		Position: func(t *scenarios.Text) *diag.Pos { return &t.Pos },
 	}
-	s.Fields = []table.Field[scenarios.Text]{
+	s.Fields = []table.Field[*scenarios.Text]{
 		table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
 		table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
 			table.IntCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
@@ -83,17 +82,17 @@ func generatedTextCodec() table.Codec[scenarios.Text] {
 	return s.Codec("{repeat, bytes}")
 }
 
-func optText() table.Codec[scenarios.Opt[scenarios.Text]] { return table.Nullable(textCodec()) }
-func optSizedText() table.Codec[scenarios.Opt[scenarios.Text]] {
+func optText() table.Codec[*scenarios.Opt[scenarios.Text]] { return table.Nullable(textCodec()) }
+func optSizedText() table.Codec[*scenarios.Opt[scenarios.Text]] {
 	return table.Nullable(sizedTextCodec())
 }
 
 // byCodec reads how a text is cut.
-func byCodec() table.Codec[scenarios.Cut] {
-	s := &table.Section[scenarios.Cut]{
+func byCodec() table.Codec[*scenarios.Cut] {
+	s := &table.Section[*scenarios.Cut]{
 		Name:  "by",
 		About: "How a text is cut into pieces of the same size.",
-		Fields: []table.Field[scenarios.Cut]{
+		Fields: []table.Field[*scenarios.Cut]{
 			table.Required(table.Key("size", "The number of characters in a piece.", table.IntCodec("a number of characters", 1, 1_000_000), func(b *scenarios.Cut) *int { return &b.Size })),
 		},
 	}

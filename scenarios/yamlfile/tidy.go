@@ -91,7 +91,7 @@ func layoutOf(doc tidy.Document, sorted bool) layout {
 		}
 	}
 	scenario := language()
-	_, _ = d.Documents([]byte(doc.Text), func(root *yaml.Node) { scenario.Read(d, root) }) // it was read before
+	_, _ = d.Documents([]byte(doc.Text), func(root *yaml.Node) { scenario.Read(d, root, new(scenarioAsWritten)) }) // it was read before
 	return l
 }
 

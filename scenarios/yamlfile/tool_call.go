@@ -11,58 +11,58 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func toolCallSection() *table.Section[scenarios.ToolCall] {
-	return &table.Section[scenarios.ToolCall]{
+func toolCallSection() *table.Section[*scenarios.ToolCall] {
+	return &table.Section[*scenarios.ToolCall]{
 		Name: "tool call", About: "A call of a function tool.", Position: callPosition,
-		Fields:    []table.Field[scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex(), callLater()},
+		Fields:    []table.Field[*scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex(), callLater()},
 		Misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
 	}
 }
 
-func customToolSection() *table.Section[scenarios.ToolCall] {
-	return &table.Section[scenarios.ToolCall]{
+func customToolSection() *table.Section[*scenarios.ToolCall] {
+	return &table.Section[*scenarios.ToolCall]{
 		Name: "custom tool call", About: "A call of a custom tool.", Position: callPosition,
-		Fields: []table.Field[scenarios.ToolCall]{callID(), callName("tool"),
+		Fields: []table.Field[*scenarios.ToolCall]{callID(), callName("tool"),
 			table.Key("input", "The text that is given to the tool.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Arguments.Text }),
 			callIndex(), callLater()},
 	}
 }
 
-func functionCallSection() *table.Section[scenarios.ToolCall] {
-	return &table.Section[scenarios.ToolCall]{
+func functionCallSection() *table.Section[*scenarios.ToolCall] {
+	return &table.Section[*scenarios.ToolCall]{
 		Name: "function call", About: "A call in the old form, from before there were tools.", Position: callPosition,
-		Fields:    []table.Field[scenarios.ToolCall]{callName("function"), callArguments()},
+		Fields:    []table.Field[*scenarios.ToolCall]{callName("function"), callArguments()},
 		Misplaced: map[string]string{"id": "a call in the old form has no id; write it as tool_call, or in a message under tool_calls"},
 	}
 }
 
 func callPosition(c *scenarios.ToolCall) *diag.Pos { return &c.Pos }
 
-func callID() table.Field[scenarios.ToolCall] {
+func callID() table.Field[*scenarios.ToolCall] {
 	return table.Key("id", "The id of the call. Default: drawn from the seed.", table.Unquoted(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
 }
 
-func callIndex() table.Field[scenarios.ToolCall] {
+func callIndex() table.Field[*scenarios.ToolCall] {
 	return table.Optional("index", "The position of the call. Default: the next one of the choice.",
 		table.IntCodec("an index", 0, 1_000_000), func(c *scenarios.ToolCall) **int { return &c.Index })
 }
 
-func callName(of string) table.Field[scenarios.ToolCall] {
+func callName(of string) table.Field[*scenarios.ToolCall] {
 	return table.Key("name", "The name of the "+of+".", table.Unquoted(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Name })
 }
 
-func callArguments() table.Field[scenarios.ToolCall] {
+func callArguments() table.Field[*scenarios.ToolCall] {
 	return table.Key("arguments", "The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.",
 		argumentsCodec(), func(c *scenarios.ToolCall) *scenarios.Arguments { return &c.Arguments })
 }
 
 // callLater is what the fragments of a call have after the first one: names of
 // members that are sent again, or the members themselves.
-func callLater() table.Field[scenarios.ToolCall] {
-	s := &table.Section[scenarios.LaterMembers]{
+func callLater() table.Field[*scenarios.ToolCall] {
+	s := &table.Section[*scenarios.LaterMembers]{
 		Name: "later fragments", About: "What the fragments of a call have after the first one, beside index and arguments.",
 		Position: func(l *scenarios.LaterMembers) *diag.Pos { return &l.Pos },
-		Fields: []table.Field[scenarios.LaterMembers]{
+		Fields: []table.Field[*scenarios.LaterMembers]{
 			table.Key("id", "Their id.", table.Unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.ID }),
 			table.Key("type", "Their type.", table.Unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.Type }),
 			table.Key("name", "Their name.", table.Unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.Name }),
@@ -76,14 +76,14 @@ func callLater() table.Field[scenarios.ToolCall] {
 }
 
 // fragmentsCodec reads one fragment of a call, or several for one chunk.
-func fragmentsCodec() table.Codec[[]scenarios.CallFragment] {
-	text := func(name, doc string, at func(*scenarios.CallFragment) *scenarios.Opt[scenarios.Text]) table.Field[scenarios.CallFragment] {
+func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
+	text := func(name, doc string, at func(*scenarios.CallFragment) *scenarios.Opt[scenarios.Text]) table.Field[*scenarios.CallFragment] {
 		return table.Key(name, doc, table.Unquoted(optText()), at)
 	}
-	s := &table.Section[scenarios.CallFragment]{
+	s := &table.Section[*scenarios.CallFragment]{
 		Name: "call fragment", About: "A fragment of a call of a tool, as one chunk sends it. What is left out is not sent.",
 		Position: func(f *scenarios.CallFragment) *diag.Pos { return &f.Pos },
-		Fields: []table.Field[scenarios.CallFragment]{
+		Fields: []table.Field[*scenarios.CallFragment]{
 			table.Key("index", "The position of the call.", table.Nullable(table.IntCodec("an index", -1_000_000, 1_000_000)),
 				func(f *scenarios.CallFragment) *scenarios.Opt[int] { return &f.Index }),
 			text("id", "The id of the call.", func(f *scenarios.CallFragment) *scenarios.Opt[scenarios.Text] { return &f.ID }),
@@ -115,7 +115,7 @@ func fragmentsCodec() table.Codec[[]scenarios.CallFragment] {
 }
 
 // writtenArguments reads arguments that are not invented.
-func writtenArguments() table.Codec[scenarios.Arguments] {
+func writtenArguments() table.Codec[*scenarios.Arguments] {
 	return table.Validated(argumentsCodec(), func(d *table.Decoder, n *yaml.Node, a *scenarios.Arguments) bool {
 		if a.Fake {
 			d.Report(n, "write a whole call, as in tool_call: { name: get_weather, arguments: fake }", "the arguments of a fragment cannot be invented")
@@ -125,25 +125,25 @@ func writtenArguments() table.Codec[scenarios.Arguments] {
 }
 
 // argumentsCodec reads the arguments of a call.
-func argumentsCodec() table.Codec[scenarios.Arguments] {
-	text := table.Codec[scenarios.Arguments]{
-		Form: table.Form{Noun: "JSON text", Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
-		Get: func(d *table.Decoder, n *yaml.Node) (scenarios.Arguments, bool) {
+func argumentsCodec() table.Codec[*scenarios.Arguments] {
+	text := table.NewCodec(
+		table.Form{Noun: "JSON text", Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
+		func(d *table.Decoder, n *yaml.Node) (scenarios.Arguments, bool) {
 			if n.Value == "fake" && node.IsPlain(n) {
 				return scenarios.Arguments{Fake: true}, true
 			}
 			return scenarios.Arguments{Text: scenarios.Some(scenarios.Text{Source: n.Value, Pos: d.Pos(n)})}, true
 		},
-		Write: func(a scenarios.Arguments) *yaml.Node {
+		func(a scenarios.Arguments) *yaml.Node {
 			switch {
 			case a.Fake:
 				return node.Plain("fake")
 			case a.Value != nil || a.Text.Null:
 				return nil
 			}
-			return textCodec().Write(a.Text.Value)
+			return textCodec().Write(&a.Text.Value)
 		},
-	}
+	)
 	none := table.Null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} },
 		func(a scenarios.Arguments) bool { return a.Text.Null && a.Value == nil })
 	value := table.Mapped(table.JSONCodec("a mapping", node.Mapping|node.List), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} },
@@ -157,7 +157,7 @@ func argumentsCodec() table.Codec[scenarios.Arguments] {
 }
 
 // piecesCodec reads how the arguments of a call are cut.
-func piecesCodec() table.Codec[scenarios.Pieces] {
+func piecesCodec() table.Codec[*scenarios.Pieces] {
 	count := table.Mapped(table.IntCodec("a number of pieces", 0, 100_000), func(n int, p diag.Pos) scenarios.Pieces { return scenarios.Pieces{Present: true, Count: n, Pos: p} },
 		func(p scenarios.Pieces) (int, bool) { return p.Count, p.Present && p.Texts == nil })
 	texts := table.Mapped(table.NonEmpty(table.ListOf("a list of texts", textCodec())), func(t []scenarios.Text, p diag.Pos) scenarios.Pieces {

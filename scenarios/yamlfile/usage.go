@@ -11,16 +11,16 @@ import (
 )
 
 // usageCodec reads a usage object, or null.
-func usageCodec() table.Codec[scenarios.Usage] {
+func usageCodec() table.Codec[*scenarios.Usage] {
 	object := func(u *scenarios.Usage) *ojson.Value { return &u.Object }
 	count := table.JSONCodec("a number or null", node.Number|node.Null)
 	details := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
-	s := &table.Section[scenarios.Usage]{
+	s := &table.Section[*scenarios.Usage]{
 		Name:        "usage",
 		About:       "The token counts. What is left out is filled in as the real service would; other keys are sent as they are.",
 		Position:    func(u *scenarios.Usage) *diag.Pos { return &u.Pos },
 		UnknownKeys: object,
-		Fields: []table.Field[scenarios.Usage]{
+		Fields: []table.Field[*scenarios.Usage]{
 			table.Member("prompt_tokens", "Tokens of the request.", count, object),
 			table.Member("completion_tokens", "Tokens of the answer.", count, object),
 			table.Member("total_tokens", "Default: the sum.", count, object),

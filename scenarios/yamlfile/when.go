@@ -16,16 +16,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func whenSection() *table.Section[scenarios.When] {
+func whenSection() *table.Section[*scenarios.When] {
 	match := textMatchCodec()
-	return &table.Section[scenarios.When]{
+	return &table.Section[*scenarios.When]{
 		Name:     "when",
 		Lone:     []string{"user"},
 		InLines:  true,
 		Partial:  true,
 		About:    "Conditions on a request. All of them must hold.",
 		Position: func(w *scenarios.When) *diag.Pos { return &w.Pos },
-		Fields: []table.Field[scenarios.When]{
+		Fields: []table.Field[*scenarios.When]{
 			table.Key("model", "The requested model. * stands for any text, ? for one character.",
 				table.NameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
 			table.Key("surface", "The API that was called.",
@@ -53,8 +53,8 @@ func whenSection() *table.Section[scenarios.When] {
 }
 
 // textMatchFields are the ways to compare a text.
-func textMatchFields() []table.Field[scenarios.TextMatch] {
-	return []table.Field[scenarios.TextMatch]{
+func textMatchFields() []table.Field[*scenarios.TextMatch] {
+	return []table.Field[*scenarios.TextMatch]{
 		table.Optional("equals", "The text is exactly this.", table.StringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
 		table.Optional("contains", "The text holds this.", table.StringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
 		table.Key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
@@ -63,8 +63,8 @@ func textMatchFields() []table.Field[scenarios.TextMatch] {
 }
 
 // textMatchCodec reads a condition on a text; a text alone must be equal.
-func textMatchCodec() table.Codec[scenarios.TextMatch] {
-	s := &table.Section[scenarios.TextMatch]{
+func textMatchCodec() table.Codec[*scenarios.TextMatch] {
+	s := &table.Section[*scenarios.TextMatch]{
 		Name:     "text condition",
 		Partial:  true,
 		About:    "A condition on a text: one of equals, contains and matches.",
@@ -115,11 +115,11 @@ func fillPlaceholder(m *scenarios.TextMatch) {
 
 // toolResultsCodec reads a condition on one result, or a list of which all must
 // hold.
-func toolResultsCodec() table.Codec[[]scenarios.ToolResultMatch] {
-	s := &table.Section[scenarios.ToolResultMatch]{
+func toolResultsCodec() table.Codec[*[]scenarios.ToolResultMatch] {
+	s := &table.Section[*scenarios.ToolResultMatch]{
 		Name:  "tool result",
 		About: "A condition on the result of a call that the request brings.",
-		Fields: []table.Field[scenarios.ToolResultMatch]{
+		Fields: []table.Field[*scenarios.ToolResultMatch]{
 			table.Key("id", "The tool_call_id. Default: any.", table.NameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }),
 			table.Optional("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
 		},
@@ -145,7 +145,7 @@ func toolResultsCodec() table.Codec[[]scenarios.ToolResultMatch] {
 	return table.AnyOf(one, table.NonEmpty(table.ListOf("a list of results", item)))
 }
 
-func headerMatchCodec() table.Codec[[]scenarios.HeaderMatch] {
+func headerMatchCodec() table.Codec[*[]scenarios.HeaderMatch] {
 	there := table.Mapped(table.TrueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
 		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
 	value := table.AnyOf(table.Pointer(textMatchCodec()), there)
@@ -163,8 +163,8 @@ func headerMatchCodec() table.Codec[[]scenarios.HeaderMatch] {
 	})
 }
 
-func bodyMatchCodec() table.Codec[[]scenarios.BodyMatch] {
-	s := &table.Section[scenarios.BodyMatch]{
+func bodyMatchCodec() table.Codec[*[]scenarios.BodyMatch] {
+	s := &table.Section[*scenarios.BodyMatch]{
 		Name:    "body condition",
 		Partial: true,
 		About:   "A condition on a place in the request's body: one of equals, contains, matches and exists.",
@@ -176,7 +176,7 @@ func bodyMatchCodec() table.Codec[[]scenarios.BodyMatch] {
 			return ok
 		},
 	}
-	s.Fields = []table.Field[scenarios.BodyMatch]{
+	s.Fields = []table.Field[*scenarios.BodyMatch]{
 		table.StoredField("equals", "The place holds this value.", table.AnyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
 		table.Optional("exists", "There is, or is not, such a place.", table.BoolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
@@ -221,11 +221,11 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 // regexpCodec reads a regular expression. One that does not compile is replaced
 // by another with the same groups, so that templates which use them are not
 // reported as well.
-func regexpCodec() table.Codec[*regexp.Regexp] {
+func regexpCodec() table.Codec[**regexp.Regexp] {
 	const word = "a regular expression"
-	return table.Codec[*regexp.Regexp]{
-		Form: table.Form{Noun: word, Shapes: node.Text, Partial: true, Schema: schema.Of("string")},
-		Get: func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
+	return table.NewCodec(
+		table.Form{Noun: word, Shapes: node.Text, Partial: true, Schema: schema.Of("string")},
+		func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
 				d.Report(n, hint.Regexp(n.Value), "the regular expression does not compile: %s", hint.RegexpError(err))
@@ -233,6 +233,6 @@ func regexpCodec() table.Codec[*regexp.Regexp] {
 			}
 			return re, true
 		},
-		Write: func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
-	}
+		func(re *regexp.Regexp) *yaml.Node { return node.Quoted(re.String()) },
+	)
 }

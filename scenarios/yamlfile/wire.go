@@ -14,8 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func wireSection() *table.Section[scenarios.Wire] {
-	return &table.Section[scenarios.Wire]{
+func wireSection() *table.Section[*scenarios.Wire] {
+	return &table.Section[*scenarios.Wire]{
 		Name:     "wire",
 		Lone:     []string{"newline", "format", "gzip"},
 		InLines:  true,
@@ -27,7 +27,7 @@ func wireSection() *table.Section[scenarios.Wire] {
 			}
 			return m.Key("gzip") != nil || d.Refuse(m, "gzip_forced", "it goes with gzip")
 		},
-		Fields: []table.Field[scenarios.Wire]{
+		Fields: []table.Field[*scenarios.Wire]{
 			newlineField("What ends a line, or the lines of each kind. Default: lf.",
 				func(w *scenarios.Wire) *string { return &w.Newline }, func(w *scenarios.Wire) **scenarios.Newlines { return &w.Newlines }),
 			table.Optional("bom", "A byte order mark before the first byte.", table.BoolCodec(), func(w *scenarios.Wire) **bool { return &w.BOM }),
@@ -77,7 +77,7 @@ func checkShutdownEvent(d *table.Decoder, n *yaml.Node, st *scenarios.Step) bool
 }
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.
-func doneCountCodec() table.Codec[int] {
+func doneCountCodec() table.Codec[*int] {
 	flag := table.ReadAs(table.BoolCodec(), func(on bool, _ diag.Pos) int {
 		if on {
 			return 1
@@ -90,15 +90,15 @@ func doneCountCodec() table.Codec[int] {
 var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "random"}
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
-func splitCodec() table.Codec[scenarios.Split] {
+func splitCodec() table.Codec[*scenarios.Split] {
 	word := table.ReadAs(table.WordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
 	bytes := table.IntCodec("a number of bytes", 1, 1<<30)
 	size := table.ReadAs(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
-	s := &table.Section[scenarios.Split]{
+	s := &table.Section[*scenarios.Split]{
 		Name:     "split",
 		About:    "How the bytes of a stream are cut into separate writes.",
 		Position: func(s *scenarios.Split) *diag.Pos { return &s.Pos },
-		Fields: []table.Field[scenarios.Split]{
+		Fields: []table.Field[*scenarios.Split]{
 			table.Key("by", "Where the cuts are.", table.WordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }),
 			table.Key("size", "Or: pieces of this many bytes.", bytes, func(s *scenarios.Split) *int { return &s.Size }),
 			table.Key("at", "Or: after these numbers of bytes of the body.", table.Validated(table.NonEmpty(table.OneOrMore("a list of numbers of bytes", table.IntCodec[int64]("a number of bytes", 1, 1<<40))), checkRising),
@@ -158,7 +158,7 @@ func checkRising(d *table.Decoder, n *yaml.Node, list *[]int64) bool {
 }
 
 // coalesceCodec reads how many events leave together.
-func coalesceCodec() table.Codec[int] {
+func coalesceCodec() table.Codec[*int] {
 	return table.OrRather(table.IntCodec("a number of events", 2, table.MaxCount), func(_ *table.Decoder, n *yaml.Node) string {
 		return hint.Flag(n, "coalesce: 2")
 	})

@@ -17,8 +17,8 @@ import (
 var ops = []string{"drop", "duplicate", "swap", "move", "rename", "retype", "replace", "keep", "corrupt"}
 
 // Section is one damage in the table of the language.
-func Section() *table.Section[scenarios.Damage] {
-	s := &table.Section[scenarios.Damage]{
+func Section() *table.Section[*scenarios.Damage] {
+	s := &table.Section[*scenarios.Damage]{
 		Name:     "damage",
 		About:    "One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.",
 		Position: func(v *scenarios.Damage) *diag.Pos { return &v.Pos },
@@ -26,7 +26,7 @@ func Section() *table.Section[scenarios.Damage] {
 			return d.ExactlyOne(m, "a damage", ops...)
 		},
 	}
-	s.Fields = []table.Field[scenarios.Damage]{
+	s.Fields = []table.Field[*scenarios.Damage]{
 		onFrames("drop", "These frames are not sent."),
 		onFrames("duplicate", "These frames are sent twice."),
 		table.StoredField("swap", "These two frames change places.", twoFrames(), func(v *scenarios.Damage, f []scenarios.Selector) {
@@ -48,14 +48,14 @@ func Section() *table.Section[scenarios.Damage] {
 }
 
 // onFrames is the key of a kind of damage that needs nothing but its frames.
-func onFrames(op, doc string) table.Field[scenarios.Damage] {
+func onFrames(op, doc string) table.Field[*scenarios.Damage] {
 	return table.StoredField(op, doc, selectorsCodec(),
 		func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = op, f },
 		func(v *scenarios.Damage) (scenarios.Selector, bool) { return v.Frames, v.Op == op })
 }
 
 // ofKind is the key of a kind of damage that has a section of its own.
-func ofKind(op, doc string, c table.Codec[scenarios.Damage]) table.Field[scenarios.Damage] {
+func ofKind(op, doc string, c table.Codec[*scenarios.Damage]) table.Field[*scenarios.Damage] {
 	return table.StoredField(op, doc, c, func(v *scenarios.Damage, from scenarios.Damage) {
 		from.Op, from.Chance, from.Pos = op, v.Chance, v.Pos
 		*v = from
@@ -63,7 +63,7 @@ func ofKind(op, doc string, c table.Codec[scenarios.Damage]) table.Field[scenari
 }
 
 // twoFrames reads the two frames that swap exchanges.
-func twoFrames() table.Codec[[]scenarios.Selector] {
+func twoFrames() table.Codec[*[]scenarios.Selector] {
 	c := table.ListOf("a list of two frames", selectorCodec())
 	c = table.Validated(c, func(d *table.Decoder, n *yaml.Node, v *[]scenarios.Selector) bool {
 		if len(n.Content) != 2 {
@@ -89,7 +89,7 @@ var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", 
 const eventNamePrefix = "response."
 
 // eventNameCodec reads the name of an event of responses.
-func eventNameCodec() table.Codec[string] {
+func eventNameCodec() table.Codec[*string] {
 	c := table.Validated(table.StringCodec("the name of an event such as response.created"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
 		ok := strings.HasPrefix(*v, eventNamePrefix) && len(*v) > len(eventNamePrefix)
 		if !ok {
@@ -103,20 +103,18 @@ func eventNameCodec() table.Codec[string] {
 }
 
 // kindCodec reads a kind of frames, or the name of an event.
-func kindCodec() table.Codec[string] {
+func kindCodec() table.Codec[*string] {
 	kinds, event := table.WordCodec(selectorKinds...), eventNameCodec()
-	c := table.AnyOf(kinds, event)
-	c.Get = func(d *table.Decoder, n *yaml.Node) (string, bool) {
+	return table.WithReader(table.AnyOf(kinds, event), func(d *table.Decoder, n *yaml.Node, name *string) bool {
 		if strings.HasPrefix(n.Value, eventNamePrefix) {
-			return event.Get(d, n)
+			return event.Get(d, n, name)
 		}
-		return kinds.Get(d, n)
-	}
-	return c
+		return kinds.Get(d, n, name)
+	})
 }
 
 // selectorCodec reads which frames are meant: a position, a kind or an event.
-func selectorCodec() table.Codec[scenarios.Selector] {
+func selectorCodec() table.Codec[*scenarios.Selector] {
 	position := table.Validated(table.IntCodec("a position", -table.MaxCount, table.MaxCount), func(d *table.Decoder, n *yaml.Node, v *int) bool {
 		if *v == 0 {
 			d.Report(n, "1 is the first frame, -1 the last", "there is no frame 0")
@@ -132,7 +130,7 @@ func selectorCodec() table.Codec[scenarios.Selector] {
 }
 
 // selectorsCodec reads which frames are meant, by one selector or several.
-func selectorsCodec() table.Codec[scenarios.Selector] {
+func selectorsCodec() table.Codec[*scenarios.Selector] {
 	several := table.Mapped(table.NonEmpty(table.ListOf("a list of those", selectorCodec())), func(list []scenarios.Selector, p diag.Pos) scenarios.Selector {
 		all := scenarios.Selector{Pos: p}
 		for _, s := range list {
@@ -145,7 +143,7 @@ func selectorsCodec() table.Codec[scenarios.Selector] {
 
 // framesField says which frames a damage is done to, where the damage needs
 // more than that.
-func framesField() table.Field[scenarios.Damage] {
+func framesField() table.Field[*scenarios.Damage] {
 	return table.Key("frames", "Which frames. Default: all.", selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })
 }
 

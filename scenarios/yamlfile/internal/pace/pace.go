@@ -13,8 +13,8 @@ import (
 )
 
 // Section is the pace in the table of the language.
-func Section() *table.Section[scenarios.Pace] {
-	s := &table.Section[scenarios.Pace]{
+func Section() *table.Section[*scenarios.Pace] {
+	s := &table.Section[*scenarios.Pace]{
 		Name:  "pace",
 		About: "The rhythm of the chunks.",
 		Lone:  []string{"every", "speed"},
@@ -27,7 +27,7 @@ func Section() *table.Section[scenarios.Pace] {
 			return ok
 		},
 	}
-	s.Fields = []table.Field[scenarios.Pace]{
+	s.Fields = []table.Field[*scenarios.Pace]{
 		table.Optional("first", "The pause before the first chunk: the time to first token.", firstCodec(), func(p *scenarios.Pace) **scenarios.First { return &p.First }),
 		table.Optional("every", "The pause between two chunks, or between two bursts.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
 		table.Optional("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
@@ -42,11 +42,11 @@ func Section() *table.Section[scenarios.Pace] {
 	return s
 }
 
-func distributionCodec() table.Codec[string] {
+func distributionCodec() table.Codec[*string] {
 	return table.WordCodec("constant", "uniform", "normal", "lognormal", "gamma")
 }
 
-func recordedCodec() table.Codec[[]time.Duration] {
+func recordedCodec() table.Codec[*[]time.Duration] {
 	return table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))
 }
 
@@ -79,7 +79,7 @@ func checkJitter(d *table.Decoder, m table.Members, jitter *time.Duration, mean 
 }
 
 // firstCodec reads the first pause: a duration, or how it is drawn.
-func firstCodec() table.Codec[scenarios.First] {
+func firstCodec() table.Codec[*scenarios.First] {
 	fixed := table.Mapped(table.DurationCodec(), func(d time.Duration, _ diag.Pos) scenarios.First { return scenarios.First{Mean: d} },
 		func(f scenarios.First) (time.Duration, bool) {
 			return f.Mean, f.Jitter == nil && f.Distribution == "" && f.Recorded == nil && f.PerPromptToken == 0
@@ -87,8 +87,8 @@ func firstCodec() table.Codec[scenarios.First] {
 	return table.AnyOf(fixed, firstSection().Codec("a mapping"))
 }
 
-func firstSection() *table.Section[scenarios.First] {
-	s := &table.Section[scenarios.First]{
+func firstSection() *table.Section[*scenarios.First] {
+	s := &table.Section[*scenarios.First]{
 		Name:  "first",
 		About: "How the pause before the first chunk is drawn.",
 		Check: func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
@@ -107,7 +107,7 @@ func firstSection() *table.Section[scenarios.First] {
 			return checkJitter(d, m, f.Jitter, f.Mean, f.Distribution) && ok
 		},
 	}
-	s.Fields = []table.Field[scenarios.First]{
+	s.Fields = []table.Field[*scenarios.First]{
 		table.Key("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First) *time.Duration { return &f.Mean }),
 		table.Optional("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.", table.DurationCodec(), func(f *scenarios.First) **time.Duration { return &f.Jitter }),
 		table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec(), func(f *scenarios.First) *string { return &f.Distribution }),
@@ -121,7 +121,7 @@ func firstSection() *table.Section[scenarios.First] {
 // request still fits a [time.Duration].
 const mostPerToken = time.Second
 
-func perTokenCodec() table.Codec[time.Duration] {
+func perTokenCodec() table.Codec[*time.Duration] {
 	return table.Validated(table.DurationCodec(), func(d *table.Decoder, n *yaml.Node, v *time.Duration) bool {
 		if *v > mostPerToken {
 			d.Report(n, "", "a token of the prompt can add at most %s, found %s", mostPerToken, n.Value)
@@ -131,16 +131,16 @@ func perTokenCodec() table.Codec[time.Duration] {
 }
 
 // burstCodec reads how many chunks leave at once: a number, or between which two it is.
-func burstCodec() table.Codec[scenarios.Burst] {
+func burstCodec() table.Codec[*scenarios.Burst] {
 	fixed := table.Mapped(sizeCodec(), func(n int, _ diag.Pos) scenarios.Burst { return scenarios.Burst{Min: n, Max: n} },
 		func(b scenarios.Burst) (int, bool) { return b.Min, b.Min == b.Max })
 	return table.AnyOf(fixed, burstSection().Codec("a mapping"))
 }
 
-func sizeCodec() table.Codec[int] { return table.IntCodec("a number of chunks", 1, table.MaxCount) }
+func sizeCodec() table.Codec[*int] { return table.IntCodec("a number of chunks", 1, table.MaxCount) }
 
-func burstSection() *table.Section[scenarios.Burst] {
-	s := &table.Section[scenarios.Burst]{
+func burstSection() *table.Section[*scenarios.Burst] {
+	s := &table.Section[*scenarios.Burst]{
 		Name:  "burst",
 		About: "How many chunks leave at once, drawn for each burst.",
 		Check: func(d *table.Decoder, m table.Members, b *scenarios.Burst) bool {
@@ -151,7 +151,7 @@ func burstSection() *table.Section[scenarios.Burst] {
 			return false
 		},
 	}
-	s.Fields = []table.Field[scenarios.Burst]{
+	s.Fields = []table.Field[*scenarios.Burst]{
 		table.Required(table.Key("min", "The least number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Min })),
 		table.Required(table.Key("max", "The greatest number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Max })),
 	}
@@ -159,7 +159,7 @@ func burstSection() *table.Section[scenarios.Burst] {
 }
 
 // speedCodec reads a factor, or the word for no pauses.
-func speedCodec() table.Codec[float64] {
+func speedCodec() table.Codec[*float64] {
 	instant := table.Mapped(table.WordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
 		func(v float64) (string, bool) { return "instant", v == scenarios.Instant })
 	return table.AnyOf(instant, table.FloatCodec("a factor", 1e6))

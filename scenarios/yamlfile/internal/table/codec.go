@@ -19,15 +19,37 @@ import (
 // Codec knows one kind of value: how it is read and written, what its JSON Schema
 // is, and what a person calls it. Reader, writer, schema and word list are all
 // made of codecs, so that they cannot disagree.
-type Codec[T any] struct {
+//
+// P is the type of pointers to such a value. Go compiles a generic function once for
+// each form of its types in memory, and all pointers have the same: with the values
+// themselves there would be several thousand functions.
+type Codec[P any] struct{ codec }
+
+// codec is a [Codec] of any type.
+type codec struct {
 	Form
-	Get func(d *Decoder, n *yaml.Node) (value T, complete bool)
-	// Write makes the YAML of v; nil says that v cannot be written so.
-	Write func(v T) *yaml.Node
+	// get reads the value of n, which has one of the shapes, into what into points
+	// to.
+	get func(d *Decoder, n *yaml.Node, into any) (complete bool)
+	// write makes the YAML of what from points to; nil says that it cannot be
+	// written so.
+	write func(from any) *yaml.Node
 }
 
-// Form is how a kind of value is written in YAML, whatever Go makes of it. What needs
-// no more than that is not compiled again for each type.
+// NewCodec is a codec of values that are read and written by functions. Write makes
+// the YAML of v; nil says that v cannot be written so.
+func NewCodec[T any](form Form, get func(d *Decoder, n *yaml.Node) (value T, complete bool), write func(v T) *yaml.Node) Codec[*T] {
+	return Codec[*T]{codec{
+		Form: form,
+		get: func(d *Decoder, n *yaml.Node, into any) (complete bool) {
+			*into.(*T), complete = get(d, n)
+			return complete
+		},
+		write: func(from any) *yaml.Node { return write(*from.(*T)) },
+	}}
+}
+
+// Form is how a kind of value is written in YAML, whatever Go makes of it.
 type Form struct {
 	Noun   string     // Noun names such a value in messages: a duration such as 50ms.
 	Shapes node.Shape // Shapes are the kinds of YAML values as which it is written.
@@ -42,13 +64,19 @@ type Form struct {
 	Schema  func(w *schema.Writer) ojson.Value
 }
 
-// Read is the value of n. It reports problems itself; complete is false if there
-// were any.
-func (c *Codec[T]) Read(d *Decoder, n *yaml.Node) (value T, complete bool) {
-	if !c.fits(d, n) {
-		return value, false
-	}
-	return c.Get(d, n)
+// Read reads the value of n into what into points to. It reports problems itself;
+// complete is false if there were any.
+func (c Codec[P]) Read(d *Decoder, n *yaml.Node, into P) (complete bool) { return c.read(d, n, into) }
+
+// Get is [Codec.Read] of a value that is known to have one of the codec's shapes.
+func (c Codec[P]) Get(d *Decoder, n *yaml.Node, into P) (complete bool) { return c.get(d, n, into) }
+
+// Write makes the YAML of what from points to; nil says that it cannot be written so.
+func (c Codec[P]) Write(from P) *yaml.Node { return c.write(from) }
+
+// read is [Codec.Read].
+func (c *codec) read(d *Decoder, n *yaml.Node, into any) (complete bool) {
+	return c.fits(d, n) && c.get(d, n, into)
 }
 
 // fits reports whether n is of a kind as which such a value is written. If it is not,
@@ -96,76 +124,92 @@ var wordAlone = map[string]string{
 
 // Mapped is c with another type: f makes the value from what was read and where.
 // Back is what c has to write for a value; it is not ok if c cannot write it.
-func Mapped[A, B any](c Codec[A], f func(A, diag.Pos) B, back func(B) (A, bool)) Codec[B] {
-	return Codec[B]{
+func Mapped[A, B any](c Codec[*A], f func(A, diag.Pos) B, back func(B) (A, bool)) Codec[*B] {
+	return Codec[*B]{codec{
 		Form: c.Form,
-		Get: func(d *Decoder, n *yaml.Node) (B, bool) {
-			a, complete := c.Get(d, n)
-			return f(a, d.Pos(n)), complete
+		get: func(d *Decoder, n *yaml.Node, into any) bool {
+			var a A
+			complete := c.get(d, n, &a)
+			*into.(*B) = f(a, d.Pos(n))
+			return complete
 		},
-		Write: func(b B) *yaml.Node {
-			a, ok := back(b)
+		write: func(from any) *yaml.Node {
+			a, ok := back(*from.(*B))
 			if !ok {
 				return nil
 			}
-			return c.Write(a)
+			return c.write(&a)
 		},
-	}
+	}}
 }
 
 // ReadAs is c as a further form of a value that is read but never written.
-func ReadAs[A, B any](c Codec[A], f func(A, diag.Pos) B) Codec[B] {
+func ReadAs[A, B any](c Codec[*A], f func(A, diag.Pos) B) Codec[*B] {
 	return Mapped(c, f, func(B) (a A, ok bool) { return a, false })
 }
 
 // WithWriter is c whose values are written by another function.
-func WithWriter[T any](c Codec[T], write func(v T) *yaml.Node) Codec[T] {
-	c.Write = write
+func WithWriter[T any](c Codec[*T], write func(v T) *yaml.Node) Codec[*T] {
+	c.write = func(from any) *yaml.Node { return write(*from.(*T)) }
+	return c
+}
+
+// WithReader is c whose values are read by another function.
+func WithReader[P any](c Codec[P], get func(d *Decoder, n *yaml.Node, into P) (complete bool)) Codec[P] {
+	c.get = func(d *Decoder, n *yaml.Node, into any) bool { return get(d, n, into.(P)) }
 	return c
 }
 
 // Unquoted is c, written without quotes where every reader of YAML takes it for a
 // text.
-func Unquoted[T any](c Codec[T]) Codec[T] {
-	return WithWriter(c, func(v T) *yaml.Node {
-		n := c.Write(v)
-		if n != nil && n.Kind == yaml.ScalarNode && node.IsName(n.Value) {
+func Unquoted[P any](c Codec[P]) Codec[P] {
+	return relaid(c, func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode && node.IsName(n.Value) {
 			n.Style = 0
 		}
-		return n
 	})
 }
 
 // InLines is c, written over several lines where it is a list or a mapping.
-func InLines[T any](c Codec[T]) Codec[T] {
-	get := c.Get
-	c.Get = func(d *Decoder, n *yaml.Node) (T, bool) {
+func InLines[P any](c Codec[P]) Codec[P] {
+	get := c.get
+	c.get = func(d *Decoder, n *yaml.Node, into any) bool {
 		if d.Noted != nil && len(n.Content) > 0 {
 			d.Noted(n, Layout{InLines: true})
 		}
-		return get(d, n)
+		return get(d, n, into)
 	}
-	return WithWriter(c, func(v T) *yaml.Node {
-		n := c.Write(v)
-		if n != nil && len(n.Content) > 0 {
+	return relaid(c, func(n *yaml.Node) {
+		if len(n.Content) > 0 {
 			n.Style &^= yaml.FlowStyle
 		}
-		return n
 	})
 }
 
+// relaid is c with something done to what is written.
+func relaid[P any](c Codec[P], lay func(n *yaml.Node)) Codec[P] {
+	write := c.write
+	c.write = func(from any) *yaml.Node {
+		n := write(from)
+		if n != nil {
+			lay(n)
+		}
+		return n
+	}
+	return c
+}
+
 // OrRather is c with a hint for values of the wrong kind.
-func OrRather[T any](c Codec[T], instead func(d *Decoder, n *yaml.Node) string) Codec[T] {
+func OrRather[P any](c Codec[P], instead func(d *Decoder, n *yaml.Node) string) Codec[P] {
 	c.Instead = instead
 	return c
 }
 
 // Validated is c with a further condition on what was read.
-func Validated[T any](c Codec[T], check func(d *Decoder, n *yaml.Node, v *T) bool) Codec[T] {
-	get := c.Get
-	c.Get = func(d *Decoder, n *yaml.Node) (T, bool) {
-		v, complete := get(d, n)
-		return v, complete && check(d, n, &v)
+func Validated[P any](c Codec[P], check func(d *Decoder, n *yaml.Node, v P) bool) Codec[P] {
+	get := c.get
+	c.get = func(d *Decoder, n *yaml.Node, into any) bool {
+		return get(d, n, into) && check(d, n, into.(P))
 	}
 	return c
 }
@@ -173,23 +217,23 @@ func Validated[T any](c Codec[T], check func(d *Decoder, n *yaml.Node, v *T) boo
 // AnyOf reads what one of the forms reads. Forms are told apart by the kind of
 // YAML value alone; where two could read it, the first does. The first that can
 // write a value writes it.
-func AnyOf[T any](codecs ...Codec[T]) Codec[T] {
+func AnyOf[P any](codecs ...Codec[P]) Codec[P] {
 	forms := make([]Form, len(codecs))
 	for i := range codecs {
 		forms[i] = codecs[i].Form
 	}
-	return Codec[T]{
+	return Codec[P]{codec{
 		Form: anyOf(forms),
-		Get:  func(d *Decoder, n *yaml.Node) (T, bool) { return codecs[firstOf(forms, n)].Read(d, n) },
-		Write: func(v T) *yaml.Node {
+		get:  func(d *Decoder, n *yaml.Node, into any) bool { return codecs[firstOf(forms, n)].read(d, n, into) },
+		write: func(from any) *yaml.Node {
 			for i := range codecs {
-				if n := codecs[i].Write(v); n != nil {
+				if n := codecs[i].write(from); n != nil {
 					return n
 				}
 			}
 			return nil
 		},
-	}
+	}}
 }
 
 // anyOf is the form of values that are written in one of several.
@@ -235,131 +279,35 @@ func firstHint(forms []Form, d *Decoder, n *yaml.Node) string {
 }
 
 // Nullable is c, or null.
-func Nullable[T any](c Codec[T]) Codec[scenarios.Opt[T]] {
+func Nullable[T any](c Codec[*T]) Codec[*scenarios.Opt[T]] {
 	there := func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null }
 	isNull := func(o scenarios.Opt[T]) bool { return o.Present && o.Null }
 	return AnyOf(Mapped(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }, there), Null(scenarios.NullOf[T], isNull))
 }
 
 // Null reads null as a value, and writes the values for which isNull holds.
-func Null[T any](value func() T, isNull func(T) bool) Codec[T] {
-	return Codec[T]{
-		Form: Form{Noun: "null", Shapes: node.Null, Schema: schema.Of("null")},
-		Get:  func(*Decoder, *yaml.Node) (T, bool) { return value(), true },
-		Write: func(v T) *yaml.Node {
-			if !isNull(v) {
-				return nil
-			}
-			return node.Plain("null")
-		},
-	}
+func Null[T any](value func() T, isNull func(T) bool) Codec[*T] {
+	form := Form{Noun: "null", Shapes: node.Null, Schema: schema.Of("null")}
+	return NewCodec(form, func(*Decoder, *yaml.Node) (T, bool) { return value(), true }, func(v T) *yaml.Node {
+		if !isNull(v) {
+			return nil
+		}
+		return node.Plain("null")
+	})
 }
 
 // NullCodec reads null as true.
-func NullCodec() Codec[bool] {
+func NullCodec() Codec[*bool] {
 	yes := func(null bool) bool { return null }
 	return Null(func() bool { return true }, yes)
 }
 
 // Pointer is c for a member that may be left out.
-func Pointer[T any](c Codec[T]) Codec[*T] {
+func Pointer[T any](c Codec[*T]) Codec[**T] {
 	return Mapped(c, func(v T, _ diag.Pos) *T { return &v }, func(p *T) (v T, ok bool) {
 		if p == nil {
 			return v, false
 		}
 		return *p, true
 	})
-}
-
-// ListOf reads a list, without the items that could not be read.
-func ListOf[T any](word string, item Codec[T]) Codec[[]T] {
-	return Codec[[]T]{
-		Form: Form{Noun: word, Shapes: node.List, Partial: true, Schema: func(w *schema.Writer) ojson.Value { return w.List(item.Schema) }},
-		Get: func(d *Decoder, n *yaml.Node) ([]T, bool) {
-			items, complete := make([]T, 0, len(n.Content)), true
-			for _, child := range n.Content {
-				v, ok := item.Read(d, child)
-				if ok || item.Partial {
-					items = append(items, v)
-				}
-				complete = complete && ok
-			}
-			return items, complete
-		},
-		Write: func(list []T) *yaml.Node {
-			n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-			for _, v := range list {
-				child := item.Write(v)
-				if child == nil {
-					return nil
-				}
-				n.Content = append(n.Content, child)
-			}
-			return n
-		},
-	}
-}
-
-// OneOrMore reads a list, or a single item without the list around it.
-func OneOrMore[T any](word string, item Codec[T]) Codec[[]T] {
-	one := ReadAs(item, func(v T, _ diag.Pos) []T { return []T{v} })
-	read := one.Get
-	one.Get = func(d *Decoder, n *yaml.Node) ([]T, bool) {
-		list, complete := read(d, n)
-		if !complete && !item.Partial {
-			return nil, false // an item that could not be read is none, as in a list
-		}
-		return list, complete
-	}
-	return AnyOf(one, ListOf(word, item))
-}
-
-// NonEmpty is c, and refuses an empty list.
-func NonEmpty[T any](c Codec[[]T]) Codec[[]T] {
-	return Validated(c, func(d *Decoder, n *yaml.Node, v *[]T) bool {
-		if len(*v) == 0 && len(n.Content) == 0 {
-			d.Report(n, "", "the list is empty")
-			return false
-		}
-		return true
-	})
-}
-
-// NamedValue is a member of a mapping whose keys are free.
-type NamedValue[V any] struct {
-	Name  string
-	Value V
-}
-
-// MappingCodec reads a mapping whose keys are free. Item makes any number of
-// items of a member; members are what is written for a list of items.
-func MappingCodec[V, T any](word string, value Codec[V], item func(*Decoder, node.Pair, V) ([]T, bool), members func([]T) []NamedValue[V]) Codec[[]T] {
-	return Codec[[]T]{
-		Form: Form{Noun: word, Shapes: node.Mapping, Schema: func(w *schema.Writer) ojson.Value { return w.Free(value.Schema) }},
-		Get: func(d *Decoder, n *yaml.Node) ([]T, bool) {
-			pairs, complete := d.Pairs(n)
-			var items []T
-			for _, p := range pairs {
-				v, ok := value.Read(d, p.Value)
-				if ok || value.Partial {
-					made, good := item(d, p, v)
-					items = append(items, made...)
-					ok = ok && good
-				}
-				complete = complete && ok
-			}
-			return items, complete
-		},
-		Write: func(items []T) *yaml.Node {
-			n := node.NewMapping(yaml.FlowStyle)
-			for _, m := range members(items) {
-				child := value.Write(m.Value)
-				if child == nil {
-					return nil
-				}
-				node.Add(n, m.Name, child)
-			}
-			return n
-		},
-	}
 }

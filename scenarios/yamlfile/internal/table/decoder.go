@@ -44,7 +44,7 @@ func (s *section) layout() Layout {
 func (s *section) described() schema.Section {
 	d := schema.Section{About: s.about, Open: s.unknownKeys != nil}
 	for _, f := range s.fields {
-		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, f.empty()) }
+		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, s.empty()) }
 		d.Keys = append(d.Keys, schema.Key{Name: f.Name, Doc: f.doc, Noun: f.noun, Required: f.required, Schema: f.schema, Takes: takes})
 	}
 	return d

@@ -10,10 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// Field is one key of a section of type T.
-type Field[T any] struct{ *field }
+// Field is one key of a section, whose value P points to.
+type Field[P any] struct{ *field }
 
-// field is one key of a section. What it reads into and writes from is a pointer to
+// field is a [Field] of any section. What it reads into and writes from is a pointer to
 // the section's value.
 type field struct {
 	Name     string
@@ -27,48 +27,55 @@ type field struct {
 	// is not ok when what the section holds cannot be written.
 	write  func(section any, must bool) (n *yaml.Node, ok bool)
 	schema func(w *schema.Writer) ojson.Value
-	empty  func() (section any) // empty makes a section to try values with.
 }
 
 // KeyKind is a set of kinds of keys, for rules about those that stand together.
 type KeyKind uint16
 
 // Kind marks a field as one of a kind.
-func Kind[T any](k KeyKind, f Field[T]) Field[T] {
+func Kind[P any](k KeyKind, f Field[P]) Field[P] {
 	f.kind |= k
 	return f
 }
 
 // StoredField is a field that is read by c and stored by a function. Load is what
 // was stored, and whether there is anything.
-func StoredField[T, V any](name, doc string, c Codec[V], store func(*T, V), load func(*T) (V, bool)) Field[T] {
-	return Field[T]{storedField(name, doc, c, empty[T],
-		func(section any, v V) { store(section.(*T), v) },
-		func(section any) (V, bool) { return load(section.(*T)) })}
+func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load func(P) (V, bool)) Field[P] {
+	return Field[P]{storedField(name, doc, c.codec, func() any { return new(V) },
+		func(section, v any) { store(section.(P), *v.(*V)) },
+		func(section any) (any, bool) {
+			v, there := load(section.(P))
+			return &v, there
+		})}
 }
 
 // Key is a field that is read by c into the member that at points to. It is left
 // out when that member is zero.
-func Key[T, V any](name, doc string, c Codec[V], at func(*T) *V) Field[T] {
-	return Field[T]{keyField(name, doc, c, empty[T], func(section any) *V { return at(section.(*T)) })}
+func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
+	return Field[P]{keyField(name, doc, c.codec, func(section any) any { return at(section.(P)) })}
 }
 
 // Optional is a field for a member that is nil when the key is left out.
-func Optional[T, V any](name, doc string, c Codec[V], at func(*T) **V) Field[T] {
-	return Field[T]{optionalField(name, doc, c, empty[T], func(section any) **V { return at(section.(*T)) })}
+func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
+	return Field[P]{storedField(name, doc, c.codec, empty[V],
+		func(section, v any) { *at(section.(P)) = v.(V) },
+		func(section any) (any, bool) {
+			var none V
+			v := *at(section.(P))
+			return v, any(v) != any(none)
+		})}
 }
 
-func empty[T any]() any { return new(T) }
+// empty is a pointer of this type to a zero value.
+func empty[P any]() any { return reflect.New(reflect.TypeFor[P]().Elem()).Interface() }
 
-// storedField is a [StoredField] of any section: it is compiled once for each type of
-// values, and not for each of each section.
-//
-//go:noinline
-func storedField[V any](name, doc string, c Codec[V], empty func() any, store func(section any, v V), load func(section any) (V, bool)) *field {
+// storedField is a [StoredField] of any section. Fresh makes what a value is read into.
+func storedField(name, doc string, c codec, fresh func() any, store func(section, v any), load func(section any) (any, bool)) *field {
 	return &field{
-		Name: name, doc: doc, noun: c.Noun, schema: c.Schema, empty: empty,
+		Name: name, doc: doc, noun: c.Noun, schema: c.Schema,
 		set: func(d *Decoder, n *yaml.Node, section any) bool {
-			v, complete := c.Read(d, n)
+			v := fresh()
+			complete := c.read(d, n, v)
 			if complete || c.Partial {
 				store(section, v)
 			}
@@ -79,32 +86,33 @@ func storedField[V any](name, doc string, c Codec[V], empty func() any, store fu
 			if !there && !must {
 				return nil, true
 			}
-			n := c.Write(v)
+			n := c.write(v)
 			return n, n != nil
 		},
 	}
 }
 
 // keyField is a [Key] of any section.
-//
-//go:noinline
-func keyField[V any](name, doc string, c Codec[V], empty func() any, at func(section any) *V) *field {
-	return storedField(name, doc, c, empty, func(section any, v V) { *at(section) = v }, func(section any) (V, bool) {
-		v := at(section)
-		return *v, !zeroButPosition(reflect.ValueOf(v).Elem())
-	})
-}
-
-// optionalField is an [Optional] field of any section.
-//
-//go:noinline
-func optionalField[V any](name, doc string, c Codec[V], empty func() any, at func(section any) **V) *field {
-	return storedField(name, doc, c, empty, func(section any, v V) { *at(section) = &v }, func(section any) (v V, there bool) {
-		if p := *at(section); p != nil {
-			return *p, true
-		}
-		return v, false
-	})
+func keyField(name, doc string, c codec, at func(section any) any) *field {
+	return &field{
+		Name: name, doc: doc, noun: c.Noun, schema: c.Schema,
+		set: func(d *Decoder, n *yaml.Node, section any) bool {
+			member := at(section)
+			complete := c.read(d, n, member)
+			if !complete && !c.Partial {
+				reflect.ValueOf(member).Elem().SetZero()
+			}
+			return complete
+		},
+		write: func(section any, must bool) (*yaml.Node, bool) {
+			member := at(section)
+			if !must && zeroButPosition(reflect.ValueOf(member).Elem()) {
+				return nil, true
+			}
+			n := c.write(member)
+			return n, n != nil
+		},
+	}
 }
 
 // IsZeroButPosition reports whether v is zero, whatever position it has.
@@ -123,18 +131,17 @@ func zeroButPosition(v reflect.Value) bool {
 }
 
 // Required is a field that must be there.
-func Required[T any](f Field[T]) Field[T] {
+func Required[P any](f Field[P]) Field[P] {
 	f.required = true
 	return f
 }
 
 // Within is fields of a part as fields of the whole.
-func Within[T, P any](at func(*T) *P, fields []Field[P]) []Field[T] {
-	list := make([]Field[T], len(fields))
-	part := func(section any) any { return at(section.(*T)) }
+func Within[P, Part any](at func(P) Part, fields []Field[Part]) []Field[P] {
+	list := make([]Field[P], len(fields))
+	part := func(section any) any { return at(section.(P)) }
 	for i := range fields {
 		list[i].field = fields[i].within(part)
-		list[i].empty = func() any { return new(T) }
 	}
 	return list
 }
@@ -149,9 +156,9 @@ func (f *field) within(part func(section any) any) *field {
 
 // Member is a field that is kept as a member of a JSON object, in the order in
 // which the author wrote them.
-func Member[T any](name, doc string, c Codec[ojson.Value], object func(*T) *ojson.Value) Field[T] {
-	f := StoredField(name, doc, c, func(t *T, v ojson.Value) { setMember(object(t), name, v) }, func(t *T) (ojson.Value, bool) {
-		v := object(t).Get(name)
+func Member[P any](name, doc string, c Codec[*ojson.Value], object func(P) *ojson.Value) Field[P] {
+	f := StoredField(name, doc, c, func(section P, v ojson.Value) { setMember(object(section), name, v) }, func(section P) (ojson.Value, bool) {
+		v := object(section).Get(name)
 		return v, !v.IsAbsent()
 	})
 	f.kept = true

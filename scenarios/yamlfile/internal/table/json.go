@@ -9,15 +9,15 @@ import (
 )
 
 // JSONCodec reads a value of the given kinds as JSON.
-func JSONCodec(word string, shapes node.Shape) Codec[ojson.Value] {
-	return Codec[ojson.Value]{
-		Form: Form{Noun: word, Shapes: shapes, Schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) }},
-		Get: func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
+func JSONCodec(word string, shapes node.Shape) Codec[*ojson.Value] {
+	return NewCodec(
+		Form{Noun: word, Shapes: shapes, Schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) }},
+		func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
 			return v, ok && (!d.Inside("when") && !d.Inside("damage") || d.refuseTemplates(n))
 		},
-		Write: node.FromJSON,
-	}
+		node.FromJSON,
+	)
 }
 
 // refuseTemplates reports templates in the texts of a value that is only compared.
@@ -35,10 +35,10 @@ func (d *Decoder) refuseTemplates(n *yaml.Node) bool {
 }
 
 // AnyJSON reads any value as JSON.
-func AnyJSON() Codec[ojson.Value] { return JSONCodec("any JSON value", node.Any) }
+func AnyJSON() Codec[*ojson.Value] { return JSONCodec("any JSON value", node.Any) }
 
 // ObjectJSON reads a mapping as a JSON object.
-func ObjectJSON() Codec[ojson.Value] { return JSONCodec("a mapping", node.Mapping) }
+func ObjectJSON() Codec[*ojson.Value] { return JSONCodec("a mapping", node.Mapping) }
 
 // MergeMembers gives the object at v the members of another.
 func MergeMembers(v *ojson.Value, more ojson.Value) {

@@ -13,17 +13,21 @@ import (
 // Later is the codec of a section that is made when it is first needed: to make the
 // table of the whole language takes longer than to read some files, which use little of
 // it. Partial must be set if that of the section is.
-func Later[T any](word string, section func() *Section[T]) Codec[T] {
-	made := sync.OnceValue(func() Codec[T] { return section().Codec(word) })
-	return Codec[T]{
+func Later[P any](word string, section func() *Section[P]) Codec[P] {
+	made := sync.OnceValue(func() codec { return section().Codec(word).codec })
+	return Codec[P]{later(word, made)}
+}
+
+func later(word string, made func() codec) codec {
+	return codec{
 		Form: Form{
 			Noun: word, Shapes: node.Mapping,
 			keys:    func() []string { return made().keys() },
 			Instead: func(d *Decoder, n *yaml.Node) string { return made().Instead(d, n) },
 			Schema:  func(w *schema.Writer) ojson.Value { return made().Schema(w) },
 		},
-		Get:   func(d *Decoder, n *yaml.Node) (T, bool) { return made().Get(d, n) },
-		Write: func(v T) *yaml.Node { return made().Write(v) },
+		get:   func(d *Decoder, n *yaml.Node, into any) bool { return made().get(d, n, into) },
+		write: func(from any) *yaml.Node { return made().write(from) },
 	}
 }
 

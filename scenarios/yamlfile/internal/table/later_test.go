@@ -14,9 +14,9 @@ func TestALaterSectionIsMadeWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	type point struct{ X, Y int }
 	made := 0
-	section := func() *Section[point] {
+	section := func() *Section[*point] {
 		made++
-		return &Section[point]{Name: "point", Fields: []Field[point]{
+		return &Section[*point]{Name: "point", Fields: []Field[*point]{
 			Key("x", "Right.", IntCodec("a number", 0, 9), func(p *point) *int { return &p.X }),
 			Key("y", "Down.", IntCodec("a number", 0, 9), func(p *point) *int { return &p.Y }),
 		}}
@@ -34,13 +34,13 @@ func TestALaterSectionIsMadeWhenItIsNeeded(t *testing.T) {
 			t.Fatal(err)
 		}
 		d, want := &Decoder{Reader: &node.Reader{}}, &Decoder{Reader: &node.Reader{}}
-		got, ok := later.Read(d, doc.Content[0])
-		wanted, wantOK := now.Read(want, doc.Content[0])
+		var got, wanted point
+		ok, wantOK := later.Read(d, doc.Content[0], &got), now.Read(want, doc.Content[0], &wanted)
 		if got != wanted || ok != wantOK || d.Problems.Error() != want.Problems.Error() {
 			t.Errorf("%s: %v, %v, %v; want %v, %v, %v", src, got, ok, d.Problems, wanted, wantOK, want.Problems)
 		}
 	}
-	if line.Write([]point{{1, 2}}) == nil {
+	if line.Write(&[]point{{1, 2}}) == nil {
 		t.Error("a list of points is not written")
 	}
 	if made != 1 {

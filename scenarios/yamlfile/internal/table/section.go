@@ -16,21 +16,21 @@ import (
 )
 
 // Section is a mapping with known keys: a step, a reply, an envelope. The fields
-// are the table that reader, writer, schema and word list share.
-type Section[T any] struct {
+// are the table that reader, writer, schema and word list share. P points to its value.
+type Section[P any] struct {
 	Name   string // Name is how messages call the section: step.
 	About  string // About is one sentence for editors.
-	Fields []Field[T]
+	Fields []Field[P]
 	// Position is where the value keeps its place in the file; nil if it does
 	// not.
-	Position func(*T) *diag.Pos
+	Position func(P) *diag.Pos
 	// UnknownKeys is where other keys go, as JSON members; nil refuses them.
-	UnknownKeys func(*T) *ojson.Value
+	UnknownKeys func(P) *ojson.Value
 	Misplaced   map[string]string // Misplaced has hints for keys that are refused.
 	// Pasted reports JSON of the API in the place of the section; nil looks for none.
 	Pasted func(d *Decoder, pairs []node.Pair) bool
 	// Check finds what no single field can see; nil finds nothing.
-	Check func(d *Decoder, m Members, v *T) (ok bool)
+	Check func(d *Decoder, m Members, v P) (ok bool)
 	// Partial says that a value which lacks what could not be read is still of
 	// use.
 	Partial     bool
@@ -42,8 +42,7 @@ type Section[T any] struct {
 	erased *section // erased is the section without its type; it is made when it is first read or written.
 }
 
-// section is a [Section] of any type: what handles it takes a pointer to its value, and
-// is compiled once.
+// section is a [Section] of any type: what handles it takes a pointer to its value.
 type section struct {
 	name        string
 	about       string
@@ -55,21 +54,22 @@ type section struct {
 	pasted      func(d *Decoder, pairs []node.Pair) bool
 	check       func(d *Decoder, m Members, section any) bool
 	inLines     bool
+	empty       func() (section any) // empty makes a section to try values with.
 }
 
 // untyped is the section without its type. Its fields must be complete by now.
-func (s *Section[T]) untyped() *section {
+func (s *Section[P]) untyped() *section {
 	s.once.Do(func() {
 		e := newSection(s.Name, s.About, fieldsOf(s.Fields), s.WrittenLast, s.InLines)
-		e.misplaced, e.pasted = s.Misplaced, s.Pasted
+		e.misplaced, e.pasted, e.empty = s.Misplaced, s.Pasted, empty[P]
 		if s.Position != nil {
-			e.position = func(section any) *diag.Pos { return s.Position(section.(*T)) }
+			e.position = func(section any) *diag.Pos { return s.Position(section.(P)) }
 		}
 		if s.UnknownKeys != nil {
-			e.unknownKeys = func(section any) *ojson.Value { return s.UnknownKeys(section.(*T)) }
+			e.unknownKeys = func(section any) *ojson.Value { return s.UnknownKeys(section.(P)) }
 		}
 		if s.Check != nil {
-			e.check = func(d *Decoder, m Members, section any) bool { return s.Check(d, m, section.(*T)) }
+			e.check = func(d *Decoder, m Members, section any) bool { return s.Check(d, m, section.(P)) }
 		}
 		s.erased = e
 	})
@@ -91,7 +91,7 @@ func newSection(name, about string, fields []*field, writtenLast []string, inLin
 	return s
 }
 
-func fieldsOf[T any](typed []Field[T]) []*field {
+func fieldsOf[P any](typed []Field[P]) []*field {
 	list := make([]*field, len(typed))
 	for i := range typed {
 		list[i] = typed[i].field
@@ -100,15 +100,12 @@ func fieldsOf[T any](typed []Field[T]) []*field {
 }
 
 // Codec makes a codec of the section. The word names it in messages.
-func (s *Section[T]) Codec(word string) Codec[T] {
-	return Codec[T]{
-		Form: sectionForm(word, s.Name, s.Partial, &s.Lone, func() []string { return namesOf(fieldsOf(s.Fields)) }, s.untyped),
-		Get: func(d *Decoder, n *yaml.Node) (v T, complete bool) {
-			complete = s.untyped().read(d, n, &v)
-			return v, complete
-		},
-		Write: func(v T) *yaml.Node { return s.untyped().write(&v) },
-	}
+func (s *Section[P]) Codec(word string) Codec[P] {
+	return Codec[P]{codec{
+		Form:  sectionForm(word, s.Name, s.Partial, &s.Lone, func() []string { return namesOf(fieldsOf(s.Fields)) }, s.untyped),
+		get:   func(d *Decoder, n *yaml.Node, into any) bool { return s.untyped().read(d, n, into) },
+		write: func(from any) *yaml.Node { return s.untyped().write(from) },
+	}}
 }
 
 // sectionForm is the form of a section with these keys.

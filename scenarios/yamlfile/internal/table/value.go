@@ -24,7 +24,7 @@ import (
 
 // StringCodec reads a text that is not a template, and refuses one that looks like
 // it. A bare number is refused, for it might be meant as one.
-func StringCodec(word string) Codec[string] {
+func StringCodec(word string) Codec[*string] {
 	return Validated(SourceCodec(word), func(d *Decoder, n *yaml.Node, v *string) bool { return d.refuseTemplate(n, *v) })
 }
 
@@ -47,25 +47,25 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 
 // SourceCodec reads a text as it is: one in which templates are rendered, or one
 // for people.
-func SourceCodec(word string) Codec[string] {
-	return Codec[string]{
-		Form: Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
-		Get: func(d *Decoder, n *yaml.Node) (string, bool) {
+func SourceCodec(word string) Codec[*string] {
+	return NewCodec(
+		Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
+		func(d *Decoder, n *yaml.Node) (string, bool) {
 			if !utf8.ValidString(n.Value) {
 				d.Report(n, "such a text can be sent, but not looked for or called by", "%s must be UTF-8", word)
 				return "", false
 			}
 			return n.Value, true
 		},
-		Write: node.Quoted,
-	}
+		node.Quoted,
+	)
 }
 
 // NameCodec reads a text that must not be empty.
-func NameCodec(word string) Codec[string] { return NotEmpty(word, StringCodec(word)) }
+func NameCodec(word string) Codec[*string] { return NotEmpty(word, StringCodec(word)) }
 
 // NotEmpty is c, and refuses an empty text.
-func NotEmpty(word string, c Codec[string]) Codec[string] {
+func NotEmpty(word string, c Codec[*string]) Codec[*string] {
 	c = Validated(c, func(d *Decoder, n *yaml.Node, v *string) bool {
 		if *v == "" {
 			d.Report(n, "", "expected %s, found an empty text", word)
@@ -78,7 +78,7 @@ func NotEmpty(word string, c Codec[string]) Codec[string] {
 
 // LooseCodec reads a text that may look like a number or a boolean, for places
 // where only text can be sent.
-func LooseCodec(word string) Codec[string] {
+func LooseCodec(word string) Codec[*string] {
 	c := SourceCodec(word)
 	c.Shapes = node.Text | node.Number | node.Bool
 	c.Schema = schema.Of("string number boolean")
@@ -86,7 +86,7 @@ func LooseCodec(word string) Codec[string] {
 }
 
 // WordCodec reads one of the given words. A word made of digits needs no quotes.
-func WordCodec(words ...string) Codec[string] {
+func WordCodec(words ...string) Codec[*string] {
 	choice := "one of " + strings.Join(words, ", ")
 	if len(words) == 1 {
 		choice = words[0]
@@ -111,27 +111,27 @@ func WordCodec(words ...string) Codec[string] {
 			values.Push(ojson.Int(n))
 		}
 	}
-	c.Write = func(v string) *yaml.Node {
+	c = WithWriter(c, func(v string) *yaml.Node {
 		if n := node.Plain(v); node.ShapeOf(n) == node.Text {
 			return n
 		}
 		return node.Quoted(v)
-	}
+	})
 	c.Schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
 }
 
 // BoolCodec reads true or false.
-func BoolCodec() Codec[bool] {
-	return Codec[bool]{
-		Form:  Form{Noun: "true or false", Shapes: node.Bool, Schema: schema.Of("boolean")},
-		Get:   func(_ *Decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
-		Write: func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
-	}
+func BoolCodec() Codec[*bool] {
+	return NewCodec(
+		Form{Noun: "true or false", Shapes: node.Bool, Schema: schema.Of("boolean")},
+		func(_ *Decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
+		func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
+	)
 }
 
 // TrueCodec reads true.
-func TrueCodec() Codec[bool] {
+func TrueCodec() Codec[*bool] {
 	c := Validated(BoolCodec(), func(d *Decoder, n *yaml.Node, v *bool) bool {
 		if !*v {
 			d.Report(n, "leave it out", "expected true, found false")
@@ -150,14 +150,14 @@ const MaxCount = 1_000_000
 const MaxSeconds = 253402300799
 
 // IntCodec reads a whole number within bounds.
-func IntCodec[T int | int64](word string, least, most T) Codec[T] {
+func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 	bounds := []ojson.Member{ojson.M("minimum", ojson.Int(int64(least)))}
 	if int64(most) < math.MaxInt64 {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
-	return Codec[T]{
-		Form: Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) }, Schema: schema.Of("integer", bounds...)},
-		Get: func(d *Decoder, n *yaml.Node) (T, bool) {
+	return NewCodec(
+		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) }, Schema: schema.Of("integer", bounds...)},
+		func(d *Decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
 			case node.IsOddNumber(n):
@@ -171,8 +171,8 @@ func IntCodec[T int | int64](word string, least, most T) Codec[T] {
 			}
 			return 0, false
 		},
-		Write: func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
-	}
+		func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
+	)
 }
 
 // brokenBound is the bound that v breaks.
@@ -184,11 +184,11 @@ func brokenBound(v, least, most int64) string {
 }
 
 // FloatCodec reads a number that is greater than zero, and at most most.
-func FloatCodec(word string, most float64) Codec[float64] {
+func FloatCodec(word string, most float64) Codec[*float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
-	return Codec[float64]{
-		Form: Form{Noun: word, Shapes: node.Number, Schema: schema.Of("number", bounds...)},
-		Get: func(d *Decoder, n *yaml.Node) (float64, bool) {
+	return NewCodec(
+		Form{Noun: word, Shapes: node.Number, Schema: schema.Of("number", bounds...)},
+		func(d *Decoder, n *yaml.Node) (float64, bool) {
 			v, err := strconv.ParseFloat(n.Value, 64)
 			switch {
 			case node.IsOddNumber(n):
@@ -200,30 +200,30 @@ func FloatCodec(word string, most float64) Codec[float64] {
 			}
 			return 0, false
 		},
-		Write: func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
-	}
+		func(v float64) *yaml.Node { return node.Plain(formatFloat(v)) },
+	)
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // ChanceCodec reads how likely something is to happen.
-func ChanceCodec() Codec[float64] { return FloatCodec("a chance such as 0.25", 1) }
+func ChanceCodec() Codec[*float64] { return FloatCodec("a chance such as 0.25", 1) }
 
 // longestDuration bounds every duration of a scenario. The sum over the longest
 // possible stream still fits a [time.Duration].
 const longestDuration = 24 * time.Hour
 
 // DurationCodec reads a duration in Go's notation. Zero needs no unit.
-func DurationCodec() Codec[time.Duration] {
+func DurationCodec() Codec[*time.Duration] {
 	const word = "a duration such as 50ms"
-	return Codec[time.Duration]{
-		Form: Form{Noun: word, Shapes: node.Text | node.Number, Schema: func(*schema.Writer) ojson.Value {
+	return NewCodec(
+		Form{Noun: word, Shapes: node.Text | node.Number, Schema: func(*schema.Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(DurationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
 			)))
 		}},
-		Get: func(d *Decoder, n *yaml.Node) (time.Duration, bool) {
+		func(d *Decoder, n *yaml.Node) (time.Duration, bool) {
 			v, err := time.ParseDuration(n.Value)
 			switch {
 			case err != nil && node.ShapeOf(n) == node.Number:
@@ -239,21 +239,21 @@ func DurationCodec() Codec[time.Duration] {
 			}
 			return 0, false
 		},
-		Write: func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
-	}
+		func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
+	)
 }
 
 // DurationPattern is the regular expression of a duration in a JSON Schema.
 const DurationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
 // PathCodec reads a place in a JSON value.
-func PathCodec() Codec[scenarios.Path] {
+func PathCodec() Codec[*scenarios.Path] {
 	const word = "a path such as choices[0].delta.content"
-	return Codec[scenarios.Path]{
-		Form:  Form{Noun: word, Shapes: node.Text, Schema: schema.Of("string", ojson.M("minLength", ojson.Int(1)))},
-		Get:   func(d *Decoder, n *yaml.Node) (scenarios.Path, bool) { return d.Path(n) },
-		Write: func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
-	}
+	return NewCodec(
+		Form{Noun: word, Shapes: node.Text, Schema: schema.Of("string", ojson.M("minLength", ojson.Int(1)))},
+		func(d *Decoder, n *yaml.Node) (scenarios.Path, bool) { return d.Path(n) },
+		func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
+	)
 }
 
 // Path is the place in a JSON value that n names.
