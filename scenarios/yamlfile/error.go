@@ -107,9 +107,7 @@ func excludeBody(d *table.Decoder, m table.Members) bool {
 	return ok
 }
 
-// errorStepCodec reads an error in mid-stream; a text alone is its message, a
-// number alone the status that it would have.
-func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
+func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
 	const late = "the HTTP response has begun when a stream's error is sent"
 	s := &table.Section[*scenarios.ErrorStep]{
@@ -123,11 +121,17 @@ func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
 		table.Key("event", "Also write an event: line with this name.", table.NameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),
 		table.Key("close", "End the stream after it, without [DONE].", table.BoolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
 	)
+	return s
+}
+
+// errorStepCodec reads an error in mid-stream; a text alone is its message, a
+// number alone the status that it would have.
+func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
 	text := table.ReadAs(messageAlone("wait: 60s"), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
 	})
 	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.ErrorStep {
 		return scenarios.ErrorStep{APIError: scenarios.APIError{Status: n, Pos: p}}
 	})
-	return table.AnyOf(text, status, s.Codec("a mapping"))
+	return table.AnyOf(text, status, table.Later("a mapping", errorStepSection))
 }

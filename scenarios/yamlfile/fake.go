@@ -8,10 +8,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// fakeCodec reads generated content.
-func fakeCodec() table.Codec[*scenarios.Fake] {
+func fakeSection() *table.Section[*scenarios.Fake] {
 	const most = 100_000 // words; what is made of them is bounded to about as many
-	s := &table.Section[*scenarios.Fake]{
+	return &table.Section[*scenarios.Fake]{
 		Name:     "fake",
 		About:    "Generated content, the same for the same seed: one of words, sentences, paragraphs, template and json_schema.",
 		Position: func(f *scenarios.Fake) *diag.Pos { return &f.Pos },
@@ -27,7 +26,6 @@ func fakeCodec() table.Codec[*scenarios.Fake] {
 			return d.ExactlyOne(m, "fake", "words", "sentences", "paragraphs", "template", "json_schema")
 		},
 	}
-	return s.Codec("a mapping such as {words: 40}")
 }
 
 func jsonSchemaCodec() table.Codec[*scenarios.JSONSchema] {

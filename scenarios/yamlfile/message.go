@@ -39,7 +39,7 @@ func messageSection() *table.Section[*scenarios.Message] {
 	}
 	s.Fields = []table.Field[*scenarios.Message]{
 		table.Key("content", "The text of the answer.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content }),
-		table.Optional("fake", "A generated text, in place of content.", fakeCodec(), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
+		table.Optional("fake", "A generated text, in place of content.", table.Later("a mapping such as {words: 40}", fakeSection), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
 		table.Key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
 		table.Optional("reasoning", "What the model thinks before it answers: a text is the summary.",
 			messageReasoningCodec(), func(m *scenarios.Message) **scenarios.Reasoning { return &m.Reasoning }),

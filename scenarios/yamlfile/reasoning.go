@@ -8,10 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// reasoningCodec reads the reasoning of a message or a step; a text alone is the
-// summary.
-func reasoningCodec() table.Codec[*scenarios.Reasoning] {
-	s := &table.Section[*scenarios.Reasoning]{
+func reasoningSection() *table.Section[*scenarios.Reasoning] {
+	return &table.Section[*scenarios.Reasoning]{
 		Name:     "reasoning",
 		About:    "What the model thinks before it answers.",
 		Position: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
@@ -33,6 +31,11 @@ func reasoningCodec() table.Codec[*scenarios.Reasoning] {
 			table.Key("by", "In a message, how the texts are cut into chunks. Default: as the content.", byCodec(), func(r *scenarios.Reasoning) *scenarios.Cut { return &r.By }),
 		},
 	}
+}
+
+// reasoningCodec reads the reasoning of a message or a step; a text alone is the
+// summary.
+func reasoningCodec() table.Codec[*scenarios.Reasoning] {
 	text := table.Mapped(table.Nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
 		return scenarios.Reasoning{Summary: []scenarios.Opt[scenarios.Text]{t}, Pos: p}
 	}, func(r scenarios.Reasoning) (scenarios.Opt[scenarios.Text], bool) {
@@ -43,7 +46,7 @@ func reasoningCodec() table.Codec[*scenarios.Reasoning] {
 		r.Summary = nil
 		return piece, table.IsZeroButPosition(r)
 	})
-	return table.AnyOf(text, s.Codec("{summary, text}"))
+	return table.AnyOf(text, table.Later("{summary, text}", reasoningSection))
 }
 
 // summaryCodec reads the parts of a summary; one alone needs no list.

@@ -117,7 +117,7 @@ func chunkFields() []table.Field[*scenarios.Step] {
 		table.Kind(besideKey, table.Key("finish", "The finish_reason.", table.Unquoted(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish })),
 		table.Kind(besideKey, table.Optional("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage })),
 		table.Kind(deltaKey|cutKey, table.Optional("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.CutText { return &s.Text })),
-		table.Kind(deltaKey|cutKey, table.Optional("fake", "Generated content, cut into chunks.", fakeCodec(), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake })),
+		table.Kind(deltaKey|cutKey, table.Optional("fake", "Generated content, cut into chunks.", table.Later("a mapping such as {words: 40}", fakeSection), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake })),
 		table.Kind(wholeKey, table.Optional("delta", "The whole delta, exactly as written.", table.AnyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Delta })),
 		table.Kind(wholeKey, table.Optional("chunk", "The whole chunk, exactly as written; not even the envelope is added.", table.AnyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Chunk })),
 	}
@@ -182,7 +182,7 @@ func dataCodec() table.Codec[*scenarios.Text] {
 	json := func(v ojson.Value, p diag.Pos) scenarios.Text { return scenarios.Text{Source: v.String(), Pos: p} }
 	other := table.ReadAs(table.JSONCodec("JSON", node.List|node.Null), json)
 	object := table.ReadAs(table.ObjectJSON(), json)
-	generated := generatedTextCodec()
+	generated := generatedTextSection().Codec(sizeOfText)
 	mapping := table.WithReader(generated, func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		pairs, _ := d.Pairs(n)
 		if slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "repeat" || p.Name == "bytes" }) {

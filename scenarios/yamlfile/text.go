@@ -64,11 +64,14 @@ const maxTextBytes = 64 << 20
 
 // sizedTextCodec reads a template text, or the size of a generated one.
 func sizedTextCodec() table.Codec[*scenarios.Text] {
-	return table.AnyOf(textCodec(), generatedTextCodec())
+	return table.AnyOf(textCodec(), table.Later(sizeOfText, generatedTextSection))
 }
 
-// generatedTextCodec reads a text that is given by its size.
-func generatedTextCodec() table.Codec[*scenarios.Text] {
+// sizeOfText is what is written for a generated text.
+const sizeOfText = "{repeat, bytes}"
+
+// generatedTextSection is a text that is given by its size.
+func generatedTextSection() *table.Section[*scenarios.Text] {
 	s := &table.Section[*scenarios.Text]{
 		Name:     "generated text",
 		About:    "A text of a given size, for what would be megabytes in the file.",
@@ -79,7 +82,7 @@ func generatedTextCodec() table.Codec[*scenarios.Text] {
 		table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
 			table.IntCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
 	}
-	return s.Codec("{repeat, bytes}")
+	return s
 }
 
 func optText() table.Codec[*scenarios.Opt[scenarios.Text]] { return table.Nullable(textCodec()) }

@@ -75,12 +75,11 @@ func callLater() table.Field[*scenarios.ToolCall] {
 		table.AnyOf(repeated, s.Codec("a mapping")), func(c *scenarios.ToolCall) **scenarios.LaterMembers { return &c.Later })
 }
 
-// fragmentsCodec reads one fragment of a call, or several for one chunk.
-func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
+func fragmentSection() *table.Section[*scenarios.CallFragment] {
 	text := func(name, doc string, at func(*scenarios.CallFragment) *scenarios.Opt[scenarios.Text]) table.Field[*scenarios.CallFragment] {
 		return table.Key(name, doc, table.Unquoted(optText()), at)
 	}
-	s := &table.Section[*scenarios.CallFragment]{
+	return &table.Section[*scenarios.CallFragment]{
 		Name: "call fragment", About: "A fragment of a call of a tool, as one chunk sends it. What is left out is not sent.",
 		Position: func(f *scenarios.CallFragment) *diag.Pos { return &f.Pos },
 		Fields: []table.Field[*scenarios.CallFragment]{
@@ -102,7 +101,12 @@ func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
 			return d.AtMostOne(m, "", "arguments", "input")
 		},
 	}
-	one := table.Mapped(s.Codec("a mapping"), func(f scenarios.CallFragment, _ diag.Pos) []scenarios.CallFragment {
+}
+
+// fragmentsCodec reads one fragment of a call, or several for one chunk.
+func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
+	fragment := table.Later("a mapping", fragmentSection)
+	one := table.Mapped(fragment, func(f scenarios.CallFragment, _ diag.Pos) []scenarios.CallFragment {
 		return []scenarios.CallFragment{f}
 	},
 		func(list []scenarios.CallFragment) (f scenarios.CallFragment, ok bool) {
@@ -111,7 +115,7 @@ func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
 			}
 			return list[0], true
 		})
-	return table.AnyOf(one, table.NonEmpty(table.ListOf("a list of fragments", s.Codec("a mapping"))))
+	return table.AnyOf(one, table.NonEmpty(table.ListOf("a list of fragments", fragment)))
 }
 
 // writtenArguments reads arguments that are not invented.
