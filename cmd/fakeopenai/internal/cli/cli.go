@@ -61,15 +61,15 @@ func (a *app) root(args []string) *cobra.Command {
 	root.SetFlagErrorFunc(setting.FlagError)
 	all := a.commands()
 	if i := slices.IndexFunc(all, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
-		root.AddCommand(all[i].made())
+		root.AddCommand(nameVariables(all[i].made()))
 		root.CompletionOptions.DisableDefaultCmd = true
-	} else {
-		for _, c := range all {
-			root.AddCommand(c.made())
-		}
-		root.InitDefaultCompletionCmd()
-		refuseUnknownShells(root)
+		return root
 	}
+	for _, c := range all {
+		root.AddCommand(nameVariables(c.made()))
+	}
+	root.InitDefaultCompletionCmd()
+	refuseUnknownShells(root)
 	completeHelp(root)
 	return root
 }

@@ -32,19 +32,26 @@ const environmentHelp = `Environment:
 
 `
 
-// completeHelp completes the commands' help: the variable of each flag, and at
-// the root all variables and the exit codes.
+// nameVariables adds to the help of a command the variable of each flag.
+func nameVariables(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().SortFlags = false // they are defined in an order of their own
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if setting.HasVariable(flag) {
+			flag.Usage += " [$" + setting.Variable(flag.Name) + "]"
+		}
+	})
+	return cmd
+}
+
+// completeHelp adds to the help of the program all variables and the exit codes.
 func completeHelp(root *cobra.Command) {
 	commandsOf := map[string][]string{}
 	for _, cmd := range root.Commands() {
-		cmd.Flags().SortFlags = false // they are defined in an order of their own
 		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-			if !setting.HasVariable(flag) {
-				return
+			if setting.HasVariable(flag) {
+				name := setting.Variable(flag.Name)
+				commandsOf[name] = append(commandsOf[name], cmd.Name())
 			}
-			name := setting.Variable(flag.Name)
-			flag.Usage += " [$" + name + "]"
-			commandsOf[name] = append(commandsOf[name], cmd.Name())
 		})
 	}
 	commandsOf[setting.ScenariosVariable] = sourcesCommands

@@ -33,6 +33,14 @@ type Front struct {
 	failed chan error // failed gets the reason why the server ended, unless it was closed.
 }
 
+// Listen listens for TCP alone. Go would first find out whether the machine has
+// Multipath TCP, too, which no test needs.
+func Listen(ctx context.Context, addr string) (net.Listener, error) {
+	var c net.ListenConfig
+	c.SetMultipathTCP(false)
+	return c.Listen(ctx, "tcp", addr)
+}
+
 // Start serves the fake on the listener, in HTTP/1.1 and HTTP/2: without TLS
 // to clients that speak HTTP/2 from the first byte on.
 func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logger *slog.Logger) *Front {
