@@ -26,7 +26,8 @@ type watcher struct {
 	lib     *Library
 	changed func()
 	logger  *slog.Logger
-	notify  *fsnotify.Watcher
+	stopped chan struct{}     // stopped is closed when the files are not to be followed any more.
+	notify  *fsnotify.Watcher // notify is nil at first.
 }
 
 // Watch follows the files of a library until stop is called. It follows the
@@ -38,28 +39,43 @@ func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
 	if lib.Sources.Bundled() {
 		return func() {}
 	}
-	notify, err := fsnotify.NewWatcher()
-	if err != nil {
-		logger.Warn("changes of files are not seen; send SIGHUP or POST /_fake/reload after a change", "error", err)
-		return func() {}
-	}
-	w := &watcher{lib: lib, changed: changed, logger: logger, notify: notify}
+	w := &watcher{lib: lib, changed: changed, logger: logger, stopped: make(chan struct{})}
 	var running sync.WaitGroup
 	running.Go(w.run)
 	return func() {
-		notify.Close()
+		close(w.stopped)
 		running.Wait()
 	}
 }
 
-// run handles events until the notifier is closed. It starts with a look of its
-// own, for changes since the files were read.
+// run follows the files until the watcher is stopped. At first it lets them rest, so
+// that who waits for the first answer of a server does not wait for this, too.
 func (w *watcher) run() {
+	select {
+	case <-time.After(settleTime):
+	case <-w.stopped:
+		return
+	}
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		w.logger.Warn("changes of files are not seen; send SIGHUP or POST /_fake/reload after a change", "error", err)
+		return
+	}
+	defer notify.Close()
+	w.notify = notify
+	w.follow()
+}
+
+// follow handles events until the watcher is stopped. It starts with a look of its
+// own, for changes since the files were read.
+func (w *watcher) follow() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	var since time.Time // when the first event came that was not handled yet
 	for {
 		select {
+		case <-w.stopped:
+			return
 		case event, open := <-w.notify.Events:
 			if !open {
 				return
