@@ -28,6 +28,9 @@ var update = flag.Bool("update", false, "rewrite the expectations in the scripts
 const patience = 60 * time.Second
 
 func TestMain(m *testing.M) {
+	// Under the race detector each program that a test runs would sleep for a second
+	// before it ends.
+	_ = os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	testscript.Main(m, map[string]func(){
 		"fakeopenai": main,
 		"client":     client,
@@ -55,6 +58,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", os.Getenv("GORACE"))
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"waitfile": waitFile,
 			"waitgrep": waitGrep,
