@@ -112,7 +112,7 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 // changed.
 func responses(t *testing.T, change func(events []string) []string) *recording.Exchange {
 	t.Helper()
-	x := exchangeWith(t, bundledAtOnce(t), "plain-text", requests[3].path, requests[3].body)
+	x := exchangeWith(t, bundledAtOnce(t, "plain-text"), "plain-text", requests[3].path, requests[3].body)
 	events := strings.SplitAfter(bodyOf(x), "\n\n")
 	x.Pieces = nil
 	for i, e := range change(events[:len(events)-1]) {

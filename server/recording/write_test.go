@@ -71,16 +71,19 @@ func bundled(t *testing.T) *server.Server {
 	return newFake(t, bundledFiles(t)...)
 }
 
-// bundledAtOnce plays without pauses.
-func bundledAtOnce(t *testing.T) *server.Server {
+// bundledAtOnce plays without pauses, all bundled scenarios or those with these names.
+func bundledAtOnce(t *testing.T, names ...string) *server.Server {
 	t.Helper()
-	return newFakeAt(t, server.Instant, bundledFiles(t)...)
+	return newFakeAt(t, server.Instant, bundledFiles(t, names...)...)
 }
 
-func bundledFiles(t *testing.T) []yamlfile.Source {
+func bundledFiles(t *testing.T, names ...string) []yamlfile.Source {
 	t.Helper()
+	if len(names) == 0 {
+		names = fixtures.Names()
+	}
 	var files []yamlfile.Source
-	for _, name := range fixtures.Names() {
+	for _, name := range names {
 		data, err := fixtures.FS.ReadFile(name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
