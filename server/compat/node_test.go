@@ -117,7 +117,7 @@ func serve(t *testing.T, binary string, args ...string) string {
 	t.Helper()
 	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--drain-timeout", "1s"}, args...)
 	cmd := exec.Command(binary, args...) //nolint:noctx // it is interrupted below, so that it can report races
-	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")
+	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1 atexit_sleep_ms=0")
 	var log strings.Builder
 	cmd.Stderr = &log
 	stdout, err := cmd.StdoutPipe()
