@@ -26,6 +26,7 @@ type figures struct {
 	Events   float64 `json:"events_per_second"`
 	FirstP50 float64 `json:"first_byte_p50_ms"`
 	FirstP99 float64 `json:"first_byte_p99_ms"`
+	LastP50  float64 `json:"last_byte_p50_ms"`
 	LateP50  float64 `json:"late_p50_ms"`
 	LateP99  float64 `json:"late_p99_ms"`
 	GapP99   float64 `json:"gap_error_p99_ms"`
@@ -93,6 +94,7 @@ type lane struct {
 	answers     int
 	why         map[string]int // why is how often answers failed for which reason.
 	first, late []time.Duration
+	took        []time.Duration // took is when each answer was there whole.
 	drift, gaps []time.Duration
 }
 
@@ -148,7 +150,7 @@ func (l *lane) run(c *client, t *target, w *work, until time.Time) {
 			l.failed("shorter than the first answer")
 		default:
 			l.answers++
-			l.first, l.late = append(l.first, a.first), append(l.late, a.late...)
+			l.first, l.took, l.late = append(l.first, a.first), append(l.took, a.took), append(l.late, a.late...)
 			l.drift, l.gaps = append(l.drift, a.drift), append(l.gaps, a.gaps...)
 		}
 		if err != nil || w.paced() || time.Now().After(until) {
@@ -175,7 +177,7 @@ func reason(err error) string {
 // sum puts together what the connections saw.
 func sum(lanes []lane, t *target, took time.Duration) figures {
 	f := figures{Size: t.bytes, Parts: t.events, Closes: t.closes, Why: map[string]int{}}
-	var first, late, drift, gaps []time.Duration
+	var first, whole, late, drift, gaps []time.Duration
 	answers := 0
 	for i := range lanes {
 		l := &lanes[i]
@@ -185,10 +187,12 @@ func sum(lanes []lane, t *target, took time.Duration) figures {
 			f.Errors += n
 		}
 		first, late, drift, gaps = append(first, l.first...), append(late, l.late...), append(drift, l.drift...), append(gaps, l.gaps...)
+		whole = append(whole, l.took...)
 	}
 	f.Answers = float64(answers) / took.Seconds()
 	f.Events = f.Answers * float64(t.events)
 	f.FirstP50, f.FirstP99 = percentile(first, 50), percentile(first, 99)
+	f.LastP50 = percentile(whole, 50)
 	f.LateP50, f.LateP99 = percentile(late, 50), percentile(late, 99)
 	f.GapP99, f.Drift = percentile(gaps, 99), percentile(drift, 99)
 	return f

@@ -157,17 +157,17 @@ func (w *row) result(target string) *result {
 }
 
 func (w *row) throughput(b *strings.Builder) {
-	b.WriteString("| target | answers/s | × bare | × bare+ | × patched+ | events | bytes | events/s | first byte p50 ms | p99 ms | CPU µs an answer | server cores | client cores | errors |\n" +
-		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| target | answers/s | × bare | × bare+ | × patched+ | events | bytes | events/s | first byte p50 ms | p99 ms | last byte p50 ms | CPU µs an answer | server cores | client cores | errors |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for i := range w.Results {
 		r := &w.Results[i]
 		cost, cores := r.of((*figures).cost), r.of(func(f *figures) float64 { return f.CPU })
-		fmt.Fprintf(b, "| %s | %v | %.2f | %.2f | %.2f | %s | %s | %s | %s | %s | %s | %s | %s | %d |\n", r.Target,
+		fmt.Fprintf(b, "| %s | %v | %.2f | %.2f | %.2f | %s | %s | %s | %s | %s | %s | %s | %s | %s | %d |\n", r.Target,
 			r.of(func(f *figures) float64 { return f.Answers }),
 			r.ratio(w.result(bare)).median, r.ratio(w.result(barePlus)).median, r.ratio(w.result(patchedPlus)).median,
 			r.parts(), r.size(), number(r.of(func(f *figures) float64 { return f.Events }).median),
 			number(r.of(func(f *figures) float64 { return f.FirstP50 }).median), number(r.of(func(f *figures) float64 { return f.FirstP99 }).median),
-			cost.known(number(cost.median)), cores.known(number(cores.median)),
+			number(r.of(func(f *figures) float64 { return f.LastP50 }).median), cost.known(number(cost.median)), cores.known(number(cores.median)),
 			number(r.of(func(f *figures) float64 { return f.Client }).median), r.errors())
 	}
 	w.remarks(b)

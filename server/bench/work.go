@@ -60,6 +60,9 @@ func stream(n int, manner string) string {
 	return b.String()
 }
 
+// perFrame lets each chunk leave in a write of its own.
+const perFrame = "pace: { every: 1ns }\n"
+
 // templated is a message of n words that uses what a condition captured.
 func templated(n int) string {
 	return "name: bench\nwhen: { user: { matches: 'hello (?P<who>\\w+)' } }\nmessage: 'Hello {{ .match.who }}," + strings.Repeat(" word", n-4) + "'\n"
@@ -72,11 +75,12 @@ func works(q question, streams []int, length time.Duration) []work {
 	list := []work{
 		{name: "short", about: "streams of 20 chunks, 64 connections", scenario: stream(20, ""), request: ask, conns: 64, events: 21},
 		{name: "short-template", about: "the same with a template, a captured group and usage", scenario: templated(18), request: askUsage, conns: 64, events: 21},
-		{name: "short-per-frame", about: "the same, a write for each chunk forced", scenario: stream(20, "pace: { every: 1ns }\n"), request: ask, conns: 64, events: 21},
+		{name: "short-per-frame", about: "the same, a write for each chunk forced", scenario: stream(20, perFrame), request: ask, conns: 64, events: 21},
 		{name: "long", about: "streams of 2,000 chunks, 8 connections", scenario: stream(2000, ""), request: ask, conns: 8, events: 2001},
 		{name: "long-template", about: "the same with a template", scenario: templated(1998), request: askUsage, conns: 8, events: 2001},
 		{name: "whole", about: "answers that are not streamed, 64 connections", scenario: stream(20, ""), request: q.request(""), conns: 64, events: 1},
 		{name: "idle", about: "streams of 20 chunks, one connection", scenario: stream(20, ""), request: ask, conns: 1, events: 21},
+		{name: "idle-per-frame", about: "the same, a write for each chunk forced", scenario: stream(20, perFrame), request: ask, conns: 1, events: 21},
 	}
 	for _, n := range streams {
 		chunks := int(length / gap)
