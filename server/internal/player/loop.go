@@ -25,41 +25,75 @@ type Loop struct {
 // with their due times.
 func (p *Program) All() iter.Seq2[*Frame, time.Duration] {
 	return func(yield func(*Frame, time.Duration) bool) {
-		if p.Due != nil {
-			n, each := 0, yield
-			yield = func(f *Frame, _ time.Duration) bool { n++; return each(f, p.Due[n-1]) }
-		}
-		for i := range p.Frames {
-			f := &p.Frames[i]
-			if !yield(f, f.Due) || f.Loop != nil && !f.Loop.visit(p.Frames[i+1-f.Loop.Frames:i+1], yield) {
+		c := cursor{program: p}
+		for f, due := c.next(); f != nil; f, due = c.next() {
+			if !yield(f, due) {
 				return
 			}
 		}
 	}
 }
 
-// visit visits the frames of the loop after the first time.
-func (l *Loop) visit(frames []Frame, yield func(*Frame, time.Duration) bool) bool {
-	var one Frame // a run's frame, whose piece differs each time
+// cursor goes through the frames of a program as they are played. A function that calls
+// one keeps less on its stack than the body of a loop over [Program.All].
+type cursor struct {
+	program *Program
+	at      int    // at is the position of the frame that is next.
+	played  int    // played counts the frames that there were so far.
+	loop    *Loop  // loop is what is sent again; nil while nothing is.
+	again   int    // again counts how often it was sent.
+	last    int    // last is the position of the loop's last frame.
+	piece   *Frame // piece is a run's frame with the piece that it has this time; nil before the first.
+}
+
+// next is the next frame and when it is due; nil is that there is none.
+func (c *cursor) next() (*Frame, time.Duration) {
+	if c.at == len(c.program.Frames) {
+		return nil, 0
+	}
+	f := &c.program.Frames[c.at]
+	due := f.Due
+	loop := f.Loop
+	if c.loop != nil {
+		f, due = c.repeated(f)
+	}
+	if c.program.Due != nil {
+		due = c.program.Due[c.played]
+	}
+	c.played++
+	c.at++
+	if loop != nil {
+		c.goBack(loop)
+	}
+	return f, due
+}
+
+// repeated is a frame of the loop that is sent again, and when it is due.
+func (c *cursor) repeated(f *Frame) (*Frame, time.Duration) {
+	l, due := c.loop, f.Due+time.Duration(c.again)*c.loop.Every
+	if l.Due != nil {
+		due = l.Due[c.again*l.Frames-1-c.last+c.at]
+	}
 	if l.Pieces.Len() > 0 {
-		one = frames[0]
-	}
-	for n := range l.Times - 1 {
-		for i := range frames {
-			due := frames[i].Due + time.Duration(n+1)*l.Every
-			if l.Due != nil {
-				due = l.Due[n*len(frames)+i]
-			}
-			f := &frames[i]
-			if l.Pieces.Len() > 0 {
-				one.Piece, f = pieceFilling(&l.Pieces, n+1), &one
-			}
-			if !yield(f, due) {
-				return false
-			}
+		if c.piece == nil {
+			c.piece = new(Frame)
 		}
+		*c.piece = *f
+		c.piece.Piece = pieceFilling(&l.Pieces, c.again)
+		f = c.piece
 	}
-	return true
+	return f, due
+}
+
+// goBack goes back from behind the last frame of a loop to its first, if it is to be sent
+// once more.
+func (c *cursor) goBack(l *Loop) {
+	if c.again++; c.again >= l.Times {
+		c.loop, c.again = nil, 0
+		return
+	}
+	c.loop, c.last = l, c.at-1
+	c.at -= l.Frames
 }
 
 // Earlier is the frame with due times that lie so much earlier.

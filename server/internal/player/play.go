@@ -91,14 +91,14 @@ type frameEnd struct {
 // The stack of a stream that sleeps is what thousands of them hold: Play and what it
 // calls up to there keep little on it.
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) *Report {
-	s := newStream(ctx, sink, gate, speed)
-	s.report.Err = s.play(p, v)
+	s := newStream(ctx, p, sink, gate, speed)
+	s.report.Err = s.play(v)
 	s.returnBuffer()
 	return &s.report
 }
 
-func newStream(ctx context.Context, sink Sink, gate Gate, speed float64) *stream {
-	s := &stream{ctx: ctx, sink: sink, gate: gate, speed: speed, start: time.Now(), report: Report{Step: -1}}
+func newStream(ctx context.Context, p *Program, sink Sink, gate Gate, speed float64) *stream {
+	s := &stream{ctx: ctx, frames: cursor{program: p}, sink: sink, gate: gate, speed: speed, start: time.Now(), report: Report{Step: -1}}
 	s.watcher, _ = sink.(Watcher)
 	s.foretold, _ = sink.(ForetoldSink)
 	s.timed, _ = sink.(DueSink)
@@ -114,6 +114,7 @@ func Pause(ctx context.Context, p *Program, speed float64) error {
 // stream is one playing of a program.
 type stream struct {
 	ctx        context.Context
+	frames     cursor
 	sink       Sink
 	watcher    Watcher      // watcher is the sink if it wants to know how far the stream is; nil if not.
 	foretold   ForetoldSink // foretold is the sink if it wants to know how far the stream will be; nil if not.
@@ -130,9 +131,12 @@ type stream struct {
 	report     Report
 }
 
-func (s *stream) play(p *Program, v *Values) error {
-	for f, at := range p.All() {
+func (s *stream) play(v *Values) error {
+	for f, at := s.frames.next(); f != nil; f, at = s.frames.next() {
 		if due := s.scale(at); due > s.now || f.MinGap > 0 {
+			if err := s.flush(); err != nil {
+				return err
+			}
 			if err := s.wait(due, f.MinGap); err != nil {
 				return err
 			}
@@ -147,13 +151,16 @@ func (s *stream) play(p *Program, v *Values) error {
 			return err
 		}
 	}
-	return s.conclude(&p.Ending)
+	return s.conclude(&s.frames.program.Ending)
 }
 
 // conclude ends the answer when that is due. A sink hears of it before the last write.
 func (s *stream) conclude(e *Ending) error {
 	due := s.scale(e.Due)
 	if due > s.now {
+		if err := s.flush(); err != nil {
+			return err
+		}
 		if err := s.wait(due, 0); err != nil {
 			return err
 		}
@@ -230,11 +237,8 @@ func (s *stream) scale(d time.Duration) time.Duration {
 // make all of them later still.
 const tooLate = 100 * time.Millisecond
 
-// wait writes what is pending and sleeps until due, and at least settle.
+// wait sleeps until due, and at least settle. Nothing is pending.
 func (s *stream) wait(due, settle time.Duration) error {
-	if err := s.flush(); err != nil {
-		return err
-	}
 	s.now, s.due = due, due
 	asleep := time.Since(s.start)
 	pause := max(due-asleep, settle)
@@ -274,7 +278,7 @@ func (s *stream) flush() error {
 	return err
 }
 
-// write writes and counts the frames that have ended with it.
+// write writes, and counts what was written.
 func (s *stream) write(p []byte) error {
 	if s.foretold != nil {
 		s.foretold.Foretell(s.report.Frames + s.wholeAt(s.report.Bytes+int64(len(p))))
@@ -283,6 +287,12 @@ func (s *stream) write(p []byte) error {
 		s.timed.Due(s.start.Add(s.due))
 	}
 	n, err := s.sink.Write(p)
+	s.count(n)
+	return err
+}
+
+// count counts bytes that the sink took, and the frames that have ended with them.
+func (s *stream) count(n int) {
 	s.report.Bytes += int64(n)
 	whole := 0
 	for whole < len(s.buffer.ends) && s.buffer.ends[whole].at <= s.report.Bytes {
@@ -299,7 +309,6 @@ func (s *stream) write(p []byte) error {
 	if whole > 0 && s.watcher != nil {
 		s.watcher.Progress(s.report.Frames, s.report.Step)
 	}
-	return err
 }
 
 // wholeAt counts the events that are pending and end before a position in the stream's
