@@ -47,20 +47,28 @@ func (s *sink) writeHeader() {
 }
 
 // Write implements [player.Sink]: the header leaves with the first bytes.
-func (s *sink) Write(p []byte) (int, error) {
-	if s.last && !s.x.headerWritten {
+func (s *sink) Write(p []byte) (n int, err error) {
+	if s.last {
+		return s.writeLast(p)
+	}
+	s.writeHeader()
+	n, err = s.x.send(p, true)
+	s.gate.CountSent(n)
+	return n, err
+}
+
+// writeLast writes what nothing comes after.
+func (s *sink) writeLast(p []byte) (int, error) {
+	if !s.x.headerWritten {
 		s.sayLength(len(p))
 	}
 	s.writeHeader()
-	if s.last {
-		d := &s.x.entry.Delivery
-		s.x.last = lastWrite{from: s.x.wireBytes(), size: int64(len(p)), frames: s.frames, step: s.step, bytes: d.Bytes}
-	}
+	s.x.last = lastWrite{from: s.x.wireBytes(), size: int64(len(p)), frames: s.frames, step: s.step, bytes: s.x.entry.Delivery.Bytes}
 	if s.endsInChunk() {
 		s.x.conn.Gather()
 		defer s.x.conn.LetGo()
 	}
-	n, err := s.x.send(p, !s.last)
+	n, err := s.x.send(p, false)
 	s.gate.CountSent(n)
 	return n, err
 }
@@ -68,7 +76,7 @@ func (s *sink) Write(p []byte) (int, error) {
 // endsInChunk reports whether net/http is going to write something after what is written
 // now, on a connection that the answer has for itself: the empty chunk that ends a body.
 func (s *sink) endsInChunk() bool {
-	if !s.last || !s.orderly || !s.x.countsWire() || !s.x.r.ProtoAtLeast(1, 1) {
+	if !s.orderly || !s.x.countsWire() || !s.x.r.ProtoAtLeast(1, 1) {
 		return false
 	}
 	h := s.x.w.Header()
@@ -156,23 +164,14 @@ func (s *sink) resetConnection() error {
 	if err != nil {
 		return err
 	}
-	if socket.IsTCP(conn) {
-		time.Sleep(resetDelay)
-	}
-	socket.ResetOnClose(conn)
-	return conn.Close()
+	return socket.CloseWithReset(conn)
 }
 
 // breakOff ends the answer without the body's proper end. Clients of HTTP/2 drop
 // what came together with the end of their stream, so it comes a little later.
 func (s *sink) breakOff() {
 	if s.x.r.ProtoMajor == 2 && s.x.headerWritten {
-		time.Sleep(resetDelay)
+		time.Sleep(socket.ResetDelay)
 	}
 	s.x.abort = true
 }
-
-// resetDelay is how long TCP connections are left alone before a reset, so that
-// the client has time to read what was sent before it. Node takes a reset of
-// which it learns together with the last bytes for an ordinary end.
-const resetDelay = 20 * time.Millisecond

@@ -80,7 +80,9 @@ const Path = "/_fake/"
 
 // Owns reports whether a request is for one of the endpoints, or for their list
 // without its last slash.
-func Owns(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", Path) }
+func Owns(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, Path) || r.URL.Path == strings.TrimSuffix(Path, "/")
+}
 
 // Handler answers every request that [Owns] speaks of.
 type Handler struct {

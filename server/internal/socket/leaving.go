@@ -51,18 +51,26 @@ func (c *Conn) AwaitDeparture() {
 	}
 }
 
-// ResetOnClose makes Close forget what was not sent and answer with a RST. A
+// ResetDelay is how long TCP connections are left alone before a reset, so that
+// the client has time to read what was sent before it. Node takes a reset of
+// which it learns together with the last bytes for an ordinary end.
+const ResetDelay = 20 * time.Millisecond
+
+// CloseWithReset closes a connection with TCP's RST, after ResetDelay.
+func CloseWithReset(c net.Conn) error {
+	if _, isTCP := innermost(c).(*net.TCPConn); isTCP {
+		time.Sleep(ResetDelay)
+	}
+	resetOnClose(c)
+	return c.Close()
+}
+
+// resetOnClose makes Close forget what was not sent and answer with a RST. A
 // connection that cannot do so is closed in the ordinary way.
-func ResetOnClose(c net.Conn) {
+func resetOnClose(c net.Conn) {
 	if l, ok := innermost(c).(interface{ SetLinger(seconds int) error }); ok {
 		_ = l.SetLinger(0)
 	}
-}
-
-// IsTCP reports whether a connection is, below all wrappers, one of TCP.
-func IsTCP(c net.Conn) bool {
-	_, ok := innermost(c).(*net.TCPConn)
-	return ok
 }
 
 // innermost is the connection below all wrappers.

@@ -74,7 +74,7 @@ func (l *Listener) watch(c net.Conn) *Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.down || l.closed {
-		ResetOnClose(c)
+		resetOnClose(c)
 		c.Close()
 		return nil
 	}
