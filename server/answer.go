@@ -54,9 +54,8 @@ func (s *Server) give(x *exchange, catalog *catalog.Catalog, on surface.Surface,
 	x.make(catalog, asked)
 }
 
-// make makes the answer of a reply that was taken, and plays it.
+// make makes the answer of a reply that was taken, to be played.
 func (x *exchange) make(catalog *catalog.Catalog, asked *answer.Asked) {
-	defer x.admission.End()
 	a, err := catalog.Maker.Make(asked)
 	if err != nil {
 		x.admission.End() // before the client knows that it has its answer
@@ -65,14 +64,9 @@ func (x *exchange) make(catalog *catalog.Catalog, asked *answer.Asked) {
 	}
 	x.entry.OutputTokens = a.Tokens - asked.PromptTokens
 	x.admission.Spend(x.entry.OutputTokens)
-	if !x.keep(a, asked, catalog.Maker) {
-		return
+	if x.keep(a, asked, catalog.Maker) && x.prepare(a, asked.Selection) {
+		x.made = a
 	}
-	if x.kept != nil {
-		defer x.kept.Abandon() // unless it is complete
-	}
-	x.play(a, asked.Selection)
-	a.Release()
 }
 
 // unmade is the answer to a request whose own answer could not be made.
@@ -272,21 +266,22 @@ func whyUnmatched(none *scenarios.NoMatch) string {
 	return fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 }
 
-// play plays an answer to the client and records how that went. What it keeps on the
-// stack is held by each stream that waits for its next frame.
-func (x *exchange) play(a *answer.Answer, sel *scenarios.Selection) {
-	out := &x.sink
-	x.server.holds.Enter(&out.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
-	defer out.gate.Leave()
-	if !x.prepare(a, sel) {
+// play plays the answer that was made, if there is one, and records how that went. What
+// it and its callers have on the stack is held by each stream that waits for its next
+// frame: the way to the answer is behind it.
+func (x *exchange) play() {
+	a, out := x.made, &x.sink
+	if a == nil {
 		return
 	}
+	x.made = nil
+	defer out.gate.Leave()
 	to, at, release := x.follow(a, out)
 	defer release()
-	if !x.awaitBody(a, out) {
-		return
+	if x.awaitBody(a, out) {
+		x.record(a, out, player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed))
 	}
-	x.record(a, out, player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed))
+	a.Release()
 }
 
 // prepare tells what is known of an answer before it is played. False says that there is
@@ -313,6 +308,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		return false
 	}
 	x.sink.begin(x, a)
+	x.server.holds.Enter(&x.sink.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
 	return true
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
@@ -49,6 +50,7 @@ type exchange struct {
 	// rules are the limits that count for the request; nil until they are known.
 	rules     []limits.Rule
 	admission *limits.Admission // admission is what the request has of the limits; nil if it is not let in.
+	made      *answer.Answer    // made is the answer that is to be played; nil if there is none.
 	kept      *stored.Response  // kept is the answer if it can be asked for again; nil if not.
 	// hasShutdownEvent says that there is something to send when the server
 	// shuts down.
@@ -137,12 +139,15 @@ func (x *exchange) ServerCloses() {
 // run answers, and turns a panic into an error that the client and the log see.
 func (x *exchange) run(answer func(*exchange)) {
 	defer func() {
+		x.admission.End()
+		x.kept.Abandon() // unless it is complete
 		if v := recover(); v != nil {
 			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
 			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))
 		}
 	}()
 	answer(x)
+	x.play()
 }
 
 // enterJournal puts the entry in the journal, where it can be seen from now on.
@@ -346,9 +351,11 @@ func (x *exchange) countBody(p []byte) {
 
 // flush hands what was written to the network.
 func (x *exchange) flush() error {
-	err := x.control.Flush()
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil
+	if w, ok := x.w.(interface{ FlushError() error }); ok { // as control does, with less on the stack
+		return w.FlushError()
 	}
-	return err
+	if err := x.control.Flush(); !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
 }

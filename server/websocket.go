@@ -138,6 +138,7 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn) session.F
 		default:
 			s.answer(upgradable)(x)
 		}
+		x.play()
 		if err := turn.Finish(); err != nil {
 			x.err, x.abort = err, true
 		}

@@ -143,8 +143,11 @@ func (r *Response) Request() *scenarios.Request { return r.made.Asked.Request }
 func (r *Response) Complete() { r.advance(math.MaxInt) }
 
 // Abandon forgets the answer if it is not complete: its client has left. What is made
-// in the background goes on.
+// in the background goes on. A nil Response is none.
 func (r *Response) Abandon() {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	gone := !r.over && !r.InBackground()
 	if gone {
