@@ -297,7 +297,7 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 // send hands a part of the body to the network and counts it. Without a flush it leaves
 // when the answer ends.
 func (x *exchange) send(p []byte, flush bool) (int, error) {
-	began, before := time.Since(x.entry.Time), x.wireBytes()
+	began, before := time.Since(x.entry.Time), x.conn.Written()
 	n, err := x.w.Write(p)
 	if err == nil && flush {
 		if err = x.flush(); err != nil {
@@ -308,7 +308,7 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 	if err != nil && x.countsWire() {
 		// net/http counts what it has in its buffers. Around the bytes is a chunk.
 		head := int64(len(strconv.FormatInt(int64(len(p)), 16)) + 2)
-		n = int(max(0, min(int64(len(p)), x.wireBytes()-before-head)))
+		n = int(max(0, min(int64(len(p)), x.conn.Written()-before-head)))
 	}
 	x.countBody(p[:n])
 	return n, err
@@ -328,14 +328,6 @@ func (x *exchange) timeWrite(began, ended time.Duration) {
 // countsWire reports whether the connection's bytes are those of this answer.
 func (x *exchange) countsWire() bool {
 	return x.conn != nil && x.conn.Accepted() && x.r.ProtoMajor == 1 && x.r.TLS == nil && x.turn == nil
-}
-
-// wireBytes are the bytes that the connection took so far.
-func (x *exchange) wireBytes() int64 {
-	if x.conn == nil {
-		return 0
-	}
-	return x.conn.Written()
 }
 
 // countBody counts bytes of the body that are written, and keeps them where that is asked

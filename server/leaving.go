@@ -29,7 +29,7 @@ type lastWrite struct {
 func (x *exchange) takeBack() {
 	d, last := &x.entry.Delivery, &x.last
 	whole := d.Ended == journal.EndedComplete || d.Ended == journal.EndedAsAuthored
-	if !whole || last.size == 0 || x.r.Context().Err() == nil || !x.countsWire() || x.wireBytes()-last.from >= last.size {
+	if !whole || last.size == 0 || x.r.Context().Err() == nil || !x.countsWire() || x.conn.Written()-last.from >= last.size {
 		return
 	}
 	if x.kept != nil && x.kept.InBackground() {

@@ -63,7 +63,7 @@ func (s *sink) writeLast(p []byte) (int, error) {
 		s.sayLength(len(p))
 	}
 	s.writeHeader()
-	s.x.last = lastWrite{from: s.x.wireBytes(), size: int64(len(p)), frames: s.frames, step: s.step, bytes: s.x.entry.Delivery.Bytes}
+	s.x.last = lastWrite{from: s.x.conn.Written(), size: int64(len(p)), frames: s.frames, step: s.step, bytes: s.x.entry.Delivery.Bytes}
 	if s.endsInChunk() {
 		s.x.conn.Gather()
 		defer s.x.conn.LetGo()

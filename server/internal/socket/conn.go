@@ -87,8 +87,13 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Written is how many bytes the connection took so far.
-func (c *Conn) Written() int64 { return c.written.Load() }
+// Written is how many bytes the connection took so far; of a nil Conn that is 0.
+func (c *Conn) Written() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.written.Load()
+}
 
 // Unsent is how many bytes wait on this side of the connection, or did when it
 // was closed; 0 where that cannot be known. A connection in memory tells by its
