@@ -43,7 +43,7 @@ func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
 func (p *builder) onePiece(body compile.Unit) *Answer {
 	values := player.NewValues(nil)
 	o := compile.Options{Manner: *p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Complete}
-	return &Answer{Program: compile.Body(nil, body, o, p.request(values, false)), Values: values, Status: p.status()}
+	return &Answer{Program: compile.Body(nil, body, &o, p.request(values, false)), Values: values, Status: p.status()}
 }
 
 // httpError answers with an HTTP error in place of a completion.

@@ -224,7 +224,7 @@ const kindBody = "completion"
 // onePiece is the program of an answer in one piece. Open says that requests can add
 // members to it.
 func (p *program) onePiece(units []compile.Unit, body ojson.Value, open bool, r compile.Request) *player.Program {
-	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true, Open: open}, p.compileOptions, r)
+	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true, Open: open}, &p.compileOptions, r)
 }
 
 // failureIn is the error that breaks a script off, if there is one.

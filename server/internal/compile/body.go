@@ -13,7 +13,7 @@ import (
 // Body compiles an answer in one piece. It is sent when the stream of the units
 // would have come to its end, holds included; without units it is sent at once.
 // Damage finds in it the one frame that there is.
-func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
+func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 	d := &draws{rand: r.Chance}
 	m := &o.Manner
 	end := d.ending(m.End)
@@ -22,7 +22,7 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 	if len(units) == 0 {
 		units = []Unit{body}
 	}
-	due := schedule(units, m.Pace, r.Pauses)
+	due := schedule(units, &m.Pace, r.Pauses)
 	var sent []Unit // holds, then the body
 	for i, u := range units {
 		if u.Hold != "" {
@@ -37,7 +37,7 @@ func Body(units []Unit, body Unit, o Options, r Request) *player.Program {
 			bodies = d.damage(fillUnits(bodies, o.Repeats, r.Values), m.Damage, o.Complete)
 		}
 		for i := range bodies {
-			f := bodies[i].bodyFrame(m.Wire.JSONStyle, &o)
+			f := bodies[i].bodyFrame(m.Wire.JSONStyle, o)
 			f.Due = due[len(due)-1]
 			p.Frames = append(p.Frames, f)
 		}

@@ -46,12 +46,12 @@ func encodeBytes(p *player.Program, limit int64, m *scenarios.Manner, r *Request
 	}
 	switch s := m.Wire.Split; {
 	case s != nil && len(s.Gaps) > 0:
-		p.Frames = splitInTime(p.Frames, s, speed(m.Pace))
+		p.Frames = splitInTime(p.Frames, s, speed(&m.Pace))
 	case s != nil:
 		p.Frames = split(p.Frames, s, r.Rand)
 	}
 	if rate := m.Wire.Drip; rate > 0 {
-		p.Frames = drip(p.Frames, float64(rate)*speed(m.Pace))
+		p.Frames = drip(p.Frames, float64(rate)*speed(&m.Pace))
 	}
 }
 

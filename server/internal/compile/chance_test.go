@@ -77,7 +77,8 @@ func TestAnAnswerInOnePieceIsDamagedAsOneFrame(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			units := []Unit{{Kind: "hold", Hold: "h"}, {Kind: "finish"}}
-			p := Body(units, Unit{Kind: "completion", JSON: object, FinalNewline: true}, options(tt.manner, false), requestOf(player.NewValues(nil)))
+			o := options(tt.manner, false)
+			p := Body(units, Unit{Kind: "completion", JSON: object, FinalNewline: true}, &o, requestOf(player.NewValues(nil)))
 			if p.Frames[0].Hold != "h" {
 				t.Errorf("the hold is lost: %+v", p.Frames)
 			}

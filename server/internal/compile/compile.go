@@ -64,7 +64,7 @@ type Stream struct {
 // NewStream frames the units. The error is one of rendering a text of the
 // manner, or says that there are too many units.
 func NewStream(units []Unit, o Options) (*Stream, error) {
-	s := &Stream{Options: o, units: repeatFinal(units, o.Manner.Wire)}
+	s := &Stream{Options: o, units: repeatFinal(units, &o.Manner.Wire)}
 	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
 	w := &o.Manner.Wire
 	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
@@ -75,7 +75,7 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 		s.units, s.loops = writeOut(s.units), false
 	}
 	s.simple = s.runs && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner)
-	framer, err := newFramer(*w, &o, nil)
+	framer, err := newFramer(w, &o, nil)
 	if err != nil || s.framesPerRequest {
 		return s, err
 	}
@@ -106,12 +106,12 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	}
 	stop := cutoffOf(end, units, s.FromMessage)
 	units, inside := truncate(units, stop)
-	due := schedule(units, m.Pace, r.Pauses)
+	due := schedule(units, &m.Pace, r.Pauses)
 	frames, err := s.frames(units, due, r.Rand)
 	if err != nil {
 		return nil, err
 	}
-	if frames, err = afterDone(frames, m.Wire, stop, s.Render); err != nil {
+	if frames, err = afterDone(frames, &m.Wire, stop, s.Render); err != nil {
 		return nil, err
 	}
 	coalesce(frames, m.Wire.Coalesce)
@@ -147,17 +147,13 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 	p.Frames = make([]player.Frame, 0, len(units)+1)
 	// What looks at each frame of a run has each by itself.
 	inLoops := r.After == "" && s.Manner.Wire.Coalesce < 2
-	times := newScheduler(s.Manner.Pace, r.Pauses)
+	times := newScheduler(&s.Manner.Pace, r.Pauses)
 	add := func(u *Unit, gap *time.Duration, piece player.Filling) {
 		due := times.next(u, gap)
-		switch {
-		case u.Hold != "":
-			p.Frames = append(p.Frames, player.Frame{Due: due, Hold: u.Hold, Step: u.Step, Kind: u.Kind})
-			due = 0
-		case u.sends():
-			p.Frames = append(p.Frames, player.Frame{Due: due, Step: u.Step, Kind: u.Kind, Bytes: u.frame, ID: u.eventID, Piece: piece})
+		p.Frames = u.addFrame(p.Frames, due, piece)
+		if p.Ending.Due = due; u.Hold != "" {
+			p.Ending.Due = 0
 		}
-		p.Ending.Due = due
 	}
 	loopFrom := 0 // where the frames of a loop begin
 	for i := range units {
@@ -183,7 +179,7 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 		}
 	}
 	var err error
-	if p.Frames, err = afterDone(p.Frames, s.Manner.Wire, stop, s.Render); err != nil {
+	if p.Frames, err = afterDone(p.Frames, &s.Manner.Wire, stop, s.Render); err != nil {
 		return nil, err
 	}
 	coalesce(p.Frames, s.Manner.Wire.Coalesce)
@@ -198,7 +194,7 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 	p := &player.Program{Ending: playerEnding(end)}
 	if m.Wire.HeaderDelay != nil {
-		p.HeaderDelay = time.Duration(float64(*m.Wire.HeaderDelay) / speed(m.Pace))
+		p.HeaderDelay = time.Duration(float64(*m.Wire.HeaderDelay) / speed(&m.Pace))
 	}
 	return p
 }
@@ -206,7 +202,7 @@ func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 // repeatFinal repeats or removes the unit that says that the stream is complete,
 // as the wire asks. Lines of JSON have no such unit: it is a word of event
 // streams.
-func repeatFinal(units []Unit, w scenarios.Wire) []Unit {
+func repeatFinal(units []Unit, w *scenarios.Wire) []Unit {
 	last := len(units) - 1
 	if w.Format == "ndjson" {
 		return slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Final })
@@ -224,30 +220,39 @@ func repeatFinal(units []Unit, w scenarios.Wire) []Unit {
 
 // frames are the frames of the units that send something or wait at a hold.
 func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]player.Frame, error) {
-	framer, err := newFramer(s.Manner.Wire, &s.Options, r)
+	framer, err := newFramer(&s.Manner.Wire, &s.Options, r)
 	if err != nil {
 		return nil, err
 	}
 	frames := make([]player.Frame, 0, len(units))
 	for i := range units {
 		u := &units[i]
-		switch {
-		case u.Hold != "":
-			frames = append(frames, player.Frame{Due: due[i], Hold: u.Hold, Step: u.Step, Kind: u.Kind})
-		case u.sends():
+		if u.sends() && !u.framed {
 			one := *u
-			if !one.framed {
-				framer.frame(&one)
-			}
-			frames = append(frames, player.Frame{Due: due[i], Step: u.Step, Kind: u.Kind, Bytes: one.frame, ID: one.eventID, Piece: u.piece})
+			framer.frame(&one)
+			u = &one
 		}
+		frames = u.addFrame(frames, due[i], u.piece)
 	}
 	return frames, nil
 }
 
+// addFrame adds the unit's frame to others, if it sends something or waits at a hold.
+func (u *Unit) addFrame(frames []player.Frame, due time.Duration, piece player.Filling) []player.Frame {
+	waits := u.Hold != ""
+	if !waits && !u.sends() {
+		return frames
+	}
+	frames = append(frames, player.Frame{Due: due, Hold: u.Hold, Step: u.Step, Kind: u.Kind})
+	if f := &frames[len(frames)-1]; !waits {
+		f.Bytes, f.ID, f.Piece = u.frame, u.eventID, piece
+	}
+	return frames
+}
+
 // afterDone adds what the wire sends when everything is said, unless the stream
 // ends before that, and takes the last blank line away if the wire has none.
-func afterDone(frames []player.Frame, w scenarios.Wire, stop cutoff, render Render) ([]player.Frame, error) {
+func afterDone(frames []player.Frame, w *scenarios.Wire, stop cutoff, render Render) ([]player.Frame, error) {
 	if len(frames) == 0 {
 		return frames, nil
 	}
@@ -258,17 +263,16 @@ func afterDone(frames []player.Frame, w scenarios.Wire, stop cutoff, render Rend
 	case isFalse(w.FinalBlank):
 		last.Bytes = last.Bytes.WithoutLastLine()
 	}
-	if !sendsAfterDone(&w, stop) {
+	if !sendsAfterDone(w, stop) {
 		return frames, nil
 	}
 	text, err := render(*w.AfterDone)
 	if err != nil {
 		return nil, err
 	}
-	return append(frames, player.Frame{
-		Due: last.Due, Step: last.Step, Kind: kindRaw,
-		Bytes: player.Literal([]byte(text)),
-	}), nil
+	frames = append(frames, player.Frame{Due: last.Due, Step: last.Step, Kind: kindRaw})
+	frames[len(frames)-1].Bytes = player.Literal([]byte(text))
+	return frames, nil
 }
 
 // sendsAfterDone reports whether something is sent when everything is said.

@@ -418,7 +418,7 @@ func TestPaceSpacesChunks(t *testing.T) {
 		if tt.edit != nil {
 			tt.edit(units)
 		}
-		if got := schedule(units, tt.pace, drawing()); !slices.Equal(got, tt.want) {
+		if got := schedule(units, &tt.pace, drawing()); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -431,7 +431,7 @@ func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
 		units[i].Paced = true
 	}
 	for _, name := range []string{"", "constant", "uniform", "normal", "lognormal", "gamma"} {
-		due := schedule(units, scenarios.Pace{Every: ptr(time.Second), Distribution: name}, drawing())
+		due := schedule(units, &scenarios.Pace{Every: ptr(time.Second), Distribution: name}, drawing())
 		if mean := due[20000].Seconds() / 20000; mean < 0.95 || mean > 1.05 {
 			t.Errorf("%q: the mean pause is %.3f s, want about 1 s", name, mean)
 		}
@@ -449,7 +449,7 @@ func TestLognormalPausesHaveALongTail(t *testing.T) {
 		units[i].Paced = true
 	}
 	pace := scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second), Distribution: "lognormal"}
-	due := schedule(units, pace, drawing())
+	due := schedule(units, &pace, drawing())
 	gaps := make([]float64, n)
 	for i := range gaps {
 		gaps[i] = (due[i+1] - due[i]).Seconds()
@@ -466,7 +466,7 @@ func TestLognormalPausesHaveALongTail(t *testing.T) {
 	if gaps[0] <= 0 {
 		t.Errorf("a pause is %v s long", gaps[0])
 	}
-	if again := schedule(units, pace, drawing()); !slices.Equal(again, due) {
+	if again := schedule(units, &pace, drawing()); !slices.Equal(again, due) {
 		t.Error("the same seed draws other pauses")
 	}
 }

@@ -126,15 +126,17 @@ func truncate(units []Unit, s cutoff) ([]Unit, int) {
 // finite, for some clients wait as long as the server does.
 const defaultSilence = time.Minute
 
+// endingKinds are the player's names for endings.
+var endingKinds = map[scenarios.EndKind]player.EndingKind{
+	scenarios.EndCut:    player.EndCut,
+	scenarios.EndReset:  player.EndReset,
+	scenarios.EndRefuse: player.EndRefuse,
+	scenarios.EndStall:  player.EndStall,
+	scenarios.EndLinger: player.EndLinger,
+}
+
 func playerEnding(e scenarios.End) player.Ending {
-	kinds := map[scenarios.EndKind]player.EndingKind{
-		scenarios.EndCut:    player.EndCut,
-		scenarios.EndReset:  player.EndReset,
-		scenarios.EndRefuse: player.EndRefuse,
-		scenarios.EndStall:  player.EndStall,
-		scenarios.EndLinger: player.EndLinger,
-	}
-	kind := kinds[e.Kind]
+	kind := endingKinds[e.Kind]
 	if e.Kind == scenarios.EndCut && e.FinalChunk {
 		kind = player.EndOrderly
 	}

@@ -20,7 +20,7 @@ const byteOrderMark = "\ufeff"
 
 // framer writes units as events in the way that a scenario's wire says.
 type framer struct {
-	wire     scenarios.Wire
+	wire     *scenarios.Wire
 	framing  sse.Framing
 	style    ojson.Style
 	name     *string // name is the name of each event that has none of its own.
@@ -34,7 +34,7 @@ type framer struct {
 // Render renders a text of the scenario for the request.
 type Render func(scenarios.Text) (string, error)
 
-func newFramer(w scenarios.Wire, o *Options, r *rand.Rand) (*framer, error) {
+func newFramer(w *scenarios.Wire, o *Options, r *rand.Rand) (*framer, error) {
 	f := &framer{wire: w, style: Style(w.JSONStyle)}
 	f.heads.Repeats = repeats(o.Repeats, f.style)
 	f.framing = framingOf(sse.Framing{Rand: r}, w.Newline, w.Newlines, w.Space)

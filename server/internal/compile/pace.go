@@ -20,7 +20,7 @@ const constant = "constant"
 
 // schedule gives each unit its due time. Times count from the start, and from
 // zero again after each hold.
-func schedule(units []Unit, p scenarios.Pace, of Pauses) []time.Duration {
+func schedule(units []Unit, p *scenarios.Pace, of Pauses) []time.Duration {
 	s := newScheduler(p, of)
 	due := make([]time.Duration, len(units))
 	for i := range units {
@@ -33,7 +33,7 @@ func schedule(units []Unit, p scenarios.Pace, of Pauses) []time.Duration {
 }
 
 // speed is how many times as fast as written the pace is played.
-func speed(p scenarios.Pace) float64 {
+func speed(p *scenarios.Pace) float64 {
 	switch p.Speed {
 	case 0:
 		return 1
@@ -45,7 +45,7 @@ func speed(p scenarios.Pace) float64 {
 
 // scheduler gives units their due times, one after the other.
 type scheduler struct {
-	pace    scenarios.Pace
+	pace    *scenarios.Pace
 	of      Pauses
 	speed   float64
 	now     time.Duration
@@ -56,7 +56,7 @@ type scheduler struct {
 	written bool // written says that a written pause stands before the next chunk.
 }
 
-func newScheduler(p scenarios.Pace, of Pauses) *scheduler {
+func newScheduler(p *scenarios.Pace, of Pauses) *scheduler {
 	return &scheduler{pace: p, of: of, speed: speed(p), burst: 1}
 }
 
@@ -93,7 +93,7 @@ func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 // steady moves the times past so many units like the one that came last, if the pauses
 // before them are all the same, and tells the pause.
 func (s *scheduler) steady(u *Unit, gap *time.Duration, units int) (every time.Duration, ok bool) {
-	p := &s.pace
+	p := s.pace
 	jitter := u.Jitter
 	if gap == nil && p.Jitter != nil {
 		jitter = *p.Jitter

@@ -19,7 +19,7 @@ func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 	units, _ := truncate(s.units, stop)
 	p := *shared
 	p.Due = make([]time.Duration, 0, countUnits(units)+1)
-	times := newScheduler(m.Pace, of)
+	times := newScheduler(&m.Pace, of)
 	for u := range All(units) {
 		due := times.next(u, u.Gap)
 		if !u.Silent {
@@ -39,7 +39,7 @@ func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 // pauses of one.
 func BodyWithPauses(shared *player.Program, units []Unit, m *scenarios.Manner, of Pauses) *player.Program {
 	p := *shared
-	due := schedule(units, m.Pace, of)
+	due := schedule(units, &m.Pace, of)
 	p.Due = make([]time.Duration, 0, len(p.Frames))
 	for i := range units {
 		if units[i].Hold != "" {

@@ -28,7 +28,7 @@ func firsts(f scenarios.First, n, promptTokens int) []time.Duration {
 	pace := scenarios.Pace{First: &f}
 	list := make([]time.Duration, n)
 	for i := range list {
-		list[i] = schedule(chunks(1), pace, Pauses{Rand: rand.New(rand.NewPCG(7, uint64(i))), PromptTokens: promptTokens})[0]
+		list[i] = schedule(chunks(1), &pace, Pauses{Rand: rand.New(rand.NewPCG(7, uint64(i))), PromptTokens: promptTokens})[0]
 	}
 	slices.Sort(list)
 	return list
@@ -86,7 +86,7 @@ func TestThePacesJitterVariesAFirstPauseThatSaysNothingElse(t *testing.T) {
 		{scenarios.First{Mean: 400 * ms, Distribution: "constant"}, false},
 		{scenarios.First{Recorded: []time.Duration{400 * ms}}, false},
 	} {
-		due := schedule(chunks(1), scenarios.Pace{First: &tt.first, Jitter: ptr(50 * ms)}, drawing())[0]
+		due := schedule(chunks(1), &scenarios.Pace{First: &tt.first, Jitter: ptr(50 * ms)}, drawing())[0]
 		if due != 400*ms != tt.varies {
 			t.Errorf("%+v: the first pause is %v", tt.first, due)
 		}
@@ -115,7 +115,7 @@ func TestBurstsLeaveAtOnce(t *testing.T) {
 		if tt.edit != nil {
 			tt.edit(units)
 		}
-		got := schedule(units, tt.pace, drawing())
+		got := schedule(units, &tt.pace, drawing())
 		for i := range got {
 			got[i] /= second
 		}
@@ -129,7 +129,7 @@ func TestBurstsLeaveAtOnce(t *testing.T) {
 func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 	t.Parallel()
 	const n = 30000
-	due := schedule(chunks(n), scenarios.Pace{TokensPerSecond: 100, Burst: &scenarios.Burst{Min: 2, Max: 6}}, drawing())
+	due := schedule(chunks(n), &scenarios.Pace{TokensPerSecond: 100, Burst: &scenarios.Burst{Min: 2, Max: 6}}, drawing())
 	sizes, size := map[int]int{}, 0
 	for i := range due {
 		if i > 0 && due[i] > due[i-1] {
@@ -227,8 +227,8 @@ func TestABodyTakesThePausesOfARequest(t *testing.T) {
 	for name, units := range map[string][]Unit{"plain": answer(), "a hold": slices.Insert(answer(), 2, Unit{Kind: "hold", Hold: "h"}), "none": nil} {
 		o := Options{Manner: scenarios.Manner{Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Second, PerPromptToken: ms}, Every: ptr(time.Second), Jitter: ptr(ms)}}}
 		body := Unit{Kind: "completion", Raw: ptr("body")}
-		shared := Body(units, body, o, Request{})
-		own := Body(units, body, o, Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70}})
+		shared := Body(units, body, &o, Request{})
+		own := Body(units, body, &o, Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70}})
 		got := BodyWithPauses(shared, units, &o.Manner, Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70})
 		if times(got) != times(own) || len(units) > 0 && times(got) == times(shared) {
 			t.Errorf("%s: due %s, want %s", name, times(got), times(own))

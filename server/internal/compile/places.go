@@ -27,7 +27,7 @@ type Place struct {
 // find.
 func Places(units []Unit, o Options, stream bool) []Place {
 	if stream {
-		units = repeatFinal(units, o.Manner.Wire)
+		units = repeatFinal(units, &o.Manner.Wire)
 	}
 	l := &locator{complete: o.Complete, open: slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })}
 	for i := range o.Manner.Damage {

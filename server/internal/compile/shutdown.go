@@ -7,7 +7,7 @@ import "github.com/fakeopenai/fakeopenai/server/internal/player"
 func Shutdown(units []Unit, o Options, r Request) ([]byte, error) {
 	w := o.Manner.Wire
 	w.IDs, w.Retry, w.BOM = nil, nil, nil
-	framer, err := newFramer(w, &o, r.Rand)
+	framer, err := newFramer(&w, &o, r.Rand)
 	if err != nil {
 		return nil, err
 	}
