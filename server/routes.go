@@ -22,7 +22,7 @@ import (
 // Most servers, those of tests, are asked on the usual paths and for nothing else. These
 // are found without the router, which takes longer to make than all else that a server
 // has, and is made when it is first needed.
-func (s *Server) routes() http.Handler {
+func (s *Server) routes() http.HandlerFunc {
 	usual := map[string]http.HandlerFunc{}
 	for _, on := range answer.Surfaces() {
 		usual["/v1"+on.Path()] = s.serve(s.answer(on))

@@ -27,7 +27,7 @@ import (
 // be called at the same time.
 type Server struct {
 	config    Config
-	handler   http.Handler
+	handler   http.HandlerFunc
 	own       *admin.Handler // own answers what is below /_fake/.
 	catalogs  catalog.Store
 	counters  *counters.Counters
@@ -90,7 +90,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if admin.Owns(r) || admin.IsGreeting(r) || r.Method == http.MethodOptions {
 		c.NumberRequest() // no exchange will
 	}
-	s.handler.ServeHTTP(w, r)
+	s.handler(w, r)
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.

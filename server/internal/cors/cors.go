@@ -8,21 +8,25 @@ import "net/http"
 var anyOrigin, exposed = []string{"*"}, []string{"X-Request-ID"}
 
 // Allow lets web pages of any origin ask a handler, but for what is not for them.
-func Allow(next http.HandlerFunc, notFor func(*http.Request) bool) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if notFor(r) {
+func Allow(next http.HandlerFunc, notFor func(*http.Request) bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if notFor(r) || !allow(w, r) {
 			next(w, r)
-			return
 		}
-		h := w.Header()
-		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposed
-		if r.Method == http.MethodOptions {
-			preflight(h, r)
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		next(w, r)
-	})
+	}
+}
+
+// allow allows an answer to be read by other origins. True says that it was all that the
+// request asked for.
+func allow(w http.ResponseWriter, r *http.Request) bool {
+	h := w.Header()
+	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposed
+	if r.Method != http.MethodOptions {
+		return false
+	}
+	preflight(h, r)
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }
 
 // preflight allows what the page asks for. A wildcard would not do for the
