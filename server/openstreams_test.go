@@ -4,18 +4,26 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
+// holding is what a stream holds while it waits, in bytes.
+type holding struct{ stack, heap int64 }
+
 // A stream that waits for its next event holds little more than one of a handler that
-// writes an event and sleeps: what net/http and the stacks of a connection take. Not
+// writes an event and sleeps: as much stack, and some memory beside. Stacks grow by
+// doubling: a call that lies a few bytes too deep takes 8 KiB more. Less than that says
+// nothing, since the runtime may let goroutines begin with more stack than they need. Not
 // parallel: what other tests hold would count.
 func TestOpenStreamsHoldLittle(t *testing.T) {
-	const streams, above = 400, 12<<10 + largerStack
+	const streams, moreStack, moreHeap = 400, 5<<10 + largerStack, 8 << 10
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\npace: { every: 1h }\nstream: [{ role: assistant }, { content: a }, { finish: stop }]\n"), JournalSize: streams})
 	if err != nil {
 		t.Fatal(err)
@@ -31,28 +39,54 @@ func TestOpenStreamsHoldLittle(t *testing.T) {
 		}
 	})
 	theirs, ours := eachHolds(t, sleeping, streams), eachHolds(t, s, streams)
-	t.Logf("an open stream holds %d bytes, one of the handler that sleeps %d", ours, theirs)
-	if ours > theirs+above {
-		t.Errorf("an open stream holds %d bytes, want at most %d more than the %d of a handler that sleeps", ours, above, theirs)
+	t.Logf("an open stream holds %+v, one of the handler that sleeps %+v", ours, theirs)
+	if ours.stack > theirs.stack+moreStack || ours.heap > theirs.heap+moreHeap {
+		t.Errorf("an open stream holds %+v, want at most %d of stack and %d of heap more than the %+v of a handler that sleeps", ours, moreStack, moreHeap, theirs)
 	}
 }
 
-// eachHolds is how many bytes a handler's streams hold, each of them, after their first
-// event.
-func eachHolds(t *testing.T, h http.Handler, streams int) int64 {
+// eachHolds is what a handler's streams hold, each of them, after their first event. No
+// garbage is collected until all are open: that would make stacks smaller which were
+// needed once.
+func eachHolds(t *testing.T, h http.Handler, streams int) holding {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	front := &http.Server{Handler: h}
+	var open sync.WaitGroup
+	front := &http.Server{Handler: h, ConnState: func(_ net.Conn, to http.ConnState) {
+		switch to {
+		case http.StateNew:
+			open.Add(1)
+		case http.StateClosed:
+			open.Done()
+		}
+	}}
 	if s, ok := h.(*server.Server); ok {
 		front.ConnContext, l = s.ConnContext, s.Watch(l)
+		defer s.Close()
 	}
 	go func() { _ = front.Serve(l) }()
 	r := &running{url: "http://" + l.Addr().String()}
-	before := inUse()
-	conns := dialed(t, r, streams)
+	inUse()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	openStreams(t, dialed(t, r, streams))
+	runtime.ReadMemStats(&after)
+	stack := after.StackInuse - before.StackInuse
+	inUse()
+	runtime.ReadMemStats(&after)
+	heap := after.HeapAlloc - before.HeapAlloc
+	front.Close()
+	open.Wait()                                                                 // what these hold must not count for the next
+	return holding{int64(stack) / int64(streams), int64(heap) / int64(streams)} //nolint:gosec // less than 2^63
+}
+
+// openStreams asks for a stream over each connection, and waits for its first event.
+func openStreams(t *testing.T, conns []net.Conn) {
+	t.Helper()
 	buf := make([]byte, 4<<10)
 	for _, c := range conns {
 		post(t, c, brief)
@@ -64,10 +98,4 @@ func eachHolds(t *testing.T, h http.Handler, streams int) int64 {
 			got += n
 		}
 	}
-	holds := (inUse() - before) / int64(streams)
-	front.Close()
-	if s, ok := h.(*server.Server); ok {
-		s.Close()
-	}
-	return holds
 }
