@@ -4,6 +4,7 @@ package span
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -29,6 +30,8 @@ type Span struct {
 	closed  bool            // closed says that the server closed before the request or the exchange ended.
 	waiting context.Context // waiting ends with the span; nil until somebody waits for that.
 	end     context.CancelFunc
+	after   []*func()   // after are called when the span ends.
+	unwatch func() bool // unwatch stops the call at the end of the request; nil until there is one.
 }
 
 // Closer is told when the server closes, once, while its exchange is open. It must not
@@ -88,6 +91,18 @@ func (s *Span) finish() {
 	if s.end != nil {
 		s.end()
 	}
+	if s.unwatch != nil {
+		s.unwatch()
+	}
+	s.callAfter()
+}
+
+// callAfter calls what waits for the end by AfterFunc. The caller holds the lock.
+func (s *Span) callAfter() {
+	for _, f := range s.after {
+		go (*f)()
+	}
+	s.after = nil
 }
 
 // Closed reports whether it was the server that ended the span, by closing.
@@ -116,4 +131,36 @@ func (s *Span) Done() <-chan struct{} {
 		}
 	}
 	return s.waiting.Done()
+}
+
+// AfterFunc is what [context.AfterFunc] asks contexts for: it calls f in a goroutine of its
+// own when the span ends, unless stop is called before. To wait so takes neither a channel
+// nor a goroutine.
+func (s *Span) AfterFunc(f func()) (stop func() bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Err() != nil {
+		go f()
+		return func() bool { return false }
+	}
+	if s.unwatch == nil {
+		s.unwatch = context.AfterFunc(s.Context, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.callAfter()
+		})
+	}
+	s.after = append(s.after, &f)
+	return func() bool { return s.forget(&f) }
+}
+
+// forget takes back what AfterFunc was to call. False says that it is called already.
+func (s *Span) forget(f *func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.after, f)
+	if i >= 0 {
+		s.after = slices.Delete(s.after, i, i+1)
+	}
+	return i >= 0
 }

@@ -2,6 +2,7 @@ package span
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -82,4 +83,39 @@ func TestNobodyIsToldOfAServerThatClosesAfterTheEnd(t *testing.T) {
 		}
 		after.End()
 	})
+}
+
+func TestWhatWaitsForTheEndOfASpanIsCalledOnce(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(spans *Spans, leave func(), s *Span){
+		"the client leaves": func(_ *Spans, leave func(), _ *Span) { leave() },
+		"the server closes": func(spans *Spans, _ func(), _ *Span) { spans.Close() },
+		"it is over":        func(_ *Spans, _ func(), s *Span) { s.End() },
+		"one after another": func(spans *Spans, leave func(), s *Span) { leave(); spans.Close(); s.End() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var spans Spans
+				var s Span
+				request, leave := context.WithCancel(t.Context())
+				defer leave()
+				spans.Begin(&s, request, &counter{})
+				var first, second, stopped, late atomic.Int32
+				s.AfterFunc(func() { first.Add(1) })
+				stop := s.AfterFunc(func() { stopped.Add(1) })
+				stopSecond := context.AfterFunc(&s, func() { second.Add(1) })
+				if synctest.Wait(); first.Load()+second.Load() != 0 || !stop() || stop() {
+					t.Fatal("called before the end, or not stopped once")
+				}
+				end(&spans, leave, &s)
+				synctest.Wait()
+				s.AfterFunc(func() { late.Add(1) })
+				synctest.Wait()
+				if first.Load() != 1 || second.Load() != 1 || stopped.Load() != 0 || late.Load() != 1 || stopSecond() {
+					t.Errorf("called %d, %d and %d times, what was stopped %d times", first.Load(), second.Load(), late.Load(), stopped.Load())
+				}
+			})
+		})
+	}
 }
