@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -94,6 +95,7 @@ func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, spee
 	s := newStream(ctx, p, sink, gate, speed)
 	s.report.Err = s.play(v)
 	s.returnBuffer()
+	s.stopWatching()
 	return &s.report
 }
 
@@ -103,12 +105,6 @@ func newStream(ctx context.Context, p *Program, sink Sink, gate Gate, speed floa
 	s.foretold, _ = sink.(ForetoldSink)
 	s.timed, _ = sink.(DueSink)
 	return s
-}
-
-// Pause lets the header delay of a program pass. The error is the context's.
-func Pause(ctx context.Context, p *Program, speed float64) error {
-	s := stream{ctx: ctx, speed: speed}
-	return s.sleep(s.scale(p.HeaderDelay))
 }
 
 // stream is one playing of a program.
@@ -128,6 +124,8 @@ type stream struct {
 	pending    []byte        // pending are the buffer's bytes, which are not written yet.
 	wholeBytes int64         // wholeBytes counts the bytes of the frames that the sink took whole.
 	timer      *time.Timer
+	over       atomic.Bool // over says that ctx has ended while unwatch was not nil.
+	unwatch    func() bool // unwatch stops the watch over ctx; nil before the first sleep.
 	report     Report
 }
 
@@ -232,28 +230,6 @@ func (s *stream) scale(d time.Duration) time.Duration {
 	return time.Duration(float64(d) / s.speed)
 }
 
-// tooLate is from when on a stream that woke late sends all that is overdue in one write:
-// there are more streams than the processors can serve, and a write for each frame would
-// make all of them later still.
-const tooLate = 100 * time.Millisecond
-
-// wait sleeps until due, and at least settle. Nothing is pending.
-func (s *stream) wait(due, settle time.Duration) error {
-	s.now, s.due = due, due
-	asleep := time.Since(s.start)
-	pause := max(due-asleep, settle)
-	if pause <= 0 {
-		return nil
-	}
-	if err := s.sleep(pause); err != nil {
-		return err
-	}
-	if woke := time.Since(s.start); woke-asleep-pause > tooLate {
-		s.now = woke
-	}
-	return nil
-}
-
 func (s *stream) hold(name string) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -267,7 +243,7 @@ func (s *stream) hold(name string) error {
 // flush hands the pending frames to the sink. It also notices a reader that
 // left, so that a stream without pauses ends, too.
 func (s *stream) flush() error {
-	if err := s.ctx.Err(); err != nil {
+	if err := s.ended(); err != nil {
 		return err
 	}
 	if s.buffer == nil || len(s.buffer.ends) == 0 {
@@ -320,25 +296,6 @@ func (s *stream) wholeAt(at int64) (n int) {
 		}
 	}
 	return n
-}
-
-func (s *stream) sleep(d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	s.returnBuffer()
-	if s.timer == nil {
-		s.timer = time.NewTimer(d)
-	} else {
-		s.timer.Reset(d)
-	}
-	select {
-	case <-s.timer.C:
-		return nil
-	case <-s.ctx.Done():
-		s.timer.Stop()
-		return s.ctx.Err()
-	}
 }
 
 func (s *stream) end(e *Ending) error {
