@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,11 +67,11 @@ func parse(set *flag.FlagSet, args []string) (*settings, error) {
 	set.StringVar(&s.asked.model, "model", usual.model, "the model that all targets are asked for")
 	set.StringVar(&s.asked.message, "message", usual.message, "what the user says to all targets: servers that give it back answer as long")
 	set.Func("target", "NAME=URL of a further server, whose base URL ends in /v1; repeat it", func(v string) error {
-		name, url, ok := strings.Cut(v, "=")
+		name, base, ok := strings.Cut(v, "=")
 		if !ok {
 			return errors.New("it must be NAME=URL")
 		}
-		s.targets = append(s.targets, target{name: name, process: &process{url: url, stop: func() {}}})
+		s.targets = append(s.targets, target{name: name, process: &process{url: base, stop: func() {}}})
 		return nil
 	})
 	if err := set.Parse(args); err != nil {
@@ -91,8 +93,48 @@ func parse(set *flag.FlagSet, args []string) (*settings, error) {
 			s.streams = append(s.streams, n)
 		}
 	}
-	return s, nil
+	return s, s.check()
 }
+
+// check refuses at once what would measure nothing, or fail after minutes.
+func (s *settings) check() error {
+	names := []string{"start", "helper"}
+	for _, w := range works(s.asked, s.streams, s.paced) {
+		names = append(names, w.name)
+	}
+	for begin := range strings.SplitSeq(s.only, ",") {
+		known := slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, begin) })
+		if !known || begin == "" && s.only != "" {
+			return fmt.Errorf("-only: no work begins with %q; there are %s", begin, strings.Join(names, ", "))
+		}
+	}
+	switch {
+	case s.rounds < 1:
+		return fmt.Errorf("-rounds: %d rounds measure nothing; give at least 1", s.rounds)
+	case s.length <= 0:
+		return fmt.Errorf("-length: in %v nothing is measured; give 600ms, for instance", s.length)
+	case s.paced < shortestPaced:
+		return fmt.Errorf("-paced: a stream of %v has too few chunks; give at least %v", s.paced, shortestPaced)
+	}
+	known := slices.Clone(references)
+	for _, t := range s.targets {
+		if u, err := url.Parse(t.url); err != nil || u.Scheme != "http" || u.Host == "" {
+			return fmt.Errorf("-target: %q is no base URL such as http://127.0.0.1:9000/v1", t.url)
+		}
+		if t.name == "" || t.name == "fakeopenai" || slices.Contains(known, t.name) {
+			return fmt.Errorf("-target: %q is no name that is free; give another one", t.name)
+		}
+		known = append(known, t.name)
+	}
+	if info, err := os.Stat(cmp.Or(s.out, ".")); err != nil || !info.IsDir() {
+		return fmt.Errorf("-out: there is no folder %s; make it with mkdir -p %[1]s", s.out)
+	}
+	return nil
+}
+
+// shortestPaced is how long paced streams are at least: they need a chunk that begins
+// them, one with text and one that says why they end.
+const shortestPaced = 3 * gap
 
 // The server has one core, this process the other one.
 const serverCore, clientCore = "0", "1"

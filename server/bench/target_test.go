@@ -224,20 +224,36 @@ func TestTheCommandsOfThePageAreUnderstood(t *testing.T) {
 		}
 		commands++
 		args, _, _ = strings.Cut(args, "#")
-		s, err := commandLine(words(args)...)
-		if err != nil {
+		if _, err := commandLine(words(args)...); err != nil {
 			t.Errorf("%s: %v", line, err)
-			continue
-		}
-		named := append(works(s.asked, s.streams, s.paced), work{name: "start"}, work{name: "helper"})
-		for name := range strings.SplitSeq(s.only, ",") {
-			if !slices.ContainsFunc(named, func(w work) bool { return strings.HasPrefix(w.name, name) }) {
-				t.Errorf("%s: there is no work %s", line, name)
-			}
 		}
 	}
 	if commands < 5 {
 		t.Errorf("the page has only %d commands", commands)
+	}
+}
+
+// What would measure nothing, or fail after minutes, is refused at once.
+func TestCommandsThatMeasureNothingAreRefused(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"-only nope":                         `no work begins with "nope"; there are start, helper, short,`,
+		"-only short,":                       `begins with ""`,
+		"-rounds 0":                          "at least 1",
+		"-length 0s":                         "give 600ms",
+		"-paced 100ms":                       "at least 150ms",
+		"-streams 0":                         "no number of streams",
+		"-target x":                          "NAME=URL",
+		"-target x=ftp://localhost/v1":       "no base URL such as http://127.0.0.1:9000/v1",
+		"-target bare=http://localhost:1/v1": "give another one",
+		"-target a=http://localhost:1/v1 -target a=http://localhost:2/v1": "give another one",
+		"-out nowhere": "mkdir -p nowhere",
+		"short":        "is no flag",
+	} {
+		_, err := commandLine(words(command)...)
+		if got := fmt.Sprint(err); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %q in it", command, got, want)
+		}
 	}
 }
 

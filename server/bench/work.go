@@ -60,6 +60,9 @@ func stream(n int, manner string) string {
 	return b.String()
 }
 
+// gap is the pause between the chunks of paced streams.
+const gap = 50 * time.Millisecond
+
 // perFrame lets each chunk leave in a write of its own.
 const perFrame = "pace: { every: 1ns }\n"
 
@@ -70,7 +73,6 @@ func templated(n int) string {
 
 // works are all kinds of load, the paced ones with so many streams at a time.
 func works(q question, streams []int, length time.Duration) []work {
-	const gap = 50 * time.Millisecond
 	ask, askUsage := q.request(asStream), q.request(withUsage)
 	list := []work{
 		{name: "short", about: "streams of 20 chunks, 64 connections", scenario: stream(20, ""), request: ask, conns: 64, events: 21},
