@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"regexp"
 	"strings"
 
@@ -120,7 +119,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 		return err
 	}
 	defer fake.Close()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := front.Listen("127.0.0.1:0")
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -133,7 +132,7 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 		return err
 	}
 	defer stop()
-	listener, err := net.Listen("tcp", o.addr)
+	listener, err := front.Listen(o.addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}

@@ -107,7 +107,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	measured.Watch(fake)
 	signals, stop := front.CatchSignals()
 	defer stop()
-	listener, err := front.Listen(ctx, o.addr)
+	listener, err := front.Listen(o.addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}

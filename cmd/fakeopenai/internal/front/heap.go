@@ -16,7 +16,7 @@ const heapFloor = 32 << 20
 // first collection until lower is called there is memory that counts as heap, and that
 // the machine does not have to give because nothing is written to it.
 func RaiseHeap(env map[string]string) (lower func()) {
-	f := &floor{made: make(chan struct{})}
+	var f floor
 	if env["GOGC"] == "" && env["GOMEMLIMIT"] == "" {
 		f.raiseLater()
 	}
@@ -25,17 +25,14 @@ func RaiseHeap(env map[string]string) (lower func()) {
 
 // floor is memory that counts as heap.
 type floor struct {
-	untouched atomic.Pointer[[heapFloor]byte]
-	made      chan struct{} // made is closed when there is such memory.
+	untouched atomic.Pointer[[heapFloor]byte] // untouched is nil before it is raised.
 }
 
 // raiseLater raises the floor after the first collection. To raise it at once would be
 // the reason for a collection, for which the first answer would have to wait.
 func (f *floor) raiseLater() {
-	runtime.AddCleanup(new(*floor), func(f *floor) { // a pointer that nobody has is collected first
-		f.untouched.Store(new([heapFloor]byte))
-		close(f.made)
-	}, f)
+	// A pointer that nobody has is collected first.
+	runtime.AddCleanup(new(*floor), func(f *floor) { f.untouched.Store(new([heapFloor]byte)) }, f)
 }
 
 // lower gives the memory back.

@@ -46,7 +46,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 		return r, nil, err
 	}
 	defer fake.Close()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := front.Listen("127.0.0.1:0")
 	if err != nil {
 		return r, nil, err
 	}
