@@ -208,8 +208,9 @@ func (set *Set) candidates(req *Request, lists *candidateLists) iter.Seq[*entry]
 	return func(yield func(*entry) bool) { set.merge(set.lists(req, lists), yield) }
 }
 
-// candidateLists is room for the lists of a request that has one value for each field
-// and one text of each kind, so that it needs no memory of its own.
+// candidateLists is room for the lists of most requests, so that these need no memory of
+// their own: the rest, the model, the user's text, a value of each field and a text of
+// each of the indexedTexts.
 type candidateLists [3 + maxHeaders + 3][]int
 
 // merge yields the scenarios at the positions of rising lists, in order and each once.

@@ -151,7 +151,8 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 	add := func(u *Unit, gap *time.Duration, piece player.Filling) {
 		due := times.next(u, gap)
 		p.Frames = u.addFrame(p.Frames, due, piece)
-		if p.Ending.Due = due; u.Hold != "" {
+		p.Ending.Due = due
+		if u.Hold != "" { // times begin anew
 			p.Ending.Due = 0
 		}
 	}
@@ -239,12 +240,12 @@ func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]play
 
 // addFrame adds the unit's frame to others, if it sends something or waits at a hold.
 func (u *Unit) addFrame(frames []player.Frame, due time.Duration, piece player.Filling) []player.Frame {
-	waits := u.Hold != ""
-	if !waits && !u.sends() {
+	if u.Hold == "" && !u.sends() {
 		return frames
 	}
 	frames = append(frames, player.Frame{Due: due, Hold: u.Hold, Step: u.Step, Kind: u.Kind})
-	if f := &frames[len(frames)-1]; !waits {
+	if u.Hold == "" {
+		f := &frames[len(frames)-1]
 		f.Bytes, f.ID, f.Piece = u.frame, u.eventID, piece
 	}
 	return frames
