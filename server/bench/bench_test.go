@@ -21,7 +21,7 @@ func recorded(gap time.Duration) *recording {
 	}
 }
 
-// The client reads what an HTTP client of Go reads, in chunks and in one piece.
+// The client of this package reads chunked bodies and bodies with a Content-Length.
 func TestTheClientReadsWhatIsSent(t *testing.T) {
 	t.Parallel()
 	r := recorded(0)
@@ -43,8 +43,8 @@ func TestTheClientReadsWhatIsSent(t *testing.T) {
 	}
 }
 
-// Patched answers have fakeopenai's length and header, and an id of their own in each
-// event.
+// An answer of patched+ has the length and the header fields of the recording, and in all
+// its events one id, which no other answer has.
 func TestPatchedAnswersDiffer(t *testing.T) {
 	t.Parallel()
 	r := recorded(0)
@@ -77,7 +77,7 @@ func TestEventsAreComparedWithTheirTimes(t *testing.T) {
 	due := pacing{gap: 10 * time.Millisecond, events: 3}
 	a.note(0, 1, due)
 	a.note(13*time.Millisecond, 1, due)
-	a.note(19*time.Millisecond, 2, due) // the end mark comes with the last chunk
+	a.note(19*time.Millisecond, 2, due) // [DONE] comes with the last chunk
 	if want := []time.Duration{3 * time.Millisecond, time.Millisecond}; !slices.Equal(a.late, want) || a.drift != -time.Millisecond || a.events != 4 {
 		t.Errorf("late %v, drift %v, %d events; want %v", a.late, a.drift, a.events, want)
 	}
@@ -89,7 +89,7 @@ func TestEventsAreComparedWithTheirTimes(t *testing.T) {
 func TestRatiosAreTakenRoundByRound(t *testing.T) {
 	t.Parallel()
 	var table table
-	for _, f := range []float64{100, 10, 1000} { // the machine is not always as fast
+	for _, f := range []float64{100, 10, 1000} { // the machine is slower in some rounds
 		table.add("short", "", bare, figures{Answers: f})
 		table.add("short", "", "fakeopenai", figures{Answers: 2 * f})
 	}
@@ -121,7 +121,7 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
-// Every way to get a server in a test answers.
+// The server of every helper answers.
 func TestHelpersAnswer(t *testing.T) {
 	t.Parallel()
 	for _, h := range helpers() {
@@ -131,7 +131,7 @@ func TestHelpersAnswer(t *testing.T) {
 	}
 }
 
-// The command, which is all that the image holds, stays small.
+// The binary stays small: the container image holds nothing else.
 func TestTheReleaseIsSmall(t *testing.T) {
 	t.Parallel()
 	binary := t.TempDir() + "/fakeopenai"
@@ -148,7 +148,7 @@ func TestTheReleaseIsSmall(t *testing.T) {
 	}
 }
 
-// Scenarios of all works can be played.
+// fakeopenai answers every work, with as many events as the work says.
 func TestWorksAreAnswered(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// chart shows, for each work that is counted in answers a second, the targets as bars
-// beside the bare handler.
+// chart is an SVG of bars: for each work that is neither paced nor without a bare target,
+// the answers a second of each target as a multiple of bare's.
 func (t *table) chart() string {
 	const bar, gap, label, width = 16, 6, 250, 420
 	var b strings.Builder

@@ -13,32 +13,32 @@ import (
 	"time"
 )
 
-// client is one connection that asks again and again. It reads HTTP/1.1 by itself, and
-// does as little as it can with what it reads, so that the time is the server's.
+// client sends the same request again and again on one connection. It has its own minimal
+// reader of HTTP/1.1, so that nearly all of the measured time is the server's.
 type client struct {
 	host   string
 	conn   net.Conn
 	in     *bufio.Reader
 	ask    []byte
-	closed bool // closed is whether the server ended the connection with its last answer.
+	closed bool // closed is whether the server closed the connection after its last answer.
 }
 
-// answer is what one request brought.
+// answer describes the response to one request.
 type answer struct {
 	status int
 	bytes  int
 	events int
-	closes bool          // closes is whether the server ends the connection with the answer.
-	first  time.Duration // first is when the first byte of the body was there.
-	took   time.Duration
-	// late is, for each event of a paced answer, how far it was from its time.
+	closes bool          // closes is whether the server closes the connection after the answer.
+	first  time.Duration // first is the time from the request to the first byte of the body.
+	took   time.Duration // took is the time from the request to the last byte of the body.
+	// late is, for each event of a paced answer, how far from its due time it came.
 	late  []time.Duration
-	drift time.Duration   // drift is late for the last event but the end mark, with its sign.
-	gaps  []time.Duration // gaps are, for each of them, how far the pause before it was from the one that is due.
-	last  time.Duration   // last is when the event before came, counted from the first.
+	drift time.Duration   // drift is how late the event before [DONE] came; negative if early.
+	gaps  []time.Duration // gaps is, for each event in late, how far the pause before it was from pacing.gap.
+	last  time.Duration   // last is when the previous event came, counted from the first event.
 }
 
-// request is the bytes of a request.
+// request is the bytes of an HTTP request with this body, and the host and port to send it to.
 func request(base, body string) ([]byte, string, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -52,8 +52,8 @@ func request(base, body string) ([]byte, string, error) {
 		"Content-Type: application/json\r\nAuthorization: Bearer sk-bench\r\nContent-Length: %d\r\n\r\n%s", path, u.Host, len(body), body), u.Host, nil
 }
 
-// bufferSize is how much a client reads at once, and smallBuffer how much one of
-// thousands does.
+// bufferSize is the size of a client's read buffer in bytes, and smallBuffer its size in
+// paced works, which have thousands of clients.
 const bufferSize, smallBuffer = 64 << 10, 4 << 10
 
 func dial(base, body string, size int) (*client, error) {
@@ -70,7 +70,7 @@ func dial(base, body string, size int) (*client, error) {
 
 func (c *client) close() { _ = c.conn.Close() }
 
-// again connects anew where the server has ended the connection.
+// again dials again if the server closed the connection after its last answer.
 func (c *client) again() error {
 	if !c.closed {
 		return nil
@@ -85,15 +85,16 @@ func (c *client) again() error {
 	return nil
 }
 
-// pacing is when the events of an answer are due: the end mark with the last of the
-// others.
+// pacing says when the events of an answer are due: event k is due k gaps after the first
+// event, and [DONE] with the event before it.
 type pacing struct {
-	gap    time.Duration // gap is the pause between events; 0 is none, and no event is looked at.
-	events int           // events is how many have a time of their own.
+	gap    time.Duration // gap is the pause between events; with 0 single events are not looked at.
+	events int           // events is the number of events without [DONE].
 }
 
-// once asks and reads the answer. Take gets the header and the body, unless it is nil.
-// A connection that the server ended before is made anew, in the time of this answer.
+// once sends the request and reads the answer. It passes the header and the body to take,
+// unless take is nil. If the server closed the connection before, the time of this answer
+// includes the time to connect again.
 func (c *client) once(due pacing, take func(head map[string][]string, body []byte)) (a answer, err error) {
 	began := time.Now()
 	if err = c.again(); err != nil {
@@ -137,7 +138,7 @@ func (c *client) once(due pacing, take func(head map[string][]string, body []byt
 	return a, err
 }
 
-// note notes events that came together.
+// note records that a number of events came together, at a time counted from the first event.
 func (a *answer) note(at time.Duration, events int, due pacing) {
 	for range events {
 		late := at - time.Duration(a.events)*due.gap
@@ -152,14 +153,15 @@ func (a *answer) note(at time.Duration, events int, due pacing) {
 	}
 }
 
-// eventsIn is how many events end in a part of a body: with a blank line, whose end is
-// LF or CR LF.
+// eventsIn counts the events that end in a part of a body. A blank line ends an event; its
+// line end is LF or CR LF.
 func eventsIn(p []byte) int { return bytes.Count(p, []byte("\n\n")) + bytes.Count(p, []byte("\n\r\n")) }
 
-// untilTheEnd is the length of a body that lasts until the connection is closed.
+// untilTheEnd stands for the length of a body that ends with the connection.
 const untilTheEnd = -1
 
-// head reads the status and the header.
+// head reads the status line and the header fields. It returns the fields as head if keep is
+// true.
 func (c *client) head(a *answer, keep bool) (length int, chunked bool, head map[string][]string, err error) {
 	length = untilTheEnd
 	for first := true; ; first = false {
@@ -198,7 +200,7 @@ func (c *client) head(a *answer, keep bool) (length int, chunked bool, head map[
 	}
 }
 
-// chunks reads a body of HTTP chunks.
+// chunks reads a body in chunked transfer coding, and calls part with its bytes as they come.
 func (c *client) chunks(part func([]byte)) error {
 	for {
 		line, err := c.in.ReadSlice('\n')
@@ -220,7 +222,7 @@ func (c *client) chunks(part func([]byte)) error {
 	}
 }
 
-// rest reads a body that lasts until the connection is closed.
+// rest reads a body that ends with the connection, and calls part with its bytes as they come.
 func (c *client) rest(part func([]byte)) error {
 	for {
 		_, err := c.in.Peek(1)
@@ -236,7 +238,7 @@ func (c *client) rest(part func([]byte)) error {
 	}
 }
 
-// parts reads so many bytes, as they come.
+// parts reads n bytes, and calls part with them as they come.
 func (c *client) parts(n int, part func([]byte)) error {
 	for n > 0 {
 		if _, err := c.in.Peek(1); err != nil {

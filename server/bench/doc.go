@@ -1,4 +1,4 @@
-// Command bench measures how fast fakeopenai answers, beside handlers that do nothing
-// but write, and beside any other server that is given as a base URL. README.md
-// explains what it measures and each figure.
+// Command bench measures how fast fakeopenai answers. It measures HTTP handlers that do
+// nothing but write, and any server given by its base URL, in the same run. README.md
+// explains the works and each figure.
 package main

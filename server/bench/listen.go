@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// join finds the processes behind a server that somebody else has started, so that their
-// CPU time and memory can be told. One on another machine, or of another user, has none
-// that can be found. One that may use another core than the servers that are started here
-// is an error: it would be compared with servers that may not.
+// join finds the processes of a server that was started by others, so that their CPU time
+// and memory can be reported. The processes of another machine or another user cannot be
+// found; then t.pids stays empty. A process that may run on other cores than serverCore is
+// an error, because the servers beside it may not.
 func (t *target) join() error {
 	u, err := url.Parse(t.url)
 	if err != nil {
@@ -38,11 +38,11 @@ func (t *target) join() error {
 	return nil
 }
 
-// listeners are the processes that listen on a port of this machine.
+// listeners are the ids of the processes that listen on a TCP port of this machine.
 func listeners(port uint16) (pids []int) {
 	var sockets []string
 	for _, file := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
-		src, _ := os.ReadFile(file) // a machine without IPv6 has no second one
+		src, _ := os.ReadFile(file) // tcp6 is missing on a machine without IPv6
 		sockets = append(sockets, listening(src, port)...)
 	}
 	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
@@ -58,8 +58,8 @@ func listeners(port uint16) (pids []int) {
 	return pids
 }
 
-// listening are the sockets that listen on a port, as links of descriptors name them, in
-// a table of the kernel.
+// listening are the sockets in the kernel's table of TCP sockets that listen on a port,
+// written as the links in /proc/PID/fd name them.
 func listening(table []byte, port uint16) (sockets []string) {
 	const local, state, inode = 1, 3, 9 // columns of the table
 	for line := range bytes.Lines(table) {
@@ -71,8 +71,8 @@ func listening(table []byte, port uint16) (sockets []string) {
 	return sockets
 }
 
-// coresOf are the cores that a process may run on, or that one of its threads may where
-// it is not this process's only one.
+// coresOf is the list of cores that the threads of a process may run on, as in
+// /proc/PID/status. If the threads differ, it is that of a thread not pinned to serverCore.
 func coresOf(pid int) string {
 	var cores string
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))

@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// settings are what the command line says.
+// settings are the parsed command-line flags.
 type settings struct {
 	rounds  int
 	length  time.Duration
-	streams []int // streams are the numbers of paced streams.
+	streams []int // streams has one number for each paced work: its simultaneous streams.
 	paced   time.Duration
 	only    string
 	out     string
 	binary  string
 	asked   question
-	targets []target // targets are further servers.
+	targets []target // targets are the servers named by -target.
 }
 
 func main() {
@@ -37,7 +37,8 @@ func main() {
 	fail(s.run())
 }
 
-// asReference serves a reference, if the program was started by itself for that.
+// asReference runs this process as a reference server if its arguments are "reference",
+// a kind and a file, as open passes them. It reports whether they are.
 func asReference() bool {
 	if len(os.Args) != 4 || os.Args[1] != "reference" {
 		return false
@@ -53,7 +54,7 @@ func fail(err error) {
 	}
 }
 
-// parse reads the command line.
+// parse reads and checks the flags in args. It declares them in set.
 func parse(set *flag.FlagSet, args []string) (*settings, error) {
 	s := &settings{}
 	streams := "1000"
@@ -87,7 +88,7 @@ func parse(set *flag.FlagSet, args []string) (*settings, error) {
 			return nil, fmt.Errorf("-streams: %q is no number of streams", text)
 		}
 	}
-	for name := range strings.SplitSeq(s.only, ",") { // paced-5000 says how many as well
+	for name := range strings.SplitSeq(s.only, ",") { // -only paced-5000 adds 5000 to -streams
 		number, _ := strings.CutPrefix(name, "paced-")
 		if n, err := strconv.Atoi(number); err == nil && n > 0 && !slices.Contains(s.streams, n) {
 			s.streams = append(s.streams, n)
@@ -96,7 +97,8 @@ func parse(set *flag.FlagSet, args []string) (*settings, error) {
 	return s, s.check()
 }
 
-// check refuses at once what would measure nothing, or fail after minutes.
+// check returns an error for flags with which nothing would be measured, or the run
+// would fail only after minutes.
 func (s *settings) check() error {
 	names := []string{"start", "helper"}
 	for _, w := range works(s.asked, s.streams, s.paced) {
@@ -132,11 +134,12 @@ func (s *settings) check() error {
 	return nil
 }
 
-// shortestPaced is how long paced streams are at least: they need a chunk that begins
-// them, one with text and one that says why they end.
+// shortestPaced is the least length of a paced stream: it needs a first chunk, one with
+// text and one with the finish reason.
 const shortestPaced = 3 * gap
 
-// The server has one core, this process the other one.
+// serverCore is the CPU core of the server that is measured, clientCore that of this
+// process.
 const serverCore, clientCore = "0", "1"
 
 func (s *settings) run() error {
@@ -184,7 +187,8 @@ func (s *settings) wants(name string) bool {
 	return slices.ContainsFunc(strings.Split(s.only, ","), func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
 
-// load puts a work on all targets by turns.
+// load measures the work w on all its targets in turn, in s.rounds rounds after one that
+// warms up.
 func (s *settings) load(t *table, w *work, dir string) error {
 	list, err := s.open(w, dir)
 	for i := range list {
@@ -195,7 +199,7 @@ func (s *settings) load(t *table, w *work, dir string) error {
 	}
 	for round := range s.rounds + 1 {
 		for i := range list {
-			// The order turns with each round, so that no target always comes after the same.
+			// Each round begins with another target, so that none is always first.
 			at := &list[(i+round)%len(list)]
 			length := s.length
 			if round == 0 && !w.paced() {
@@ -214,7 +218,8 @@ func (s *settings) load(t *table, w *work, dir string) error {
 	return nil
 }
 
-// open starts the targets of a work.
+// open starts fakeopenai and the references for the work w, and probes all targets. The
+// caller stops the targets in list, also when err is not nil.
 func (s *settings) open(w *work, dir string) (list []target, err error) {
 	file := filepath.Join(dir, w.name+".yaml")
 	if err := writeFile(file, w.scenario); err != nil {
@@ -243,7 +248,7 @@ func (s *settings) open(w *work, dir string) (list []target, err error) {
 	}
 	for _, kind := range references {
 		if kind == patchedPlus && w.paced() {
-			continue // it would be bare+
+			continue // with pauses it would be the same as bare+
 		}
 		p, err := start(serverCore, self, "reference", kind, recorded)
 		if err != nil {
@@ -260,7 +265,7 @@ func (s *settings) open(w *work, dir string) (list []target, err error) {
 	return list, nil
 }
 
-// starts measures the time from the start of a process to its first answer.
+// starts measures the time from the start of a process to the end of its first answer.
 func (s *settings) starts(t *table, dir string) error {
 	w := works(s.asked, nil, 0)[0]
 	one, many := filepath.Join(dir, "one.yaml"), filepath.Join(dir, "many.yaml")
@@ -289,7 +294,8 @@ func (s *settings) starts(t *table, dir string) error {
 	return nil
 }
 
-// helpers measures servers that tests start, ask once, and close.
+// helpers measures what one server costs a Go test: it is started, sent one request and
+// closed.
 func (s *settings) helpers(t *table) error {
 	for range s.rounds {
 		for _, h := range helpers() {

@@ -14,13 +14,13 @@ import (
 type target struct {
 	name string
 	*process
-	events int     // events is how many an answer has.
-	kib    float64 // kib is the memory of a stream, taken when the process had no streams before.
-	bytes  int     // bytes is how long the body of an answer is, about.
-	closes bool    // closes is whether it ends the connection with each answer.
+	events int     // events is the number of events in an answer, as probe saw it.
+	kib    float64 // kib is the memory of one stream in KiB, measured with the first streams of the process.
+	bytes  int     // bytes is the length of an answer's body, as probe saw it; other answers may differ a little.
+	closes bool    // closes is whether the target closes the connection after each answer.
 }
 
-// figures are what one round of one work showed of one target.
+// figures are the measurements of one target in one round of one work.
 type figures struct {
 	Answers  float64 `json:"answers_per_second"`
 	Events   float64 `json:"events_per_second"`
@@ -31,20 +31,20 @@ type figures struct {
 	LateP99  float64 `json:"late_p99_ms"`
 	GapP99   float64 `json:"gap_error_p99_ms"`
 	Drift    float64 `json:"drift_p99_ms"`
-	CPU      float64 `json:"server_cpu"` // CPU is in cores.
+	CPU      float64 `json:"server_cpu"` // CPU is CPU time by elapsed time, that is in cores.
 	Client   float64 `json:"client_cpu"`
 	KiB      float64 `json:"kib_per_stream"`
 	Size     int     `json:"bytes_per_answer"`
 	Parts    int     `json:"events_per_answer"`
 	Errors   int     `json:"errors"`
 
-	// Why is how often answers failed for which reason.
+	// Why counts the failed answers by reason.
 	Why map[string]int `json:"why,omitempty"`
-	// Closes is whether the target ends the connection with each answer.
+	// Closes is whether the target closes the connection after each answer.
 	Closes bool `json:"closes,omitempty"`
 }
 
-// cost is how long the server computes for an answer, in microseconds.
+// cost is the CPU time of the server for one answer, in microseconds.
 func (f *figures) cost() float64 {
 	if f.Answers == 0 {
 		return 0
@@ -52,7 +52,8 @@ func (f *figures) cost() float64 {
 	return f.CPU / f.Answers * 1e6
 }
 
-// probe asks once, to learn what the answer is like.
+// probe sends one request of the work w. It records the answer, and keeps its number of
+// events and its length in t.
 func (t *target) probe(w *work) (recording, error) {
 	r := recording{Header: http.Header{}, Gap: w.gap, Stream: w.streamed()}
 	c, err := dial(t.url, w.request, bufferSize)
@@ -76,10 +77,10 @@ func (t *target) probe(w *work) (recording, error) {
 	return r, t.fits(w, a.took, r.Body)
 }
 
-// fits reports an answer of another kind than the work is about, whose figures would say
-// nothing beside those of others.
+// fits returns an error if the answer cannot be compared with those of other targets: if
+// it is not a stream where the work w streams, or has no pauses where w is paced.
 func (t *target) fits(w *work, took time.Duration, body []byte) error {
-	due := time.Duration(t.events-2) * w.gap // the end mark comes with the last chunk
+	due := time.Duration(t.events-2) * w.gap // [DONE] comes with the last chunk
 	switch {
 	case w.streamed() && eventsIn(body) < 2:
 		return fmt.Errorf("%s, %s: the answer is no stream of events: %.200q", t.name, w.name, body)
@@ -89,17 +90,17 @@ func (t *target) fits(w *work, took time.Duration, body []byte) error {
 	return nil
 }
 
-// lane is what one connection saw.
-type lane struct {
+// tally counts the answers on one connection and holds their times.
+type tally struct {
 	answers     int
-	why         map[string]int // why is how often answers failed for which reason.
+	why         map[string]int // why counts the failed answers by reason.
 	first, late []time.Duration
-	took        []time.Duration // took is when each answer was there whole.
+	took        []time.Duration // took is, for each answer, the time from its request to its last byte.
 	drift, gaps []time.Duration
 }
 
-// measure puts a work's load on the target for a while; paced answers are taken once by
-// each connection.
+// measure sends requests of the work w on all its connections for the time length. If w is
+// paced, each connection sends one request instead.
 func (t *target) measure(w *work, length time.Duration) (figures, error) {
 	clients, size := make([]*client, w.conns), bufferSize
 	if w.paced() {
@@ -116,10 +117,10 @@ func (t *target) measure(w *work, length time.Duration) (figures, error) {
 	idle := t.resident()
 	var peak int64
 	began, cpu, own := time.Now(), t.cpu(), ownCPU()
-	lanes := make([]lane, len(clients))
+	tallies := make([]tally, len(clients))
 	var wg sync.WaitGroup
 	for i, c := range clients {
-		wg.Go(func() { lanes[i].run(c, t, w, began.Add(length)) })
+		wg.Go(func() { tallies[i].run(c, t, w, began.Add(length)) })
 	}
 	if w.paced() { // halfway through all streams are open
 		time.Sleep(time.Duration(t.events) * w.gap / 2)
@@ -127,17 +128,19 @@ func (t *target) measure(w *work, length time.Duration) (figures, error) {
 	}
 	wg.Wait()
 	took := time.Since(began)
-	f := sum(lanes, t, took)
+	f := sum(tallies, t, took)
 	f.CPU, f.Client = (t.cpu()-cpu).Seconds()/took.Seconds(), (ownCPU()-own).Seconds()/took.Seconds()
-	if t.kib == 0 { // later the memory of the first ones is used again
+	if t.kib == 0 { // later streams use the memory of the first ones again
 		t.kib = max(0, float64(peak-idle)/1024/float64(w.conns))
 	}
 	f.KiB = t.kib
 	return f, nil
 }
 
-// run asks until the time is over, or once where the answer takes its own time.
-func (l *lane) run(c *client, t *target, w *work, until time.Time) {
+// run sends requests until the time until, or one request if the work w is paced. An
+// answer with an error, another status than 200, or a body shorter than 9/10 of the
+// probed one counts as failed.
+func (l *tally) run(c *client, t *target, w *work, until time.Time) {
 	due := pacing{gap: w.gap, events: t.events - 1}
 	for {
 		a, err := c.once(due, nil)
@@ -159,14 +162,15 @@ func (l *lane) run(c *client, t *target, w *work, until time.Time) {
 	}
 }
 
-func (l *lane) failed(why string) {
+func (l *tally) failed(why string) {
 	if l.why == nil {
 		l.why = map[string]int{}
 	}
 	l.why[why]++
 }
 
-// reason is an error without the addresses of a connection, which are never the same.
+// reason is the text of an error without the addresses of the connection, so that equal
+// failures have one reason.
 func reason(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err
@@ -174,13 +178,13 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// sum puts together what the connections saw.
-func sum(lanes []lane, t *target, took time.Duration) figures {
+// sum makes the figures of a round that took so long from the tallies of its connections.
+func sum(tallies []tally, t *target, took time.Duration) figures {
 	f := figures{Size: t.bytes, Parts: t.events, Closes: t.closes, Why: map[string]int{}}
 	var first, whole, late, drift, gaps []time.Duration
 	answers := 0
-	for i := range lanes {
-		l := &lanes[i]
+	for i := range tallies {
+		l := &tallies[i]
 		answers += l.answers
 		for why, n := range l.why {
 			f.Why[why] += n
@@ -198,7 +202,7 @@ func sum(lanes []lane, t *target, took time.Duration) figures {
 	return f
 }
 
-// percentile is in milliseconds; 0 where there is nothing.
+// percentile is the given percentile of list in milliseconds; 0 if list is empty. It sorts list.
 func percentile(list []time.Duration, percent int) float64 {
 	if len(list) == 0 {
 		return 0

@@ -14,14 +14,15 @@ import (
 	"time"
 )
 
-// process is a server that runs on a core of its own, in one process or several.
+// process is a running server, which may consist of several processes of the system.
 type process struct {
 	url  string
-	pids []int // pids are empty for a server of another machine.
+	pids []int // pids is empty for a server on another machine.
 	stop func()
 }
 
-// start starts a server pinned to a core. Its output has a line with its URL.
+// start starts a server pinned to a CPU core, with GOMAXPROCS=1. It waits for the line
+// "listening on URL" on the server's standard output.
 func start(core string, command ...string) (*process, error) {
 	c := exec.Command("taskset", append([]string{"-c", core}, command...)...)
 	c.Env = append(os.Environ(), "GOMAXPROCS=1")
@@ -44,7 +45,7 @@ func start(core string, command ...string) (*process, error) {
 	return nil, fmt.Errorf("%s does not say where it listens", strings.Join(command, " "))
 }
 
-// pinSelf lets this process run on one core.
+// pinSelf pins this process to one CPU core.
 func pinSelf(core string) error {
 	out, err := exec.Command("taskset", "-a", "-p", "-c", core, strconv.Itoa(os.Getpid())).CombinedOutput()
 	if err != nil {
@@ -53,9 +54,9 @@ func pinSelf(core string) error {
 	return nil
 }
 
-// cpu is the time that the process has computed so far.
+// cpu is the CPU time that the server has used so far.
 func (p *process) cpu() time.Duration {
-	const ticks = 100 // a second; the kernel's interface fixes it on Linux
+	const ticks = 100 // per second: Linux fixes USER_HZ, the unit in /proc
 	var sum int64
 	for _, pid := range p.pids {
 		src, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -71,10 +72,10 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(sum) * time.Second / ticks
 }
 
-// resident is the memory of the process in bytes.
+// resident is the resident memory of the server in bytes.
 func (p *process) resident() (sum int64) {
 	for _, pid := range p.pids {
-		src, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // one that has ended has no memory
+		src, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // a process that has ended counts as 0
 		_, rest, _ := strings.Cut(string(src), "VmRSS:")
 		if fields := strings.Fields(rest); len(fields) > 0 {
 			kb, _ := strconv.ParseInt(fields[0], 10, 64)
@@ -84,7 +85,7 @@ func (p *process) resident() (sum int64) {
 	return sum
 }
 
-// ownCPU is the time that this process has computed so far.
+// ownCPU is the CPU time that this process has used so far.
 func ownCPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -93,10 +94,10 @@ func ownCPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// build makes the command that users run, as a release is built, in the repository's own
-// module: this one does not need what the command does. It is copied, as installed
-// programs are: Linux reads what a linker has written page by page, and starts it a tenth
-// slower.
+// build builds the fakeopenai command to a file, with the flags of a release and in the
+// main module of the repository, because this module lacks the command's dependencies. The
+// file is a copy of what the linker wrote, as an installed program is: Linux loads the
+// linker's own output page by page, and starts it a tenth slower.
 func build(file string) error {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/fakeopenai/fakeopenai").Output()
 	if err != nil {
@@ -107,7 +108,9 @@ func build(file string) error {
 	if out, err := c.CombinedOutput(); err != nil {
 		return errors.Join(err, errors.New(string(out)))
 	}
-	out, err := exec.Command("cp", file+".linked", file).CombinedOutput() // no child of this process may have it open
+	// A child runs cp: a file that this process writes may still be open in another child,
+	// and Linux does not execute a file that is open for writing.
+	out, err := exec.Command("cp", file+".linked", file).CombinedOutput()
 	if err != nil {
 		return errors.Join(err, errors.New(string(out)))
 	}

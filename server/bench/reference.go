@@ -13,29 +13,29 @@ import (
 	"time"
 )
 
-// The references: handlers of net/http that do nothing but write.
+// The kinds of references: net/http handlers that do nothing but write.
 const (
-	// bare writes ready bytes, with three header fields and a flush for each event.
+	// bare writes fixed bytes, with three header fields and a flush after each event.
 	bare = "bare"
-	// barePlus is the same with the bytes and the header fields of fakeopenai.
+	// barePlus does the same with the bytes and the header fields of fakeopenai's answer.
 	barePlus = "bare+"
-	// patchedPlus writes these in as few writes as can be, and puts an id and a
-	// creation time of their own into each answer.
+	// patchedPlus writes the bytes of barePlus in as few writes as possible, and puts a
+	// new id and creation time into each answer.
 	patchedPlus = "patched+"
 )
 
 var references = []string{bare, barePlus, patchedPlus}
 
-// recording is an answer of fakeopenai, from which references are made.
+// recording is an answer of fakeopenai that the references repeat.
 type recording struct {
 	Header http.Header
 	Body   []byte
-	Gap    time.Duration // Gap is the pause between events.
+	Gap    time.Duration // Gap is the pause between events; 0 is none.
 	Stream bool
 }
 
-// serveReference serves a reference until the process is killed. Its first line of
-// output is the URL.
+// serveReference serves a reference of a kind, with the recording in a file, until the
+// process is killed. It first prints "listening on URL".
 func serveReference(kind, file string) error {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -70,7 +70,7 @@ func plainHeader(contentType string) http.Header {
 	return http.Header{"Content-Type": {contentType}, "Cache-Control": {"no-cache"}, "Connection": {"keep-alive"}}
 }
 
-// plainEvents are the events that a fake of a few lines sends.
+// plainEvents are n events as a fake of a few lines sends them, [DONE] included.
 func plainEvents(n int) [][]byte {
 	var list [][]byte
 	for i := range n - 1 {
@@ -79,7 +79,7 @@ func plainEvents(n int) [][]byte {
 	return append(list, []byte("data: [DONE]\n\n"))
 }
 
-// events writes ready bytes with a flush for each event.
+// events is a handler that writes these events, with a flush after each and r.Gap between them.
 func (r *recording) events(header http.Header, events [][]byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.Copy(io.Discard, req.Body)
@@ -97,7 +97,7 @@ func (r *recording) events(header http.Header, events [][]byte) http.Handler {
 	})
 }
 
-// setHeader sets the fields that net/http does not write by itself.
+// setHeader copies the header fields that net/http does not write by itself.
 func setHeader(w http.ResponseWriter, header http.Header) {
 	h := w.Header()
 	for name, values := range header {
@@ -109,7 +109,7 @@ func setHeader(w http.ResponseWriter, header http.Header) {
 	}
 }
 
-// whole writes ready JSON at once.
+// whole is a handler for requests that do not stream: it writes the recorded body at once.
 func (r *recording) whole(kind string) http.Handler {
 	header, body := r.Header, r.Body
 	if kind == bare {
@@ -120,15 +120,16 @@ func (r *recording) whole(kind string) http.Handler {
 		_, _ = io.Copy(io.Discard, req.Body)
 		setHeader(w, header)
 		w.Header()["Content-Length"] = length
-		_, _ = w.Write(body) // a client that has left
+		_, _ = w.Write(body) // fails only if the client has left
 	})
 }
 
-// patched puts an id and a time into each event, and writes all events in blocks.
+// patched is the handler of patchedPlus. It replaces the recorded id and creation time in
+// each event, and writes the events in blocks.
 func (r *recording) patched() http.Handler {
 	const block = 64 << 10
 	id, created := memberOf(r.Body, `"id":"`), memberOf(r.Body, `"created":`)
-	var parts [][]byte // between them come id, created, id, created …
+	var parts [][]byte // parts are the bytes before each id and each creation time, by turns.
 	rest := r.Body
 	for len(id) > 0 && len(created) > 0 {
 		at := bytes.Index(rest, id)
@@ -156,11 +157,11 @@ func (r *recording) patched() http.Handler {
 				buf = buf[:0]
 			}
 		}
-		_, _ = w.Write(append(buf, rest...)) // a client that has left
+		_, _ = w.Write(append(buf, rest...)) // fails only if the client has left
 	})
 }
 
-// memberOf is what follows a text up to the end of the JSON value.
+// memberOf is the JSON value in body that follows the text before.
 func memberOf(body []byte, before string) []byte {
 	_, rest, ok := bytes.Cut(body, []byte(before))
 	end := bytes.IndexAny(rest, `",}`)

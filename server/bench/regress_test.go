@@ -9,26 +9,25 @@ import (
 	"time"
 )
 
-// The references are served by this program, too.
+// TestMain lets the test binary run as a reference server, as asReference describes.
 func TestMain(m *testing.M) {
 	if !asReference() {
 		os.Exit(m.Run())
 	}
 }
 
-// slack is how many times as much CPU time as in results.json an answer may cost,
-// compared with a reference that is measured beside it. A machine that is busy makes both
-// dearer, and never one of them this much.
+// slack bounds the cost of an answer, relative to a reference that is measured beside it:
+// it may be this many times the relative cost in results.json. A busy machine makes both
+// dearer, but never one of them alone this much.
 const slack = 2
 
-// enoughCPU is for how long a server must have computed, so that the clock of the system,
-// which ticks a hundred times a second, tells it well enough.
+// enoughCPU is the least CPU time from which a cost is computed: the system counts CPU
+// time in hundredths of a second.
 const enoughCPU = 200 * time.Millisecond
 
-// TestNoAnswerCostsFarMore measures each work of results.json again, for a moment: what
-// an answer costs the server in CPU time, as a multiple of what it costs a handler that
-// only writes. It does not look at how fast anything is. Not parallel: it would measure
-// the other tests.
+// TestNoAnswerCostsFarMore measures each work of results.json again for a moment: the CPU
+// time of an answer as a multiple of that of a reference. It looks at no elapsed time. It is
+// not parallel, because it would then measure the other tests, too.
 func TestNoAnswerCostsFarMore(t *testing.T) {
 	src, err := os.ReadFile("results.json")
 	if err != nil {
@@ -46,7 +45,7 @@ func TestNoAnswerCostsFarMore(t *testing.T) {
 	compared := 0
 	for _, w := range works(usual, []int{1000}, time.Second) {
 		i := slices.IndexFunc(before.Works, func(r row) bool { return r.Work == w.name })
-		if i < 0 || strings.HasPrefix(w.name, "idle") { // one connection is about time, and hardly computes
+		if i < 0 || strings.HasPrefix(w.name, "idle") { // these works are about elapsed time, and use little CPU time
 			continue
 		}
 		compared++
@@ -65,7 +64,7 @@ func TestNoAnswerCostsFarMore(t *testing.T) {
 	}
 }
 
-// referenceOf is what a work is compared with: what writes as often as it does.
+// referenceOf is the reference that writes as often as fakeopenai does in this work.
 func referenceOf(work string) string {
 	if work == "short-per-frame" || strings.HasPrefix(work, "paced") {
 		return barePlus
@@ -73,7 +72,7 @@ func referenceOf(work string) string {
 	return patchedPlus
 }
 
-// cost is what an answer of a target costs, as a multiple of what it costs another.
+// cost is the CPU time of an answer of a target as a multiple of that of another target.
 func (w *row) cost(target, other string) spread {
 	var list []float64
 	of, by := w.result(target), w.result(other)
@@ -83,8 +82,8 @@ func (w *row) cost(target, other string) spread {
 	return spreadOf(list)
 }
 
-// costs is the median of what an answer of fakeopenai costs as a multiple of what it costs
-// the reference, of three rounds by turns.
+// costs is the CPU time of an answer of fakeopenai as a multiple of the reference's: the
+// median of three rounds.
 func costs(t *testing.T, s *settings, w *work, dir, reference string) float64 {
 	list, err := s.open(w, dir)
 	for i := range list {
@@ -104,11 +103,11 @@ func costs(t *testing.T, s *settings, w *work, dir, reference string) float64 {
 	return spreadOf(ratios).median
 }
 
-// costOf puts the work on a target until it has computed enough, and is the CPU time that
-// an answer takes.
+// costOf sends requests of the work w to a target until it has used enoughCPU, and returns
+// the CPU seconds of one answer.
 func costOf(t *testing.T, on *target, w *work) float64 {
 	var cpu, answers float64
-	for range 100 { // a busy machine lets a server compute little at a time
+	for range 100 { // on a busy machine a server gets little CPU time in one try
 		began := time.Now()
 		f, err := on.measure(w, 100*time.Millisecond)
 		if err != nil {

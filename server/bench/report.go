@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// table is all that was measured.
+// table holds all figures of a run.
 type table struct {
 	Go      string  `json:"go"`
 	CPU     string  `json:"cpu"`
@@ -20,14 +20,14 @@ type table struct {
 	Works   []row   `json:"works"`
 }
 
-// row is one work.
+// row holds the figures of one work.
 type row struct {
 	Work    string   `json:"work"`
 	About   string   `json:"about"`
 	Results []result `json:"results"`
 }
 
-// result is what one target did, round by round.
+// result holds the figures of one target in one work, by round.
 type result struct {
 	Target string    `json:"target"`
 	Rounds []figures `json:"rounds"`
@@ -48,7 +48,7 @@ func (t *table) add(work, about, target string, f figures) {
 	r.Results[j].Rounds = append(r.Results[j].Rounds, f)
 }
 
-// spread is the median of a figure over the rounds, and its ends.
+// spread is the median, the least and the greatest value of a figure over the rounds.
 type spread struct{ median, least, most float64 }
 
 func (r *result) of(figure func(*figures) float64) spread {
@@ -67,7 +67,7 @@ func spreadOf(list []float64) spread {
 	return spread{list[len(list)/2], list[0], list[len(list)-1]}
 }
 
-// ratio is that of the answers a second to those of another target, round by round.
+// ratio is answers a second divided by those of another target in the same round.
 func (r *result) ratio(other *result) spread {
 	var list []float64
 	for i := range min(len(r.Rounds), len(other.Rounds)) {
@@ -100,7 +100,8 @@ func thousands(n int64) string {
 	return text
 }
 
-// write writes the files, or the table to stdout if there is no folder for them.
+// write writes results.json, RESULTS.md and chart.svg to the folder dir. If dir is empty,
+// it prints the tables to stdout instead.
 func (t *table) write(dir string) error {
 	t.Go, t.CPU = runtime.Version(), processor()
 	if dir == "" {
@@ -119,7 +120,7 @@ func (t *table) write(dir string) error {
 	return nil
 }
 
-// processor is the machine's, by its name.
+// processor is the model name of the machine's processor.
 func processor() string {
 	src, _ := os.ReadFile("/proc/cpuinfo")
 	_, rest, _ := strings.Cut(string(src), "model name")
@@ -127,7 +128,7 @@ func processor() string {
 	return strings.Trim(line, "\t :")
 }
 
-// markdown is a table for each work.
+// markdown is the report, with a table for each work.
 func (t *table) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Measured\n\nMade by `go -C server/bench run . -out .`; [README.md](README.md) explains each figure. %s, %s, one core for the server and\n"+
@@ -189,7 +190,8 @@ func (w *row) lateness(b *strings.Builder) {
 	w.remarks(b)
 }
 
-// remarks are what must be known of targets beside their figures.
+// remarks writes a list below a table: which targets closed connections, and why answers
+// failed.
 func (w *row) remarks(b *strings.Builder) {
 	var list []string
 	for i := range w.Results {
@@ -212,17 +214,17 @@ func (w *row) remarks(b *strings.Builder) {
 	}
 }
 
-// parts is how many events an answer has.
+// parts is the number of events in an answer.
 func (r *result) parts() string {
 	return thousands(int64(r.of(func(f *figures) float64 { return float64(f.Parts) }).median))
 }
 
-// size is how many bytes the body of an answer has.
+// size is the number of bytes in the body of an answer.
 func (r *result) size() string {
 	return thousands(int64(r.of(func(f *figures) float64 { return float64(f.Size) }).median))
 }
 
-// known is the text of a figure, if the processes of the target were found.
+// known is text, or "unknown" if the processes of the target were not found, so that s is 0.
 func (s spread) known(text string) string {
 	if s.most == 0 {
 		return "unknown"

@@ -13,7 +13,8 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// startToAnswer is the time from the start of a process to the end of its first answer.
+// startToAnswer starts a server on a CPU core, sends one request, and measures the time from
+// the start of the process to the end of the answer.
 func startToAnswer(core, request string, command ...string) (figures, error) {
 	began := time.Now()
 	p, err := start(core, command...)
@@ -33,13 +34,15 @@ func startToAnswer(core, request string, command ...string) (figures, error) {
 	return figures{Answers: 1 / time.Since(began).Seconds(), FirstP50: float64(time.Since(began)) / float64(time.Millisecond)}, err
 }
 
-// helper is a way in which a Go test gets a server.
+// helper is one way to get a server in a Go test. once starts the server, sends one request
+// and closes the server.
 type helper struct {
 	name string
 	once func(tb testing.TB) error
 }
 
-// helpers are httptest of Go, with a handler of ready bytes, and ways to our own.
+// helpers are net/http/httptest with a handler that writes two events, and fakeopenai.NewServer
+// with different options.
 func helpers() []helper {
 	const ready = "data: {}\n\ndata: [DONE]\n\n"
 	file := fakeopenai.YAML(stream(20, ""))
@@ -62,7 +65,8 @@ func helpers() []helper {
 	}
 }
 
-// quiet is a test that says nothing, and whose ends are run at once.
+// quiet is a testing.TB outside of a test: it logs nothing, panics on errors, and collects its
+// cleanup functions in ends, for measure to call.
 type quiet struct {
 	testing.TB
 	ends []func()
@@ -99,7 +103,7 @@ func post(c *http.Client, base string) error {
 	return nil
 }
 
-// measure starts, asks and closes for a while.
+// measure calls once again and again for the time length, and at least three times.
 func (h *helper) measure(length time.Duration) (figures, error) {
 	var took []time.Duration
 	for began := time.Now(); time.Since(began) < length || len(took) < 3; {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// What is not needed for the first answer is made when it is first asked for: counted
-// are bytes and collections of garbage, because times differ from run to run.
+// The command does only the work that its first answer needs. The test counts allocated bytes
+// and garbage collections, because times differ from run to run.
 func TestLittleIsDoneBeforeTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -45,8 +45,8 @@ func TestLittleIsDoneBeforeTheFirstAnswer(t *testing.T) {
 	}
 }
 
-// firstAnswer starts a server and asks it once. It returns what the runtime tells of the
-// initialisation of packages, and the metrics of the server.
+// firstAnswer starts a server and sends it one request. It returns the runtime's trace of
+// package initialisation (GODEBUG=inittrace=1), and the metrics of the server.
 func firstAnswer(t *testing.T, command ...string) (inits, metrics string) {
 	t.Helper()
 	c := exec.Command(command[0], command[1:]...)
@@ -62,7 +62,7 @@ func firstAnswer(t *testing.T, command ...string) (inits, metrics string) {
 	}
 	stop := sync.OnceFunc(func() {
 		_ = c.Process.Kill()
-		_ = c.Wait() // now the log is whole
+		_ = c.Wait() // after it log is complete
 	})
 	defer stop()
 	var url string
@@ -75,7 +75,7 @@ func firstAnswer(t *testing.T, command ...string) (inits, metrics string) {
 	return log.String(), metrics
 }
 
-// bodyOf is the body of an answer.
+// bodyOf sends a request and returns the body of the response, whose status must be 200.
 func bodyOf(t *testing.T, method, url, body string) string {
 	t.Helper()
 	request, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -97,7 +97,7 @@ func bodyOf(t *testing.T, method, url, body string) string {
 
 var initLine = regexp.MustCompile(`(?m)^init (\S+) @.* (\d+) bytes, \d+ allocs$`)
 
-// initialised is how many bytes are allocated for the variables of all packages, and of
+// initialised sums the bytes that package initialisation allocated, for all packages and for
 // those of this repository.
 func initialised(t *testing.T, trace string) (all, ours int) {
 	t.Helper()

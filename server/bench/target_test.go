@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Other servers end the connection with an answer, and some by that tell where it ends.
+// Some servers close the connection after an answer, and some mark the end of the body by that.
 func TestTheClientConnectsAgain(t *testing.T) {
 	t.Parallel()
 	body := strings.Repeat("data: {}\n\n", 20)
@@ -45,7 +45,8 @@ func TestTheClientConnectsAgain(t *testing.T) {
 	}
 }
 
-// answers is the URL of a server that writes the same to each connection, and closes it.
+// answers is the URL of a server that writes these bytes to each connection, closes it, and
+// counts the connections in conns.
 func answers(t *testing.T, bytes string, conns *atomic.Int32) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +79,7 @@ func TestEventsEndWithABlankLine(t *testing.T) {
 	}
 }
 
-// A target of which little is known is measured, and what fails says why.
+// Answers that fail are counted by reason, and the report names the reasons.
 func TestErrorsSayWhy(t *testing.T) {
 	t.Parallel()
 	good := strings.Repeat("data: {}\n\n", 20)
@@ -117,7 +118,7 @@ func TestErrorsSayWhy(t *testing.T) {
 	}
 }
 
-// What cannot be compared is refused.
+// A target whose answers cannot be compared with those of others is refused.
 func TestAnswersOfAnotherKindAreRefused(t *testing.T) {
 	t.Parallel()
 	list := works(usual, []int{2}, time.Second)
@@ -142,8 +143,8 @@ func TestAnswersOfAnotherKindAreRefused(t *testing.T) {
 	}
 }
 
-// The process of a server that somebody else started is found, so that its CPU time is
-// told; it must be pinned as others are.
+// join finds the process of a server that others have started, and refuses one that is not
+// pinned to serverCore.
 func TestTheProcessOfATargetIsFound(t *testing.T) {
 	t.Parallel()
 	src, err := json.Marshal(recorded(0))
@@ -187,7 +188,7 @@ func TestOnlySocketsThatListenAreTaken(t *testing.T) {
 	}
 }
 
-// All targets are asked what the flags say.
+// Every request has the model and the message of the flags.
 func TestTheQuestionIsAsked(t *testing.T) {
 	t.Parallel()
 	s, err := commandLine("-model", "their-own", "-message", `hello "you"`)
@@ -209,7 +210,7 @@ func TestTheQuestionIsAsked(t *testing.T) {
 	}
 }
 
-// The page's commands have flags that there are, and name works that there are.
+// The commands in README.md have only flags and names of works that exist.
 func TestTheCommandsOfThePageAreUnderstood(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("README.md")
@@ -233,7 +234,7 @@ func TestTheCommandsOfThePageAreUnderstood(t *testing.T) {
 	}
 }
 
-// What would measure nothing, or fail after minutes, is refused at once.
+// Flags with which nothing is measured, or the run fails only after minutes, are refused at once.
 func TestCommandsThatMeasureNothingAreRefused(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
@@ -263,7 +264,7 @@ func commandLine(args ...string) (*settings, error) {
 	return parse(set, args)
 }
 
-// words are those of a command, as a shell takes them apart.
+// words splits a command as a shell does; it knows single quotes only.
 func words(command string) (list []string) {
 	for i, part := range strings.Split(command, "'") {
 		if i%2 == 1 {

@@ -10,46 +10,47 @@ import (
 // work is one kind of load.
 type work struct {
 	name     string
-	about    string // about says in a table what is asked.
-	scenario string // scenario is the file that fakeopenai plays.
-	request  string // request is the JSON of each request.
-	conns    int    // conns is how many connections ask at the same time.
-	gap      time.Duration
-	events   int // events is how many a stream of fakeopenai has; other targets may differ.
+	about    string        // about describes the work in the report.
+	scenario string        // scenario is the YAML that fakeopenai plays.
+	request  string        // request is the JSON body of each request.
+	conns    int           // conns is the number of simultaneous connections.
+	gap      time.Duration // gap is the pause between the chunks of a stream; 0 is none.
+	events   int           // events is the number of events in fakeopenai's answer; those of other targets may differ.
 }
 
-// paced reports whether the answers take a time of their own, so that what counts is
-// how exactly they keep it.
+// paced reports whether answers have pauses. The figures of a paced work are about how
+// exactly the pauses are kept, not about throughput.
 func (w *work) paced() bool { return w.gap > 0 }
 
 // streamed reports whether the answer is a stream.
 func (w *work) streamed() bool { return strings.Contains(w.request, `"stream":true`) }
 
-// question is what every request of a run says.
+// question is the model and the user's message in every request of a run.
 type question struct{ model, message string }
 
-// usual is what is asked unless flags say otherwise.
+// usual is the question unless -model or -message changes it.
 var usual = question{"gpt-4o", "hello Alice, how are you?"}
 
-// The members with which a request asks for a stream, and for a stream with usage.
+// JSON members that make request ask for a stream, and for a stream with usage.
 const (
 	asStream  = `"stream":true,`
 	withUsage = asStream + `"stream_options":{"include_usage":true},`
 )
 
-// request is the JSON of a request with some members more.
+// request is the JSON body of a request for q. more is further members, each followed by a comma.
 func (q question) request(more string) string {
 	return fmt.Sprintf(`{"model":%s,%s"messages":[{"role":"system","content":"You are a helpful assistant."},{"role":"user","content":%s}]}`,
 		quoted(q.model), more, quoted(q.message))
 }
 
-// quoted is a text as JSON.
+// quoted is text as a JSON string.
 func quoted(text string) []byte {
 	src, _ := json.Marshal(text) // a string can always be written
 	return src
 }
 
-// stream is a scenario of n chunks, the last of which says why it ends.
+// stream is a scenario of n chunks: a role, n-2 words and a finish reason. manner is YAML
+// keys of the scenario, such as a pace.
 func stream(n int, manner string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name: bench\n%sstream:\n  - role: assistant\n", manner)
@@ -63,15 +64,16 @@ func stream(n int, manner string) string {
 // gap is the pause between the chunks of paced streams.
 const gap = 50 * time.Millisecond
 
-// perFrame lets each chunk leave in a write of its own.
+// perFrame is a pause too short to matter, which makes each chunk leave in its own write.
 const perFrame = "pace: { every: 1ns }\n"
 
-// templated is a message of n words that uses what a condition captured.
+// templated is a scenario with a message of about n tokens, the text captured by a condition in it.
 func templated(n int) string {
 	return "name: bench\nwhen: { user: { matches: 'hello (?P<who>\\w+)' } }\nmessage: 'Hello {{ .match.who }}," + strings.Repeat(" word", n-4) + "'\n"
 }
 
-// works are all kinds of load, the paced ones with so many streams at a time.
+// works are all kinds of load that ask q: one paced work for each number in streams, whose
+// streams last length.
 func works(q question, streams []int, length time.Duration) []work {
 	ask, askUsage := q.request(asStream), q.request(withUsage)
 	list := []work{
