@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -104,6 +105,33 @@ func TestRatiosAreTakenRoundByRound(t *testing.T) {
 		if !strings.Contains(text, "2.00") || !strings.Contains(text, "patched") && !strings.Contains(text, "fakeopenai") {
 			t.Errorf("the report lacks the ratio: %s", text)
 		}
+	}
+}
+
+// RESULTS.md and chart.svg show the figures of results.json, and name a command that is
+// understood.
+func TestTheReportShowsTheFigures(t *testing.T) {
+	t.Parallel()
+	var figures table
+	for _, file := range []string{"results.json", "RESULTS.md", "chart.svg"} {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file == "results.json" {
+			if err := json.Unmarshal(src, &figures); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if want := map[string]string{"RESULTS.md": figures.markdown(), "chart.svg": figures.chart()}[file]; string(src) != want {
+			t.Errorf("%s does not show the figures of results.json: write all three with %s", file, figures.Command)
+		}
+	}
+	_, args, _ := strings.Cut(figures.Command, "run .")
+	s, err := commandLine(words(args)...)
+	if err != nil || s.rounds != figures.Rounds || s.length.Seconds() != figures.Seconds {
+		t.Errorf("%s asks for %+v, %v; results.json has %d rounds of %g s", figures.Command, s, err, figures.Rounds, figures.Seconds)
 	}
 }
 

@@ -21,6 +21,11 @@ func (t *target) join() error {
 	if err != nil {
 		return err
 	}
+	conn, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		return fmt.Errorf("-target %s: %w; start this server before the measuring", t.name, err)
+	}
+	_ = conn.Close()
 	if ips, err := net.LookupIP(u.Hostname()); err != nil || !slices.ContainsFunc(ips, net.IP.IsLoopback) {
 		return err
 	}

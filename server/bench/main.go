@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ type settings struct {
 	out     string
 	binary  string
 	asked   question
+	command string   // command is the command line, for the report.
 	targets []target // targets are the servers named by -target.
 }
 
@@ -56,17 +58,23 @@ func fail(err error) {
 
 // parse reads and checks the flags in args. It declares them in set.
 func parse(set *flag.FlagSet, args []string) (*settings, error) {
-	s := &settings{}
+	s := &settings{command: "go -C server/bench run ."}
+	for _, arg := range args {
+		if strings.ContainsAny(arg, " \t\"$*|&;<>()") {
+			arg = "'" + arg + "'"
+		}
+		s.command += " " + arg
+	}
 	streams := "1000"
-	set.IntVar(&s.rounds, "rounds", 5, "how often each work is put on each target, by turns")
-	set.DurationVar(&s.length, "length", 2*time.Second, "how long each of them lasts")
-	set.StringVar(&streams, "streams", streams, "numbers of paced streams, separated with commas; none for none")
+	set.IntVar(&s.rounds, "rounds", 5, "number of rounds; in each round every target is measured once")
+	set.DurationVar(&s.length, "length", 2*time.Second, "how long a target is measured in a round")
+	set.StringVar(&streams, "streams", streams, "numbers of simultaneous streams of the paced works, separated with commas; none leaves these works out")
 	set.DurationVar(&s.paced, "paced", 5*time.Second, "how long a paced stream lasts")
-	set.StringVar(&s.only, "only", "", "the works to measure, separated with commas: all whose names begin so")
-	set.StringVar(&s.out, "out", "", "folder for results.json, RESULTS.md and chart.svg; without it the table goes to stdout")
-	set.StringVar(&s.binary, "binary", "", "the fakeopenai to measure; without it one is built from this repository")
-	set.StringVar(&s.asked.model, "model", usual.model, "the model that all targets are asked for")
-	set.StringVar(&s.asked.message, "message", usual.message, "what the user says to all targets: servers that give it back answer as long")
+	set.StringVar(&s.only, "only", "", "measure only the works whose names begin with one of these texts, separated with commas")
+	set.StringVar(&s.out, "out", "", "folder for results.json, RESULTS.md and chart.svg; without it the tables go to stdout")
+	set.StringVar(&s.binary, "binary", "", "fakeopenai binary to measure; without it one is built from this repository")
+	set.StringVar(&s.asked.model, "model", usual.model, "model in the requests to all targets")
+	set.StringVar(&s.asked.message, "message", usual.message, "user message in the requests to all targets; a server that gives it back answers with this length")
 	set.Func("target", "NAME=URL of a further server, whose base URL ends in /v1; repeat it", func(v string) error {
 		name, base, ok := strings.Cut(v, "=")
 		if !ok {
@@ -118,18 +126,33 @@ func (s *settings) check() error {
 	case s.paced < shortestPaced:
 		return fmt.Errorf("-paced: a stream of %v has too few chunks; give at least %v", s.paced, shortestPaced)
 	}
+	if info, err := os.Stat(cmp.Or(s.out, ".")); err != nil || !info.IsDir() {
+		return fmt.Errorf("-out: there is no folder %s; make it with mkdir -p %[1]s", s.out)
+	}
+	if s.binary != "" {
+		if _, err := exec.LookPath(s.binary); err != nil {
+			return fmt.Errorf("-binary: %w", err)
+		}
+	}
+	loads := func(name string) bool { return name != "start" && name != "helper" && s.wants(name) }
+	if len(s.targets) > 0 && !slices.ContainsFunc(names, loads) {
+		return fmt.Errorf("-target: the works of -only %s measure no further server; name another one, or leave -target out", s.only)
+	}
+	return s.checkTargets()
+}
+
+// checkTargets returns an error for a -target with a name that is taken, or with a URL that
+// cannot be measured.
+func (s *settings) checkTargets() error {
 	known := slices.Clone(references)
 	for _, t := range s.targets {
-		if u, err := url.Parse(t.url); err != nil || u.Scheme != "http" || u.Host == "" {
+		if u, err := url.Parse(t.url); err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "" {
 			return fmt.Errorf("-target: %q is no base URL such as http://127.0.0.1:9000/v1", t.url)
 		}
 		if t.name == "" || t.name == "fakeopenai" || slices.Contains(known, t.name) {
 			return fmt.Errorf("-target: %q is no name that is free; give another one", t.name)
 		}
 		known = append(known, t.name)
-	}
-	if info, err := os.Stat(cmp.Or(s.out, ".")); err != nil || !info.IsDir() {
-		return fmt.Errorf("-out: there is no folder %s; make it with mkdir -p %[1]s", s.out)
 	}
 	return nil
 }
@@ -157,7 +180,7 @@ func (s *settings) run() error {
 			return err
 		}
 	}
-	t := &table{Rounds: s.rounds, Seconds: s.length.Seconds()}
+	t := &table{Command: s.command, Rounds: s.rounds, Seconds: s.length.Seconds()}
 	for i := range s.targets {
 		if err := s.targets[i].join(); err != nil {
 			return err

@@ -42,7 +42,7 @@ func start(core string, command ...string) (*process, error) {
 		}
 	}
 	p.stop()
-	return nil, fmt.Errorf("%s does not say where it listens", strings.Join(command, " "))
+	return nil, fmt.Errorf("%s does not print where it listens; run it by itself to see why", strings.Join(command, " "))
 }
 
 // pinSelf pins this process to one CPU core.

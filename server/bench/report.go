@@ -13,6 +13,7 @@ import (
 
 // table holds all figures of a run.
 type table struct {
+	Command string  `json:"command"` // Command is the command line of the run.
 	Go      string  `json:"go"`
 	CPU     string  `json:"cpu"`
 	Rounds  int     `json:"rounds"`
@@ -105,7 +106,7 @@ func thousands(n int64) string {
 func (t *table) write(dir string) error {
 	t.Go, t.CPU = runtime.Version(), processor()
 	if dir == "" {
-		fmt.Print(t.markdown())
+		fmt.Print(strings.Replace(t.markdown(), chartLink, "", 1))
 		return nil
 	}
 	src, err := json.MarshalIndent(t, "", " ")
@@ -128,11 +129,14 @@ func processor() string {
 	return strings.Trim(line, "\t :")
 }
 
+// chartLink shows the chart beside the report; a report on stdout has none.
+const chartLink = "\n![chart](chart.svg)\n"
+
 // markdown is the report, with a table for each work.
 func (t *table) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Measured\n\nMade by `go -C server/bench run . -out .`; [README.md](README.md) explains each figure. %s, %s, one core for the server and\n"+
-		"one for the client; medians of %d rounds of %g s, with the least and the most.\n\n![chart](chart.svg)\n", t.CPU, t.Go, t.Rounds, t.Seconds)
+	fmt.Fprintf(&b, "# Measured\n\nMade by `%s`; [README.md](README.md) explains each figure.\n%s, %s, one core for the server and "+
+		"one for the client; the median of %d × %g s, with the least and the most.\n"+chartLink, t.Command, t.CPU, t.Go, t.Rounds, t.Seconds)
 	for i := range t.Works {
 		w := &t.Works[i]
 		fmt.Fprintf(&b, "\n## %s\n\nThe work: %s.\n\n", w.Work, w.About)

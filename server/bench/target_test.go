@@ -176,6 +176,17 @@ func TestTheProcessOfATargetIsFound(t *testing.T) {
 	}
 }
 
+// A target that does not run is named before anything is measured.
+func TestATargetThatDoesNotRunIsNamed(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	on := target{name: "other", process: &process{url: s.URL + "/v1"}}
+	if err := on.join(); err == nil || !strings.Contains(err.Error(), "-target other: ") {
+		t.Errorf("%v, want an error that names the target", err)
+	}
+}
+
 func TestOnlySocketsThatListenAreTaken(t *testing.T) {
 	t.Parallel()
 	const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -194,6 +205,9 @@ func TestTheQuestionIsAsked(t *testing.T) {
 	s, err := commandLine("-model", "their-own", "-message", `hello "you"`)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := `go -C server/bench run . -model their-own -message 'hello "you"'`; s.command != want {
+		t.Errorf("the report names the command %s, want %s", s.command, want)
 	}
 	for _, w := range works(s.asked, nil, 0) {
 		var r struct {
@@ -248,8 +262,11 @@ func TestCommandsThatMeasureNothingAreRefused(t *testing.T) {
 		"-target x=ftp://localhost/v1":       "no base URL such as http://127.0.0.1:9000/v1",
 		"-target bare=http://localhost:1/v1": "give another one",
 		"-target a=http://localhost:1/v1 -target a=http://localhost:2/v1": "give another one",
-		"-out nowhere": "mkdir -p nowhere",
-		"short":        "is no flag",
+		"-target x=http://localhost/v1":                                   "no base URL such as http://127.0.0.1:9000/v1",
+		"-only start -target x=http://localhost:1/v1":                     "measure no further server",
+		"-binary ./nowhere":                                               "-binary: ",
+		"-out nowhere":                                                    "mkdir -p nowhere",
+		"short":                                                           "is no flag",
 	} {
 		_, err := commandLine(words(command)...)
 		if got := fmt.Sprint(err); !strings.Contains(got, want) {
