@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// answer is what a client made of an exchange, in words that all clients share.
-// A member that was null or missing is "".
+// answer is what a client read, in a form common to all clients. A member that was
+// null or missing is "".
 type answer struct {
-	ID      string   `json:"id,omitempty"` // in the table: what the id ends with
+	ID      string   `json:"id,omitempty"` // in expected.json the end of the id
 	Model   string   `json:"model,omitempty"`
 	Choices []choice `json:"choices"`
 	Usage   *usage   `json:"usage,omitempty"`
@@ -41,16 +41,16 @@ type usage struct {
 	Total      int64 `json:"total_tokens,omitempty"`
 }
 
-// fault is how an exchange failed.
+// fault is the failure that a client reported.
 type fault struct {
 	Status  int    `json:"status"` // 0 for an error after the answer began
 	Code    string `json:"code"`
 	Type    string `json:"type"`
-	Message string `json:"message"` // a part of it
-	Text    string `json:"text"`    // what had arrived of the content
+	Message string `json:"message"` // in expected.json a part of the message
+	Text    string `json:"text"`    // the content that arrived before the failure
 }
 
-// diff says what is wrong with got, or "".
+// diff describes the first difference between a, which is wanted, and got. It is "" if there is none.
 func (a *answer) diff(got answer) string {
 	if !strings.HasSuffix(got.ID, a.ID) || got.ID == "" {
 		return fmt.Sprintf("id = %q, want one that ends with %q", got.ID, a.ID)
@@ -80,8 +80,8 @@ func (want *usage) diff(got *usage) string {
 	return ""
 }
 
-// diff says what is wrong with a failure that is described by got and followed
-// the text that was received before, or "".
+// diff describes the first difference between the failures want and got. It is "" if
+// there is none.
 func (want *fault) diff(got fault) string {
 	switch {
 	case got.Status != want.Status:
@@ -114,5 +114,5 @@ func contentOf(a answer) string {
 	return a.Choices[0].Content
 }
 
-// errRefusedChunk is reported when an accumulator takes no more chunks.
+// errRefusedChunk is reported when the accumulator of openai-go rejects a chunk.
 var errRefusedChunk = errors.New("the accumulator refused a chunk")

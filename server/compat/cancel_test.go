@@ -28,8 +28,8 @@ stream:
   - finish: stop
 `
 
-// A client that is cancelled returns at that moment, and the server notices at
-// that moment.
+// A client whose context ends returns at that moment, and the server notices at the same
+// moment that the client has left.
 func TestCancelledClients(t *testing.T) {
 	t.Parallel()
 	const after = 2500 * time.Millisecond
@@ -61,8 +61,9 @@ stream:
   - finish: stop
 `
 
-// A client is cancelled behind a gateway. One that passes that on leaves the
-// server in the middle of the answer; one that collects answers takes all of it.
+// A client behind a gateway is cancelled. If the gateway passes that on, the server's
+// answer ends in the middle. If the gateway collects answers and keeps its own request
+// going, it reads the answer to the end.
 func TestCancelledBehindGateway(t *testing.T) {
 	t.Parallel()
 	for name, stream := range streamers {
@@ -91,7 +92,7 @@ func TestCancelledBehindGateway(t *testing.T) {
 			if got.String() != "nothing / error: cancelled" {
 				t.Errorf("the client ended with %s, want it cancelled", got)
 			}
-			<-left // the gateway knows, and the server does not
+			<-left // the gateway has noticed that the client left; the server has not
 			fake.Release("middle")
 			d := fake.AwaitEnd(0).Delivery
 			if d.Ended != journal.EndedComplete || d.Frames != 5 || d.Left != "" {
@@ -101,8 +102,8 @@ func TestCancelledBehindGateway(t *testing.T) {
 	}
 }
 
-// cancelBehind cancels a client when it has the first half of an answer, or when
-// the gateway has it.
+// cancelBehind cancels a client when the first half of the answer has reached it, or,
+// behind a gateway that collects answers, when the server has sent that half.
 func cancelBehind(t *testing.T, gateway http.Handler, fake *fakeopenai.Server, stream streamer) told {
 	t.Helper()
 	front := httptest.NewServer(gateway)
@@ -125,7 +126,7 @@ func cancelBehind(t *testing.T, gateway http.Handler, fake *fakeopenai.Server, s
 	return <-done
 }
 
-// newGateway is a reverse proxy in front of the server.
+// newGateway makes a reverse proxy in front of the server.
 func newGateway(t *testing.T, fake *fakeopenai.Server) *httputil.ReverseProxy {
 	t.Helper()
 	upstream, err := url.Parse(fake.URL)
@@ -140,8 +141,8 @@ func newGateway(t *testing.T, fake *fakeopenai.Server) *httputil.ReverseProxy {
 	}
 }
 
-// detached asks the server also for clients that have gone. Left is closed when
-// one has.
+// detached is a gateway that goes on reading from the server after its client has left.
+// It closes left when the client leaves.
 type detached struct {
 	http.Handler
 	left chan struct{}
@@ -154,7 +155,7 @@ func (d detached) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.Handler.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// collect reads an answer to its end before any of it goes on.
+// collect reads an answer to its end before the gateway sends any of it.
 func collect(r *http.Response) error {
 	whole, err := io.ReadAll(r.Body)
 	r.Body.Close()

@@ -11,7 +11,7 @@ import (
 
 const scenarioHeader = "X-Fakeopenai-Scenario"
 
-// goClient is a way to ask: a client, and whether it streams.
+// goClient is one way to send a request and read the answer with a Go client.
 type goClient struct {
 	streams  bool
 	ask      func(*testing.T, target, testCase) (answer, error)
@@ -25,13 +25,13 @@ var goClients = map[string]goClient{
 	"go-openai stream": {true, goOpenAIStream, faultFromGoOpenAI},
 }
 
-// target is where a client sends its requests.
+// target is the server to which a client sends its requests.
 type target struct {
 	baseURL, key string
 	client       *http.Client
 }
 
-// start plays one bundled scenario.
+// start starts a server that plays one bundled scenario.
 func start(t *testing.T, fixture string, opts ...fakeopenai.Option) target {
 	t.Helper()
 	opts = append(opts, fakeopenai.Fixture(fixture), fakeopenai.AllowUnused())
@@ -39,18 +39,18 @@ func start(t *testing.T, fixture string, opts ...fakeopenai.Option) target {
 	return target{fake.BaseURL, fake.APIKey, fake.Client()}
 }
 
-// Every client reads every bundled scenario over a socket, without its pauses.
+// Every client reads every bundled scenario over a socket, without the pauses.
 func TestClientsOverSockets(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, name string, c testCase) {
 		if c.Silent {
-			return // without pauses there is no silence
+			return // a server without pauses is never silent
 		}
 		check(t, start(t, c.Fixture, fakeopenai.Instant()), name, c)
 	})
 }
 
-// Every client reads every bundled scenario in virtual time, with all its pauses.
+// Every client reads every bundled scenario in virtual time, with all pauses.
 func TestClientsInVirtualTime(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, name string, c testCase) {
@@ -102,7 +102,7 @@ func checkClient(t *testing.T, to target, name string, client goClient, c testCa
 	}
 }
 
-// elapsed is how long f takes, in the time that f sees.
+// elapsed is the duration of f; inside a bubble of testing/synctest, in virtual time.
 func elapsed(f func()) time.Duration {
 	began := time.Now()
 	f()

@@ -15,7 +15,7 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// completionClients are the ways to ask for a legacy completion.
+// completionClients are the Go clients that ask for a legacy completion.
 var completionClients = map[string]goClient{
 	"openai-go":        {false, completeOpenAIGo, faultFromOpenAIGo},
 	"openai-go stream": {true, completeOpenAIGoStream, faultFromOpenAIGo},
@@ -23,8 +23,8 @@ var completionClients = map[string]goClient{
 	"go-openai stream": {true, completeGoOpenAIStream, faultFromGoOpenAI},
 }
 
-// Every client reads the legacy completions of completions.yaml as
-// completions.json has it.
+// Every client reads from each scenario of completions.yaml the answer in
+// completions.json.
 func TestCompletions(t *testing.T) {
 	t.Parallel()
 	tab := readTableFrom(t, "completions.json")
@@ -67,8 +67,8 @@ func completeOpenAIGo(t *testing.T, to target, c testCase) (answer, error) {
 	return a, nil
 }
 
-// completeOpenAIGoStream puts the chunks together by index: the client has no
-// accumulator for them.
+// completeOpenAIGoStream joins the chunks by index, because openai-go has no
+// accumulator for legacy completions.
 func completeOpenAIGoStream(t *testing.T, to target, c testCase) (answer, error) {
 	client, params := newCompletionOpenAIGo(t, to, c, `{"stream_options":{"include_usage":true}}`)
 	stream := client.Completions.NewStreaming(t.Context(), params)
@@ -107,7 +107,7 @@ func (a *answer) addCompletionOpenAIGo(res *openai.Completion) {
 	}
 }
 
-// addCompletion adds a piece of a choice.
+// addCompletion adds a chunk of the choice with this index.
 func (a *answer) addCompletion(index int, text, finish string, tokens []string, offsets []int64) {
 	for len(a.Choices) <= index {
 		a.Choices = append(a.Choices, choice{})

@@ -17,21 +17,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-var update = flag.Bool("update", false, "write defects.json and DEFECTS.md anew")
+var update = flag.Bool("update", false, "write defects.json and DEFECTS.md")
 
-// defectClients read the defects, through Responses.
+// defectClients are the clients that read defects.yaml, on Responses.
 var defectClients = []string{"openai-go", "node for await", "node stream()", "agents", "ai", "langchain"}
 
-// defectCase is a row of defects.json: what each client makes of a scenario in
-// defects.yaml. Besides the clients it has the members case, the scenario's name, and
-// like, the sound scenario whose answer it spoils.
+// defectCase is a row of defects.json: the outcome of a scenario in defects.yaml for
+// each client, by the client's name. Its member case is the name of the scenario, and
+// like is the scenario without the defect.
 //
-// An outcome is "ok" if the client makes of it what it makes of the sound one, "ok at
-// end" if that is true of what it hands over at the end, but not of the pieces; "ERR"
-// and the error, or "ERR part" if all else is ok; "lost" if it reports no error, and
-// less of the answer; "differs" if it reports no error, and something else. What is
-// lost or differs stands behind a colon. "–" is that of a client which cannot read
-// the sound one.
+// The outcome compares what the client reads from the scenario with what it reads from
+// the one without the defect:
+//
+//   - "ok": the same.
+//   - "ok at end": the final answer is the same, the pieces are not.
+//   - "ERR" and the error: the client reported an error.
+//   - "ERR part" and the error: an error, but all of the answer arrived.
+//   - "lost:" and what is missing: no error, and less of the answer.
+//   - "differs:" and what is different: no error, and another answer.
+//   - "–": the client cannot read the scenario without the defect, either.
 type defectCase map[string]string
 
 func readDefects(t *testing.T) []defectCase {
@@ -45,8 +49,8 @@ func readDefects(t *testing.T) []defectCase {
 	return cases
 }
 
-// What each client makes of each defect is what it made of it when defects.json was
-// written, and DEFECTS.md shows that.
+// The outcome of each defect for each client is that in defects.json, and DEFECTS.md
+// shows it.
 func TestDefects(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
@@ -82,7 +86,8 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// likes are the sound scenarios of defects that cannot extend them.
+// likes are the scenarios without the defect, by the name of a scenario that has the
+// defect and cannot extend them.
 var likes = map[string]string{
 	"apply-patch-diff":        "sound-patch",
 	"calls-interleaved":       "sound-arguments",
@@ -90,9 +95,9 @@ var likes = map[string]string{
 	"no-reasoning-part-added": "sound-reasoning-text",
 }
 
-// defectRows are the rows without the outcomes. A scenario named sound-… has no
-// defect. Any other spoils the sound one that it extends or is like, or else the
-// first of the file.
+// defectRows are the rows without the outcomes. A scenario named sound-… has no defect.
+// For any other, the scenario without the defect is the sound one that it extends, or
+// that in likes, or else the first of the file.
 func defectRows(t *testing.T) []defectCase {
 	t.Helper()
 	list := defectScenarios(t)
@@ -127,7 +132,7 @@ func defectScenarios(t *testing.T) []*scenarios.Scenario {
 	return list
 }
 
-// tryDefects fills in the outcomes.
+// tryDefects runs all clients against the server at url, and fills in the outcomes of rows.
 func tryDefects(t *testing.T, url string, rows []defectCase) []defectCase {
 	t.Helper()
 	var asked []inquiry
@@ -198,11 +203,11 @@ func outcomeOf(t *testing.T, sound, got reading) string {
 	return kind + ": " + strings.Join(what, ", ")
 }
 
-// drawnID is an id that the server drew for a call that has none of its own.
+// drawnID matches an id that the server generated for a call that the scenario gives none.
 var drawnID = regexp.MustCompile(`^call_\w{20,} `)
 
-// withoutDrawnIDs are calls with the number of a call in place of the id that was drawn
-// for it, which is another one in each scenario.
+// withoutDrawnIDs numbers the generated ids in calls: they differ from scenario to
+// scenario.
 func withoutDrawnIDs(calls []string) []string {
 	var ids, list []string
 	for _, call := range calls {
@@ -218,7 +223,7 @@ func withoutDrawnIDs(calls []string) []string {
 	return list
 }
 
-// membersOf are the names of a reading's members in its JSON, in their order.
+// membersOf are the JSON names of the fields of a reading, in order.
 func membersOf(r reading) []string {
 	var names []string
 	for field := range reflect.TypeOf(r).Fields() {
@@ -228,17 +233,17 @@ func membersOf(r reading) []string {
 	return names
 }
 
-// partOf reports whether a text or a list is a part of another one.
+// partOf reports whether a JSON string or array is a part of another one.
 func partOf(part, whole json.RawMessage) bool {
 	inner := strings.Trim(string(part), `"[]`)
 	return (part[0] == '"' || part[0] == '[') && strings.Contains(string(whole), inner)
 }
 
-// passing is what differs from one run to the next in the text of an error.
+// passing matches what differs from run to run in the text of an error.
 var passing = regexp.MustCompile(`[[:xdigit:]]{16,}|127\.0\.0\.1:\d+|"created_at":\d+`)
 
-// briefly is the beginning of an error. The errors of the language have no text,
-// which is another one in each version of Node.
+// briefly is the beginning of an error. Of JavaScript's own errors it is the class
+// alone, because each version of Node words them in another way.
 func briefly(failure string) string {
 	kind, _, _ := strings.Cut(failure, " ")
 	if kind == "SyntaxError" || kind == "TypeError" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// writeDefects writes the table and its page.
+// writeDefects writes defects.json and DEFECTS.md.
 func writeDefects(t *testing.T, rows []defectCase) {
 	t.Helper()
 	var list []string
@@ -24,7 +24,7 @@ func writeDefects(t *testing.T, rows []defectCase) {
 	writeFile(t, "DEFECTS.md", defectsPage(t, rows))
 }
 
-// plainly is JSON in which <, > and & stand for themselves.
+// plainly is v as JSON in which <, > and & are not escaped.
 func plainly(t *testing.T, v any) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -63,7 +63,7 @@ The clients are %s.
 
 `
 
-// defectsPage is DEFECTS.md: the outcomes in a word.
+// defectsPage is the text of DEFECTS.md, which has each outcome without its details.
 func defectsPage(t *testing.T, rows []defectCase) []byte {
 	t.Helper()
 	var out bytes.Buffer

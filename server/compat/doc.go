@@ -1,23 +1,22 @@
-// Package compat holds the proof that real clients read what fakeopenai plays:
-// openai-go, go-openai and the openai package for Node, each over every bundled
-// scenario. What they have to find is written down in expected.json.
+// Package compat tests that real clients read what fakeopenai plays: openai-go,
+// go-openai and the openai package for Node. Each reads every bundled scenario, and
+// expected.json has the answer that it must read.
 //
-// The same clients and a third for Go, azopenai, meet what can go wrong on the way:
-// the scenarios of faults.yaml. What each makes of them is in faults.json, a row for
-// each scenario and a line for each client, so that a client which changes its mind
-// shows as a difference of one line.
+// The same clients and a third one for Go, azopenai, read the broken streams of
+// faults.yaml. faults.json has what each client makes of each scenario: one line for
+// each pair, so that a client that changes its behaviour changes one line.
 //
-// The frameworks that stand on OpenAI's API (@openai/agents, the AI SDK, LangChain)
-// read frameworks.yaml beside the official clients. frameworks.json says what all of
-// them must end with, and where one of them differs, why.
+// The frameworks built on OpenAI's API (@openai/agents, the AI SDK, LangChain) read
+// frameworks.yaml, as the official clients do. frameworks.json has the result that all
+// of them must have, and where a client differs, its own result and the reason.
 //
-// defects.yaml has what can be wrong with a stream of Responses, and defects.json what
-// each client makes of it. That table is not written by hand: go test -run TestDefects
-// -update writes it, and its page for readers, DEFECTS.md.
+// defects.yaml has streams of Responses with one defect each, and defects.json what
+// each client makes of them. go test -run TestDefects -update writes that table and
+// its page for readers, DEFECTS.md.
 //
-// A page in a real Chromium tries what a page must not be able to do to the server:
-// attack.html.
+// attack.html, run in a real Chromium, tries what a web page must not be able to do to
+// the server.
 //
-// It is a module of its own, so that users of fakeopenai do not inherit the
-// clients.
+// The package is a module of its own, so that users of fakeopenai do not get the
+// clients as dependencies.
 package compat

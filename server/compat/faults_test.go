@@ -23,12 +23,12 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// faultCase is a row of faults.json: what each client makes of a scenario in
-// faults.yaml. An outcome is the text that arrived, a slash, and the finish reason
-// or the error; "after 2s" is how long that took, where it took a second or longer.
+// faultCase is a row of faults.json: the outcome of a scenario in faults.yaml for each
+// client, by the client's name. An outcome is the text that arrived, a slash, and the
+// finish reason or the error; "after 2s" follows if that took a second or longer.
 //
-// Besides the clients it has the members case, the scenario's name, and patience,
-// the limit that the client is given, if any.
+// The member case is the name of the scenario, and patience the time limit that the
+// client is given, if any.
 type faultCase map[string]string
 
 func (c faultCase) patience(t *testing.T) time.Duration {
@@ -56,11 +56,11 @@ func readFaults(t *testing.T) []faultCase {
 	return cases
 }
 
-// large reports whether a case is much to compute, and takes no time that a clock of its
-// own would tell.
+// large reports whether a case needs much CPU time. Such a case has no pauses, so that
+// virtual time would show nothing.
 func (c faultCase) large() bool { return strings.HasSuffix(c["case"], "-mb-event") }
 
-// In virtual time it is known to the nanosecond when a client gives up.
+// In virtual time a client gives up at the exact moment that faults.json says.
 func TestFaultsInVirtualTime(t *testing.T) {
 	t.Parallel()
 	eachFault(t, slices.DeleteFunc(readFaults(t), faultCase.large), func(t *testing.T, ask func(target) told, want string) {
@@ -78,7 +78,7 @@ func TestFaultsInVirtualTime(t *testing.T) {
 	})
 }
 
-// Over a socket the clients end as they do in memory.
+// Over a socket the clients have the same outcomes as in memory.
 func TestFaultsOverSockets(t *testing.T) {
 	t.Parallel()
 	eachFault(t, readFaults(t), func(t *testing.T, ask func(target) told, want string) {
@@ -113,7 +113,7 @@ func faulty(t *testing.T, opts ...fakeopenai.Option) target {
 	return target{fake.BaseURL, fake.APIKey, fake.Client()}
 }
 
-// String is the outcome as faults.json has it.
+// String is the outcome in the notation of faults.json.
 func (t told) String() string {
 	text := t.text
 	if len(text) > 100 {
@@ -131,7 +131,7 @@ func (t told) String() string {
 	return text + " / " + t.finish
 }
 
-// describe names an error in a word that all clients share, or else in its own.
+// describe names an error with a word common to all clients, or else with its own text.
 func describe(err error) string {
 	var network interface{ Timeout() bool }
 	for _, known := range []struct {
@@ -162,7 +162,7 @@ func isJSON(err error) bool {
 		strings.HasPrefix(err.Error(), "unmarshalling type")
 }
 
-// describeAPI tells an error of the API with its status, 0 being one in the stream.
+// describeAPI describes an error of the API: its HTTP status, or that it came in the stream.
 func describeAPI(err error) string {
 	var official *openai.Error
 	var inStream *ssestream.StreamError

@@ -11,9 +11,9 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 )
 
-// readFewEvents reads a stream of Responses as command-line agents do: without a
-// package, by the lines of data alone, with nothing but the items that are done and the
-// last event, after which it reads no more. It tries again where it is told to.
+// readFewEvents reads a stream of Responses as command-line agents do: without an SDK, from
+// the data lines alone. It looks only at response.output_item.done and at the last event,
+// after which it stops reading. After a 429 or a 5xx it retries as often as q.Retries says.
 func readFewEvents(t *testing.T, url string, q inquiry) reading {
 	t.Helper()
 	var got reading
@@ -62,7 +62,8 @@ func refusalOf(t *testing.T, res *http.Response) string {
 	return fmt.Sprint(res.StatusCode, " ", body.Error.Message)
 }
 
-// takeFewEvents takes no text from deltas, and none of the items from the last event.
+// takeFewEvents reads the items and their text from response.output_item.done, and the rest
+// from the last event.
 func takeFewEvents(t *testing.T, body io.Reader, got *reading) {
 	t.Helper()
 	got.Error = "the stream ended too early"

@@ -12,31 +12,31 @@ import (
 	"testing"
 )
 
-// The clients that read frameworks.yaml. Those of loops run the tools that the model
-// calls; the others hand the calls over.
+// The clients that read frameworks.yaml. Those in loops run the tools that the model
+// calls; the others return the calls.
 var (
 	officialClients = []string{"openai-go", "node for await", "node stream()"}
 	loops           = []string{"agents", "ai", "langchain", "node runTools()"}
 )
 
-// readers are the clients that speak a surface.
+// readers are the clients that can use a surface.
 func readers(surface string) []string {
 	all := slices.Concat(officialClients, loops)
 	if surface == "chat" {
 		return all
 	}
-	return slices.DeleteFunc(all, func(name string) bool { return name == "node runTools()" }) // it is for chat completions alone
+	return slices.DeleteFunc(all, func(name string) bool { return name == "node runTools()" }) // runTools() exists only for chat completions
 }
 
 // frameworkCase is a case of frameworks.json.
 type frameworkCase struct {
 	Scenario string                     `json:"scenario"`
-	Surface  string                     `json:"surface"` // responses unless it is said
+	Surface  string                     `json:"surface"` // responses by default
 	Request  members                    `json:"request"` // further members of the request
 	Retries  int                        `json:"retries"` // how often a client may try again
 	Hold     string                     `json:"hold"`    // a hold to release on the way
 	Want     reading                    `json:"want"`
-	Unlike   map[string]json.RawMessage `json:"unlike"` // by client: members of want that it has otherwise, and why
+	Unlike   map[string]json.RawMessage `json:"unlike"` // by client: the members of want that differ, and why
 }
 
 func readFrameworks(t *testing.T) []frameworkCase {
@@ -58,7 +58,7 @@ func readFrameworks(t *testing.T) []frameworkCase {
 	return cases
 }
 
-// expect is what a client has to make of the case.
+// expect is the reading that a client must have of the case.
 func (c *frameworkCase) expect(t *testing.T, client string) reading {
 	t.Helper()
 	want := c.Want
@@ -77,8 +77,8 @@ func (c *frameworkCase) ask(client string) inquiry {
 	return inquiry{Client: client, Scenario: c.Scenario, Surface: c.Surface, Retries: c.Retries, Request: c.Request, Hold: c.Hold}
 }
 
-// The official clients and the frameworks that stand on them make of the scenarios
-// of frameworks.yaml what frameworks.json says; all ask one server.
+// The official clients and the frameworks built on them read from the scenarios of
+// frameworks.yaml what frameworks.json says. All use one server.
 func TestFrameworks(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
@@ -102,14 +102,14 @@ func TestFrameworks(t *testing.T) {
 
 func (q inquiry) title() string { return fmt.Sprintf("%s/%s/%s", q.Client, q.Surface, q.Scenario) }
 
-// goReaders are the clients that are not Node's.
+// goReaders are the clients written in Go.
 var goReaders = map[string]func(t *testing.T, url string, q inquiry) reading{
 	"openai-go":  readOpenAIGo,
 	"few events": readFewEvents, // for Responses alone
 }
 
-// readAll makes all inquiries, those of Node's clients in one process of Node, and
-// returns the readings in the same order.
+// readAll makes all inquiries and returns the readings in the same order. One process of
+// Node runs all the Node clients.
 func readAll(t *testing.T, url string, asked []inquiry) []reading {
 	t.Helper()
 	var ofNode []inquiry
@@ -174,7 +174,7 @@ func TestFrameworkTableIsWhole(t *testing.T) {
 	}
 }
 
-// scenarioNames are the names in a file of scenarios, in its order.
+// scenarioNames are the names of the scenarios in a file, in order.
 func scenarioNames(t *testing.T, file string) []string {
 	t.Helper()
 	src, err := os.ReadFile(file)

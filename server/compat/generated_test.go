@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// generated are openai-go's own tests of the Responses API, by package: those that
-// were generated from the API's description. They ask a server for every endpoint,
-// with every member of its requests, and want an answer that the client can read.
+// generated are the tests of openai-go that were generated from the API's description, of
+// Responses and conversations, by package. They send a request to every endpoint with every
+// member that it can have, and expect a response that the client can read.
 var generated = map[string][]string{
 	"responses": {
 		"TestResponseNewWithOptionalParams", "TestResponseGetWithOptionalParams", "TestResponseDelete", "TestResponseCancel",
@@ -23,8 +23,8 @@ var generated = map[string][]string{
 	},
 }
 
-// openai-go's generated tests pass, and none is skipped. They ask for ids that never
-// were.
+// openai-go's generated tests pass, and none is skipped. They name ids of responses that
+// were never made, so that the server runs with --any-id.
 func TestGeneratedTestsOfOpenAIGo(t *testing.T) {
 	t.Parallel()
 	url := serve(t, build(t), "--any-id")
@@ -45,8 +45,8 @@ func TestGeneratedTestsOfOpenAIGo(t *testing.T) {
 	}
 }
 
-// runGenerated runs the generated tests of a package, which are those that look for a
-// server, and returns how each ended and what it printed.
+// runGenerated runs the generated tests of a package, which are those that need a server.
+// It returns the result of each test and what it printed.
 func runGenerated(t *testing.T, url, name string) (outcome, log map[string]string) {
 	t.Helper()
 	const pattern = "^Test((Response|InputItem|InputToken|Conversation|Item)(New|Get|Update|List|Count|Compact|Delete|Cancel))(WithOptionalParams)?$"

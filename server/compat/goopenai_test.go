@@ -11,7 +11,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 )
 
-// goOpenAI asks through the community's client for Go.
+// goOpenAI sends the request of a case with go-openai.
 func goOpenAI(t *testing.T, to target, c testCase) (answer, error) {
 	client, req := newGoOpenAI(t, to, c, "")
 	res, err := client.CreateChatCompletion(t.Context(), req)
@@ -38,8 +38,8 @@ func goOpenAI(t *testing.T, to target, c testCase) (answer, error) {
 	return a, nil
 }
 
-// goOpenAIStream does the same with a stream. The client has no accumulator, so
-// the chunks are put together here, by index.
+// goOpenAIStream does the same and streams. It joins the chunks by index, because go-openai
+// has no accumulator.
 func goOpenAIStream(t *testing.T, to target, c testCase) (answer, error) {
 	client, req := newGoOpenAI(t, to, c, `{"stream_options":{"include_usage":true}}`)
 	stream, err := client.CreateChatCompletionStream(t.Context(), req)
@@ -72,7 +72,7 @@ func newGoOpenAI(t *testing.T, to target, c testCase, more string) (*goopenai.Cl
 	return goopenai.NewClientWithConfig(config), req
 }
 
-// named is a transport that asks for a scenario by name.
+// named is an http.RoundTripper that asks for a scenario by name, with a header field.
 type named struct {
 	base     http.RoundTripper
 	scenario string
@@ -153,7 +153,7 @@ func usageFromGoOpenAI(u *goopenai.Usage) *usage {
 	return &usage{int64(u.PromptTokens), int64(u.CompletionTokens), int64(u.TotalTokens)}
 }
 
-// faultFromGoOpenAI describes an error of the client.
+// faultFromGoOpenAI makes a fault of an error of go-openai.
 func faultFromGoOpenAI(err error) fault {
 	var api *goopenai.APIError
 	if errors.As(err, &api) {

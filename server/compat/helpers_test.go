@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/fixtures"
 )
 
-// unsayable are the bundled scenarios that Responses have no words for, and why.
+// unsayable are the bundled scenarios that cannot be played on Responses, and why.
 var unsayable = map[string]string{
 	"audio":                 "there is no audio in Responses",
 	"azure-first-chunk":     "it holds chunks of chat completions",
@@ -19,9 +19,9 @@ var unsayable = map[string]string{
 	"role-only-first-chunk": "it holds chunks of chat completions",
 }
 
-// The official helpers, and a parser that needs very few of the events, make of every
-// bundled scenario on Responses what a client makes of it on chat completions: of
-// each that is not broken by intention, and that can be said there.
+// The official clients, and a reader that looks at very few events, read from a bundled
+// scenario on Responses the same answer as a client reads on chat completions. Scenarios
+// that are broken on purpose, and those in unsayable, are left out.
 func TestHelpersReadEveryFixture(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
@@ -52,7 +52,7 @@ func checkHelper(t *testing.T, q inquiry, got, want reading) {
 		}
 		return
 	}
-	got.Usage = nil // the two count the tools of a request in different ways
+	got.Usage = nil // the two APIs count the tools of a request in different ways
 	if got.Text == "" && got.Refusal == "" && len(got.Calls) == 0 && q.Scenario != "empty-answer" {
 		t.Errorf("there is nothing in %s", text(got))
 	}
@@ -61,8 +61,8 @@ func checkHelper(t *testing.T, q inquiry, got, want reading) {
 	}
 }
 
-// soundFixtures are the bundled scenarios that clients read to an end without an
-// error on chat completions, as expected.json has it.
+// soundFixtures are the bundled scenarios that, by expected.json, clients read to the
+// end without an error on chat completions.
 func soundFixtures(t *testing.T) []string {
 	t.Helper()
 	sound := map[string]bool{}
@@ -83,7 +83,7 @@ func TestUnsayableFixturesAreSound(t *testing.T) {
 	}
 }
 
-// onResponses is what Responses must make of what was read on chat completions.
+// onResponses turns a reading from chat completions into the one wanted on Responses.
 func onResponses(t *testing.T, chat reading) reading {
 	t.Helper()
 	if chat.Error != "" {

@@ -8,8 +8,8 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// In HTTP/2 a cut and a reset are both RST_STREAM: the clients see that the answer
-// is broken off, and the connection serves the next request.
+// In HTTP/2 a cut and a reset both send RST_STREAM: the client reports that the answer
+// broke off, and the connection serves the next request.
 func TestBrokenStreamsOverHTTP2(t *testing.T) {
 	t.Parallel()
 	for name, stream := range streamers {

@@ -15,8 +15,8 @@ import (
 const agentTools = `[{"type":"function","name":"weather","parameters":{"type":"object"},"strict":false},
 	{"type":"function","name":"forecast","parameters":{"type":"object"},"strict":false}]`
 
-// agentLoop asks the scenario agent until no tool is called any more: send is handed
-// what is new, and returns the answer. It does not go beyond five turns.
+// agentLoop runs the turns of the scenario agent until an answer calls no tool, five turns
+// at most. send gets the new items of a turn and returns the answer.
 func agentLoop(t *testing.T, send func(news []responses.ResponseInputItemUnionParam) *responses.Response) {
 	t.Helper()
 	outputs := map[string]string{"weather": "18", "forecast": "sun"}
@@ -42,8 +42,8 @@ func agentLoop(t *testing.T, send func(news []responses.ResponseInputItemUnionPa
 	t.Error("the loop does not end")
 }
 
-// An agent gets through its turns in each way to go on from the turns before, and all
-// of them play the same scenario.
+// An agent can continue from its earlier turns in several ways. Each way gets through the
+// turns of the same scenario.
 func TestAgentLoops(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(*testing.T, *openai.Client, responses.ResponseNewParams){
@@ -125,13 +125,13 @@ func loopByConversation(t *testing.T, client *openai.Client, params responses.Re
 	for items.Next() {
 		n++
 	}
-	// The question, a sentence, two calls and their outputs, and the last sentence.
+	// The items are the question, a sentence, two calls and their outputs, and the last sentence.
 	if items.Err() != nil || n != 7 {
 		t.Errorf("the conversation has %d items, want 7: %v", n, items.Err())
 	}
 }
 
-// The same scenario over the WebSocket of openai-go, which sends only what is new.
+// The same scenario over the WebSocket of openai-go, which sends only the new items of a turn.
 func TestAnAgentLoopOverWebSocket(t *testing.T) {
 	t.Parallel()
 	client := responderAt(serve(t, build(t), "responses.yaml"), "agent")

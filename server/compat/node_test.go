@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// nodeClients are the ways to ask in node/clients.test.mjs.
+// nodeClients are the names of the clients in node/clients.test.mjs.
 var nodeClients = []string{"node", "node for await", "node stream()"}
 
-// The openai package for Node asks the real binary, which is built with the race
-// detector and ends at the first race. It reads every bundled scenario, meets the
-// scenarios of faults.yaml with their real pauses, and tries again and leaves.
+// The openai package for Node sends its requests to the real binary, which is built with
+// the race detector and ends at the first race. It reads every bundled scenario, the faults
+// of faults.yaml with their real pauses, retries, and leaves early.
 func TestNode(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
@@ -53,7 +53,7 @@ func requireNode(t *testing.T) {
 	}
 }
 
-// inCI says that nothing may be missing: a test that would be skipped fails.
+// inCI is whether a test fails that would otherwise be skipped because a tool is missing.
 var inCI = os.Getenv("CI") != ""
 
 func skip(t *testing.T, reason string) {
@@ -64,9 +64,8 @@ func skip(t *testing.T, reason string) {
 	t.Skip("skipped: " + reason)
 }
 
-// build returns the path of the binary, which is built with the race detector, and
-// once for all tests. That needs a C compiler: without one the binary is a plain one,
-// but not in CI.
+// build returns the path of the binary, which is built once for all tests, with the race
+// detector. That needs a C compiler; outside CI a machine without one gets a plain binary.
 func build(t *testing.T) string {
 	t.Helper()
 	if err := buildOnce(); err != nil {
@@ -75,7 +74,7 @@ func build(t *testing.T) string {
 	return filepath.Join(built, "fakeopenai")
 }
 
-// built is the folder of the binary.
+// built is the folder that holds the binary.
 var built string
 
 func TestMain(m *testing.M) {
@@ -103,7 +102,7 @@ var buildOnce = sync.OnceValue(func() error {
 
 func goBuild(flags ...string) error {
 	args := append(append([]string{"build"}, flags...), "./cmd/fakeopenai")
-	cmd := exec.CommandContext(context.Background(), "go", args...) // for all tests, not for the first alone
+	cmd := exec.CommandContext(context.Background(), "go", args...) // not a test's context: the binary is for all tests
 	cmd.Dir = "../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
@@ -111,12 +110,12 @@ func goBuild(flags ...string) error {
 	return nil
 }
 
-// serve starts the binary and returns its URL. When the test is over it ends the
-// server and reports a race that the server found.
+// serve starts the binary and returns the URL of the server. At the end of the test it
+// stops the server, and the test fails if the server found a race.
 func serve(t *testing.T, binary string, args ...string) string {
 	t.Helper()
 	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--drain-timeout", "1s"}, args...)
-	cmd := exec.Command(binary, args...) //nolint:noctx // it is interrupted below, so that it can report races
+	cmd := exec.Command(binary, args...) //nolint:noctx // stop interrupts it, so that it can report races
 	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1 atexit_sleep_ms=0")
 	var log strings.Builder
 	cmd.Stderr = &log

@@ -9,7 +9,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// openaiGo asks through the official client for Go.
+// openaiGo sends the request of a case with openai-go.
 func openaiGo(t *testing.T, to target, c testCase) (answer, error) {
 	client, params := newOpenAIGo(t, to, c, "")
 	res, err := client.Chat.Completions.New(t.Context(), params)
@@ -19,7 +19,7 @@ func openaiGo(t *testing.T, to target, c testCase) (answer, error) {
 	return fromOpenAIGo(res), nil
 }
 
-// openaiGoStream does the same with a stream and the client's accumulator.
+// openaiGoStream does the same and streams, with the client's accumulator.
 func openaiGoStream(t *testing.T, to target, c testCase) (answer, error) {
 	client, params := newOpenAIGo(t, to, c, `{"stream_options":{"include_usage":true}}`)
 	stream := client.Chat.Completions.NewStreaming(t.Context(), params)
@@ -69,7 +69,7 @@ func choiceFromOpenAIGo(c openai.ChatCompletionChoice) choice {
 			Arguments: t.Function.Arguments + t.Custom.Input,
 		})
 	}
-	if f := c.Message.FunctionCall; f.Name != "" { //nolint:staticcheck // deprecated, and still to be read
+	if f := c.Message.FunctionCall; f.Name != "" { //nolint:staticcheck // deprecated, but the server still sends it
 		out.FunctionCall = &call{Name: f.Name, Arguments: f.Arguments}
 	}
 	for _, p := range c.Logprobs.Content {
@@ -83,7 +83,7 @@ func choiceFromOpenAIGo(c openai.ChatCompletionChoice) choice {
 	return out
 }
 
-// faultFromOpenAIGo describes an error of the client.
+// faultFromOpenAIGo makes a fault of an error of openai-go.
 func faultFromOpenAIGo(err error) fault {
 	var refused *openai.Error
 	if errors.As(err, &refused) {

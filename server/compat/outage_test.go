@@ -15,7 +15,7 @@ const shortAnswer = `name: short
 message: Here I am.
 `
 
-// A server that is down for a moment: two of the clients wait for it.
+// The server is down for a moment. Two of the clients try again until it is up.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]struct {
@@ -45,8 +45,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// A connection that is closed just when it is used again: net/http does not repeat
-// a POST, but a client that knows better does.
+// The server closes a kept-alive connection just when the client uses it again. net/http
+// does not repeat a POST; only clients with retries of their own do.
 func TestStaleConnection(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -72,8 +72,8 @@ func TestStaleConnection(t *testing.T) {
 	}
 }
 
-// warmUp leaves an idle connection to the server. The clients leave none: they read
-// to [DONE], not to the end of the body.
+// warmUp leaves an idle connection to the server in the pool. The clients themselves leave
+// none, because they stop reading at [DONE], before the end of the body.
 func warmUp(t *testing.T, fake *fakeopenai.Server) {
 	t.Helper()
 	res, err := fake.Client().Post(fake.BaseURL+"/chat/completions", "application/json",

@@ -17,24 +17,24 @@ import (
 	"time"
 )
 
-// attackPage tries all that a page can do to the server's own endpoints, and
-// reports what it could read to the origin that it came from.
+// attackPage is a web page that tries to read and change the endpoints below /_fake/ in
+// every way that a page has. It reports to its own origin what it could read.
 //
 //go:embed attack.html
 var attackPage string
 
-// attempt is one thing that the page tried.
+// attempt is one request that the page tried.
 type attempt struct {
 	What string `json:"what"`
-	Read string `json:"read"` // Read is what the page could read of the answer; "" for nothing.
+	Read string `json:"read"` // Read is the part of the response that the page could read.
 }
 
-// browserPatience is how long a browser has to start and run the page.
+// browserPatience limits the time that the browser takes to start and run the page.
 const browserPatience = 2 * time.Minute
 
-// A page in a real browser cannot read or change anything below /_fake/: neither
-// from another port of this machine, nor from a site elsewhere, nor through a name
-// of its own that leads to the server. The API it can use.
+// A page in a real browser cannot read or change anything below /_fake/: neither from
+// another port of this machine, nor from another site, nor by DNS rebinding, where the
+// name of the page's site leads to the server. The page can use the API.
 func TestWebPagesInChromium(t *testing.T) {
 	t.Parallel()
 	chromium := findChromium(t)
@@ -68,7 +68,7 @@ func TestWebPagesInChromium(t *testing.T) {
 			if len(report) < 15 || read < 2 {
 				t.Errorf("the page tried only %v", report)
 			}
-			// A reset or a DELETE would have emptied the journal, down closed the port.
+			// A reset or a DELETE would have emptied the journal, and down closed the port.
 			if after := journalOf(t, fake); after < before+read || strings.Contains(scenariosOf(t, fake), "planted") {
 				t.Errorf("the journal has %d requests after %d, and the scenarios are %s", after, before, scenariosOf(t, fake))
 			}
@@ -87,9 +87,9 @@ func findChromium(t *testing.T) string {
 	return ""
 }
 
-// pages is where the page comes from. All else that it is asked for it asks the
-// server, with the host as it is: so it stands for a name that led to the page at
-// first, and leads to the server now.
+// pages serves the page. It passes all other requests on to the server with their Host
+// unchanged. So it stands for a name that first led to the page's own server and now leads
+// to fakeopenai.
 type pages struct {
 	port    string
 	reports chan []attempt
@@ -122,7 +122,7 @@ func newPages(t *testing.T, fake *url.URL) *pages {
 	return p
 }
 
-// open has the browser open the page, and gives its report.
+// open opens the page in a browser, and returns the report of the page.
 func (p *pages) open(t *testing.T, chromium, page string) []attempt {
 	t.Helper()
 	var log strings.Builder
@@ -150,7 +150,7 @@ func (p *pages) open(t *testing.T, chromium, page string) []attempt {
 	}
 }
 
-// journalOf is how many requests the journal of the server has.
+// journalOf is the number of requests in the journal of the server.
 func journalOf(t *testing.T, fake *url.URL) int {
 	t.Helper()
 	var list struct{ Requests []struct{} }
@@ -165,7 +165,7 @@ func scenariosOf(t *testing.T, fake *url.URL) string {
 	return fromProgram(t, fake, "/_fake/scenarios")
 }
 
-// fromProgram asks as a program of this machine does.
+// fromProgram sends a GET as a program on this machine does, not a web page.
 func fromProgram(t *testing.T, fake *url.URL, path string) string {
 	t.Helper()
 	resp, err := http.Get(fake.String() + path)

@@ -13,7 +13,8 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 )
 
-// What every reader asks, and the tools that it offers; node/reader.mjs has the same.
+// The requests that every client sends, with the tools that it offers. node/reader.mjs has
+// the same requests.
 const (
 	askedChat = `{"model": "gpt-4o", "messages": [{"role": "user", "content": "What is the weather in Oslo?"}],
 		"stream_options": {"include_usage": true}, "tools": [
@@ -30,8 +31,8 @@ const (
 		{"type": "custom", "name": "run_code"}]}`
 )
 
-// readOpenAIGo asks through the official client for Go and reads the stream. It has no
-// loop that would run tools.
+// readOpenAIGo sends an inquiry with openai-go and reads the stream. openai-go runs no
+// tools.
 func readOpenAIGo(t *testing.T, url string, q inquiry) reading {
 	t.Helper()
 	var got reading
@@ -57,7 +58,7 @@ func readOpenAIGo(t *testing.T, url string, q inquiry) reading {
 	return got
 }
 
-// explain is an error in one line: its type, its status and its text.
+// explain describes an error in one line: its type, HTTP status and text.
 func explain(err error) string {
 	if refused, ok := errors.AsType[*openai.Error](err); ok {
 		return fmt.Sprintf("%T %d %s", refused, refused.StatusCode, refused.Message)
@@ -65,7 +66,8 @@ func explain(err error) string {
 	return fmt.Sprintf("%T %v", err, err)
 }
 
-// release lets the answer go on when it has come to its hold, if there is one.
+// release waits until the answer has reached the hold of the inquiry, and releases it. It
+// does nothing if there is no hold.
 func release(ctx context.Context, url string, q inquiry) error {
 	if q.Hold == "" {
 		return nil
@@ -87,7 +89,8 @@ func release(ctx context.Context, url string, q inquiry) error {
 	return nil
 }
 
-// laidOver is JSON with further members.
+// laidOver reads the JSON object src, with the members of more in place of or beside its
+// own, into the value that to points to.
 func laidOver(t *testing.T, src string, more members, to any) {
 	t.Helper()
 	all := members{}
@@ -118,7 +121,7 @@ func readOpenAIGoResponses(t *testing.T, client *openai.Client, q inquiry, got *
 	return stream.Err()
 }
 
-// takeResponse takes all but the text.
+// takeResponse copies all but the text from a response.
 func takeResponse(got *reading, res *responses.Response) {
 	got.Finish = strings.TrimSpace(fmt.Sprint(res.Status, " ", res.IncompleteDetails.Reason))
 	if res.JSON.Usage.Valid() {

@@ -8,34 +8,34 @@ import (
 	"testing"
 )
 
-// inquiry is what one client is asked: a scenario on one surface.
+// inquiry is one request of one client: a scenario on a surface.
 type inquiry struct {
 	Client   string  `json:"client"`
 	Scenario string  `json:"scenario"`
 	Surface  string  `json:"surface"`           // chat or responses
-	Key      string  `json:"key"`               // an API key of its own, because replies are counted for each
+	Key      string  `json:"key"`               // another API key for each inquiry, because the server counts replies by key
 	Retries  int     `json:"retries,omitempty"` // how often the client may try again
 	Request  members `json:"request,omitempty"` // further members of the request
-	Hold     string  `json:"hold,omitempty"`    // a hold to release when the answer has come to it
+	Hold     string  `json:"hold,omitempty"`    // a hold to release when the answer has reached it
 }
 
-// reading is what a client made of an answer, in words that all clients share.
-// What was null, missing or empty is not there.
+// reading is what a client read, in a form common to all clients. Members that were null,
+// missing or empty are left out.
 type reading struct {
-	Text      string   `json:"text,omitempty"`  // Text is put together from the pieces as they came.
-	Final     string   `json:"final,omitempty"` // Final is the text that the client hands over at the end, where that is another one.
+	Text      string   `json:"text,omitempty"`  // Text is joined from the pieces of the stream.
+	Final     string   `json:"final,omitempty"` // Final is the text that the client returns at the end, if it differs from Text.
 	Refusal   string   `json:"refusal,omitempty"`
 	Reasoning string   `json:"reasoning,omitempty"`
-	Calls     []string `json:"calls,omitempty"`  // Calls are id, name and arguments or input.
-	Ran       []string `json:"ran,omitempty"`    // Ran are name and arguments of the tools that the client ran.
-	Tokens    []string `json:"tokens,omitempty"` // Tokens are those of the log-probabilities.
-	Usage     []int64  `json:"usage,omitempty"`  // Usage is tokens of input and output.
-	Finish    string   `json:"finish,omitempty"` // Finish is how the answer ended, in the words of the API.
-	Error     string   `json:"error,omitempty"`  // Error is the error's class, status and text; in a table, a part of them.
-	Requests  int      `json:"requests"`         // Requests is how often the client asked.
+	Calls     []string `json:"calls,omitempty"`  // Calls has id, name and arguments (or input) of each call.
+	Ran       []string `json:"ran,omitempty"`    // Ran has name and arguments of each tool that the client ran.
+	Tokens    []string `json:"tokens,omitempty"` // Tokens are the tokens of the log-probabilities.
+	Usage     []int64  `json:"usage,omitempty"`  // Usage is the number of input and of output tokens.
+	Finish    string   `json:"finish,omitempty"` // Finish is the API's finish reason or status.
+	Error     string   `json:"error,omitempty"`  // Error is class, status and text of the error; in a table, a part of them.
+	Requests  int      `json:"requests"`         // Requests is the number of requests that the client sent.
 }
 
-// diff says what is wrong with got, or "".
+// diff describes the first difference between want and got. It is "" if there is none.
 func (want reading) diff(got reading) string {
 	if (want.Error == "") != (got.Error == "") || !strings.Contains(got.Error, want.Error) {
 		return fmt.Sprintf("the error is %q, want %q\nin %s", got.Error, want.Error, text(got))
@@ -47,7 +47,7 @@ func (want reading) diff(got reading) string {
 	return ""
 }
 
-// with is the reading with other members laid over it; null takes one away.
+// with is the reading with other members in place of its own; null removes a member.
 func (want reading) with(t *testing.T, other members) reading {
 	t.Helper()
 	all := members{}

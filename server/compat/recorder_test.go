@@ -7,17 +7,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// An official client reads through a recorder what it reads from the endpoint itself,
-// and reads it again from what was recorded.
+// An official client reads through a recorder the same answer as from the endpoint, and
+// the same answer from the recording.
 func TestAClientReadsThroughARecorder(t *testing.T) { // not parallel: it sets the environment
 	for _, c := range readFrameworks(t) {
 		if c.Hold != "" || c.Retries > 0 {
-			continue // a recording has no holds, and one answer to each request
+			continue // a recording has no holds, and one answer for each request
 		}
 		q := c.ask("openai-go")
 		t.Run(q.title(), func(t *testing.T) {
 			want := c.expect(t, q.Client)
-			q.Scenario, q.Key = "", "sk-test" // the endpoint has one scenario, and no name is asked for
+			q.Scenario, q.Key = "", "sk-test" // the endpoint plays one scenario by default, so that the client names none
 			upstream := fakeopenai.NewServer(t, fakeopenai.File("frameworks.yaml"), fakeopenai.AllowUnused(), fakeopenai.WithConfig(func(config *server.Config) { config.Default = c.Scenario }))
 			dir := t.TempDir()
 			for _, mode := range []string{"record", "replay"} {

@@ -17,23 +17,23 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// responseCase is a case of responses.json.
+// responseCase is a row of responses.json.
 type responseCase struct {
 	Fixture  string          `json:"fixture"`
 	Title    string          `json:"title"`    // tells several cases of one fixture apart
-	Request  members         `json:"request"`  // laid over the common one
+	Request  members         `json:"request"`  // members in place of or beside the common ones
 	Retries  int             `json:"retries"`  // how often a client may try again
-	Streamed bool            `json:"streamed"` // what is expected can be seen in a stream only
+	Streamed bool            `json:"streamed"` // the case is only for streams
 	Answer   *responseAnswer `json:"answer"`
-	Fault    *fault          `json:"fault"` // or: how it fails
+	Fault    *fault          `json:"fault"` // the failure, in place of Answer
 	Unlike   map[string]struct {
 		Why    string          `json:"why"`
 		Answer *responseAnswer `json:"answer"`
 	} `json:"unlike"`
 }
 
-// responseAnswer is what a client makes of an answer: how it ended and why, its items
-// in words, the tokens of input and output, and the text that its deltas spell.
+// responseAnswer is what a client read: the status and its reason, a description of each
+// item, the number of input and output tokens, and the text of the deltas.
 type responseAnswer struct {
 	Status string   `json:"status"`
 	Items  []string `json:"items"`
@@ -66,8 +66,7 @@ func readResponses(t *testing.T) []responseCase {
 	return tab.Cases
 }
 
-// The official client for Go reads the answers of responses.yaml as responses.json
-// has them.
+// openai-go reads from each scenario of responses.yaml the answer in responses.json.
 func TestResponses(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(*testing.T, *fakeopenai.Server, *responseCase) (responseAnswer, error){
@@ -149,7 +148,7 @@ func respondOpenAIGo(t *testing.T, fake *fakeopenai.Server, c *responseCase) (re
 	return a, nil
 }
 
-// respondOpenAIGoStream takes the answer from the last event.
+// respondOpenAIGoStream streams, and takes the answer from the last event.
 func respondOpenAIGoStream(t *testing.T, fake *fakeopenai.Server, c *responseCase) (responseAnswer, error) {
 	client := newResponder(t, fake, c.Fixture, c.Retries)
 	stream := client.Responses.NewStreaming(t.Context(), responseParams(t, c.Request))

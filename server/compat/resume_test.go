@@ -14,8 +14,8 @@ func responderAt(url, scenario string) openai.Client {
 	)
 }
 
-// A client of openai-go that loses its connection after any event of a response made
-// in the background asks for the rest, and has every event once.
+// openai-go loses its connection after any event of a background response, asks for the
+// rest, and gets every event exactly once.
 func TestResumeAfterACutAtEveryEvent(t *testing.T) {
 	t.Parallel()
 	url := serve(t, build(t), "--speed", "20", "responses.yaml")
@@ -36,9 +36,8 @@ func TestResumeAfterACutAtEveryEvent(t *testing.T) {
 	}
 }
 
-// resumedAfter are the events of a response as a client has them that leaves after
-// the event with the number cut, and comes back for what is left; it does not leave
-// if cut is negative.
+// resumedAfter are the events of a response for a client that leaves after the event with
+// the number cut, and comes back for the rest. If cut is negative, the client stays.
 func resumedAfter(t *testing.T, client *openai.Client, cut int) []string {
 	t.Helper()
 	params := responseParams(t, members{"model": []byte(`"gpt-4o"`), "input": []byte(`"Tell me a story."`), "background": []byte("true")})
@@ -64,7 +63,7 @@ func resumedAfter(t *testing.T, client *openai.Client, cut int) []string {
 	if cut < 0 {
 		return got
 	}
-	// openai-go v3.95.0 has stream in the body of this GET, so that its users say it in the query, too.
+	// openai-go v3.95.0 puts stream in the body of this GET, so that its users have to add it to the query.
 	rest := client.Responses.GetStreaming(t.Context(), id, responses.ResponseGetParams{StartingAfter: openai.Int(last)}, option.WithQuery("stream", "true"))
 	defer rest.Close()
 	for rest.Next() {
@@ -77,7 +76,7 @@ func resumedAfter(t *testing.T, client *openai.Client, cut int) []string {
 	return got
 }
 
-// inBrief is the type of an event and what it adds; an event must follow the last one.
+// inBrief is the type of an event and its delta. The number of the event must be last+1.
 func inBrief(t *testing.T, e responses.ResponseStreamEventUnion, last int64) string {
 	t.Helper()
 	if e.SequenceNumber != last+1 {

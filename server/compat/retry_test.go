@@ -12,21 +12,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// retried is what a client that may try again twice makes of a failure: the pauses
-// before its further requests, what the server thinks of them, and the outcome.
+// retried is how a client that may retry twice reacts to a failure: the pauses before
+// its retries, the server's verdicts on them, and the outcome.
 type retried struct {
 	gaps     []gap
-	verdicts string // of the retries, with spaces between
+	verdicts string // verdicts are those of the retries, separated with spaces.
 	outcome  string
 }
 
-// gap is the shortest and the longest pause. They differ where a client adds
-// jitter of its own.
+// gap is the shortest and the longest pause that is right. They differ if the client adds
+// jitter.
 type gap struct{ from, to time.Duration }
 
 func exactly(d time.Duration) gap { return gap{d, d} }
 
-// The clients' own pauses before the first retry, with all that chance may do.
+// The clients' default pauses before the first retry, with their jitter.
 var (
 	officialBackoff = gap{375 * time.Millisecond, 500 * time.Millisecond}
 	azureBackoff    = gap{640 * time.Millisecond, 1040 * time.Millisecond}
@@ -120,7 +120,7 @@ var retryCases = []struct {
   - times: 1
     message: { content: Half of it., by: all }
     end: reset
-`, map[string]retried{ // nobody asks again for what has begun
+`, map[string]retried{ // no client retries an answer that has begun
 			"openai-go": {outcome: "Half of it. / error: reset"},
 			"azopenai":  {outcome: "Half of it. / error: reset"},
 			"go-openai": {outcome: "Half of it. / error: reset"},
@@ -128,7 +128,7 @@ var retryCases = []struct {
 	},
 }
 
-// Clients wait as long as the server asks, if they wait at all: to the nanosecond.
+// A client that retries waits exactly as long as the server asks, in virtual time.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	for _, c := range retryCases {
@@ -150,7 +150,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// checkCalls compares the server's report on retries.
+// checkCalls compares the server's report on calls with the retries of a client.
 func checkCalls(t *testing.T, calls []journal.Call, client string, want retried) {
 	t.Helper()
 	if len(calls) != 1 {

@@ -10,11 +10,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// patient is how long the tests below wait for the next chunk.
+// patient is the limit on silence in the tests below.
 const patient = 15 * time.Second
 
-// watched makes a prompt give up when no chunk has come for so long, as a program
-// does that sets a limit on silence: none of the clients has one of its own.
+// watched cancels a prompt when no chunk has come for the time limit, as a program does
+// that limits silence. None of the clients has such a limit.
 func watched(p prompt, limit time.Duration) (context.Context, prompt) {
 	ctx, giveUp := context.WithCancel(context.Background())
 	timer := time.AfterFunc(limit, giveUp)
@@ -26,7 +26,7 @@ var silences = []struct {
 	title, scenario string
 	outcome         string
 	took            time.Duration
-	frames          int // that the server had sent by then; -1 is not looked at
+	frames          int // frames is how many the server had sent by then; -1 is not checked.
 }{
 	{
 		"an hour of heartbeats is no silence", `
@@ -81,8 +81,8 @@ wire: { drip: 10 }
 	},
 }
 
-// Three clients with a limit on silence give up at the same moment, to the
-// nanosecond, and the server knows when they left.
+// Three clients with a limit on silence give up exactly when it is reached, and the server
+// knows when they left.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	for name, stream := range streamers {

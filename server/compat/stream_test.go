@@ -15,26 +15,26 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 )
 
-// prompt is a question to a client, whose answer is streamed.
+// prompt is a request for a stream, with limits for the client that sends it.
 type prompt struct {
 	to       target
-	scenario string        // "" leaves it to the server
+	scenario string        // "" names none
 	retries  int           // how often the client may try again, if it can
-	patience time.Duration // the client's own limit, whatever it applies it to; 0 is none
+	patience time.Duration // the client's own time limit, whatever it limits; 0 is none
 	each     func()        // called after each chunk, unless it is nil
 }
 
-// told is what a client had got when the stream was over for it.
+// told is what a client had read when it stopped reading the stream.
 type told struct {
 	text, finish string
 	err          error
 }
 
-// streamer asks with a prompt.
+// streamer sends a prompt with one of the clients.
 type streamer func(context.Context, prompt) told
 
-// streamers are three clients for Go that were written independently of each
-// other: each has its own reader of events, retries and time limits.
+// streamers are three Go clients that were written independently: each has its own reader
+// of events, and its own retries and time limits.
 var streamers = map[string]streamer{
 	"openai-go": streamOpenAIGo,
 	"go-openai": streamGoOpenAI,
@@ -74,12 +74,12 @@ func streamOpenAIGo(ctx context.Context, p prompt) told {
 	return got
 }
 
-// streamGoOpenAI uses the community's client.
+// streamGoOpenAI uses go-openai, which is not from OpenAI.
 func streamGoOpenAI(ctx context.Context, p prompt) told {
 	config := goopenai.DefaultConfig(p.to.key)
 	config.BaseURL = p.to.baseURL
 	client := p.httpClient()
-	client.Timeout = p.patience // it has none of its own
+	client.Timeout = p.patience // go-openai has no time limit of its own
 	config.HTTPClient = client
 	stream, err := goopenai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, goopenai.ChatCompletionRequest{
 		Model:    "gpt-4o",
@@ -103,7 +103,7 @@ func streamGoOpenAI(ctx context.Context, p prompt) told {
 	}
 }
 
-// streamAzopenai uses Azure's client, in the form for servers that are not Azure's.
+// streamAzopenai uses Azure's client, which can also use servers that are not Azure's.
 func streamAzopenai(ctx context.Context, p prompt) told {
 	var options azopenai.ClientOptions
 	options.InsecureAllowCredentialWithHTTP = true
@@ -159,7 +159,7 @@ func (t *told) add(text, finish string) {
 	}
 }
 
-// ignoreEOF is nil for the end that both clients report after [DONE].
+// ignoreEOF is nil for io.EOF, which two of the clients return after [DONE].
 func ignoreEOF(err error) error {
 	if err == io.EOF {
 		return nil
@@ -173,7 +173,7 @@ func (p prompt) took() {
 	}
 }
 
-// httpClient is a client of its own, which asks for the scenario by name.
+// httpClient makes an http.Client whose requests ask for the scenario by name.
 func (p prompt) httpClient() *http.Client {
 	if p.scenario == "" {
 		return &http.Client{Transport: p.to.client.Transport}

@@ -8,9 +8,9 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// The official client makes the same of an answer whatever the wire does to it. Of
-// one that ends too early but properly it says nothing: a program that asks for the
-// finish reason notices.
+// openai-go reads the same answer in every variant of the wire. It reports no error if the
+// answer ends too early but the body ends properly: a program notices that only by the
+// missing finish reason.
 func TestOfficialClientIsSwept(t *testing.T) {
 	t.Parallel()
 	for fixture, opts := range map[string][]fakeopenai.SweepOption{

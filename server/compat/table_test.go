@@ -15,10 +15,10 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// table is expected.json: for each bundled scenario a request and what a client
-// has to make of the answer.
+// table is expected.json: for each bundled scenario a request, and the answer that a
+// client must read.
 type table struct {
-	Request members    `json:"request"` // every request has these members
+	Request members    `json:"request"` // members of every request
 	Cases   []testCase `json:"cases"`
 }
 
@@ -27,16 +27,16 @@ type members = map[string]json.RawMessage
 type testCase struct {
 	Fixture  string             `json:"fixture"`
 	Title    string             `json:"title"`    // tells several cases of one fixture apart
-	Request  members            `json:"request"`  // laid over the common one
+	Request  members            `json:"request"`  // members in place of or beside the common ones
 	Retries  int                `json:"retries"`  // how often a client may try again
-	Streamed bool               `json:"streamed"` // what is expected can be seen in a stream only
-	Silent   bool               `json:"silent"`   // the stream goes silent: a client with patience waits
+	Streamed bool               `json:"streamed"` // the case is only for clients that stream
+	Silent   bool               `json:"silent"`   // the stream goes silent, and a client without a limit waits
 	Answer   *answer            `json:"answer"`
-	Fault    *fault             `json:"fault"` // or: how it fails
+	Fault    *fault             `json:"fault"` // the failure, in place of Answer
 	Unlike   map[string]outcome `json:"unlike"`
 }
 
-// outcome is what one client makes of an answer in its own way, and why.
+// outcome is what one client reads where it differs from the others, and why.
 type outcome struct {
 	Why     string   `json:"why"`
 	Choices []choice `json:"choices"`
@@ -71,7 +71,8 @@ func readTableFrom(t *testing.T, file string) table {
 	return tab
 }
 
-// expect returns what the named client has to report for the case.
+// expect returns the answer that the named client must read, or the failure that it must
+// report.
 func (c testCase) expect(client string) (*answer, *fault) {
 	own, ok := c.Unlike[client]
 	switch {
@@ -90,7 +91,7 @@ func (c testCase) expect(client string) (*answer, *fault) {
 	return &a, nil
 }
 
-// body is the request's JSON, with more members laid over it.
+// body is the JSON of the request, with the members of more in place of or beside its own.
 func (c testCase) body(t *testing.T, more string) []byte {
 	t.Helper()
 	all := maps.Clone(c.Request)
@@ -121,11 +122,12 @@ func TestTableNamesEveryFixture(t *testing.T) {
 	}
 }
 
-// onlyResponses are the bundled scenarios that hold items, which Responses alone have
-// words for.
+// onlyResponses are the bundled scenarios with output items, which only Responses can
+// play.
 var onlyResponses = []string{"responses-code-interpreter", "responses-image-partial", "responses-mcp-approval", "responses-web-search"}
 
-// They are refused on chat completions, and the official client reads them on Responses.
+// The scenarios in onlyResponses are refused on chat completions, and openai-go reads them
+// on Responses.
 func TestScenariosForResponsesAlone(t *testing.T) {
 	t.Parallel()
 	for _, name := range onlyResponses {

@@ -20,7 +20,7 @@ stream:
   - finish: stop
 `
 
-// A stream of half an hour takes as long for the client, and no time at all.
+// A stream of half an hour takes half an hour of virtual time for the client.
 func TestOfficialClientReadsForHalfAnHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestOfficialClientReadsForHalfAnHour(t *testing.T) {
 	})
 }
 
-// The official client waits as long as Retry-After says, twice, and gives up.
+// openai-go waits as long as Retry-After says, twice, and gives up.
 func TestOfficialClientHonoursRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestOfficialClientHonoursRetryAfter(t *testing.T) {
 	})
 }
 
-// The official client waits as long as a limit asks for, to the millisecond, and
-// gets its answer then.
+// openai-go waits as long as the 429 of a limit asks, to the millisecond, and gets its
+// answer then.
 func TestOfficialClientWaitsUntilALimitLetsItIn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestOfficialClientWaitsUntilALimitLetsItIn(t *testing.T) {
 				time.Sleep(20*time.Second + 123*time.Microsecond)
 			}
 		})
-		// The pauses are rounded up to milliseconds.
+		// The 429 rounds the pauses up to milliseconds.
 		if want := 2*time.Minute + 20*time.Second + 123*time.Microsecond; took < want || took > want+5*time.Millisecond {
 			t.Errorf("took %v, want %v", took, want)
 		}
@@ -93,7 +93,7 @@ func TestOfficialClientWaitsUntilALimitLetsItIn(t *testing.T) {
 	})
 }
 
-// A client is done when it has read [DONE], although the connection stays open.
+// openai-go returns when it has read [DONE], although the connection stays open.
 func TestOfficialClientStopsAtDone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,8 +105,8 @@ func TestOfficialClientStopsAtDone(t *testing.T) {
 	})
 }
 
-// created: per_chunk says when each chunk is sent: this fixture waits 2s between
-// its second and third.
+// With created: per_chunk each chunk has the time at which it is sent. This fixture waits
+// 2 s between its second and third chunk.
 func TestCreatedPerChunkMovesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Reads a list of cases as JSON from standard input, asks each through the client that
-// it names, and prints the outcomes as a list in the same order.
+// Reads a JSON list of inquiries from standard input, sends each with the client that it
+// names, and prints the readings as a list in the same order.
 import { frameworks } from './frameworks.mjs';
 import { official } from './official.mjs';
 import { Asked, server } from './reader.mjs';
@@ -18,7 +18,7 @@ async function ask(c) {
   return asked.result();
 }
 
-// release lets the answer go on when it has come to its hold.
+// release waits until the answer has reached its hold, and releases it.
 async function release({ hold, key }) {
   for (const [method, what] of [['GET', 'wait'], ['POST', 'release']]) {
     const res = await fetch(`${server}/_fake/holds/${hold}/${what}?api_key=${key}`, { method });
@@ -26,7 +26,7 @@ async function release({ hold, key }) {
   }
 }
 
-// Several are asked at a time, in the order of the list.
+// Several inquiries run at a time, begun in the order of the list.
 async function askAll(cases, workers) {
   const outcomes = [];
   const left = cases.entries();

@@ -1,5 +1,5 @@
-// How the openai package tries again and how it leaves, as the server that plays
-// calls.yaml at FAKEOPENAI_URL reports it.
+// How the openai package retries, and how it leaves a stream. FAKEOPENAI_URL is a server
+// that plays calls.yaml; its report on calls is compared.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -64,7 +64,7 @@ async function onlyCall(apiKey) {
   return calls[0];
 }
 
-// The answer is held in the middle, so that only the client can have ended it.
+// The answer waits at a hold in the middle, so that only the client can end it.
 async function checkLeft(apiKey) {
   for (;;) {
     const { delivery } = (await ask(`requests?api_key=${apiKey}`)).requests[0];

@@ -1,5 +1,5 @@
-// The openai package over the same table as the Go clients. FAKEOPENAI_URL is a
-// server that plays the bundled scenarios; server/compat/node_test.go starts one.
+// The openai package reads the same cases of expected.json as the Go clients.
+// FAKEOPENAI_URL is a server that plays the bundled scenarios; node_test.go starts it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -22,7 +22,7 @@ for (const [name, client] of Object.entries(clients)) {
 }
 
 async function check(name, client, row, i) {
-  // A key of its own for each test: replies are counted for each key.
+  // Another API key for each test, because the server counts replies by key.
   const openai = new OpenAI({
     baseURL, apiKey: `sk-node-${i}-${name.replaceAll(/\W/g, '')}`, maxRetries: row.retries ?? 0,
     defaultHeaders: { 'X-Fakeopenai-Scenario': row.fixture },
@@ -64,14 +64,14 @@ function checkFault(want, failure, got) {
   if (want.text !== undefined) assert.equal(got.choices[0]?.content ?? '', want.text);
 }
 
-// The answer as one object.
+// askOnce reads an answer that is not streamed.
 async function askOnce(openai, request, got) {
   const res = await openai.chat.completions.create(request);
   takeCompletion(got, res);
 }
 
-// The stream chunk by chunk, put together by index. A client that leaves a silent
-// stream when it has the text stands for one that sets a limit on silence.
+// askChunks reads a stream chunk by chunk and joins the chunks by index. It leaves a silent
+// stream as soon as the text has arrived, in place of a time limit on silence.
 async function askChunks(openai, request, got, row) {
   const stream = await openai.chat.completions.create(streamed(request));
   for await (const chunk of stream) {
@@ -80,7 +80,7 @@ async function askChunks(openai, request, got, row) {
   }
 }
 
-// The stream through the package's own accumulator.
+// askStream reads a stream with the package's own accumulator.
 async function askStream(openai, request, got, row) {
   const stream = openai.chat.completions.stream(streamed(request));
   stream.on('chunk', (chunk) => {
@@ -142,7 +142,7 @@ function add(object, key, piece) {
   if (piece != null) object[key] = (object[key] ?? '') + piece;
 }
 
-// tidy drops what is empty, as the table does.
+// tidy removes empty members, which expected.json leaves out.
 function tidy(choice) {
   return Object.fromEntries(Object.entries(choice).filter(([, v]) => v != null && v !== '' && v.length !== 0));
 }

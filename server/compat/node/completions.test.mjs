@@ -1,4 +1,4 @@
-// The openai package over the same table of legacy completions as the Go clients.
+// The openai package reads the same cases of completions.json as the Go clients.
 // FAKEOPENAI_URL is a server that plays completions.yaml.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ for (const [name, way] of Object.entries(clients)) {
 }
 
 async function check(name, way, row, i) {
-  // A key of its own for each test: replies are counted for each key.
+  // Another API key for each test, because the server counts replies by key.
   const openai = client(row.fixture, `sk-completions-${i}-${name.replaceAll(/\W/g, '')}`, { maxRetries: row.retries ?? 0 });
   const got = { choices: [] };
   let failure;
@@ -58,7 +58,7 @@ async function askChunks(openai, request, got) {
   for await (const chunk of stream) take(got, chunk);
 }
 
-// take adds a chunk, or the answer as one object.
+// take adds a chunk of a stream, or an answer that is not streamed.
 function take(got, res) {
   got.usage = res.usage ?? got.usage;
   for (const c of res.choices) {

@@ -66,8 +66,8 @@ class Editor {
     else if (id !== undefined) this.#answers.get(id)(result)
   }
 
-  // open opens a file with the text and gives its problems, and what is offered and
-  // shown at the place of ▮.
+  // open opens a file with this text. It returns the problems, and the completions and the
+  // hover text at the position of ▮.
   async open(marked) {
     const at = marked.indexOf('▮'), text = marked.replace('▮', '')
     const uri = pathToFileURL(join(this.folder, `file${++this.#files}.yaml`)).href

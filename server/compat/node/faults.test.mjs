@@ -1,5 +1,5 @@
-// The openai package over the scenarios of faults.yaml, which FAKEOPENAI_URL plays
-// with all their pauses. What it makes of them is in faults.json.
+// The openai package reads the scenarios of faults.yaml. faults.json has the outcomes.
+// FAKEOPENAI_URL is a server that plays them with all pauses.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -10,8 +10,8 @@ const cases = JSON.parse(readFileSync(new URL('../faults.json', import.meta.url)
 
 const clients = { 'node for await': readChunks, 'node stream()': readHelper };
 
-// The waits are apart from the rest: an event of megabytes keeps a client's clock
-// from being read.
+// The cases with waits run apart from the rest: while Node reads an event of megabytes, its
+// timers are late.
 for (const [title, rows] of [
   ['silence', cases.filter((row) => row.patience)],
   ['the rest', cases.filter((row) => !row.patience)],
@@ -57,7 +57,7 @@ function outcome({ text, finish, error }) {
   return `${arrived} / ${finish ?? 'no finish'}`;
 }
 
-// describe names an error in the words of the Go clients, or else in its own.
+// describe names an error with the words of faults_test.go, or else with its own text.
 function describe(err) {
   if (err instanceof OpenAI.APIConnectionTimeoutError) return 'time out';
   if (err instanceof OpenAI.APIUserAbortError) return 'cancelled';

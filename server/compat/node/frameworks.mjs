@@ -1,5 +1,5 @@
-// The frameworks that stand on OpenAI's API, each as its manual says to use it: with
-// tools that it may run, and one answer of the model.
+// The frameworks built on OpenAI's API. Each is used as its manual says, with tools that
+// it may run, and for one answer of the model.
 import { Agent, OpenAIProvider, Runner, tool as agentTool } from '@openai/agents';
 import { createOpenAI } from '@ai-sdk/openai';
 import { tool as langchainTool } from '@langchain/core/tools';
@@ -10,7 +10,7 @@ import { anyObject, customTools, functionTools, question, server, usage } from '
 
 export const frameworks = { 'agents': readAgents, 'ai': readAI, 'langchain': readLangchain };
 
-// @openai/agents. A run ends with the first tools that were run.
+// @openai/agents. A run ends when it has run the first tools.
 async function readAgents(asked) {
   const tools = functionTools.map((name) => agentTool({
     name, description: name, parameters: anyObject, strict: false,
@@ -36,7 +36,7 @@ export function agentRunner(asked) {
   return new Runner({ modelProvider, tracingDisabled: true });
 }
 
-// Agents takes nothing but a response that is complete.
+// Agents accepts only a response with the status completed.
 function takeAgentsResponse(asked, { output }) {
   const { got } = asked;
   got.finish = 'completed';
@@ -73,7 +73,7 @@ function aiOptions(request) {
   return { providerOptions: { openai: { logprobs: request.logprobs || request.include ? 2 : undefined } } };
 }
 
-// statuses are the words of the API for those of the AI SDK.
+// statuses maps the finish reasons of the AI SDK to the API's words.
 const statuses = { 'stop': 'completed', 'tool-calls': 'completed', 'length': 'incomplete max_output_tokens', 'content-filter': 'incomplete content_filter' };
 
 function takeAIPart(asked, part) {
@@ -93,8 +93,8 @@ function takeAIPart(asked, part) {
 
 function inText(input) { return typeof input === 'string' ? input : JSON.stringify(input); }
 
-// @langchain/openai is a model without a loop: what it calls a tool call is run, what
-// it calls an invalid one is not.
+// @langchain/openai has no loop. This reader runs what it reports as a tool call, and not
+// what it reports as an invalid tool call.
 async function readLangchain(asked) {
   const { got, case: { key, retries, request } } = asked;
   const functions = functionTools.map((name) => langchainTool((args) => { asked.ran(name, args); return '18'; }, { name, description: name, schema: anyObject }));

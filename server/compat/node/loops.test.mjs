@@ -1,7 +1,8 @@
-// Agent loops of three turns, in which the client runs the tools, and sends all items
-// again or names what it goes on from, over HTTP and over WebSocket. FAKEOPENAI_URL is
-// a server that plays responses.yaml, whose scenario agent answers a turn only to the
-// outputs of the turn before, and to a question that is told in the first turn alone.
+// Agent loops of three turns in which the client runs the tools. It sends all items again
+// or names the earlier response or conversation, over HTTP and over WebSocket.
+// FAKEOPENAI_URL is a server that plays responses.yaml. Its scenario agent answers a turn
+// only if it has the outputs of the turn before and the question, which only the first turn
+// sends.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -65,7 +66,7 @@ for (const [i, [name, run]] of Object.entries(loops).entries()) {
   });
 }
 
-// What goes on from the turns before by an id sends what is new, and nothing else.
+// A request that names an earlier response or conversation sends only the new items.
 const byID = {
   'agents, by previous_response_id': async (asked) => {
     const { id } = await new OpenAI(asked.options).responses.create({ model: 'gpt-4o', input: 'Hello.' }, { headers: { 'X-Fakeopenai-Scenario': 'text' } });
@@ -114,13 +115,13 @@ for (const [i, [name, run]] of Object.entries(byID).entries()) {
   });
 }
 
-// requestsOf are the bodies that the server got under a key.
+// requestsOf are the bodies of the requests with an API key.
 async function requestsOf(key) {
   const res = await fetch(`${server}/_fake/requests?api_key=${key}`);
   return (await res.json()).requests.map((entry) => entry.body);
 }
 
-// kinds are the items of the input; a message need not say that it is one.
+// kinds are the types of the input items. A message may leave out its type.
 function kinds({ input }) {
   return input.map((item) => [item.type ?? 'message', item.call_id].filter(Boolean).join(' '));
 }

@@ -1,4 +1,4 @@
-// The official package, read event by event and through its own helpers.
+// The openai package: its streams event by event, and its own helpers.
 import OpenAI from 'openai';
 import { anyObject, customTools, functionTools, question, usage } from './reader.mjs';
 
@@ -21,7 +21,7 @@ function requestOf(asked) {
   return { model: 'gpt-4o', input: question, stream: true, tools: [...functions, ...custom], ...asked.case.request };
 }
 
-// What arrived as deltas is the text; all else is in the last event.
+// The text is joined from the deltas; all else is from the last event.
 async function readEvents(asked) {
   const stream = await new OpenAI(asked.options).responses.create(requestOf(asked));
   for await (const event of stream) {
@@ -30,8 +30,8 @@ async function readEvents(asked) {
   }
 }
 
-// The helper puts the answer together itself, and is stricter about the events than
-// any other client.
+// The helper joins the answer itself, and checks the events more strictly than any other
+// client.
 async function readHelper(asked) {
   const stream = new OpenAI(asked.options).responses.stream(requestOf(asked));
   stream.on('response.output_text.delta', (event) => { asked.got.text += event.delta; });
@@ -100,8 +100,8 @@ function takeCompletion(asked, res) {
   for (const t of message.tool_calls ?? []) asked.call(t.id, (t.function ?? t.custom).name, t.function?.arguments ?? t.custom.input);
 }
 
-// runTools is the package's own agent loop, which chat completions alone has. It runs
-// the calls of one answer.
+// runTools is the package's own agent loop, which exists only for chat completions. Here it
+// runs the calls of one answer.
 async function runTools(asked) {
   const tools = functionTools.map((name) => ({
     type: 'function',

@@ -1,22 +1,21 @@
-// What the readers of official.mjs and frameworks.mjs share. A reader asks one
-// question through a client, as the users of that client do, and writes down what
-// the client made of the answer.
+// What the readers of official.mjs and frameworks.mjs share. A reader sends one request
+// with a client, as users of that client do, and returns what the client read.
 
 export const server = process.env.FAKEOPENAI_URL;
 
 export const question = 'What is the weather in Oslo?';
 
-// The tools that every client offers, those of frameworks.yaml and of defects.yaml,
-// without any word on their parameters, so that a client which checks arguments can
-// check whether they are JSON and no more.
+// The tools of frameworks.yaml and defects.yaml, which every client offers. Their schemas
+// say nothing about the parameters, so that a client that checks arguments can only check
+// that they are JSON.
 export const functionTools = ['get_weather', 'get_time', 'f', 'g'];
 export const customTools = ['run_code'];
 export const anyObject = { type: 'object', properties: {}, required: [], additionalProperties: true };
 
-// Asked is one question, and what is known of its answer so far.
+// Asked is one request, and what is known of its answer so far.
 export class Asked {
-  // c.surface is chat or responses; c.key is a key of its own, because replies are
-  // counted for each key.
+  // c.surface is chat or responses. c.key is another API key for each request, because the
+  // server counts replies by key.
   constructor(c) {
     this.case = c;
     this.got = { text: '', refusal: '', reasoning: '', calls: [], ran: [], tokens: [], requests: 0 };
