@@ -1,6 +1,6 @@
 # docker build -t fakeopenai .
 # docker run --rm -p 8080:8080 fakeopenai
-# docker run --rm -p 8080:8080 -e FAKEOPENAI_ADMIN_TOKEN=TOKEN fakeopenai    with the endpoints below /_fake/
+# docker run --rm -p 8080:8080 -e FAKEOPENAI_ADMIN_TOKEN=TOKEN fakeopenai    (with the endpoints below /_fake/)
 # docker run --rm -p 8080:8080 -v "$PWD/scenarios:/scenarios" fakeopenai serve /scenarios
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
@@ -12,8 +12,8 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags=
 
 FROM scratch
 COPY --from=build /fakeopenai /fakeopenai
-# All interfaces, because the container's loopback is not the host's. As a
-# variable it also holds for other arguments of serve, and for healthcheck.
+# The server listens on all interfaces, because the host cannot reach the container's
+# loopback. A variable also applies to healthcheck, and to serve with other arguments.
 ENV FAKEOPENAI_ADDR=0.0.0.0:8080
 EXPOSE 8080
 USER 65534:65534
