@@ -62,7 +62,7 @@ func TestPagesNameTheVersionsOfTheClients(t *testing.T) {
 	t.Parallel()
 	page := pagesLike(t, "README.md")[0].text
 	for file, client := range map[string]string{
-		"../../server/compat/go.mod":            `github.com/(?:openai/(openai-go)/v3|sashabaranov/(go-openai)) (v[\d.]+)`,
+		"../../server/compat/go.mod":            `/(openai-go|go-openai|azopenai)(?:/v3)?()\s(v[\d.]+)`,
 		"../../server/compat/node/package.json": `"(openai|@openai/agents|ai|@ai-sdk/openai|@langchain/openai)": ()"([\d.]+)"`,
 	} {
 		text, err := os.ReadFile(file)
