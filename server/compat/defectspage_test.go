@@ -45,19 +45,19 @@ func writeFile(t *testing.T, name string, src []byte) {
 
 const defectsIntro = `# What clients make of defects
 
-What each client makes of a stream of Responses that has one thing wrong with it. The streams are the scenarios of
-[defects.yaml](defects.yaml): copy one of them to see what your software makes of it. What was lost, and the texts of
-the errors, are in [defects.json](defects.json). The table is written by a test that runs the clients.
+What each client makes of a stream of Responses with one defect. The streams are the scenarios in
+[defects.yaml](defects.yaml): copy one to see what your software makes of it. [defects.json](defects.json) has what was lost,
+and the texts of the errors. A test that runs the clients writes this page.
 
 | outcome | meaning |
 | --- | --- |
-| ok | what the client makes of the stream without the defect |
-| ok at end | the same in what the client hands over at the end, but not in its pieces |
+| ok | the client reads the same as from the stream without the defect |
+| ok at end | the final answer of the client is the same, the pieces before it are not |
 | lost | no error, but a part of the answer is missing |
-| differs | no error, but something is not what it should be |
+| differs | no error, but a part of the answer is wrong |
 | ERR | an error |
 | ERR part | an error, but all of the answer arrived |
-| – | the client does not read such an answer without the defect, either |
+| – | the client cannot read the stream without the defect, either |
 
 The clients are %s.
 
@@ -68,7 +68,7 @@ func defectsPage(t *testing.T, rows []defectCase) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	fmt.Fprintf(&out, defectsIntro, strings.Join(defectVersions(t), ", "))
-	fmt.Fprintf(&out, "| | defect | | %s |\n|%s\n", strings.Join(defectClients, " | "), strings.Repeat(" --- |", len(defectClients)+3))
+	fmt.Fprintf(&out, "| | scenario | defect | %s |\n|%s\n", strings.Join(defectClients, " | "), strings.Repeat(" --- |", len(defectClients)+3))
 	about := map[string]string{}
 	for _, s := range defectScenarios(t) {
 		about[s.Name] = s.Description
