@@ -80,7 +80,7 @@ func TestEventsEndWithABlankLine(t *testing.T) {
 }
 
 // Answers that fail are counted by reason, and the report names the reasons.
-func TestErrorsSayWhy(t *testing.T) {
+func TestFailedAnswersAreCountedByReason(t *testing.T) {
 	t.Parallel()
 	good := strings.Repeat("data: {}\n\n", 20)
 	for want, h := range map[string]http.HandlerFunc{
@@ -119,7 +119,7 @@ func TestErrorsSayWhy(t *testing.T) {
 }
 
 // A target whose answers cannot be compared with those of others is refused.
-func TestAnswersOfAnotherKindAreRefused(t *testing.T) {
+func TestTargetsThatCannotBeComparedAreRefused(t *testing.T) {
 	t.Parallel()
 	list := works(usual, []int{2}, time.Second)
 	short, paced := list[0], list[len(list)-1]
@@ -200,7 +200,7 @@ func TestOnlySocketsThatListenAreTaken(t *testing.T) {
 }
 
 // Every request has the model and the message of the flags.
-func TestTheQuestionIsAsked(t *testing.T) {
+func TestRequestsHaveTheModelAndTheMessage(t *testing.T) {
 	t.Parallel()
 	s, err := commandLine("-model", "their-own", "-message", `hello "you"`)
 	if err != nil {
