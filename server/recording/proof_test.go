@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"sync"
@@ -232,6 +233,50 @@ func TestAnUpstreamWithoutAnAnswer(t *testing.T) {
 	}
 	if <-failed == nil {
 		t.Error("no reason is told")
+	}
+}
+
+// A connection on which a request got no answer, or an answer before its body was
+// read, serves the next request.
+func TestAConnectionGoesOnAfterABodyThatNobodyRead(t *testing.T) {
+	t.Parallel()
+	unread := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Connection", "close")
+		_, _ = io.WriteString(w, "too early")
+	}))
+	t.Cleanup(unread.Close)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for name, base := range map[string]string{"no answer": gone.URL, "an early answer": unread.URL} {
+		u, err := url.Parse(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := httptest.NewServer(&recording.Recorder{Upstream: u, Keep: func(*recording.Exchange) {}})
+		t.Cleanup(rec.Close)
+		reused := 0
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
+			if c.Reused {
+				reused++
+			}
+		}})
+		for range 3 {
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, rec.URL+requests[0].path, strings.NewReader(requests[0].body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := rec.Client().Do(req)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			resp.Body.Close()
+		}
+		if reused != 2 {
+			t.Errorf("%s: %d of 3 requests came on a connection that was there, want 2", name, reused)
+		}
 	}
 }
 

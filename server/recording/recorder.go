@@ -112,6 +112,11 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		},
 	}
 	proxy.ServeHTTP(out, r)
+	// The transport may have left some of the request's body. In full duplex net/http
+	// would read that after the handler, and panic at the next request.
+	if out.FlushError() == nil {
+		sent.Close()
+	}
 }
 
 // flushedWriter is a writer that several goroutines may flush: the proxy has one of
