@@ -31,6 +31,9 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = a.noHelp
+	}
 	a.report(cmd, err)
 	return exit.CodeOf(err)
 }
@@ -42,6 +45,7 @@ type app struct {
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
+	noHelp  error // noHelp says that --help was asked for a command that there is not.
 }
 
 // root is the tree of commands. Where the first argument names one, that is the only
@@ -70,6 +74,7 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	root.InitDefaultCompletionCmd()
 	refuseUnknownShells(root)
+	a.refuseUnknownTopics(root)
 	completeHelp(root)
 	return root
 }
@@ -108,6 +113,14 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 	return exit.Misuse("unknown command %q%s", args[0], hint)
 }
 
+// noArguments refuses arguments in the program's own words.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no arguments, and not %q", cmd.Name(), args[0])
+	}
+	return nil
+}
+
 // nearestCommand is the command that was probably meant: the one whose name is
 // near, or begins with the word.
 func nearestCommand(root *cobra.Command, word string) string {
@@ -136,6 +149,9 @@ func (a *app) report(cmd *cobra.Command, err error) {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
+	if cmd.Name() == "help" {
+		cmd = cmd.Root() // which lists the commands
+	}
 	if exit.CodeOf(err) == exit.Usage {
 		fmt.Fprintf(a.stderr, "run %q for help\n", cmd.CommandPath()+" --help")
 	}

@@ -45,6 +45,13 @@ func TestExitCodes(t *testing.T) {
 		{"a bad variable", []string{"FAKEOPENAI_SEED=x"}, "", []string{"serve"}, exit.Usage},
 		{"too few arguments", nil, "", []string{"show"}, exit.Usage},
 		{"too many arguments", nil, "", []string{"schema", "x"}, exit.Usage},
+		{"help for an unknown command", nil, "", []string{"help", "sreve"}, exit.Usage},
+		{"help for a command of a command", nil, "", []string{"help", "serve", "more"}, exit.Usage},
+		{"help of an unknown command", nil, "", []string{"sreve", "--help"}, exit.Usage},
+		{"help for a command is fine", nil, "", []string{"help", "completion", "bash"}, exit.OK},
+		{"too few recordings", nil, "", []string{"diff", "plain-text"}, exit.Usage},
+		{"no time for a body", nil, "", []string{"serve", "--body-timeout", "0s"}, exit.Usage},
+		{"no time for an answer", nil, "", []string{"healthcheck", "--timeout", "0s"}, exit.Usage},
 		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, exit.Usage},
 		{"an unknown rule", nil, "", []string{"explain", "no-such"}, exit.Usage},
 		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, exit.Usage},
@@ -84,6 +91,26 @@ func TestFlagsWinOverVariables(t *testing.T) {
 	}
 	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != exit.OK {
 		t.Errorf("an empty variable counts as set: %s", stderr)
+	}
+}
+
+// One variable stands for the form of exec's timings and for the tolerance of diff's.
+func TestACommandLeavesTheTimingOfOthersAlone(t *testing.T) {
+	t.Parallel()
+	same := []string{"diff", "plain-text", "plain-text"}
+	for _, c := range []struct {
+		value string
+		args  []string
+		want  int
+	}{
+		{"json", same, exit.OK},
+		{"500ms", []string{"exec", "--", "fakeopenai-no-such-command"}, exit.Failed},
+		{"xml", same, exit.Usage},
+		{"xml", []string{"exec", "--", "fakeopenai-no-such-command"}, exit.Usage},
+	} {
+		if code, _, stderr := call([]string{"FAKEOPENAI_TIMING=" + c.value}, "", c.args...); code != c.want {
+			t.Errorf("FAKEOPENAI_TIMING=%s %s: exit code %d, want %d: %s", c.value, c.args[0], code, c.want, stderr)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/timing"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
@@ -42,7 +44,7 @@ Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
   fakeopenai diff --format markdown --timing 500ms recorded/ tonight/
   fakeopenai diff plain-text crlf`,
-		Args: cobra.ExactArgs(2),
+		Args: twoSides,
 		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
 			return a.diff(cmd.Context(), args, o, format)
 		}),
@@ -50,17 +52,22 @@ Exit code 1 says that there are differences.`,
 	flags := cmd.Flags()
 	setting.Format(flags, &format, "differences", drift.Formats...)
 	setting.Switch(flags, &o.Text, "text", "compare what the answers say, too")
-	setting.Define(flags, &o.Timing, "timing", "", "compare when events are sent; `time` is by how much that may differ", diffTolerance)
+	setting.DefineShared(flags, &o.Timing, "timing", "compare when events are sent; `time` is by how much that may differ", diffTolerance, timing.IsForm)
 	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
 	setting.CompleteWords(cmd, "format", drift.Formats...)
 	return cmd
 }
 
-// diffTolerance reads --timing; "" compares no times.
-func diffTolerance(text string) (time.Duration, error) {
-	if text == "" {
-		return 0, nil
+// twoSides checks the arguments of diff.
+func twoSides(_ *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/", len(args))
 	}
+	return nil
+}
+
+// diffTolerance reads --timing.
+func diffTolerance(text string) (time.Duration, error) {
 	d, err := setting.Duration(text)
 	return max(d, 1), err // of 0s, too, something is asked
 }

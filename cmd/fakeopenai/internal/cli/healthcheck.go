@@ -48,7 +48,7 @@ certificate. At --addr any certificate will do if there is no such file, for
 nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 		Example: `  fakeopenai healthcheck --wait --timeout 30s
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: markFailures(func(cmd *cobra.Command, _ []string) error { return a.healthcheck(cmd.Context(), o) }),
 	}
 	flags := cmd.Flags()
@@ -58,7 +58,7 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 	setting.Define(flags, &o.caFile, "tls-ca-file", "", "trust the certificate in this PEM `file`", setting.Text)
 	setting.Switch(flags, &o.insecure, "insecure", "take any certificate")
 	setting.Switch(flags, &o.wait, "wait", "wait until the server is ready")
-	setting.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", setting.Duration)
+	setting.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", setting.Timeout)
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
@@ -41,6 +42,37 @@ func nameVariables(cmd *cobra.Command) *cobra.Command {
 		}
 	})
 	return cmd
+}
+
+// refuseUnknownTopics makes help COMMAND and COMMAND --help fail for a command that
+// there is not, instead of printing the help of the program as if nothing was wrong.
+func (a *app) refuseUnknownTopics(root *cobra.Command) {
+	printHelp := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if words := cmd.Flags().Args(); cmd == root && len(words) > 0 {
+			a.noHelp = a.withoutCommand(root, words)
+			return
+		}
+		printHelp(cmd, args)
+	})
+	root.InitDefaultHelpCmd()
+	for _, help := range root.Commands() {
+		if help.Name() != "help" {
+			continue
+		}
+		run := help.Run
+		help.RunE = func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := root.Find(args)
+			switch {
+			case err != nil || topic == root && len(rest) > 0:
+				return a.withoutCommand(root, args)
+			case len(rest) > 0:
+				return exit.Misuse("%s has no command %q", topic.Name(), rest[0])
+			}
+			run(cmd, args)
+			return nil
+		}
+	}
 }
 
 // completeHelp adds to the help of the program all variables and the exit codes.

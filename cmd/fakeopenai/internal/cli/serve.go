@@ -82,12 +82,19 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 	setting.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", setting.Text)
 	setting.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
 	defineAllowEmpty(flags, &o.allowEmpty)
-	setting.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT", setting.Duration)
+	setting.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT; 0s ends them at once", drainTimeout)
 	setting.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", setting.Duration)
 	o.timing.Define(flags)
 	o.tls.Define(flags)
 	o.Define(flags, "info")
 	return cmd
+}
+
+// drainTimeout reads --drain-timeout. 0s becomes the shortest duration, because 0 in
+// [server.Config] stands for the default.
+func drainTimeout(text string) (time.Duration, error) {
+	d, err := setting.Duration(text)
+	return max(d, 1), err
 }
 
 // serve runs a server until it is told to end.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The help of serve quotes the first line that it writes.
@@ -45,5 +46,18 @@ func TestServeSaysThatItIsBoundToAllInterfaces(t *testing.T) {
 	want := "listening on http://127.0.0.1:" + port + "\nand on all other interfaces, at " + listener.Addr().String() + "\n"
 	if out.String() != want {
 		t.Errorf("serve writes %q, want %q", out.String(), want)
+	}
+}
+
+// To the server 0 stands for its default, so that 0s has to be another duration.
+func TestNoDrainTimeoutIsNotTheDefault(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{"0s": 1, "50ms": 50 * time.Millisecond} {
+		if got, err := drainTimeout(text); err != nil || got != want {
+			t.Errorf("%s is %v, %v; want %v", text, got, err, want)
+		}
+	}
+	if got, err := drainTimeout("-1s"); err == nil {
+		t.Errorf("-1s is %v", got)
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,7 @@ func (a *app) showCommand() *cobra.Command {
 or of one in the given files, directories and globs.
 ` + sourcesHelp,
 		Example:           "  fakeopenai show tool-call > tool-call.yaml",
-		Args:              cobra.MinimumNArgs(1),
+		Args:              atLeastAName,
 		ValidArgsFunction: completeScenarios,
 		RunE: markFailures(func(_ *cobra.Command, args []string) error {
 			from, err := a.sources(args[1:], a.stdin)
@@ -39,6 +40,14 @@ or of one in the given files, directories and globs.
 			return err
 		}),
 	}
+}
+
+// atLeastAName checks the arguments of show.
+func atLeastAName(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New("show needs the name of a scenario; fakeopenai list prints the bundled names")
+	}
+	return nil
 }
 
 // source is the document in which a scenario was written.

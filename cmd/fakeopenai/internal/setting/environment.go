@@ -55,6 +55,7 @@ func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
 		if shared, ok := flag.Value.(interface{ isForeign(text string) bool }); ok && shared.isForeign(value) {
 			return
 		}
+		_ = flags.SetAnnotation(flag.Name, fromVariable, nil) // fails only for a flag that is not there
 		if err := flags.Set(flag.Name, value); err != nil {
 			errs = append(errs, fmt.Errorf("invalid value %q for environment variable %s: %w", value, name, reason(err)))
 		}
@@ -63,6 +64,23 @@ func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
 		return &exit.Error{Code: exit.Usage, Err: errors.Join(errs...)}
 	}
 	return nil
+}
+
+// fromVariable is the annotation of flags that got their values from variables.
+const fromVariable = "fakeopenai_from_variable"
+
+// Given returns those of the flags that are on the command line, each as it is written
+// there. Flags that have their values from variables are not among them: a variable
+// may be meant for another command, or for another call of this one.
+func Given(flags *pflag.FlagSet, names ...string) []string {
+	var given []string
+	for _, name := range names {
+		flag := flags.Lookup(name)
+		if _, set := flag.Annotations[fromVariable]; flag.Changed && !set {
+			given = append(given, "--"+name)
+		}
+	}
+	return given
 }
 
 // FlagError words the command-line library's complaint about a flag as ours.

@@ -60,7 +60,7 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	List(flags, &f.keys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
 	flags.Var(&limitList{target: &f.limits}, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)")
 	Define(flags, &f.maxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
-	Define(flags, &f.bodyTimeout, "body-timeout", "30s", "`duration` for which the body of a request may take to come", Duration)
+	Define(flags, &f.bodyTimeout, "body-timeout", "30s", "`duration` for which the body of a request may take to come", Timeout)
 	Define(flags, &f.journal, "journal", "1000", "`number` of requests that the journal remembers", Count)
 	Define(flags, &f.journalBytes, "journal-bytes", "64MiB", "memory that the journal holds, requests and transcripts, as a `size`", Size)
 	Define(flags, &f.store, "store", "1000", "`number` of responses and conversations that are kept to be asked for by their ids", Count)

@@ -20,8 +20,9 @@ type value[T any] struct {
 	parse  func(string) (T, error)
 	kind   string
 	text   string
-	// foreign are values that the variable can have for the sake of other commands.
-	foreign []string
+	// foreign reports whether a value of the variable is meant for other commands,
+	// which have the same variable; nil if no other command has it.
+	foreign func(text string) bool
 }
 
 // Set implements [pflag.Value].
@@ -62,12 +63,19 @@ func Format(flags *pflag.FlagSet, target *string, of string, words ...string) {
 	*target = words[0]
 	flags.Var(&value[string]{
 		target: target, parse: Choice(words...), kind: "value", text: words[0],
-		foreign: slices.DeleteFunc(slices.Clone(formats), func(word string) bool { return slices.Contains(words, word) }),
+		foreign: func(text string) bool { return slices.Contains(formats, text) && !slices.Contains(words, text) },
 	}, "format", "`form` of the "+of+": "+strings.Join(words, ", "))
 }
 
+// DefineShared is [Define] for a flag that other commands have with other values. In
+// the variable, which they share, foreign values are meant for them and count for
+// nothing.
+func DefineShared[T any](flags *pflag.FlagSet, target *T, name, usage string, parse func(string) (T, error), foreign func(text string) bool) {
+	flags.Var(&value[T]{target: target, parse: parse, kind: "value", foreign: foreign}, name, usage)
+}
+
 // isForeign reports whether a value of the variable is meant for other commands.
-func (s *value[T]) isForeign(text string) bool { return slices.Contains(s.foreign, text) }
+func (s *value[T]) isForeign(text string) bool { return s.foreign != nil && s.foreign(text) }
 
 // Switch adds a flag that is on or off.
 func Switch(flags *pflag.FlagSet, target *bool, name, usage string) {

@@ -23,13 +23,26 @@ import (
 // Form is the form in which timings are printed: text or json; "" prints none.
 type Form string
 
+// forms are the values of --timing.
+var forms = []string{"text", "json"}
+
+// IsForm reports whether a text is a form. The flag --timing of diff is a duration, and
+// shares its variable with that of Define.
+func IsForm(text string) bool { return slices.Contains(forms, text) }
+
+// isTolerance reports whether a text is a value of the flag --timing of diff.
+func isTolerance(text string) bool {
+	_, err := setting.Duration(text)
+	return err == nil
+}
+
 // Define adds the flag for the form.
 func (f *Form) Define(flags *pflag.FlagSet) {
-	setting.Define(flags, f, "timing", "", "print what was sent, and when, at the end: percentiles of times to first token, gaps, lateness and whole answers, in this `form`: text or json (default: not at all)",
+	setting.DefineShared(flags, f, "timing", "print what was sent, and when, at the end: percentiles of times to first token, gaps, lateness and whole answers, in this `form`: text or json (default: not at all)",
 		func(text string) (Form, error) {
-			word, err := setting.Choice("text", "json")(text)
+			word, err := setting.Choice(forms...)(text)
 			return Form(word), err
-		})
+		}, isTolerance)
 }
 
 // maxScenarios is how many scenarios are told apart. Tests can put any number of them
