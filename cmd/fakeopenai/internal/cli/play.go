@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
@@ -69,6 +70,9 @@ another file of its folder.
 			if err == nil {
 				err = o.readArgs(args, a.stdin, usual)
 			}
+			if err == nil {
+				err = o.contradiction(cmd.Flags())
+			}
 			if err != nil {
 				return err
 			}
@@ -118,11 +122,21 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sourc
 	if o.Choice, err = files.Choose(args, stdin, usual); err != nil {
 		return err
 	}
-	switch {
-	case o.request == "-" && o.IsStdin():
+	if o.request == "-" && o.IsStdin() {
 		return exit.Misuse("the scenario and the request cannot both be read from standard input")
-	case o.asStream && (o.timeline || o.attempt > 1 || o.turn > 1):
-		return exit.Misuse("--as-stream prints a scenario; --timeline, --attempt and --turn are for its answer")
+	}
+	return nil
+}
+
+// contradiction is an error if a flag on the command line is without effect because of
+// another one there.
+func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
+	ofAnswer := setting.Given(flags, "timeline", "attempt", "turn", "include", "fast", "speed", "created")
+	switch {
+	case o.asStream && ofAnswer != nil:
+		return exit.Misuse("--as-stream prints a scenario; %s is for its answer", ofAnswer[0])
+	case o.fast && len(setting.Given(flags, "fast", "speed")) == 2:
+		return exit.Misuse("--fast is short for --speed instant; give one of them")
 	}
 	return nil
 }
@@ -174,6 +188,9 @@ func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, re
 	}
 	empty := server.EmptyCaptures(set, on, asked.Header, request.Body)
 	outcome, err := playing.Play(ctx, config, request, show)
+	if outcome.OpenLine && a.isTerminal(a.stdout) {
+		fmt.Fprintln(a.stdout) // what is told next, and the prompt, begin a line
+	}
 	a.noteMisfit(request.Scenario, outcome.Misfit, empty)
 	if outcome.Aborted {
 		fmt.Fprintln(a.stderr, "fakeopenai: here the scenario breaks the connection off")

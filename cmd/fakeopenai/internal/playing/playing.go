@@ -50,7 +50,8 @@ type Show struct {
 
 // Outcome is what is worth knowing about an answer beside its bytes.
 type Outcome struct {
-	Aborted bool // Aborted says that the scenario broke the connection off.
+	Aborted  bool // Aborted says that the scenario broke the connection off.
+	OpenLine bool // OpenLine says that the last line that was shown has no line feed.
 	// Misfit says why the scenario would not have been picked had it not been asked
 	// for by name; "" if it would.
 	Misfit string
@@ -84,10 +85,12 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 	if err := errors.Join(w.close(), t.err); err != nil {
 		return Outcome{}, err
 	}
+	outcome := Outcome{Aborted: aborted || t.aborted, OpenLine: w.last != 0 && w.last != '\n'}
 	if entry.Problem != "" {
-		return Outcome{}, exit.Problem(errors.New(entry.Problem))
+		return outcome, exit.Problem(errors.New(entry.Problem))
 	}
-	return Outcome{aborted || t.aborted, misfit(config.Scenarios.Only(r.Scenario), entry.Request)}, nil
+	outcome.Misfit = misfit(config.Scenarios.Only(r.Scenario), entry.Request)
+	return outcome, nil
 }
 
 // misfit is why the only scenario of a set does not answer a request that does not

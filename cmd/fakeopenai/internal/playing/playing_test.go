@@ -71,3 +71,20 @@ func TestPerformReportsWhatCannotBeWritten(t *testing.T) {
 		t.Errorf("the error is %v, want that of the writer", err)
 	}
 }
+
+func TestAnAnswerInOnePieceEndsWhenItWasSent(t *testing.T) {
+	t.Parallel()
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: Hi\npace: { first: 2s }\n")})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var out bytes.Buffer
+	request := Request{Path: "/v1/chat/completions", Scenario: "x", Body: []byte(`{"model":"gpt-4o","messages":[]}`)}
+	if _, err := Play(t.Context(), server.Config{Scenarios: set}, request, Show{Out: &out, Timeline: true}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "   2.000s   +2.000s  completion \"Hi\"\n   2.000s            end\n"
+	if !strings.HasSuffix(out.String(), want) {
+		t.Errorf("the timeline is\n%swant at its end\n%s", &out, want)
+	}
+}

@@ -37,14 +37,18 @@ func (t *timeline) draw(p server.Plan) {
 		t.event(p.Frames[first : first+n])
 		i++
 	}
+	end := p.EndAt
+	if n := len(p.Frames); n > 0 {
+		end = max(end, p.Frames[n-1].At) // a body in one piece ends with its only frame
+	}
 	switch p.End {
 	case "":
-		t.line(p.EndAt, colourNone, "end")
+		t.line(end, colourNone, "end")
 	case "linger":
-		t.line(p.EndAt, colourNone, "end linger")
+		t.line(end, colourNone, "end linger")
 	default:
 		t.aborted = true
-		t.line(p.EndAt, colourError, "end "+p.End)
+		t.line(end, colourError, "end "+p.End)
 	}
 }
 

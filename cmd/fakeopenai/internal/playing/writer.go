@@ -13,6 +13,7 @@ type bodyWriter struct {
 	painter *painter  // painter is out where the body is coloured, or nil.
 	header  http.Header
 	begun   bool
+	last    byte  // last is the last byte of the body so far.
 	err     error // err is the first failure of out.
 }
 
@@ -54,6 +55,9 @@ func writeHead(to io.Writer, status int, header http.Header) {
 func (w *bodyWriter) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	n, err := w.out.Write(p)
+	if len(p) > 0 {
+		w.last = p[len(p)-1]
+	}
 	if w.err == nil {
 		w.err = err
 	}
