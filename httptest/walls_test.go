@@ -24,7 +24,7 @@ var walls = map[string]struct {
 		"commands put the others together",
 	},
 	"cmd/fakeopenai/internal/capture": {
-		[]string{"cmd/fakeopenai/internal/files", "server/recording"},
+		[]string{"cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/report", "server/recording"},
 		"it puts recordings into files; what a recording is, is known below the server",
 	},
 	"cmd/fakeopenai/internal/child": {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -112,7 +113,7 @@ func (c *Capture) Close() error {
 		return nil
 	}
 	for _, r := range c.session.Redactor.Summary() {
-		c.status.say("replaced by placeholders: %s, %d times", r.Kind, r.Times)
+		c.status.say("replaced by placeholders: %s, %s", r.Kind, report.Count(r.Times, "time"))
 	}
 	c.status.say("recorded in %s: requests %d, bytes %d, files %d", c.dir, counts.Requests, counts.Bytes, written)
 	return c.failed

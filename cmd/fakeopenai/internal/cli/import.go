@@ -13,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -105,6 +106,9 @@ func (a *app) readImport(name string) ([]byte, error) {
 			return nil, err
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("%s is a directory; name the files in it, as in: fakeopenai import %s --out scenarios/", name, filepath.Join(name, "*"))
+		}
 		in = f
 	}
 	data, err := io.ReadAll(io.LimitReader(in, maxImport+1))
@@ -146,7 +150,7 @@ func (a *app) writeImport(im *importing.Importer, dir string) (int, error) {
 		fmt.Fprintf(a.stderr, "fakeopenai: %s: %s\n", n.Scenario, n.Reason)
 	}
 	for _, r := range im.Redactor.Summary() {
-		fmt.Fprintf(a.stderr, "fakeopenai: replaced by placeholders: %s, %d times\n", r.Kind, r.Times)
+		fmt.Fprintf(a.stderr, "fakeopenai: replaced by placeholders: %s, %s\n", r.Kind, report.Count(r.Times, "time"))
 	}
 	return len(list), nil
 }

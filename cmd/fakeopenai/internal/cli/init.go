@@ -75,7 +75,7 @@ func (a *app) initialize(dir string) error {
 		"scenario.schema.json": editorSchema(),
 	})
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already, and init overwrites nothing; name a new folder, as in: fakeopenai init %s", dir, filepath.Join(dir, "fakeopenai"))
+		return fmt.Errorf("%s is there already, and init overwrites nothing; name a new folder, as in: fakeopenai init %s", dir, newFolder(dir))
 	}
 	if err != nil {
 		return err
@@ -86,6 +86,16 @@ func (a *app) initialize(dir string) error {
 	}
 	_, err = fmt.Fprintf(a.stdout, "try: fakeopenai play --timeline %s\n     fakeopenai serve %s\n", filepath.Join(dir, "first.yaml"), dir)
 	return err
+}
+
+// newFolder is a name for a folder that is not there, like that of one that is.
+func newFolder(dir string) string {
+	for n := 2; ; n++ {
+		name := fmt.Sprintf("%s-%d", dir, n)
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+	}
 }
 
 // writeSettings tells VS Code of the schema for a folder below this one, which an

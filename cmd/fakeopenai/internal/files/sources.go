@@ -114,6 +114,8 @@ func expand(path string) ([]string, error) {
 		return []string{path}, nil
 	case isGlob(path):
 		return expandGlob(path)
+	case path == "-":
+		return nil, errors.New("read scenarios: - is standard input for check, fmt, list, play and show alone; give a file, a directory or a glob")
 	case slices.Contains(fixtures.Names(), path):
 		return nil, fmt.Errorf("there is no file %s; the bundled scenario of that name is there when no path is given", path)
 	}
