@@ -94,6 +94,51 @@ func TestFlagsWinOverVariables(t *testing.T) {
 	}
 }
 
+// A flag that another one leaves without effect is refused, and a variable is not: it
+// may be there for another call.
+func TestFlagsThatContradictEachOther(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, want string }{
+		{"serve --no-admin --admin-token x", "--no-admin switches off the endpoints that --admin-token is for"},
+		{"exec --no-admin --admin-host x -- true", "--no-admin switches off the endpoints that --admin-host is for"},
+		{"sweep --no-admin --admin-host x plain-text -- true", "--no-admin switches off the endpoints that --admin-host is for"},
+		{"serve --journal 0 --transcripts", "--transcripts keeps answers in the journal, which --journal 0 leaves empty"},
+		{"serve --allow-empty", "--allow-empty is for scenario files; name them, as in: fakeopenai serve --allow-empty scenarios/"},
+		{"exec --watch -- true", "--watch is for scenario files; name them, as in: fakeopenai exec --watch scenarios/ -- npm test"},
+		{"sweep --list plain-text", "--list prints the variants and runs nothing; leave out plain-text"},
+		{"healthcheck --url http://127.0.0.1:1 --addr 127.0.0.1:2", "--url and --addr both say where the server is"},
+		{"play --as-stream --include plain-text", "--as-stream prints a scenario; --include is for its answer"},
+		{"play --fast --speed 2 plain-text", "--fast is short for --speed instant"},
+		{"serve --api-key ,", `invalid value "," for flag --api-key: it names nothing`},
+		{"serve --limit rpm=1;rpm=2", "limits of the server: they are given twice"},
+		{"serve --admin-host http://x/y", `admin host "http://x/y": write a name`},
+		{"serve --tls --addr 127.0.0.1:0 --tls-name fake.test:443", `--tls-name "fake.test:443": write a name or an address alone`},
+	} {
+		if code, _, stderr := call(nil, "", strings.Fields(c.args)...); code != exit.Usage || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit code %d, want %d, and %q in: %s", c.args, code, exit.Usage, c.want, stderr)
+		}
+	}
+	for _, c := range []struct{ variable, args string }{
+		{"FAKEOPENAI_SPEED=2", "play --fast plain-text"},
+		{"FAKEOPENAI_INCLUDE=true", "play --as-stream plain-text"},
+		{"FAKEOPENAI_ADMIN_TOKEN=x", "exec --no-admin -- fakeopenai-no-such-command"},
+		{"FAKEOPENAI_WATCH=true", "exec -- fakeopenai-no-such-command"},
+	} {
+		if code, _, stderr := call([]string{c.variable}, "", strings.Fields(c.args)...); code == exit.Usage {
+			t.Errorf("%s %s: exit code %d: %s", c.variable, c.args, code, stderr)
+		}
+	}
+}
+
+// The flag --addr wins over the URL that exec puts into the environment of its command.
+func TestAnAddressWinsOverTheURLOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	_, _, stderr := call([]string{"FAKEOPENAI_URL=http://127.0.0.1:1"}, "", "healthcheck", "--addr", "127.0.0.1:2")
+	if !strings.Contains(stderr, "http://127.0.0.1:2 is not ready") {
+		t.Errorf("it asked another server: %s", stderr)
+	}
+}
+
 // One variable stands for the form of exec's timings and for the tolerance of diff's.
 func TestACommandLeavesTheTimingOfOthersAlone(t *testing.T) {
 	t.Parallel()

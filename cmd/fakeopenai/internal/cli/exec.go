@@ -78,6 +78,9 @@ the list on stderr.
 			}
 			o.command = args[dash:]
 			o.sources.AllowEmpty = o.allowEmpty
+			if err := errors.Join(o.Contradiction(), needsPaths(cmd, o.sources, "allow-empty", "watch")); err != nil {
+				return err
+			}
 			return a.exec(cmd.Context(), o)
 		}),
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,15 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 		Example: `  fakeopenai healthcheck --wait --timeout 30s
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: noArguments,
-		RunE: markFailures(func(cmd *cobra.Command, _ []string) error { return a.healthcheck(cmd.Context(), o) }),
+		RunE: markFailures(func(cmd *cobra.Command, _ []string) error {
+			switch given := setting.Given(cmd.Flags(), "url", "addr"); {
+			case len(given) == 2:
+				return exit.Misuse("--url and --addr both say where the server is; give one of them")
+			case slices.Contains(given, "--addr"):
+				o.url = "" // of the variable, over which the flag wins
+			}
+			return a.healthcheck(cmd.Context(), o)
+		}),
 	}
 	flags := cmd.Flags()
 	setting.Define(flags, &o.url, "url", "", "`URL` of the server (default: that of --addr)", setting.Text)

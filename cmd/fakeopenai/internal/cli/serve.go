@@ -74,6 +74,9 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 				return err
 			}
 			o.sources.AllowEmpty = o.allowEmpty
+			if err := errors.Join(o.Contradiction(), needsPaths(cmd, o.sources, "allow-empty")); err != nil {
+				return err
+			}
 			return a.serve(cmd.Context(), o)
 		}),
 	}

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
@@ -34,6 +36,19 @@ func (a *app) sources(paths []string, stdin io.Reader) (files.Sources, error) {
 			variable, setting.ScenariosVariable, string(filepath.ListSeparator))
 	}
 	return files.Sources{Paths: list, Origin: setting.ScenariosVariable, Stdin: stdin}, nil
+}
+
+// needsPaths refuses flags that are on the command line where no paths are: the bundled
+// fixtures are always there, and never change.
+func needsPaths(cmd *cobra.Command, from files.Sources, names ...string) error {
+	if given := setting.Given(cmd.Flags(), names...); given != nil && from.Bundled() {
+		example := fmt.Sprintf("fakeopenai %s %s scenarios/", cmd.Name(), given[0])
+		if cmd.Name() == "exec" {
+			example += " -- npm test"
+		}
+		return exit.Misuse("%s is for scenario files; name them, as in: %s", given[0], example)
+	}
+	return nil
 }
 
 // defineAllowEmpty adds the flag of commands to which scenarios can come later.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -61,8 +62,14 @@ long, hangs: it and all it has started are killed.
   fakeopenai sweep --list`,
 		ValidArgsFunction: completeScenarios,
 		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
-			if o.list {
+			switch {
+			case o.list && len(args) > 0:
+				return exit.Misuse("--list prints the variants and runs nothing; leave out %s", strings.Join(args, " "))
+			case o.list:
 				return a.listVariants()
+			}
+			if err := o.Contradiction(); err != nil {
+				return err
 			}
 			usual, err := a.sources(nil, nil)
 			if err == nil {

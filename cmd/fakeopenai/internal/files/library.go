@@ -116,7 +116,11 @@ func (l *Library) NewServer(config server.Config) (*server.Server, error) {
 	if set.Len() >= many {
 		defer func() { go debug.FreeOSMemory() }()
 	}
-	return server.New(config)
+	fake, err := server.New(config)
+	if err != nil { // the scenarios are checked, what is left are values of flags
+		return nil, exit.Misuse("%w", err)
+	}
+	return fake, nil
 }
 
 // many is how many scenarios leave so much memory behind, of what was read and checked,

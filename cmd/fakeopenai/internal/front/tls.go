@@ -54,6 +54,11 @@ func (f *TLS) Config(addr string) (*tls.Config, error) {
 	case (f.cert == "") != (f.key == ""):
 		return nil, exit.Misuse("--tls-cert and --tls-key go together")
 	}
+	for _, name := range f.names {
+		if net.ParseIP(name) == nil && (!isHostName(name) || strings.ContainsAny(name, ":/@")) {
+			return nil, exit.Misuse("--tls-name %q: write a name or an address alone, such as fake.test, without scheme and port", name)
+		}
+	}
 	pair, err := f.certificate(addr)
 	if err != nil {
 		return nil, err

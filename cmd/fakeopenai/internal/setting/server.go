@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/logqueue"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/websock"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -19,6 +20,7 @@ const DefaultKey = "sk-fakeopenai"
 // Server is the flags of every command that runs a server.
 type Server struct {
 	Default      string // the scenario that answers when no condition matches
+	flags        *pflag.FlagSet
 	seed         int64
 	speed        float64
 	created      int64
@@ -50,6 +52,7 @@ func DefineSpeed(flags *pflag.FlagSet, target *float64) {
 
 // Define adds the flags. Level is what is logged unless the user says otherwise.
 func (f *Server) Define(flags *pflag.FlagSet, level string) {
+	f.flags = flags
 	Define(flags, &f.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", Seed)
 	DefineSpeed(flags, &f.speed)
 	Define(flags, &f.created, "created", "", "creation `time` of all answers: seconds since 1970 or RFC 3339 (default: now)", Created)
@@ -74,6 +77,24 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", Choice("text", "json"))
 	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
 }
+
+// Contradiction is an error if a flag on the command line is without effect because of
+// another one there.
+func (f *Server) Contradiction() error {
+	if f.noAdmin && f.isGiven("no-admin") {
+		for _, name := range []string{"admin-token", "admin-host"} {
+			if f.isGiven(name) {
+				return exit.Misuse("--no-admin switches off the endpoints that --%s is for; give one of them", name)
+			}
+		}
+	}
+	if f.journal == 0 && f.transcript && f.isGiven("journal") && f.isGiven("transcripts") {
+		return exit.Misuse("--transcripts keeps answers in the journal, which --journal 0 leaves empty; give one of them")
+	}
+	return nil
+}
+
+func (f *Server) isGiven(name string) bool { return len(Given(f.flags, name)) > 0 }
 
 // Config is the server's configuration, still without scenarios.
 func (f *Server) Config(logger *slog.Logger) server.Config {

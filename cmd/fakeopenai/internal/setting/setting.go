@@ -4,6 +4,7 @@
 package setting
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,6 +101,9 @@ type list struct{ target *[]string }
 
 // Set implements [pflag.Value].
 func (l *list) Set(text string) error {
+	if strings.Trim(text, ", ") == "" {
+		return errors.New("it names nothing; leave it out, or write one or several with commas")
+	}
 	for item := range strings.SplitSeq(text, ",") {
 		if item = strings.TrimSpace(item); item != "" {
 			*l.target = append(*l.target, item)
