@@ -53,7 +53,7 @@ the junit format a test for each file.`,
 	return cmd
 }
 
-// check prints what is wrong with the scenarios.
+// check checks the scenario files and prints the result in the format.
 func (a *app) check(from files.Sources, format string) error {
 	files, err := from.Read()
 	if err != nil {
@@ -73,15 +73,15 @@ func (a *app) check(from files.Sources, format string) error {
 	return nil
 }
 
-// ruleJSON is a rule in the JSON format.
+// ruleJSON is a rule as --rules --format json prints it.
 type ruleJSON struct {
 	Name    string `json:"name"`
 	Doc     string `json:"doc"`
-	Clients string `json:"clients,omitempty"` // what clients do with such a stream
-	Example string `json:"example"`           // a scenario that breaks the rule
+	Clients string `json:"clients,omitempty"` // Clients says what known clients do with a stream that breaks the rule.
+	Example string `json:"example"`           // Example is a scenario that breaks the rule.
 }
 
-// printRules prints the lint rules, each with what it asks for.
+// printRules prints the name and the text of each lint rule.
 func printRules(w io.Writer, format string) error {
 	if format == "json" {
 		var rules []ruleJSON

@@ -1,6 +1,6 @@
-// Package cli is the command line of fakeopenai: what its main function does,
-// as a function of arguments, environment and streams. Each command has a file
-// with its flags and its help; what several commands need is in the packages
+// Package cli is the command line of fakeopenai. Main is the whole program as a
+// function of arguments, environment and standard streams. Each command has a file
+// with its flags and its help; code that several commands share is in the packages
 // beside this one.
 package cli
 
@@ -20,9 +20,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// Main runs the program and returns its exit code. The arguments are without
-// the program's name, env is in the form of os.Environ. A server that runs when
-// ctx ends is shut down as by SIGTERM.
+// Main runs the program and returns its exit code. Args has no program name, env has
+// the form of os.Environ. When ctx ends, a running server shuts down as on SIGTERM.
 func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{env: setting.Environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.root(args)
@@ -38,18 +37,19 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 	return exit.CodeOf(err)
 }
 
-// app is one run of the program: where it reads and writes.
+// app is one run of the program, with its environment and standard streams.
 type app struct {
 	env     map[string]string // env are the environment's variables by name.
 	environ []string          // environ is the environment in the form of os.Environ.
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
-	noHelp  error // noHelp says that --help was asked for a command that there is not.
+	noHelp  error // noHelp is the error of --help after an unknown command; the library's help function returns none.
 }
 
-// root is the tree of commands. Where the first argument names one, that is the only
-// one in it: to define the flags of all takes as long as to load some scenarios.
+// root builds the tree of commands. If the first argument names a command, the tree has
+// that command alone, because defining the flags of all commands takes as long as
+// loading some scenarios.
 func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "fakeopenai",
@@ -79,13 +79,13 @@ func (a *app) root(args []string) *cobra.Command {
 	return root
 }
 
-// command is a command that can be made.
+// command is the name of a command and the function that builds it.
 type command struct {
 	name  string
 	build func() *cobra.Command
 }
 
-// commands are all commands.
+// commands lists all commands.
 func (a *app) commands() []command {
 	return []command{
 		{"init", a.initCommand}, {"serve", a.serveCommand}, {"exec", a.execCommand}, {"play", a.playCommand},
@@ -95,7 +95,8 @@ func (a *app) commands() []command {
 	}
 }
 
-// withoutCommand answers a call that names no command.
+// withoutCommand runs when the first argument names no command. Without arguments it
+// prints the help; an unknown word is an error with a hint.
 func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		cmd.SetOut(a.stderr)
@@ -113,7 +114,7 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 	return exit.Misuse("unknown command %q%s", args[0], hint)
 }
 
-// noArguments refuses arguments in the program's own words.
+// noArguments is cobra.NoArgs with an error text of our own.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%s takes no arguments, and not %q", cmd.Name(), args[0])
@@ -121,8 +122,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// nearestCommand is the command that was probably meant: the one whose name is
-// near, or begins with the word.
+// nearestCommand returns the command that a mistyped word probably means: one with a
+// similar name, or else one whose name begins with the word. It returns "" for none.
 func nearestCommand(root *cobra.Command, word string) string {
 	var names []string
 	for _, cmd := range root.Commands() {
@@ -140,7 +141,7 @@ func nearestCommand(root *cobra.Command, word string) string {
 	return ""
 }
 
-// report says on stderr what went wrong.
+// report prints the error of a command on stderr. Wrong usage also names the help.
 func (a *app) report(cmd *cobra.Command, err error) {
 	if err == nil {
 		return
@@ -150,18 +151,18 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	}
 	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
 	if cmd.Name() == "help" {
-		cmd = cmd.Root() // which lists the commands
+		cmd = cmd.Root() // its help lists the commands
 	}
 	if exit.CodeOf(err) == exit.Usage {
 		fmt.Fprintf(a.stderr, "run %q for help\n", cmd.CommandPath()+" --help")
 	}
 }
 
-// runFunc is a function that does what a command asks for.
+// runFunc is the type of a command's RunE.
 type runFunc func(cmd *cobra.Command, args []string) error
 
-// markFailures marks a command's plain errors as "could not run", so that what is
-// left without a mark is wrong usage, found by the command-line library.
+// markFailures gives the exit code [exit.Failed] to errors of do that carry no code.
+// Errors that still have none are those of the command-line library: wrong usage.
 func markFailures(do runFunc) runFunc {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd, args)

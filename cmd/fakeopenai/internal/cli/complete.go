@@ -7,8 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 )
 
-// completeScenarios lets shells complete the name of a bundled scenario, or a
-// file.
+// completeScenarios completes the names of bundled scenarios, and file names.
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	lib := &files.Library{}
 	set, _, err := lib.Load()
@@ -22,8 +21,8 @@ func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellC
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// refuseUnknownShells makes the completion command say what it needs, instead of
-// printing its help as if nothing was wrong.
+// refuseUnknownShells makes the completion command fail without a known shell. By
+// default cobra prints its help, with exit code 0.
 func refuseUnknownShells(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "completion" {

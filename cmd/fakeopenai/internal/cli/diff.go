@@ -15,10 +15,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// diffOptions are what diff was asked to do.
+// diffOptions are the values of the flags of diff.
 type diffOptions struct {
 	drift.Options
-	request string // request is the name of a file; - is standard input.
+	request string // request is the name of the request file; - is standard input, "" for none.
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -69,10 +69,10 @@ func twoSides(_ *cobra.Command, args []string) error {
 // diffTolerance reads --timing.
 func diffTolerance(text string) (time.Duration, error) {
 	d, err := setting.Duration(text)
-	return max(d, 1), err // of 0s, too, something is asked
+	return max(d, 1), err // 0 in the options would compare no times
 }
 
-// diff prints how two recordings differ.
+// diff compares the scenarios of two arguments and prints the differences.
 func (a *app) diff(ctx context.Context, args []string, o diffOptions, format string) (err error) {
 	if o.request != "" {
 		if o.Options.Request, err = a.requestBody(o.request, ""); err != nil {
@@ -95,8 +95,8 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions, format str
 	return nil
 }
 
-// loadSide are the scenarios of an argument. Those that only break rules of the
-// protocol can be compared.
+// loadSide loads the scenarios of an argument. Scenarios that only break rules of the
+// protocol are loaded, too.
 func loadSide(arg string) ([]*scenarios.Scenario, error) {
 	choice, err := files.Choose([]string{arg}, nil, files.Sources{})
 	if err != nil {

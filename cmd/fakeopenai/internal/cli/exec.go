@@ -19,7 +19,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// execOptions are what exec was asked to do.
+// execOptions are the values of the flags and arguments of exec.
 type execOptions struct {
 	setting.Server
 	timing        timing.Form
@@ -27,9 +27,9 @@ type execOptions struct {
 	failUnused    bool
 	watch         bool
 	allowEmpty    bool
-	env           string         // env is the preset of variables for the command.
-	allowed       *regexp.Regexp // allowed are unmatched requests that are no failure; nil is none.
-	report        string         // report is the file to write what was asked to; "" for none.
+	env           string         // env names the preset of variables for the command; see child.Presets.
+	allowed       *regexp.Regexp // allowed matches the lines of unmatched requests that are no failure; nil matches none.
+	report        string         // report is the name of the report file; "" for none.
 	sources       files.Sources
 	command       []string
 }
@@ -97,7 +97,7 @@ the list on stderr.
 	return cmd
 }
 
-// defineEnv adds the flag for the variables that a command gets.
+// defineEnv adds --env, which selects the environment variables of the child command.
 func defineEnv(flags *pflag.FlagSet, target *string) {
 	setting.Define(flags, target, "env", child.Presets[0], "`clients` that the command has: "+strings.Join(child.Presets, " or "), setting.Choice(child.Presets...))
 }
@@ -134,14 +134,14 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	}
 	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String(), false), o.ClientKey())
 	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
-	fake.Close()                // now every entry is complete
-	flush()                     // the log stands before the summary
-	_ = timings.Print(a.stderr) // where errors would be told, too
+	fake.Close()                // waits until every journal entry is complete
+	flush()                     // the log comes before the summary
+	_ = timings.Print(a.stderr) // an error of stderr cannot be reported anywhere
 	return a.finishExec(o, fake, &asked, code, err)
 }
 
-// finishExec says what came of a run, and ends with the exit code of its command,
-// or with ran, the reason why there is none.
+// finishExec prints the summary of a run, writes the report file and returns the exit
+// code. Ran is the error of a command that could not run; then there is no summary.
 func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code int, ran error) error {
 	var unused []string
 	if !o.sources.Bundled() {

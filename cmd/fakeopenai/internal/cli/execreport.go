@@ -15,25 +15,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
 )
 
-// execReport is the file of exec --report.
+// execReport is the JSON that exec --report writes.
 type execReport struct {
 	Counts      execCounts      `json:"counts"`
 	NeverPlayed []string        `json:"never_played"` // NeverPlayed are names of scenarios.
 	Unmatched   []journal.Shown `json:"unmatched"`
 	Faults      []journal.Shown `json:"faults"`
 	Calls       []journal.Call  `json:"calls"`
-	// Requests are those that the journal remembers at the end.
+	// Requests are the entries that the journal still has at the end.
 	Requests []journal.Shown `json:"requests"`
 }
 
-// execCounts are numbers of requests, whether or not the journal remembers them.
+// execCounts count all requests of the run, also those that the journal has dropped.
 type execCounts struct {
 	Requests  int `json:"requests"`
 	Unmatched int `json:"unmatched"`
 	Faults    int `json:"faults"`
 }
 
-// shown are entries in the form that GET /_fake/requests has.
+// shown converts entries to the form of GET /_fake/requests.
 func shown(entries []journal.Entry) []journal.Shown {
 	list := make([]journal.Shown, len(entries))
 	for i, e := range entries {
@@ -42,8 +42,8 @@ func shown(entries []journal.Entry) []journal.Shown {
 	return list
 }
 
-// checkReport finds out before a long run whether the file of --report can be
-// written after it. No name is no report.
+// checkReport checks before the run that the file of --report can be written after it.
+// An empty name means no report.
 func checkReport(name string) error {
 	if name == "" {
 		return nil
@@ -60,14 +60,14 @@ func checkReport(name string) error {
 	return nil
 }
 
-// writeReport writes the file of --report, all at once. No name is no report.
+// writeReport writes the file of --report atomically. An empty name means no report.
 func (t *tally) writeReport(name string, entries []journal.Entry, unused []string) error {
 	if name == "" {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	calls := journal.Calls(entries) // before secrets are masked, by which they are grouped
+	calls := journal.Calls(entries) // grouped before secrets are masked, because the API key is part of the grouping
 	for i := range entries {
 		entries[i] = t.shown(entries[i])
 	}
@@ -102,8 +102,8 @@ func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.
 	})
 }
 
-// suite is the report for JUnit: a test for each request, of which those failed
-// that count for --fail-unmatched. The caller holds t.mu.
+// suite returns the JUnit report: a test case for each request. Those that count for
+// --fail-unmatched are failures. The caller holds t.mu.
 func (t *tally) suite(entries []journal.Entry) report.Suite {
 	all := map[int64]*journal.Entry{}
 	for _, list := range [][]journal.Entry{entries, t.unmatched, t.failed} {

@@ -39,8 +39,8 @@ func atMostOneRule(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// explain prints what the named rule means, what clients do with streams that break
-// it, and its example.
+// explain prints the meaning of the named rule, what clients do with streams that break
+// it, and an example that breaks it.
 func explain(w io.Writer, name string) error {
 	rules := server.Rules()
 	i := slices.IndexFunc(rules, func(r server.Rule) bool { return r.Name == name })
@@ -61,8 +61,7 @@ This scenario breaks it. One that means to says so with quirks: [%s]
 	return err
 }
 
-// unknownRule says that there is no rule of a name, and which one may have been
-// meant.
+// unknownRule is the error for an unknown name of a rule, with the nearest known name.
 func unknownRule(name string, rules []server.Rule) error {
 	var names []string
 	for _, r := range rules {
@@ -74,13 +73,12 @@ func unknownRule(name string, rules []server.Rule) error {
 	return exit.Misuse("there is no rule %q; fakeopenai explain lists them", name)
 }
 
-// indent is the doc of a rule as it stands below the rule's name.
+// indent indents the text of a rule for printing below its name.
 func indent(doc string) string {
 	return strings.ReplaceAll(strings.TrimSpace(doc), "\n", "\n    ")
 }
 
-// completeRules lets shells complete the name of a rule, which is the only
-// argument.
+// completeRules completes the only argument of explain, the name of a rule.
 func completeRules(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -60,7 +60,7 @@ exit code is 1 then. With --check and --diff it also is if a file would change.`
 	return cmd
 }
 
-// fmt lays out files. What is wrong with one does not keep it from the others.
+// fmt lays out files. A broken file does not keep the others from being laid out.
 func (a *app) fmt(from files.Sources, o fmtOptions) error {
 	list, err := from.Read()
 	if err != nil {
@@ -94,7 +94,8 @@ func (a *app) fmt(from files.Sources, o fmtOptions) error {
 	return nil
 }
 
-// tidied writes the new text of a file, or says what it would be.
+// tidied writes the new text of a file or, with --diff or --check, prints the difference
+// or the file's name.
 func (a *app) tidied(f yamlfile.Source, text []byte, isStdin bool, o fmtOptions) error {
 	var err error
 	same := bytes.Equal(text, f.Data)

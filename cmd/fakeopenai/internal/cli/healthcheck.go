@@ -22,14 +22,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
-// pollEvery is the pause between two looks at a server that is not ready.
+// pollEvery is the pause between two requests to a server that is not ready.
 const pollEvery = 50 * time.Millisecond
 
-// healthOptions are what healthcheck was asked to do.
+// healthOptions are the values of the flags of healthcheck.
 type healthOptions struct {
 	url, addr string
 	tls       bool   // tls says that the server at addr speaks HTTPS.
-	caFile    string // caFile has a certificate to trust; "" for none.
+	caFile    string // caFile is a PEM file with a certificate to trust; "" for none.
 	insecure  bool
 	wait      bool
 	timeout   time.Duration
@@ -55,7 +55,7 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 			case len(given) == 2:
 				return exit.Misuse("--url and --addr both say where the server is; give one of them")
 			case slices.Contains(given, "--addr"):
-				o.url = "" // of the variable, over which the flag wins
+				o.url = "" // it came from a variable, and a flag wins over variables
 			}
 			return a.healthcheck(cmd.Context(), o)
 		}),
@@ -71,7 +71,7 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 	return cmd
 }
 
-// healthcheck asks the server, once or until it is ready.
+// healthcheck asks the server once or, with --wait, until it is ready.
 func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
 	base, err := healthURL(o.url, o.addr, o.tls)
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	ask := func() error {
-		trusts, err := o.trusts() // the file may come with the server
+		trusts, err := o.trusts() // read each time: the server may write the file only when it starts
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
 	return err
 }
 
-// trusts is which servers to speak to.
+// trusts returns the TLS configuration, which says whose certificates to trust.
 func (o *healthOptions) trusts() (*tls.Config, error) {
 	if o.caFile == "" || o.insecure {
 		return &tls.Config{InsecureSkipVerify: o.insecure || o.url == ""}, nil //nolint:gosec // nothing secret is sent
@@ -114,8 +114,8 @@ func (o *healthOptions) trusts() (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool}, nil
 }
 
-// healthURL is the base URL of the server to ask: the URL that was given, with
-// or without /v1, or that of the address.
+// healthURL returns the base URL of the server: the given one, without its /v1, or that
+// of the address.
 func healthURL(server, addr string, secure bool) (string, error) {
 	if server == "" {
 		return front.URL(addr, secure), nil
@@ -127,7 +127,8 @@ func healthURL(server, addr string, secure bool) (string, error) {
 	return strings.TrimSuffix(strings.TrimRight(server, "/"), "/v1"), nil
 }
 
-// awaitReady asks until the server is ready. Its error is the last answer.
+// awaitReady asks until the server is ready or ctx ends. Its error is the last one of
+// ask, but for one that only says that ctx ended.
 func awaitReady(ctx context.Context, ask func() error) error {
 	var last error
 	for {
@@ -146,20 +147,20 @@ func awaitReady(ctx context.Context, ask func() error) error {
 	}
 }
 
-// checkReady asks once.
+// checkReady sends one request to /_fake/readyz; nil means that the server is ready.
 func checkReady(ctx context.Context, base string, trusts *tls.Config) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/_fake/readyz", nil)
 	if err != nil {
 		return err
 	}
-	// A proxy in the environment is for the world outside, not for this server.
+	// The transport ignores HTTP_PROXY: the server is local.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusts}}
 	response, err := client.Do(request)
 	if err != nil {
 		return whyNoAnswer(err)
 	}
 	defer response.Body.Close()
-	// Draining the body, within reason, lets the connection close in order.
+	// The body is read to its end so that the connection closes without a reset.
 	body, _ := io.ReadAll(io.LimitReader(response.Body, 1<<16))
 	switch {
 	case response.StatusCode == http.StatusOK:
@@ -170,7 +171,7 @@ func checkReady(ctx context.Context, base string, trusts *tls.Config) error {
 	return fmt.Errorf("/_fake/readyz answers %s", response.Status)
 }
 
-// whyNoAnswer is why a request failed, and what can be done.
+// whyNoAnswer words the error of a failed request, with a hint where there is a remedy.
 func whyNoAnswer(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err

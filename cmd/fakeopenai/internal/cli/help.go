@@ -25,7 +25,7 @@ const exitCodesHelp = `Exit codes:
   3  could not run: a file that cannot be read, a port in use
 `
 
-// environmentHelp stands above the table of variables.
+// environmentHelp is the text above the table of environment variables.
 const environmentHelp = `Environment:
   Every flag has a variable. A flag on the command line wins over its variable,
   an empty variable counts as not set, and one with a bad value is an error.
@@ -33,9 +33,9 @@ const environmentHelp = `Environment:
 
 `
 
-// nameVariables adds to the help of a command the variable of each flag.
+// nameVariables appends the name of its environment variable to the usage of each flag.
 func nameVariables(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().SortFlags = false // they are defined in an order of their own
+	cmd.Flags().SortFlags = false // the help shows the flags in the order of their definition
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if setting.HasVariable(flag) {
 			flag.Usage += " [$" + setting.Variable(flag.Name) + "]"
@@ -44,8 +44,8 @@ func nameVariables(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// refuseUnknownTopics makes help COMMAND and COMMAND --help fail for a command that
-// there is not, instead of printing the help of the program as if nothing was wrong.
+// refuseUnknownTopics makes "help COMMAND" and "COMMAND --help" fail for an unknown
+// command. By default cobra prints the help of the program, with exit code 0.
 func (a *app) refuseUnknownTopics(root *cobra.Command) {
 	printHelp := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -75,7 +75,7 @@ func (a *app) refuseUnknownTopics(root *cobra.Command) {
 	}
 }
 
-// completeHelp adds to the help of the program all variables and the exit codes.
+// completeHelp adds the table of all variables and the exit codes to the program's help.
 func completeHelp(root *cobra.Command) {
 	commandsOf := map[string][]string{}
 	for _, cmd := range root.Commands() {
@@ -87,11 +87,11 @@ func completeHelp(root *cobra.Command) {
 		})
 	}
 	commandsOf[setting.ScenariosVariable] = sourcesCommands
-	// Subcommands take their help from the root's template.
+	// Subcommands inherit this template; HasParent is false for the root alone.
 	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + variableTable(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
 }
 
-// variableTable lists variables and the commands that read them.
+// variableTable lists each variable with the commands that read it.
 func variableTable(commandsOf map[string][]string) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(commandsOf)) {

@@ -18,11 +18,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// importOptions are what import was asked to do.
+// importOptions are the values of the flags of import.
 type importOptions struct {
 	out    string
 	match  string
-	redact *regexp.Regexp // redact are further secrets; nil is none.
+	redact *regexp.Regexp // redact matches further secrets; nil matches none.
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -59,7 +59,8 @@ and skipped. Secrets are replaced before anything is written, as by record.`,
 	return cmd
 }
 
-// importFiles imports files. One that cannot be read does not hinder the others.
+// importFiles imports files. A file in no known format does not keep the others from
+// being imported.
 func (a *app) importFiles(names []string, o importOptions) error {
 	if len(names) == 0 || o.out == "" {
 		return exit.Misuse("import needs a file and --out, as in: fakeopenai import cassette.yaml --out scenarios/")
@@ -95,7 +96,7 @@ func (a *app) importFiles(names []string, o importOptions) error {
 	return nil
 }
 
-// maxImport bounds what is read of one file.
+// maxImport is the largest size of one file in bytes.
 const maxImport = 256 << 20
 
 func (a *app) readImport(name string) ([]byte, error) {
@@ -121,7 +122,8 @@ func (a *app) readImport(name string) ([]byte, error) {
 	return data, nil
 }
 
-// tellImport says what of a file was not imported, and what was decided for it.
+// tellImport prints the remarks about one file: decisions, skipped requests, unreadable
+// parts.
 func (a *app) tellImport(name string, found *importing.Result) {
 	say := func(what string, remarks []importing.Remark) {
 		for _, r := range remarks {
@@ -133,7 +135,8 @@ func (a *app) tellImport(name string, found *importing.Result) {
 	say("not read: ", found.Unread)
 }
 
-// writeImport writes the scenario files, each complete or not at all.
+// writeImport writes the scenario files, each atomically, and prints the notes and the
+// summary of secrets. It returns the number of files.
 func (a *app) writeImport(im *importing.Importer, dir string) (int, error) {
 	list, notes := im.Files()
 	if len(list) > 0 {

@@ -14,10 +14,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 )
 
-// modeline names the schema to editors. It holds for one document.
+// modeline tells editors the schema of one YAML document.
 const modeline = "# yaml-language-server: $schema=./scenario.schema.json\n"
 
-// firstScenarios is the file that init writes.
+// firstScenarios is the content of first.yaml, which init writes.
 const firstScenarios = modeline + `name: greeting
 description: Answers whoever says hello, with a pause in the middle.
 when: { user: { matches: '(?i)hello' } }
@@ -65,7 +65,7 @@ func atMostOneDir(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// initialize writes the folder, all at once, and the settings.
+// initialize writes the folder, complete or not at all, and the settings of VS Code.
 func (a *app) initialize(dir string) error {
 	if base := filepath.Base(dir); base == "." || base == ".." || base == string(filepath.Separator) {
 		return exit.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")
@@ -88,7 +88,8 @@ func (a *app) initialize(dir string) error {
 	return err
 }
 
-// newFolder is a name for a folder that is not there, like that of one that is.
+// newFolder returns an unused name like that of an existing folder: scenarios-2 for
+// scenarios.
 func newFolder(dir string) string {
 	for n := 2; ; n++ {
 		name := fmt.Sprintf("%s-%d", dir, n)
@@ -98,8 +99,9 @@ func newFolder(dir string) string {
 	}
 }
 
-// writeSettings tells VS Code of the schema for a folder below this one, which an
-// editor is likely to be opened in. Elsewhere the line in each document does.
+// writeSettings maps the schema to the folder in .vscode/settings.json, if the folder is
+// below the working directory, in which VS Code is probably opened. Other folders rely
+// on the modeline in each document.
 func (a *app) writeSettings(dir string) error {
 	if !filepath.IsLocal(dir) {
 		return nil

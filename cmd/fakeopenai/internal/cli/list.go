@@ -46,7 +46,7 @@ that are bundled. The json format says on which APIs each one answers.
 	return cmd
 }
 
-// listText writes a table.
+// listText writes a table of names and descriptions.
 func listText(w io.Writer, list []*scenarios.Scenario) error {
 	table := report.Table(w)
 	for _, s := range list {
@@ -55,18 +55,18 @@ func listText(w io.Writer, list []*scenarios.Scenario) error {
 	return table.Flush()
 }
 
-// scenarioJSON is a scenario in the JSON format.
+// scenarioJSON is a scenario as list --format json prints it.
 type scenarioJSON struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Tags        []string `json:"tags"`
-	Surfaces    []string `json:"surfaces"` // Surfaces are the APIs that have words for all of its replies.
+	Surfaces    []string `json:"surfaces"` // Surfaces are the APIs on which all of its replies can be played.
 	File        string   `json:"file"`
 	Line        int      `json:"line"`
 	Replies     int      `json:"replies"`
 }
 
-// listJSON writes an array of objects.
+// listJSON writes a JSON array with an object for each scenario.
 func listJSON(w io.Writer, set *scenarios.Set) error {
 	list, speaks := set.Scenarios(), server.Speaks(set)
 	out := make([]scenarioJSON, len(list))
@@ -76,7 +76,7 @@ func listJSON(w io.Writer, set *scenarios.Set) error {
 	return report.JSON(w, out)
 }
 
-// cell is the first line of a text as it stands in a table.
+// cell returns the first line of a text for a table: printable, without tabs.
 func cell(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return diag.Printable(strings.ReplaceAll(line, "\t", " "))

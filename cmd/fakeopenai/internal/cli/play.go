@@ -20,11 +20,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// playOptions are what play was asked to do.
+// playOptions are the values of the flags and arguments of play.
 type playOptions struct {
 	files.Choice
-	request  string // request is the name of a file; - is standard input.
-	surface  string // surface is the API to ask on; "" is the scenario's own.
+	request  string // request is the name of the request file; - is standard input, "" the built-in request.
+	surface  string // surface is the API of the request; "" is that of the scenario.
 	seed     int64
 	created  int64
 	speed    float64
@@ -97,7 +97,7 @@ another file of its folder.
 	return cmd
 }
 
-// surfaceNames are the APIs that a scenario can be played on.
+// surfaceNames returns the names of all APIs.
 func surfaceNames() []string {
 	var names []string
 	for _, on := range server.Surfaces() {
@@ -106,7 +106,7 @@ func surfaceNames() []string {
 	return names
 }
 
-// oneOrTwo asks for the arguments of play in its own words.
+// oneOrTwo checks the number of arguments of play.
 func oneOrTwo(_ *cobra.Command, args []string) error {
 	switch len(args) {
 	case 0:
@@ -117,7 +117,8 @@ func oneOrTwo(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("play takes a file and a name at most, not %d arguments", len(args))
 }
 
-// readArgs reads the arguments.
+// readArgs chooses the scenario that the arguments name, usual being where a name alone
+// is looked up.
 func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sources) (err error) {
 	if o.Choice, err = files.Choose(args, stdin, usual); err != nil {
 		return err
@@ -128,8 +129,8 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sourc
 	return nil
 }
 
-// contradiction is an error if a flag on the command line is without effect because of
-// another one there.
+// contradiction returns an error if one flag on the command line makes another one there
+// ineffective.
 func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
 	ofAnswer := setting.Given(flags, "timeline", "attempt", "turn", "include", "fast", "speed", "created")
 	switch {
@@ -141,7 +142,7 @@ func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// play prints what a scenario sends.
+// play loads the scenario and prints its answer, or the scenario with --as-stream.
 func (a *app) play(ctx context.Context, o playOptions) error {
 	lib := &files.Library{Sources: o.Sources}
 	set, findings, err := lib.LoadDraft()
@@ -189,7 +190,7 @@ func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, re
 	empty := server.EmptyCaptures(set, on, asked.Header, request.Body)
 	outcome, err := playing.Play(ctx, config, request, show)
 	if outcome.OpenLine && a.isTerminal(a.stdout) {
-		fmt.Fprintln(a.stdout) // what is told next, and the prompt, begin a line
+		fmt.Fprintln(a.stdout) // messages and the shell's prompt must begin a line
 	}
 	a.noteMisfit(request.Scenario, outcome.Misfit, empty)
 	if outcome.Aborted {
@@ -198,8 +199,8 @@ func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, re
 	return err
 }
 
-// noteMisfit says that the request is not one that the scenario is for, and which of
-// its captures are empty for that.
+// noteMisfit prints a note if the request does not meet the scenario's conditions, with
+// the captures that are empty therefore.
 func (a *app) noteMisfit(name, misfit string, empty diag.List) {
 	var notes []string
 	if misfit != "" {
@@ -217,7 +218,7 @@ func (a *app) noteMisfit(name, misfit string, empty diag.List) {
 // colorChoices are the values of --color.
 var colorChoices = []string{"auto", "always", "never"}
 
-// inColor reports whether to colour what is printed.
+// inColor reports whether to print in colour, for a value of --color.
 func (a *app) inColor(choice string) bool {
 	if choice != "auto" {
 		return choice == "always"
@@ -225,8 +226,7 @@ func (a *app) inColor(choice string) bool {
 	return a.env["NO_COLOR"] == "" && a.isTerminal(a.stdout)
 }
 
-// isTerminal reports whether what is written goes to a terminal that knows escape
-// sequences.
+// isTerminal reports whether w is a terminal that understands escape sequences.
 func (a *app) isTerminal(w io.Writer) bool {
 	out, ok := w.(*os.File)
 	if !ok || a.env["TERM"] == "dumb" {
@@ -236,7 +236,8 @@ func (a *app) isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// requestBody reads the request from a file; without one it is the example.
+// requestBody reads the request body from the named file; - is standard input. An empty
+// name means the example.
 func (a *app) requestBody(name, example string) ([]byte, error) {
 	var body []byte
 	var err error
@@ -254,7 +255,7 @@ func (a *app) requestBody(name, example string) ([]byte, error) {
 	return body, nil
 }
 
-// printAsStream prints the scenario's message as the stream that is equal to it.
+// printAsStream prints the scenario with its message written as the equivalent stream.
 func (a *app) printAsStream(ctx context.Context, set *scenarios.Set, on string, request playing.Request, seed int64) error {
 	asked, err := request.HTTP(ctx)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// recordOptions are what record was asked to do.
+// recordOptions are the values of the flags and arguments of record.
 type recordOptions struct {
 	upstream *url.URL
 	out      string
@@ -34,8 +34,8 @@ type recordOptions struct {
 	env      string
 	writing  recording.Writing
 	timeout  time.Duration
-	redact   *regexp.Regexp // redact are further secrets; nil is none.
-	command  []string       // command is run with the recorder as its server; nil is none.
+	redact   *regexp.Regexp // redact matches further secrets; nil matches none.
+	command  []string       // command is the child command; nil for none.
 }
 
 func (a *app) recordCommand() *cobra.Command {
@@ -90,19 +90,20 @@ To replay alone is what fakeopenai serve and exec do.`,
 	return cmd
 }
 
-// defineMatch defines --match, with which conditions are derived from requests.
+// defineMatch defines --match: how conditions are derived from requests.
 func defineMatch(cmd *cobra.Command, to *string) {
 	ways := []string{string(recording.MatchTurn), string(recording.MatchLast), string(recording.MatchExact)}
 	setting.Define(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", setting.Choice(ways...))
 	setting.CompleteWords(cmd, "match", ways...)
 }
 
-// defineRedact defines --redact, which adds to the secrets that are replaced.
+// defineRedact defines --redact: a pattern for further secrets to replace.
 func defineRedact(flags *pflag.FlagSet, to **regexp.Regexp) {
 	setting.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written", regexp.Compile)
 }
 
-// timeoutSetting reads --timeout; 0 is no limit, for which a recorder takes -1.
+// timeoutSetting reads --timeout. 0s means no limit and becomes -1, which is how a
+// [recording.Recorder] spells that.
 func timeoutSetting(text string) (time.Duration, error) {
 	d, err := setting.Duration(text)
 	if err == nil && d == 0 {
@@ -111,15 +112,16 @@ func timeoutSetting(text string) (time.Duration, error) {
 	return d, err
 }
 
-// upstreamURL reads --upstream; "" is none.
+// upstreamURL reads --upstream. An empty text is nil.
 func upstreamURL(text string) (*url.URL, error) {
 	if text == "" {
-		return nil, nil //nolint:nilnil // record asks for it
+		return nil, nil //nolint:nilnil // record reports the missing URL
 	}
 	return recording.ParseUpstream(text)
 }
 
-// record passes requests on, and writes files, until its command or a signal ends it.
+// record runs the recording proxy until the child command ends or, without one, until
+// ctx ends or a signal arrives.
 func (a *app) record(ctx context.Context, o recordOptions) error {
 	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
 		return exit.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
@@ -138,7 +140,7 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	}
 	how := capture.NoProgress
 	switch terminal := a.isTerminal(a.stderr); {
-	case terminal && len(o.command) > 0: // which writes on the same terminal
+	case terminal && len(o.command) > 0: // the command writes on the same terminal
 		how = capture.LinesInBetween
 	case terminal:
 		how = capture.LastLine
@@ -158,7 +160,8 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	return exit.With(code)
 }
 
-// session is a session as the options say. Stop ends what it needs.
+// session makes the recording session that the options describe. Stop closes the fake
+// server that answers in the mode missing.
 func (o *recordOptions) session() (session *recording.Session, stop func(), err error) {
 	session = &recording.Session{
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: new(recording.Redactor),
@@ -191,7 +194,8 @@ func (o *recordOptions) session() (session *recording.Session, stop func(), err 
 	return session, fake.Close, nil
 }
 
-// whileRecording runs the command, or waits for a signal.
+// whileRecording runs the child command and returns its exit code. Without a command it
+// waits until ctx ends or a signal arrives.
 func (a *app) whileRecording(ctx context.Context, o recordOptions, url string) (code int, err error) {
 	if len(o.command) > 0 {
 		key := a.env["OPENAI_API_KEY"]
@@ -213,10 +217,10 @@ func (a *app) whileRecording(ctx context.Context, o recordOptions, url string) (
 	return exit.OK, nil
 }
 
-// openStreams is how long answers that are still open may go on at the end.
+// openStreams is the time that open answers have to finish at the end.
 const openStreams = 5 * time.Second
 
-// finishProxy lets open answers come to their end, and breaks off those that do not.
+// finishProxy waits up to openStreams for open answers, then closes their connections.
 func finishProxy(proxy *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), openStreams)
 	defer cancel()

@@ -28,7 +28,8 @@ Or map it to all files at once: fakeopenai init writes such settings for VS Code
 	}
 }
 
-// editorSchema is the schema of scenario files, with the rules that quirks name.
+// editorSchema returns the JSON Schema of scenario files, including the names of rules
+// for quirks.
 func editorSchema() []byte {
 	var rules []yamlfile.Rule
 	for _, r := range server.Rules() {

@@ -17,10 +17,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/timing"
 )
 
-// defaultAddr is where serve listens, and healthcheck asks.
+// defaultAddr is the default of --addr: serve listens there, and healthcheck asks there.
 const defaultAddr = "127.0.0.1:8080"
 
-// serveOptions are what serve was asked to do.
+// serveOptions are the values of the flags and arguments of serve.
 type serveOptions struct {
 	setting.Server
 	timing       timing.Form
@@ -100,7 +100,7 @@ func drainTimeout(text string) (time.Duration, error) {
 	return max(d, 1), err
 }
 
-// serve runs a server until it is told to end.
+// serve runs a server until ctx ends, a signal arrives or the listener fails.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
 	defer front.RaiseHeap(a.env)()
 	logger, flush := o.Logger(a.stderr)
@@ -130,22 +130,22 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	httpd := front.Start(listener, fake, secure, logger)
 	defer httpd.Close()
 	urlFile, err := a.announce(o, listener, logger)
-	defer urlFile.Remove() // nobody listens there any more
+	defer urlFile.Remove() // the URL in it is of no use after the end
 	if err != nil {
 		return err
 	}
 	if !o.noWatch {
 		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
-		defer func() { go stopWatching() }() // it waits for a reload, and the end does not
+		defer func() { go stopWatching() }() // stopWatching waits for a running reload; the exit must not
 	}
 	httpd.DrainDelay = o.drainDelay
 	err = httpd.Run(ctx, signals, fake, logger)
-	fake.Close() // now every answer has ended
+	fake.Close() // waits until every answer has ended, so that the timings are complete
 	return errors.Join(err, timings.Print(a.stdout))
 }
 
-// announce tells the world where the server listens: in the URL file, in the
-// first line of stdout and in the log.
+// announce publishes the server's URL: in the URL file, in the first line of stdout and
+// in the log.
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) (urlFile *files.Written, err error) {
 	url := front.URL(listener.Addr().String(), o.tls.On)
 	if o.urlFile != "" {

@@ -50,7 +50,7 @@ func atLeastAName(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// source is the document in which a scenario was written.
+// source returns the YAML document of a scenario, or nil if no file has it.
 func source(s *scenarios.Scenario, files []yamlfile.Source) []byte {
 	for _, f := range files {
 		if f.Name == s.Pos.File {
@@ -60,8 +60,8 @@ func source(s *scenarios.Scenario, files []yamlfile.Source) []byte {
 	return nil
 }
 
-// document is the YAML document around a line (counted from 1), without the
-// markers that separate documents.
+// document returns the YAML document around a line (counted from 1), without the
+// separators --- and ...
 func document(src []byte, line int) []byte {
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	first, last := min(line-1, len(lines)), min(line, len(lines))
@@ -74,7 +74,7 @@ func document(src []byte, line int) []byte {
 	return bytes.Join(lines[first:last], nil)
 }
 
-// isMarker reports whether a line starts or ends a document.
+// isMarker reports whether a line separates documents.
 func isMarker(line []byte) bool {
 	word := bytes.TrimRight(line, " \t\r\n")
 	return bytes.Equal(word, []byte("---")) || bytes.Equal(word, []byte("...")) || bytes.HasPrefix(line, []byte("--- "))

@@ -14,17 +14,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
-// sourcesHelp is what the help of a command says that gets its sources from
-// [app.sources].
+// sourcesHelp is the paragraph about the variable in the help of sourcesCommands.
 const sourcesHelp = `Where the arguments have no paths, the variable ` + setting.ScenariosVariable + `
 can say them, separated as in PATH.`
 
 // sourcesCommands are the commands that get their sources from [app.sources].
 var sourcesCommands = []string{"check", "exec", "fmt", "list", "play", "serve", "show", "sweep"}
 
-// sources are the scenario files that the paths name or, if there are none, the
-// environment. Without either they are the bundled fixtures. Stdin is what the
-// path - stands for; nil if it stands for nothing.
+// sources returns the scenario files that the paths name or, without paths, those of the
+// environment variable, or else the bundled fixtures. The path - means stdin; if stdin
+// is nil, it is refused.
 func (a *app) sources(paths []string, stdin io.Reader) (files.Sources, error) {
 	variable := a.env[setting.ScenariosVariable]
 	if len(paths) > 0 || variable == "" {
@@ -38,8 +37,8 @@ func (a *app) sources(paths []string, stdin io.Reader) (files.Sources, error) {
 	return files.Sources{Paths: list, Origin: setting.ScenariosVariable, Stdin: stdin}, nil
 }
 
-// needsPaths refuses flags that are on the command line where no paths are: the bundled
-// fixtures are always there, and never change.
+// needsPaths refuses the named flags on the command line if there are no paths: they
+// have no effect on the bundled fixtures, which never change.
 func needsPaths(cmd *cobra.Command, from files.Sources, names ...string) error {
 	if given := setting.Given(cmd.Flags(), names...); given != nil && from.Bundled() {
 		example := fmt.Sprintf("fakeopenai %s %s scenarios/", cmd.Name(), given[0])
@@ -51,7 +50,7 @@ func needsPaths(cmd *cobra.Command, from files.Sources, names ...string) error {
 	return nil
 }
 
-// defineAllowEmpty adds the flag of commands to which scenarios can come later.
+// defineAllowEmpty adds --allow-empty, for commands that can load scenarios later.
 func defineAllowEmpty(flags *pflag.FlagSet, target *bool) {
 	setting.Switch(flags, target, "allow-empty", "start with directories and globs that have no scenario file, too")
 }

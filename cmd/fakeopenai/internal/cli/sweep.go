@@ -23,11 +23,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-// sweepOptions are what sweep was asked to do.
+// sweepOptions are the values of the flags and arguments of sweep.
 type sweepOptions struct {
 	sweeping.Sweep
 	choice  files.Choice
-	command string // command is for the shell, in place of arguments after --.
+	command string // command is a command line for the shell, in place of arguments after --.
 	format  string
 	also    []string
 	without []string
@@ -93,13 +93,13 @@ long, hangs: it and all it has started are killed.
 	defineEnv(flags, &o.Preset)
 	setting.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", setting.Positive)
 	setting.Switch(flags, &o.list, "list", "print the variants, and run nothing")
-	o.defineAllBut(flags, "journal", "journal-bytes", "transcripts") // the verdicts are in there
+	o.defineAllBut(flags, "journal", "journal-bytes", "transcripts") // sweep reads its verdicts from the journal
 	setting.CompleteWords(cmd, "format", "text", "json", "junit")
 	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd
 }
 
-// defineAllBut adds the flags of every command that runs a server, but for some.
+// defineAllBut adds the flags of [setting.Server] except those named in left.
 func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	o.Define(all, "error")
@@ -111,7 +111,7 @@ func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
 	})
 }
 
-// readArgs tells the scenario from the command.
+// readArgs splits the arguments into the scenario and the command.
 func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.Sources) error {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
@@ -134,7 +134,7 @@ func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.S
 	return err
 }
 
-// sweep runs the command under all variants.
+// sweep runs the command once for each variant and prints the report.
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	cases, err := sweep.Cases(o.also, o.without)
 	if err != nil {
@@ -162,7 +162,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	return err
 }
 
-// scenarios are those to play: the one that is named, or all of the file.
+// scenarios loads the scenarios to play: the named one, or all of the file.
 func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
 	lib := &files.Library{Sources: o.choice.Sources, Fallback: o.Default}
 	set, _, err := lib.Load()

@@ -13,24 +13,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// shownUnused is how many scenarios that were not played are named.
+// shownUnused is the largest number of unused scenarios that the summary names.
 const shownUnused = 5
 
-// tally is what the requests of a run came to: their number, those that did not
-// get the answer of a scenario, and the scenarios that were played. It counts on
-// when the journal is emptied. It is safe for concurrent use.
+// tally collects the results of a run: the number of requests, the requests that no
+// scenario answered or whose scenario failed, and the names of the scenarios played.
+// Unlike the journal it cannot be reset. It is safe for concurrent use.
 type tally struct {
-	allowed *regexp.Regexp // allowed are unmatched requests that are no failure; nil is none.
-	secrets bool           // secrets are shown as they are; otherwise they are masked.
+	allowed *regexp.Regexp // allowed matches the lines of unmatched requests that are no failure; nil matches none.
+	secrets bool           // secrets says that secrets are shown; otherwise they are masked.
 
 	mu        sync.Mutex
-	requests  int             // requests counts all requests; guarded by mu.
-	unmatched []journal.Entry // unmatched are those that no scenario answers; guarded by mu.
-	failed    []journal.Entry // failed are those at which a scenario failed; guarded by mu.
+	requests  int             // requests is the number of all requests; guarded by mu.
+	unmatched []journal.Entry // unmatched are the requests that no scenario answered; guarded by mu.
+	failed    []journal.Entry // failed are the requests whose scenario failed; guarded by mu.
 	played    map[string]bool // played has the names of the scenarios that were picked; guarded by mu.
 }
 
-// observe is a [server.Config.Observe].
+// observe records a completed request. It is a [server.Config] Observe.
 func (t *tally) observe(r journal.Entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +50,7 @@ func (t *tally) observe(r journal.Entry) {
 	}
 }
 
-// shown is an entry as it is reported.
+// shown returns an entry with its secrets masked, unless they are to be shown.
 func (t *tally) shown(e journal.Entry) journal.Entry {
 	if t.secrets {
 		return e
@@ -58,8 +58,8 @@ func (t *tally) shown(e journal.Entry) journal.Entry {
 	return e.Masked()
 }
 
-// unused are the names of the scenarios of a set that were not played. What one
-// that was played extends was played with it.
+// unused returns the names of the scenarios of the set that no request played. A
+// scenario that a played one extends counts as played.
 func (t *tally) unused(set *scenarios.Set) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,9 +78,9 @@ func (t *tally) unused(set *scenarios.Set) []string {
 	return names
 }
 
-// report lists the requests that did not get the answer of a scenario, and gives
-// the number of those that are not allowed. Its last line has the counts and the scenarios that were not
-// played.
+// report lists the unmatched and the failed requests, then prints a line with the counts
+// and the unused scenarios. It returns the number of requests that --fail-unmatched
+// counts: the failed ones, and the unmatched ones that are not allowed.
 func (t *tally) report(w io.Writer, unused []string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,12 +106,12 @@ func (t *tally) report(w io.Writer, unused []string) int {
 	return missed + len(t.failed)
 }
 
-// allows reports whether an unmatched request is no failure.
+// allows reports whether --allow-unmatched matches an unmatched request.
 func (t *tally) allows(r *journal.Entry) bool {
 	return t.allowed != nil && t.allowed.MatchString(line(r))
 }
 
-// list lists requests; which says what they have in common.
+// list prints a heading with the number of requests, then a line for each.
 func list(w io.Writer, requests []journal.Entry, which string) {
 	if len(requests) == 0 {
 		return
@@ -122,10 +122,11 @@ func list(w io.Writer, requests []journal.Entry, which string) {
 	}
 }
 
-// line tells of a request in a line: what it asked for, and what came of it.
+// line describes a request and its problem, as --allow-unmatched matches it.
 func line(r *journal.Entry) string { return what(r) + ": " + r.Problem }
 
-// what is what a request asked for.
+// what describes a request: its number, method and path and, if present, the scenario,
+// model and API key that it names.
 func what(r *journal.Entry) string {
 	var asked []string
 	if r.Request != nil && r.Request.Scenario != "" && r.Request.Model != "fake:"+r.Request.Scenario {

@@ -29,8 +29,8 @@ func version() string {
 	return fmt.Sprintf("fakeopenai %s%s (%s, %s/%s)", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// commitOf is the commit of a build from a working tree, and whether the tree
-// differed from it.
+// commitOf returns " commit HASH" for a build from a working tree, with " with changes"
+// if the tree was modified, or "" for other builds.
 func commitOf(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	for _, s := range info.Settings {

@@ -1,4 +1,4 @@
-// Package exit has the program's exit codes, and errors that bear one. It knows
+// Package exit has the program's exit codes, and errors that carry one. It imports
 // no other package of the program.
 package exit
 
@@ -9,9 +9,9 @@ import (
 
 // The exit codes. They are printed by fakeopenai --help.
 const (
-	OK = 0 // OK is for what was done, with nothing wrong.
-	// Problems says that problems were found; exec passes on its command's own
-	// code.
+	OK = 0 // OK says that the command did its work and found nothing wrong.
+	// Problems says that the command found problems. The exec command otherwise ends
+	// with the exit code of its child.
 	Problems = 1
 	Usage    = 2 // Usage is an unknown command, flag or value.
 	// Failed says that the program could not run: a file that cannot be read, a
@@ -19,7 +19,8 @@ const (
 	Failed = 3
 )
 
-// Error ends the program with a code. A nil err has been reported already.
+// Error is an error that ends the program with an exit code. If Err is nil, the reason
+// has been printed already.
 type Error struct {
 	Code int
 	Err  error
@@ -33,10 +34,11 @@ func (e *Error) Error() string {
 	return e.Err.Error()
 }
 
-// Unwrap gives the error that is the reason.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// With ends the program with a code and says nothing more.
+// With returns an error that ends the program with the code and prints nothing. For
+// [OK] it returns nil.
 func With(code int) error {
 	if code == OK {
 		return nil
@@ -44,16 +46,17 @@ func With(code int) error {
 	return &Error{Code: code}
 }
 
-// Problem is an error in what was given to the program to look at.
+// Problem returns an error with the code [Problems]: the input of a command is wrong,
+// such as a scenario file.
 func Problem(err error) error { return &Error{Code: Problems, Err: err} }
 
-// Misuse is an error in how the program was called.
+// Misuse returns an error with the code [Usage]: the command line is wrong.
 func Misuse(format string, args ...any) error {
 	return &Error{Code: Usage, Err: fmt.Errorf(format, args...)}
 }
 
-// CodeOf finds the code for what a command returned. Errors without a code of
-// their own come from the command-line library and are wrong usage.
+// CodeOf returns the exit code for the error that a command returned. An error without
+// a code comes from the command-line library and means wrong usage.
 func CodeOf(err error) int {
 	if err == nil {
 		return OK

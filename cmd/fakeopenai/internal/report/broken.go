@@ -10,18 +10,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// BrokenFiles is scenario files with problems in them.
+// BrokenFiles is an error: scenario files, and the problems found in them.
 type BrokenFiles struct {
 	Files    []yamlfile.Source
 	Problems diag.List
 }
 
-// Error shows each problem with the line it is in.
+// Error counts the problems and shows each with its line of source.
 func (b *BrokenFiles) Error() string {
 	return fmt.Sprintf("%s\n%s", b.summary(), b.render())
 }
 
-// render shows each problem with the line it is in.
+// render shows each problem with its line of source.
 func (b *BrokenFiles) render() string {
 	return b.Problems.Render(func(name string) []byte {
 		for _, f := range b.Files {
@@ -38,5 +38,5 @@ func (b *BrokenFiles) summary() string {
 	return fmt.Sprintf("%s in %s", Count(len(b.Problems), "problem"), Count(len(b.Files), "file"))
 }
 
-// AsBrokenFiles finds the [BrokenFiles] that an error wraps, if it does.
+// AsBrokenFiles returns the [BrokenFiles] that err wraps, and whether there is one.
 func AsBrokenFiles(err error) (*BrokenFiles, bool) { return errors.AsType[*BrokenFiles](err) }

@@ -10,10 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// CheckResult is what the check command found.
+// CheckResult is the result of the check command.
 type CheckResult struct {
 	Files     []yamlfile.Source
-	Scenarios int
+	Scenarios int // Scenarios is the number of scenarios; 0 if there are problems.
 	Problems  diag.List
 }
 
@@ -34,7 +34,7 @@ func (f CheckResult) Print(w io.Writer, format string) error {
 	}
 }
 
-// summary is the last line for people.
+// summary is the last line of the text and github formats.
 func (f CheckResult) summary() string {
 	if len(f.Problems) == 0 {
 		return fmt.Sprintf("%s in %s", Count(f.Scenarios, "scenario"), Count(len(f.Files), "file"))
@@ -42,7 +42,7 @@ func (f CheckResult) summary() string {
 	return (&BrokenFiles{f.Files, f.Problems}).summary()
 }
 
-// printText writes each problem with the line it is in.
+// printText writes each problem with its line of source.
 func (f CheckResult) printText(w io.Writer) error {
 	if len(f.Problems) > 0 {
 		text := strings.TrimRight((&BrokenFiles{f.Files, f.Problems}).render(), "\n")
@@ -78,7 +78,7 @@ func (f CheckResult) printJSON(w io.Writer) error {
 	}{len(f.Files), f.Scenarios, problems})
 }
 
-// printJUnit writes a test for each file, which fails with all its problems.
+// printJUnit writes one test case for each file. A file with problems is a failed case.
 func (f CheckResult) printJUnit(w io.Writer) error {
 	suite := Suite{Name: "fakeopenai check"}
 	for _, file := range f.Files {

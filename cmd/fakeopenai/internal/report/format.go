@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// JSON writes a value for people and programs to read.
+// JSON writes v as indented JSON, without HTML escapes.
 func JSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -15,10 +15,10 @@ func JSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// Table aligns columns that are separated by tabs.
+// Table returns a writer that aligns columns separated by tabs. Flush writes them to out.
 func Table(out io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) }
 
-// Count writes a number of things: "1 file", "2 files".
+// Count returns a number with its noun, in the plural unless it is 1: "1 file", "2 files".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

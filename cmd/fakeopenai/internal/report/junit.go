@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Suite is a JUnit report, in the elements that tools agree on.
+// Suite is a JUnit report. It has only the elements that all tools read.
 type Suite struct {
 	Name  string
 	Cases []Case
