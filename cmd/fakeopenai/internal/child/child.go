@@ -1,5 +1,5 @@
-// Package child runs the commands of a user with a server of their own: their
-// environment, process groups, signals and exit codes.
+// Package child runs the user's command as a child process: its environment, process
+// group, signals and exit code.
 package child
 
 import (
@@ -16,15 +16,15 @@ import (
 
 // Command is a command to run.
 type Command struct {
-	Args           []string // Args are the program and the arguments that it is called with.
+	Args           []string // Args are the program and its arguments.
 	Environ        []string // Environ is the environment in the form of os.Environ.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
 
-// Run runs the command until it ends and gives its exit code. Signals that the
-// program gets are passed on to it; when ctx ends it is interrupted. The error
-// says that it could not be run.
+// Run runs the command until it ends and returns its exit code. It forwards the signals
+// that this program receives; when ctx ends, it interrupts the command. An error means
+// that the command could not run.
 func (c Command) Run(ctx context.Context) (int, error) {
 	process := c.process(ctx)
 	process.Cancel = func() error { return process.Process.Signal(os.Interrupt) }
@@ -48,8 +48,8 @@ func (c Command) Run(ctx context.Context) (int, error) {
 	return outcome(process, err)
 }
 
-// RunInGroup runs the command in a process group of its own and gives its exit
-// code. When ctx ends, the command and all it has started are killed.
+// RunInGroup runs the command in a process group of its own and returns its exit code.
+// When ctx ends, it kills the whole group.
 func (c Command) RunInGroup(ctx context.Context) (int, error) {
 	process := c.process(ctx)
 	inOwnGroup(process)
@@ -68,7 +68,7 @@ func (c Command) process(ctx context.Context) *exec.Cmd {
 	return process
 }
 
-// outcome is the exit code of a command for which Wait gave err.
+// outcome returns the exit code of a command for which Wait returned err.
 func outcome(process *exec.Cmd, err error) (int, error) {
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited && process.ProcessState == nil {
 		return 0, fmt.Errorf("run the command: %w", err)
@@ -76,8 +76,8 @@ func outcome(process *exec.Cmd, err error) (int, error) {
 	return exitCode(process.ProcessState), nil
 }
 
-// exitCode is a command's exit code, or 128 plus the number of the signal that
-// ended it, as shells count.
+// exitCode returns the command's exit code or, as shells do, 128 plus the number of the
+// signal that ended it.
 func exitCode(state *os.ProcessState) int {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())

@@ -7,14 +7,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
-// azureVersion is the version of the API that clients of Azure ask for.
+// azureVersion is the api-version that clients of Azure OpenAI send.
 const azureVersion = "2024-10-21"
 
-// A preset is the variables by which some clients find their server.
+// A preset sets the environment variables in which some clients look for their server.
 type preset struct {
 	sets func(url, key string) []string
-	// unsets are variables that such clients must not have: they contradict those
-	// that are set, or win over them.
+	// unsets are variables to remove: with these clients they contradict those that
+	// are set, or win over them.
 	unsets []string
 }
 
@@ -39,19 +39,18 @@ var presets = map[string]preset{
 				"AZURE_API_BASE=" + url, // litellm
 				"AZURE_API_KEY=" + key,
 				"AZURE_API_VERSION=" + azureVersion,
-				"OPENAI_API_KEY=" + key, // in place of a real one
+				"OPENAI_API_KEY=" + key, // replaces a real key in the environment
 			}
 		},
 		unsets: []string{"OPENAI_BASE_URL", "OPENAI_API_BASE", "AZURE_OPENAI_AD_TOKEN", "AZURE_AD_TOKEN"},
 	},
 }
 
-// Presets are the names of presets for [Environment]. The first is for the clients
-// of OpenAI.
+// Presets are the names of the presets of [Environment]. The first is the default.
 var Presets = []string{"openai", "azure"}
 
-// Environment is the environment with the variables that lead the clients of a
-// preset to the server.
+// Environment returns environ with the variables of the named preset, which direct
+// clients to the server at url.
 func Environment(environ []string, name, url, key string) []string {
 	chosen := presets[name]
 	env := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
@@ -65,8 +64,8 @@ func Environment(environ []string, name, url, key string) []string {
 	return append(env, setting.Variable("url")+"="+url)
 }
 
-// withoutProxy is the list of hosts to reach without a proxy, with our own
-// added: not every client leaves the proxy out for the loopback address.
+// withoutProxy returns the value of NO_PROXY with the server's host added: not every
+// client exempts loopback by itself.
 func withoutProxy(environ []string, name string) string {
 	list := "127.0.0.1"
 	for _, entry := range environ {

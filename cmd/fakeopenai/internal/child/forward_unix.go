@@ -10,17 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// catchForwarded delivers the signals that exec passes on to its command, until
-// stop is called.
+// catchForwarded delivers the signals to forward to the command, until stop is called.
 func catchForwarded() (signals <-chan os.Signal, stop func()) {
 	c := make(chan os.Signal, 16)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
 	return c, func() { signal.Stop(c); close(c) }
 }
 
-// reachesChild reports whether the command gets a signal without our help: a
-// terminal sends Ctrl-C to all processes in its foreground, and a second copy
-// would make many programs break off instead of ending in order.
+// reachesChild reports whether the command receives a signal without being forwarded
+// it: a terminal sends Ctrl-C to its whole foreground process group. A second copy of
+// the signal makes many programs abort instead of shutting down.
 func reachesChild(signal os.Signal) bool {
 	if signal != os.Interrupt && signal != syscall.SIGQUIT {
 		return false

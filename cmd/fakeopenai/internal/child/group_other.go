@@ -7,11 +7,11 @@ import (
 	"os/exec"
 )
 
-// inOwnGroup does nothing: there are no process groups on this system.
+// inOwnGroup does nothing: this system has no process groups.
 func inOwnGroup(*exec.Cmd) {}
 
-// killGroup ends a command, but not what it has started.
+// killGroup kills the command, but not its children.
 func killGroup(p *os.Process) error { return p.Kill() }
 
-// Shell is how the system's shell runs a command line.
+// Shell returns the arguments that run a command line in the system's shell.
 func Shell(line string) []string { return []string{"cmd", "/C", line} }

@@ -8,13 +8,11 @@ import (
 	"syscall"
 )
 
-// inOwnGroup puts a command and all that it starts into a process group of its
-// own.
+// inOwnGroup starts a command, and thereby its children, in a new process group.
 func inOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup ends a command that was started in its own group, and all that it
-// has started.
+// killGroup kills the process group of a command that was started by inOwnGroup.
 func killGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// Shell is how the system's shell runs a command line.
+// Shell returns the arguments that run a command line in the system's shell.
 func Shell(line string) []string { return []string{"sh", "-c", line} }

@@ -11,20 +11,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
 )
 
-// Written is a file as this process wrote it.
+// Written identifies a file that this process wrote.
 type Written struct {
 	name string
-	info fs.FileInfo // info tells the file from another that took its name.
+	info fs.FileInfo // info identifies the file, in case another one takes its name.
 	data []byte
 }
 
-// WriteURLFile writes the server's URL to a file, for programs that wait for it.
+// WriteURLFile writes the file of --url-file, for which other programs wait.
 func WriteURLFile(name, url string) (*Written, error) {
 	return WriteAtomically("--url-file", name, []byte(url+"\n"))
 }
 
-// WriteAtomically writes a file as [atomicfile.Write] does. Flag is the flag that
-// asked for the file.
+// WriteAtomically writes a file by [atomicfile.Write]. Flag is the name of the flag that
+// named the file, for the error.
 func WriteAtomically(flag, name string, data []byte) (*Written, error) {
 	info, err := atomicfile.Write(name, data)
 	if err != nil {
@@ -33,8 +33,8 @@ func WriteAtomically(flag, name string, data []byte) (*Written, error) {
 	return &Written{name, info, data}, nil
 }
 
-// Remove removes the file if it is still the one that was written: the same file
-// with the same content. Nil is a file that was never written.
+// Remove removes the file if it still is the one that was written, with the same
+// content. On nil it does nothing.
 func (w *Written) Remove() {
 	if w == nil {
 		return
@@ -44,13 +44,12 @@ func (w *Written) Remove() {
 		return
 	}
 	if data, err := os.ReadFile(w.name); err == nil && bytes.Equal(data, w.data) {
-		os.Remove(w.name) // if it cannot be removed, it stays
+		os.Remove(w.name) // an error cannot be mended here: the file stays
 	}
 }
 
-// WriteDir writes a folder with some files, which appears complete or not at all.
-// The error is [fs.ErrExist] if there is one that is not empty, or something else
-// of that name.
+// WriteDir writes a folder with files; it appears complete or not at all. The error is
+// [fs.ErrExist] if a folder of that name is not empty, or if the name is another file's.
 func WriteDir(dir string, contents map[string][]byte) error {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("write %s: %w", dir, fs.ErrExist)
@@ -62,7 +61,7 @@ func WriteDir(dir string, contents map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp) // does nothing once it is renamed
+	defer os.RemoveAll(temp) // does nothing after the rename
 	for name, data := range contents {
 		if err := os.WriteFile(filepath.Join(temp, name), data, 0o644); err != nil {
 			return err
@@ -72,7 +71,7 @@ func WriteDir(dir string, contents map[string][]byte) error {
 		return err
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("write %s: %w", dir, fs.ErrExist) // Remove takes an empty folder alone
+		return fmt.Errorf("write %s: %w", dir, fs.ErrExist) // Remove fails for a folder that is not empty
 	}
 	return os.Rename(temp, dir)
 }

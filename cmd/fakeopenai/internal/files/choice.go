@@ -7,15 +7,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Choice is the scenario that a command is pointed at: a bundled one, or the
-// first of a file, or one of a file by name.
+// Choice is the one scenario that the arguments of a command name: a bundled one, the
+// first of a file, or one of a file by its name.
 type Choice struct {
 	Sources  Sources
 	Scenario string // Scenario is the scenario's name; "" is the first of the sources.
 }
 
-// Choose tells the arguments apart: a file and a name, or one of them. There are
-// one or two of them. A name alone is that of a scenario of usual.
+// Choose reads one or two arguments: a file, a name, or a file and a name. A name alone
+// is looked up in usual.
 func Choose(args []string, stdin io.Reader, usual Sources) (Choice, error) {
 	c := Choice{Sources: usual}
 	switch {
@@ -34,10 +34,10 @@ func Choose(args []string, stdin io.Reader, usual Sources) (Choice, error) {
 // IsStdin reports whether the scenario is read from standard input.
 func (c Choice) IsStdin() bool { return len(c.Sources.Paths) == 1 && c.Sources.Paths[0] == "-" }
 
-// Pick is the name of the scenario to play.
+// Pick returns the name of the scenario to play: the given one, or that of the first.
 func Pick(set *scenarios.Set, name string) (string, error) {
 	if name == "" {
-		return set.Scenarios()[0].Name, nil // a set that was loaded is never empty
+		return set.Scenarios()[0].Name, nil // a loaded set is never empty
 	}
 	if set.Lookup(name) == nil {
 		return "", exit.Problem(UnknownScenario(name, set))

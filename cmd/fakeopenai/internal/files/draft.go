@@ -11,10 +11,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// LoadDraft is [Library.Load] for scenarios that are being written. One that only
-// breaks rules of the protocol can be played nonetheless: the set has it, and the
-// findings come with it; they are nil for none. What a scenario extends is looked
-// for in the folder of its file, too.
+// LoadDraft is [Library.Load] for unfinished scenarios. Scenarios that only break rules
+// of the protocol are in the set, and the findings say which rules; nil is none. If
+// there is one path, a scenario can also extend one in another file of its folder.
 func (l *Library) LoadDraft() (*scenarios.Set, *report.BrokenFiles, error) {
 	read, err := l.Sources.Read()
 	if err != nil {
@@ -26,17 +25,17 @@ func (l *Library) LoadDraft() (*scenarios.Set, *report.BrokenFiles, error) {
 	set, err := checked(read)
 	if broken, ok := report.AsBrokenFiles(err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
 		if draft, problems := yamlfile.Check(nil, read...); len(problems) == 0 {
-			return draft.Over(nil), broken, nil // laid over nothing, it is not checked again
+			return draft.Over(nil), broken, nil // Over makes a set without checking it again
 		}
 	}
 	return set, nil, err
 }
 
-// isNoRule reports whether a problem is more than a rule that is broken.
+// isNoRule reports whether a problem is not about a rule of the protocol.
 func isNoRule(p diag.Problem) bool { return p.Rule == "" }
 
-// withBases are scenario files, and after them those of their folders that have
-// what their scenarios extend.
+// withBases returns the files and, after them, the files of their folders that define
+// the scenarios they extend.
 func withBases(read []yamlfile.Source) []yamlfile.Source {
 	known, wanted := map[string]bool{}, []string{}
 	take := func(f yamlfile.Source) {
@@ -65,7 +64,7 @@ func withBases(read []yamlfile.Source) []yamlfile.Source {
 	return read
 }
 
-// namesIn are the names of a file's scenarios, each with what it extends.
+// namesIn returns the names of a file's scenarios, each with the name that it extends.
 func namesIn(f yamlfile.Source) map[string]string {
 	list, _ := yamlfile.Parse(f.Name, f.Data)
 	names := map[string]string{}
@@ -75,8 +74,8 @@ func namesIn(f yamlfile.Source) map[string]string {
 	return names
 }
 
-// neighbours are the other scenario files in the folder of a file, as far as they
-// can be read.
+// neighbours reads the other scenario files in the folder of a file, except those that
+// cannot be read.
 func neighbours(name string) []yamlfile.Source {
 	dir := filepath.Dir(name)
 	entries, err := os.ReadDir(dir)

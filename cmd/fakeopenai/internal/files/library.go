@@ -17,18 +17,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Library is the scenarios of a command: where they come from, and what was
-// read. It is safe for concurrent use.
+// Library loads the scenarios of a command, and knows whether their files have changed
+// since. It is safe for concurrent use.
 type Library struct {
 	Sources Sources
-	// Fallback names a scenario that must be there, because it is the server's
-	// default.
+	// Fallback is the server's default scenario, which must be in the set; "" for none.
 	Fallback string
-	logger   *slog.Logger // logger is told what is wrong with a reload.
+	logger   *slog.Logger // logger logs the problems of a reload.
 
 	mu     sync.Mutex
-	digest [sha256.Size]byte // digest is of the files that were read last; it is guarded by mu.
-	failed bool              // failed says that the files could not be read; it is guarded by mu.
+	digest [sha256.Size]byte // digest is the digest of the files as last read; guarded by mu.
+	failed bool              // failed says that the last read failed; guarded by mu.
 }
 
 // Load reads and checks the scenarios.
@@ -55,8 +54,8 @@ func (l *Library) checkFallback(set *scenarios.Set) error {
 	return nil
 }
 
-// checked is the set of files without problems. The error wraps a
-// [report.BrokenFiles].
+// checked returns the set of scenarios in the files. If there are problems, the error
+// wraps a [report.BrokenFiles].
 func checked(files []yamlfile.Source) (*scenarios.Set, error) {
 	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
@@ -65,8 +64,8 @@ func checked(files []yamlfile.Source) (*scenarios.Set, error) {
 	return set, nil
 }
 
-// reload is [Library.Load] for a server that goes on with the old scenarios if
-// the new ones are broken. It logs each problem.
+// reload is [Library.Load] for a running server, which keeps the old scenarios if the
+// new ones are broken. It logs each problem.
 func (l *Library) reload() (*scenarios.Set, error) {
 	set, files, err := l.loadToPlay()
 	if err == nil {
@@ -92,8 +91,7 @@ func (l *Library) changed() bool {
 	return digest(files, err) != l.digest
 }
 
-// unread reports whether the files could not be read the last time, so that they
-// are what they were before.
+// unread reports whether the last read of the files failed.
 func (l *Library) unread() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,19 +115,19 @@ func (l *Library) NewServer(config server.Config) (*server.Server, error) {
 		defer func() { go debug.FreeOSMemory() }()
 	}
 	fake, err := server.New(config)
-	if err != nil { // the scenarios are checked, what is left are values of flags
+	if err != nil { // the scenarios are checked, so that only values of flags can be wrong
 		return nil, exit.Misuse("%w", err)
 	}
 	return fake, nil
 }
 
-// many is how many scenarios leave so much memory behind, of what was read and checked,
-// that it is given back when they are loaded.
+// many is the number of scenarios from which loading leaves so much garbage that the
+// memory is returned to the system at once.
 const many = 1000
 
-// loadToPlay is [Library.Load] for a server, which takes the bundled fixtures as they
-// are: tests check them, and each is read when it is asked for. It also returns how many
-// files there are.
+// loadToPlay is [Library.Load] for a server, with the number of files in place of their
+// texts. It does not check the bundled fixtures, which the tests check; each is read at
+// the first request for it.
 func (l *Library) loadToPlay() (set *scenarios.Set, files int, err error) {
 	if !l.Sources.Bundled() {
 		set, files, err := l.Load()
@@ -141,8 +139,8 @@ func (l *Library) loadToPlay() (set *scenarios.Set, files int, err error) {
 	return set, set.Len(), err
 }
 
-// digest tells whether files are the same by name and content, or could not be
-// read for the same reason.
+// digest returns a digest of the names and contents of files, or of the reason why they
+// could not be read.
 func digest(files []yamlfile.Source, err error) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%v\n", err)
@@ -153,8 +151,8 @@ func digest(files []yamlfile.Source, err error) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// UnknownScenario says that there is no scenario of a name, and which one may
-// have been meant.
+// UnknownScenario is the error for an unknown name of a scenario, with the nearest name
+// or, if they are few, all names.
 func UnknownScenario(name string, set *scenarios.Set) error {
 	var names []string
 	for _, s := range set.Scenarios() {
@@ -163,7 +161,7 @@ func UnknownScenario(name string, set *scenarios.Set) error {
 	if hint := diag.DidYouMean(name, names); hint != "" {
 		return fmt.Errorf("there is no scenario %q; %s", name, hint)
 	}
-	const shown = 8 // as many as fit in a line
+	const shown = 8 // about as many names as fit in a line
 	if len(names) > shown {
 		return fmt.Errorf("there is no scenario %q among the %d; fakeopenai list prints the names, with the same paths after it", name, len(names))
 	}

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// watched are the directories whose entries say what the sources hold: those of
-// the files, and those of every symbolic link on the way to them. None is named by
-// way of a link.
+// watched returns the directories to watch: those of the files, and those that hold the
+// symbolic links on their paths. All paths are absolute and without links.
 func (s Sources) watched() []string {
 	var all []string
 	for _, dir := range s.dirs() {
@@ -19,7 +18,7 @@ func (s Sources) watched() []string {
 			all = append(all, absolute(real))
 		}
 	}
-	names, _ := s.names() // what is wrong is reported by the next load
+	names, _ := s.names() // the next load reports the error
 	for _, name := range names {
 		if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			all = append(all, linkDirs(name)...)
@@ -32,11 +31,10 @@ func (s Sources) watched() []string {
 	return slices.Compact(all)
 }
 
-// maxLinks bounds the symbolic links on one way, as systems do.
+// maxLinks is the largest number of symbolic links on one path, as in the system.
 const maxLinks = 40
 
-// linkDirs are the directories in which the symbolic links on the way to a path
-// stand.
+// linkDirs returns the directories that hold the symbolic links on a path.
 func linkDirs(path string) []string {
 	var dirs []string
 	path = absolute(path)
@@ -51,8 +49,8 @@ func linkDirs(path string) []string {
 	return dirs
 }
 
-// firstLink is the directory of the first symbolic link on the way to an absolute
-// path, and the path without that link; both are "" where there is none.
+// firstLink returns the directory that holds the first symbolic link on an absolute
+// path, and the path with that link resolved; both are "" if there is no link.
 func firstLink(path string) (dir, without string) {
 	volume := filepath.VolumeName(path)
 	separator := string(filepath.Separator)

@@ -1,5 +1,5 @@
-// Package files finds, reads and watches scenario files, and writes the files
-// that other programs wait for.
+// Package files finds, reads and watches scenario files, and writes output files
+// atomically.
 package files
 
 import (
@@ -15,22 +15,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// maxFileBytes bounds what is read of a file or of standard input, which may have
-// no end. The language refuses far smaller files.
+// maxFileBytes is the limit of bytes read from a file or from standard input, which may
+// be endless. The YAML reader refuses far smaller files.
 const maxFileBytes = 64 << 20
 
-// StdinName is what standard input is called in messages.
+// StdinName is the name of standard input in messages.
 const StdinName = "stdin"
 
-// Sources are the scenario files that a command was pointed at: files,
-// directories and globs. Without paths they are the bundled fixtures.
+// Sources name the scenario files of a command: files, directories and globs. Without
+// paths they are the bundled fixtures.
 type Sources struct {
 	Paths  []string
-	Origin string // Origin is the variable that the paths come from; "" for the arguments.
-	// AllowEmpty lets directories and globs without scenario files stand for no
-	// files, to which some may be added later.
+	Origin string // Origin is the variable that named the paths; "" for arguments.
+	// AllowEmpty accepts directories and globs without scenario files; files may be
+	// added later.
 	AllowEmpty bool
-	Stdin      io.Reader // Stdin is what the path - stands for; nil if it stands for nothing.
+	Stdin      io.Reader // Stdin is read for the path -; if it is nil, that path is refused.
 }
 
 // Bundled reports whether the sources are the bundled fixtures.
@@ -48,7 +48,7 @@ func (s Sources) Read() ([]yamlfile.Source, error) {
 	return files, err
 }
 
-// readPaths reads the files that the paths stand for.
+// readPaths reads the files that the paths name.
 func (s Sources) readPaths() ([]yamlfile.Source, error) {
 	names, err := s.names()
 	if err != nil {
@@ -63,7 +63,7 @@ func (s Sources) readPaths() ([]yamlfile.Source, error) {
 	return files, nil
 }
 
-// names are the files that the paths stand for.
+// names expands the paths to names of files, each once.
 func (s Sources) names() ([]string, error) {
 	var names []string
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func (s Sources) names() ([]string, error) {
 	return names, nil
 }
 
-// isStdin reports whether a path stands for the standard input.
+// isStdin reports whether a path means standard input.
 func (s Sources) isStdin(path string) bool { return path == "-" && s.Stdin != nil }
 
 func (s Sources) readFile(name string) (yamlfile.Source, error) {
@@ -102,7 +102,8 @@ func (s Sources) readFile(name string) (yamlfile.Source, error) {
 	return yamlfile.Source{Name: name, Data: src}, err
 }
 
-// expand finds the files that a path names.
+// expand returns the files of a path: the file itself, those of a directory, or those
+// that match a glob.
 func expand(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -122,14 +123,14 @@ func expand(path string) ([]string, error) {
 	return nil, fmt.Errorf("read scenarios: %w; give a file, a directory or a glob", err)
 }
 
-// isInherited reports whether a path is a descriptor that the process was started
-// with, such as the pipe of <(command) in a shell. To open another FIFO waits for
-// somebody who writes to it, maybe for ever.
+// isInherited reports whether a path is an inherited file descriptor, such as the pipe
+// of <(command) in a shell. Opening any other FIFO blocks until a program writes to it,
+// maybe for ever.
 func isInherited(path string) bool {
 	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
-// expandDir finds the scenario files under a directory.
+// expandDir returns the scenario files below a directory.
 func expandDir(dir string) ([]string, error) {
 	var names []string
 	err := walk(dir, func(name string, isDir bool) {
@@ -143,19 +144,20 @@ func expandDir(dir string) ([]string, error) {
 	return names, err
 }
 
-// errEmpty is that a directory or a glob has no scenario files.
+// errEmpty says that a directory or a glob has no scenario files.
 var errEmpty = errors.New("no scenario files")
 
-// emptyError is an errEmpty in better words.
+// emptyError is an errEmpty with a text that names the path.
 type emptyError string
 
 // Error implements error.
 func (e emptyError) Error() string { return string(e) }
 
-// Is implements the interface of errors.Is.
+// Is reports whether target is errEmpty, for errors.Is.
 func (emptyError) Is(target error) bool { return target == errEmpty }
 
-// expandGlob finds the files and directories that a pattern matches.
+// expandGlob returns the files that a pattern matches, and those in the directories that
+// it matches.
 func expandGlob(pattern string) ([]string, error) {
 	matches, err := filepath.Glob(pattern)
 	if err != nil {
@@ -175,9 +177,9 @@ func expandGlob(pattern string) ([]string, error) {
 	return names, nil
 }
 
-// walk visits the directory, and the files and directories below it in
-// alphabetical order. It leaves out names that start with a dot, and follows
-// links to files but not to directories, so that it always ends.
+// walk calls visit for the directory, and for the files and directories below it in
+// alphabetical order. It skips names that start with a dot, and symbolic links to
+// directories, so that it always ends.
 func walk(dir string, visit func(name string, isDir bool)) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -200,7 +202,7 @@ func walk(dir string, visit func(name string, isDir bool)) error {
 	return nil
 }
 
-// dirs are the directories in which a change may change the sources.
+// dirs returns the directories in which a change can change the sources.
 func (s Sources) dirs() []string {
 	var dirs []string
 	for _, path := range s.Paths {
@@ -219,14 +221,14 @@ func (s Sources) dirs() []string {
 	return slices.Compact(dirs)
 }
 
-// dirsOf are a directory and all below it, or the directory that a file is in.
+// dirsOf returns a directory with all directories below it or, for a file, its directory.
 func dirsOf(path string) []string {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return []string{filepath.Dir(path)}
 	}
 	var dirs []string
-	// A directory that cannot be read is reported by the next load.
+	// The next load reports a directory that cannot be read.
 	_ = walk(path, func(name string, isDir bool) {
 		if isDir {
 			dirs = append(dirs, name)
@@ -235,16 +237,16 @@ func dirsOf(path string) []string {
 	return dirs
 }
 
-// isGlob reports whether a path has characters that stand for others.
+// isGlob reports whether a path has wildcards.
 func isGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
 
-// isScenarioFile reports whether a file in a directory is taken for scenarios.
+// isScenarioFile reports whether a file name has the extension of scenario files.
 func isScenarioFile(name string) bool {
 	extension := filepath.Ext(name)
 	return extension == ".yaml" || extension == ".yml"
 }
 
-// LooksLikePath reports whether an argument is rather a path than a name.
+// LooksLikePath reports whether an argument is a path and not the name of a scenario.
 func LooksLikePath(arg string) bool {
 	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) {
 		return true

@@ -11,14 +11,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settleTime is how long the files must rest before they are read again: editors
+// settleTime is the time without events after which the files are read again: editors
 // write in several steps.
 const settleTime = 100 * time.Millisecond
 
-// maxDelay is how long a directory in constant motion can put that off.
+// maxDelay is the longest time for which continuous events can delay the reading.
 const maxDelay = time.Second
 
-// retryDelay is how long files that could not be read are left alone.
+// retryDelay is the time after which unreadable files are read again.
 const retryDelay = time.Second
 
 // watcher calls changed when the files of a library have changed.
@@ -26,15 +26,14 @@ type watcher struct {
 	lib     *Library
 	changed func()
 	logger  *slog.Logger
-	stopped chan struct{}     // stopped is closed when the files are not to be followed any more.
-	notify  *fsnotify.Watcher // notify is nil at first.
+	stopped chan struct{}     // stopped is closed to stop the watcher.
+	notify  *fsnotify.Watcher // notify is nil until run has made it.
 }
 
-// Watch follows the files of a library until stop is called. It follows the
-// directories they are in, so that new files are seen, and files that an editor
-// replaces instead of writing to them; and the directories of symbolic links on the
-// way to them, so that a link that is set anew is seen. On a system that cannot do
-// this it logs a warning.
+// Watch calls changed after changes of a library's files, until stop is called. It
+// watches the directories of the files, to see new files and files that an editor
+// replaces, and the directories of the symbolic links on their paths, to see links that
+// change. If the system cannot watch files, it logs a warning.
 func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
 	if lib.Sources.Bundled() {
 		return func() {}
@@ -48,8 +47,8 @@ func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
 	}
 }
 
-// run follows the files until the watcher is stopped. At first it lets them rest, so
-// that who waits for the first answer of a server does not wait for this, too.
+// run watches the files until the watcher is stopped. It starts after settleTime, so
+// that it does not delay the first answer of the server.
 func (w *watcher) run() {
 	select {
 	case <-time.After(settleTime):
@@ -66,12 +65,12 @@ func (w *watcher) run() {
 	w.follow()
 }
 
-// follow handles events until the watcher is stopped. It starts with a look of its
-// own, for changes since the files were read.
+// follow handles events until the watcher is stopped. It begins with a refresh, for
+// changes since the files were read.
 func (w *watcher) follow() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var since time.Time // when the first event came that was not handled yet
+	var since time.Time // the time of the first event after the last refresh; zero for none
 	for {
 		select {
 		case <-w.stopped:
@@ -102,19 +101,19 @@ func (w *watcher) follow() {
 	}
 }
 
-// refresh follows directories that are new, reports a change, and says whether to
-// look again without an event: because something could not be read for a reason
-// that may pass, such as too many open files, or because a change may have come
-// before the directories that it brought were followed.
+// refresh watches new directories, and calls changed if the files have changed. Again
+// says to refresh once more without an event: because something could not be read for a
+// reason that may pass, such as too many open files, or because files may have changed
+// in a new directory before it was watched.
 func (w *watcher) refresh() (again bool) {
 	dirs := w.lib.Sources.watched()
 	for _, dir := range w.notify.WatchList() {
 		if !slices.Contains(dirs, dir) {
-			_ = w.notify.Remove(dir) // it fails for a directory that has gone
+			_ = w.notify.Remove(dir) // fails for a deleted directory
 		}
 	}
 	for _, dir := range dirs {
-		// A directory that cannot be followed has gone, or is reported by the load.
+		// This fails for a deleted directory; the load reports other errors.
 		if err := w.notify.Add(dir); err != nil {
 			w.logger.Debug("directory is not watched", "dir", dir, "error", err)
 			again = again || !errors.Is(err, fs.ErrNotExist)
