@@ -1,5 +1,5 @@
-// Package front puts a fake behind an HTTP server: HTTP/1.1 and HTTP/2, with TLS
-// and without, until a signal ends it.
+// Package front runs the HTTP server of a fake: HTTP/1.1 and HTTP/2, with and without
+// TLS, until a signal ends it.
 package front
 
 import (
@@ -16,33 +16,33 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Reload reads the scenarios again. A failure has been logged by then.
+// Reload reads the scenarios again. The library logs the reasons of a failure itself.
 func Reload(fake *server.Server, logger *slog.Logger) {
 	if err := fake.Reload(); err != nil {
 		logger.Debug("reload failed", "error", err)
 	}
 }
 
-// Front is the HTTP server before a fake.
+// Front is a running HTTP server, whose handler is a fake.
 type Front struct {
-	// DrainDelay is how long new connections are accepted after a signal, so that
-	// those who ask learn that the server is not ready any more.
+	// DrainDelay is the time for which new connections are accepted after a signal, so
+	// that health checks see readyz answer 503.
 	DrainDelay time.Duration
 
 	http   *http.Server
-	failed chan error // failed gets the reason why the server ended, unless it was closed.
+	failed chan error // failed receives the error of the server, unless it was closed.
 }
 
-// Listen listens for TCP alone. Go would first find out whether the machine has
-// Multipath TCP, too, which no test needs.
+// Listen listens on a TCP address, without Multipath TCP: to find out whether the
+// machine has that takes time, and no test needs it.
 func Listen(addr string) (net.Listener, error) {
 	var c net.ListenConfig
 	c.SetMultipathTCP(false)
-	return c.Listen(context.Background(), "tcp", addr) // to listen takes no time
+	return c.Listen(context.Background(), "tcp", addr) // no context: listening does not block
 }
 
-// Start serves the fake on the listener, in HTTP/1.1 and HTTP/2: without TLS
-// to clients that speak HTTP/2 from the first byte on.
+// Start serves the fake on the listener in HTTP/1.1 and HTTP/2. Without TLS, HTTP/2 is
+// for clients with prior knowledge. If secure is nil, there is no TLS.
 func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logger *slog.Logger) *Front {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -75,8 +75,8 @@ func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logge
 // Close ends all connections at once.
 func (f *Front) Close() { f.http.Close() }
 
-// Run waits until the server fails or is told to end, and reloads on SIGHUP. When
-// it returns, streams are ended; it has not waited for handlers that compute on.
+// Run serves until the server fails, ctx ends or a signal arrives, and reloads on
+// SIGHUP. When it returns, all streams have ended; handlers may still be computing.
 func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
 	reload, stop := reloader(fake, logger)
 	defer stop()
@@ -85,7 +85,7 @@ func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.
 		case err := <-f.failed:
 			over, cancel := context.WithCancel(ctx)
 			cancel()
-			_ = fake.Shutdown(over) // the failure is what is told
+			_ = fake.Shutdown(over) // only the first failure is reported
 			return fmt.Errorf("serve: %w", err)
 		case <-ctx.Done():
 			f.drain(signals, fake, logger)
@@ -102,8 +102,8 @@ func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.
 	}
 }
 
-// reloader reads the scenarios again each time that reload is called, beside the
-// caller, who has other signals to see to. Calls that come during a reload are one.
+// reloader returns a function that reads the scenarios again in another goroutine, so
+// that the caller can go on handling signals. Calls during a reload lead to one more.
 func reloader(fake *server.Server, logger *slog.Logger) (reload, stop func()) {
 	asked := make(chan struct{}, 1)
 	go func() {
@@ -114,13 +114,13 @@ func reloader(fake *server.Server, logger *slog.Logger) (reload, stop func()) {
 	return func() {
 		select {
 		case asked <- struct{}{}:
-		default: // the reload that is due sees the same files
+		default: // a pending reload will read the same files
 		}
 	}, func() { close(asked) }
 }
 
-// drain closes the listener, after the delay, and lets open streams finish within
-// the fake's limit. A further signal ends them at once.
+// drain waits for DrainDelay, closes the listener, and waits for open streams within the
+// fake's DrainTimeout. A further signal ends them at once.
 func (f *Front) drain(signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -143,21 +143,22 @@ func (f *Front) drain(signals <-chan os.Signal, fake *server.Server, logger *slo
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		_ = f.http.Shutdown(closing) // its only error is that the context ended
+		_ = f.http.Shutdown(closing) // its only error is the end of the context
 	}()
 	grace := time.Second
 	if err := fake.Shutdown(ctx); err != nil {
 		logger.Warn("streams were still open", "error", err)
-		grace = endGrace // those that end have had their second
+		grace = endGrace // Shutdown has already given them a second
 	}
 	awaitEnds(ctx, closed, grace)
 }
 
-// endGrace is how long the connections of streams that were ended have for the
-// last bytes of what their handlers wrote.
+// endGrace is the time for the connections of ended streams to send the last bytes that
+// their handlers wrote.
 const endGrace = 250 * time.Millisecond
 
-// awaitEnds waits until the ends of the last answers have left.
+// awaitEnds waits until closed, at most for grace, so that the last bytes of answers
+// are sent. When ctx ends, it waits for endGrace at most.
 func awaitEnds(ctx context.Context, closed <-chan struct{}, grace time.Duration) {
 	select {
 	case <-closed:

@@ -5,16 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// heapFloor is how much of the heap is never used. Go collects garbage when the heap has
-// doubled, and the heap of a server that remembers a thousand requests is so small that
-// under load a fifth of all time would go into that.
+// heapFloor is the size in bytes of a block of heap that is never used. Go collects
+// garbage when the heap has doubled. The heap of a server with a full journal is so
+// small that under load a fifth of the time would go into garbage collection.
 const heapFloor = 32 << 20
 
-// RaiseHeap lets this process collect garbage when its heap has grown by 64 MiB more
-// than otherwise, unless the environment says by GOGC or GOMEMLIMIT when it shall. A
-// large heap is collected as often as before, and no limit can be in its way. From the
-// first collection until lower is called there is memory that counts as heap, and that
-// the machine does not have to give because nothing is written to it.
+// RaiseHeap makes this process collect garbage only when its heap has grown by 64 MiB
+// more than by default, unless GOGC or GOMEMLIMIT is in the environment. A large heap is
+// collected about as often as before. For that a block of heapFloor bytes is allocated
+// at the first collection and kept until lower is called. Nothing is written to it, so
+// that it takes no physical memory.
 func RaiseHeap(env map[string]string) (lower func()) {
 	var f floor
 	if env["GOGC"] == "" && env["GOMEMLIMIT"] == "" {
@@ -23,17 +23,17 @@ func RaiseHeap(env map[string]string) (lower func()) {
 	return f.lower
 }
 
-// floor is memory that counts as heap.
+// floor holds the block that raises the size of the heap.
 type floor struct {
-	untouched atomic.Pointer[[heapFloor]byte] // untouched is nil before it is raised.
+	untouched atomic.Pointer[[heapFloor]byte] // untouched is the block; nil before the first collection.
 }
 
-// raiseLater raises the floor after the first collection. To raise it at once would be
-// the reason for a collection, for which the first answer would have to wait.
+// raiseLater allocates the block after the first collection. Allocating it at once would
+// itself start a collection, which would delay the first answer.
 func (f *floor) raiseLater() {
-	// A pointer that nobody has is collected first.
+	// An unreachable pointer is cleaned up by the first collection.
 	runtime.AddCleanup(new(*floor), func(f *floor) { f.untouched.Store(new([heapFloor]byte)) }, f)
 }
 
-// lower gives the memory back.
+// lower frees the block.
 func (f *floor) lower() { f.untouched.Store(nil) }

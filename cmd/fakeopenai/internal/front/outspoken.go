@@ -7,16 +7,15 @@ import (
 	"time"
 )
 
-// repeatAfter is how long a listener keeps quiet about a trouble it spoke of.
+// repeatAfter is the shortest time between two warnings of a listener.
 const repeatAfter = time.Minute
 
-// outspoken is a listener that says in the log why connections have to wait, such
-// as too many open files. The HTTP server tries again until it is better, and
-// tells nobody.
+// outspoken is a listener that logs why it cannot accept connections, such as too many
+// open files. The HTTP server itself tries again without logging.
 type outspoken struct {
 	net.Listener
 	logger *slog.Logger
-	spoke  time.Time // spoke is when it was last said; Accept has one caller.
+	spoke  time.Time // spoke is the time of the last warning; no lock, because only one goroutine accepts.
 }
 
 // Accept implements [net.Listener].

@@ -23,13 +23,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
-// TLS say whether and how a server speaks TLS.
+// TLS holds the flags that say whether and how a server speaks TLS.
 type TLS struct {
 	On        bool
 	cert, key string
-	names     []string // names are further host names of a certificate that is made.
+	names     []string // names are further host names for a generated certificate.
 	CAFile    string
-	written   *files.Written // written is the file for clients; nil until it was written.
+	written   *files.Written // written is the written CAFile; nil before Config.
 }
 
 // Define adds the flags.
@@ -41,8 +41,8 @@ func (f *TLS) Define(flags *pflag.FlagSet) {
 	setting.Define(flags, &f.CAFile, "tls-ca-file", "", "write the certificate that clients must trust to this `file`", setting.Text)
 }
 
-// Config is the TLS configuration, or nil for a server without TLS. It writes
-// the file for clients.
+// Config returns the TLS configuration, or nil for a server without TLS. It writes the
+// CAFile. Addr is the address to listen on, whose host gets into the certificate.
 func (f *TLS) Config(addr string) (*tls.Config, error) {
 	switch {
 	case !f.On && (f.cert != "" || f.key != "" || f.CAFile != "" || f.names != nil):
@@ -72,7 +72,7 @@ func (f *TLS) Config(addr string) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
 }
 
-// RemoveCAFile removes the file for clients: its certificate is of no use any more.
+// RemoveCAFile removes the CAFile, whose certificate is of no use after the end.
 func (f *TLS) RemoveCAFile() { f.written.Remove() }
 
 func (f *TLS) certificate(addr string) (tls.Certificate, error) {
@@ -86,7 +86,7 @@ func (f *TLS) certificate(addr string) (tls.Certificate, error) {
 	return pair, nil
 }
 
-// addressHost is the host of an address, or "".
+// addressHost returns the host of an address, or "" for none.
 func addressHost(addr string) string {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -95,13 +95,13 @@ func addressHost(addr string) string {
 	return host
 }
 
-// isHostName reports whether a certificate can bear a name.
+// isHostName reports whether a certificate can hold the name: printable ASCII.
 func isHostName(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// selfSigned makes a certificate for this machine and some hosts. It is its own
-// authority, so that a client needs to trust it alone.
+// selfSigned makes a certificate for this machine and the given hosts. It is its own
+// certificate authority, so that clients trust it by this one file.
 func selfSigned(hosts []string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -2,8 +2,8 @@ package front
 
 import "net"
 
-// URL is the URL at which a client on this machine reaches an address. An
-// address that stands for all interfaces is reached at the loopback one.
+// URL returns the URL by which a client on this machine reaches an address. If the
+// address means all interfaces, that is the loopback address.
 func URL(addr string, secure bool) string {
 	scheme := "http://"
 	if secure {
@@ -19,7 +19,7 @@ func URL(addr string, secure bool) string {
 	return scheme + net.JoinHostPort(host, port)
 }
 
-// IsEverywhere reports whether an address stands for all interfaces.
+// IsEverywhere reports whether an address means all interfaces.
 func IsEverywhere(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	return err == nil && isEverywhere(host)
@@ -30,8 +30,8 @@ func isEverywhere(host string) bool {
 	return host == "" || ip != nil && ip.IsUnspecified()
 }
 
-// Host is the name of a host in an address to listen on; none where an IP address
-// or nothing is in its place.
+// Host returns the host name of an address to listen on, or nothing if the address has
+// an IP address or no host.
 func Host(addr string) []string {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil || host == "" || net.ParseIP(host) != nil {

@@ -2,8 +2,8 @@ package setting
 
 import "github.com/spf13/cobra"
 
-// CompleteWords lets shells complete a flag's value.
+// CompleteWords makes shells complete a flag's value from the words.
 func CompleteWords(cmd *cobra.Command, flag string, words ...string) {
-	// The only error is a flag that is not defined, which the tests would show.
+	// The only error is an undefined flag, which the tests would show.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

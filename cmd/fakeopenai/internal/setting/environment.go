@@ -12,14 +12,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// variablePrefix is what the names of our environment variables start with.
+// variablePrefix begins the names of all our environment variables.
 const variablePrefix = "FAKEOPENAI_"
 
-// ScenariosVariable is the environment variable that says where the scenarios are
-// when the arguments do not.
+// ScenariosVariable is the environment variable with the paths of scenario files, for
+// command lines without paths.
 const ScenariosVariable = variablePrefix + "SCENARIOS"
 
-// Environment turns the form of os.Environ into a map.
+// Environment returns the variables by name, from the form of os.Environ.
 func Environment(environ []string) map[string]string {
 	env := make(map[string]string, len(environ))
 	for _, entry := range environ {
@@ -30,20 +30,20 @@ func Environment(environ []string) map[string]string {
 	return env
 }
 
-// Variable is the name of a flag's environment variable: FAKEOPENAI_URL_FILE
-// for --url-file.
+// Variable returns the name of a flag's environment variable: FAKEOPENAI_URL_FILE for
+// url-file.
 func Variable(flag string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// HasVariable reports whether a flag can be set by the environment. Those that
-// ask for a text instead of a run cannot.
+// HasVariable reports whether a flag has an environment variable. Only --help and
+// --version have none.
 func HasVariable(flag *pflag.Flag) bool {
 	return flag.Name != "help" && flag.Name != "version"
 }
 
-// ApplyEnvironment sets the flags that are not on the command line from their
-// variables. An empty variable counts as not set.
+// ApplyEnvironment sets flags that are not on the command line from their variables. An
+// empty variable counts as not set. The error names all variables with bad values.
 func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
 	var errs []error
 	flags.VisitAll(func(flag *pflag.Flag) {
@@ -69,9 +69,9 @@ func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
 // fromVariable is the annotation of flags that got their values from variables.
 const fromVariable = "fakeopenai_from_variable"
 
-// Given returns those of the flags that are on the command line, each as it is written
-// there. Flags that have their values from variables are not among them: a variable
-// may be meant for another command, or for another call of this one.
+// Given returns those of the named flags that are on the command line, as --name. Flags
+// set by variables are not among them: a variable may be meant for another command, or
+// for another call of this one.
 func Given(flags *pflag.FlagSet, names ...string) []string {
 	var given []string
 	for _, name := range names {
@@ -83,7 +83,8 @@ func Given(flags *pflag.FlagSet, names ...string) []string {
 	return given
 }
 
-// FlagError words the command-line library's complaint about a flag as ours.
+// FlagError turns an error of the command-line library about a flag into a usage error
+// in our words, with a hint if a flag has a similar name.
 func FlagError(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return exit.Misuse("invalid value %q for flag --%s: %w", invalid.GetValue(), invalid.GetFlag().Name, reason(err))
@@ -100,7 +101,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return exit.Misuse("%w", err)
 }
 
-// reason is what a value's own parser said, without the library's frame.
+// reason returns the error of the value's parser, without the library's wrapping.
 func reason(err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return invalid.Unwrap()

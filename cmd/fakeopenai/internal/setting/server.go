@@ -13,13 +13,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// DefaultKey is the API key that a command gets when no key is asked for. The
-// official clients refuse to start without one.
+// DefaultKey is the API key that a child command gets if there is no --api-key. The
+// official clients refuse to start without a key.
 const DefaultKey = "sk-fakeopenai"
 
-// Server is the flags of every command that runs a server.
+// Server holds the flags of every command that runs a server.
 type Server struct {
-	Default      string // the scenario that answers when no condition matches
+	Default      string // Default is the scenario that answers when no condition matches; "" if the flag is not given.
 	flags        *pflag.FlagSet
 	seed         int64
 	speed        float64
@@ -45,12 +45,12 @@ type Server struct {
 	logLevel     slog.Level
 }
 
-// DefineSpeed adds the flag for how fast answers are played.
+// DefineSpeed adds --speed.
 func DefineSpeed(flags *pflag.FlagSet, target *float64) {
 	Define(flags, target, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", Speed)
 }
 
-// Define adds the flags. Level is what is logged unless the user says otherwise.
+// Define adds the flags. Level is the default of --log-level.
 func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	f.flags = flags
 	Define(flags, &f.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", Seed)
@@ -78,8 +78,8 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
 }
 
-// Contradiction is an error if a flag on the command line is without effect because of
-// another one there.
+// Contradiction returns an error if one flag on the command line makes another one there
+// ineffective.
 func (f *Server) Contradiction() error {
 	if f.noAdmin && f.isGiven("no-admin") {
 		for _, name := range []string{"admin-token", "admin-host"} {
@@ -96,7 +96,7 @@ func (f *Server) Contradiction() error {
 
 func (f *Server) isGiven(name string) bool { return len(Given(f.flags, name)) > 0 }
 
-// Config is the server's configuration, still without scenarios.
+// Config returns the server's configuration, without scenarios.
 func (f *Server) Config(logger *slog.Logger) server.Config {
 	journal, store := f.journal, f.store
 	if journal == 0 {
@@ -133,9 +133,9 @@ func (f *Server) Config(logger *slog.Logger) server.Config {
 	}
 }
 
-// Logger writes to w as the flags say, without waiting for whoever reads there.
-// Flush waits until what was logged is written, for a second at most, and ends the
-// log.
+// Logger returns a logger that writes to w, in the format and from the level of the
+// flags. It never waits for a slow reader of w. Flush waits until everything is
+// written, for a second at most, and ends the log.
 func (f *Server) Logger(w io.Writer) (logger *slog.Logger, flush func()) {
 	direct := f.logger(w)
 	queue := logqueue.New(w, func(lines int64) {
@@ -152,7 +152,7 @@ func (f *Server) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// ClientKey is the API key that a command gets.
+// ClientKey returns the API key for a child command.
 func (f *Server) ClientKey() string {
 	if len(f.keys) > 0 {
 		return f.keys[0]

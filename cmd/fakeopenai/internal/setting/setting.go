@@ -1,6 +1,5 @@
-// Package setting reads what the program is told by flags and by environment
-// variables: how a flag is defined, how its value is read and completed, and the
-// flags that every command with a server has.
+// Package setting defines flags, each with an environment variable: how their values are
+// read, checked and completed, and the flags of all commands that run a server.
 package setting
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// value is the value of a flag or its environment variable: a text, and what
-// it means.
+// value is the [pflag.Value] of a flag: its text, and where to put the parsed value.
 type value[T any] struct {
 	target *T
 	parse  func(string) (T, error)
@@ -42,24 +40,25 @@ func (s *value[T]) String() string { return s.text }
 // Type implements [pflag.Value].
 func (s *value[T]) Type() string { return s.kind }
 
-// Define adds a flag. A word of the usage in backquotes stands for the value in
-// the help. The preset must parse, or be empty to leave the target as it is.
+// Define adds a flag. The word in backquotes in the usage is the placeholder of the
+// value in the help. The preset is the default and must parse; if it is empty, the
+// target keeps its value.
 func Define[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, parse func(string) (T, error)) {
 	s := &value[T]{target: target, parse: parse, kind: "value"}
 	if preset != "" {
 		if err := s.Set(preset); err != nil {
-			panic(fmt.Sprintf("preset of --%s: %v", name, err)) // a mistake in this package
+			panic(fmt.Sprintf("preset of --%s: %v", name, err)) // a mistake of the programmer
 		}
 	}
 	flags.Var(s, name, usage)
 }
 
-// formats are all that a command prints something in.
+// formats are the formats of all commands.
 var formats = []string{"text", "json", "github", "junit", "markdown"}
 
-// Format adds the flag for the format of what is printed, the first of the words
-// unless the user says otherwise. Several commands have it with words of their own
-// and the same variable, in which those of the others count for nothing.
+// Format adds --format, with the first of the words as its default. Several commands
+// have it, each with words of its own, and share its variable: there the words of other
+// commands are ignored.
 func Format(flags *pflag.FlagSet, target *string, of string, words ...string) {
 	*target = words[0]
 	flags.Var(&value[string]{
@@ -68,9 +67,9 @@ func Format(flags *pflag.FlagSet, target *string, of string, words ...string) {
 	}, "format", "`form` of the "+of+": "+strings.Join(words, ", "))
 }
 
-// DefineShared is [Define] for a flag that other commands have with other values. In
-// the variable, which they share, foreign values are meant for them and count for
-// nothing.
+// DefineShared is [Define], without a default, for a flag that other commands have with
+// other values. In the variable, which they share, values for which foreign reports
+// true are meant for those commands and are ignored.
 func DefineShared[T any](flags *pflag.FlagSet, target *T, name, usage string, parse func(string) (T, error), foreign func(text string) bool) {
 	flags.Var(&value[T]{target: target, parse: parse, kind: "value", foreign: foreign}, name, usage)
 }
@@ -78,25 +77,24 @@ func DefineShared[T any](flags *pflag.FlagSet, target *T, name, usage string, pa
 // isForeign reports whether a value of the variable is meant for other commands.
 func (s *value[T]) isForeign(text string) bool { return s.foreign != nil && s.foreign(text) }
 
-// Switch adds a flag that is on or off.
+// Switch adds a boolean flag, which is off by default.
 func Switch(flags *pflag.FlagSet, target *bool, name, usage string) {
 	ShortSwitch(flags, target, name, "", usage)
 }
 
-// ShortSwitch adds a flag that is on or off and may be written as a single
-// letter.
+// ShortSwitch is [Switch] for a flag that also has a one-letter name; "" is none.
 func ShortSwitch(flags *pflag.FlagSet, target *bool, name, letter, usage string) {
 	s := &value[bool]{target: target, parse: parseSwitch, kind: "bool"}
 	flags.VarP(s, name, letter, usage)
 	flags.Lookup(name).NoOptDefVal = "true"
 }
 
-// List adds a flag that may be repeated; commas separate too.
+// List adds a flag for several values. It may be repeated; commas separate values, too.
 func List(flags *pflag.FlagSet, target *[]string, name, usage string) {
 	flags.Var(&list{target}, name, usage)
 }
 
-// list is the value of a flag that may be repeated; commas separate too.
+// list is the [pflag.Value] of a [List] flag.
 type list struct{ target *[]string }
 
 // Set implements [pflag.Value].
@@ -118,8 +116,8 @@ func (l *list) String() string { return strings.Join(*l.target, ",") }
 // Type implements [pflag.Value].
 func (l *list) Type() string { return "list" }
 
-// limitList is the value of a flag for limits that may be repeated; semicolons
-// separate too, because commas separate the parts of one.
+// limitList is the [pflag.Value] of --limit. The flag may be repeated; semicolons
+// separate limits, too, because commas separate the parts of one.
 type limitList struct {
 	target *[]server.Limit
 	text   string

@@ -54,8 +54,7 @@ func Address(text string) (string, error) {
 	return text, nil
 }
 
-// Seed accepts a seed. Zero is how the server spells "none given", so that
-// it cannot be asked for.
+// Seed accepts a seed. 0 is refused, because it means "no seed" in [server.Config].
 func Seed(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n == 0 {
@@ -64,7 +63,7 @@ func Seed(text string) (int64, error) {
 	return n, nil
 }
 
-// Count accepts how many of something to keep; 0 is none.
+// Count accepts a number of things to keep; 0 keeps none.
 func Count(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
@@ -73,7 +72,7 @@ func Count(text string) (int, error) {
 	return n, nil
 }
 
-// Positive accepts a number of things of which there must be one.
+// Positive accepts a whole number from 1.
 func Positive(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
@@ -82,7 +81,7 @@ func Positive(text string) (int, error) {
 	return n, nil
 }
 
-// Speed accepts how many times as fast to play.
+// Speed accepts a factor for the speed of playing, or instant.
 func Speed(text string) (float64, error) {
 	if text == "instant" {
 		return server.Instant, nil
@@ -94,7 +93,7 @@ func Speed(text string) (float64, error) {
 	return speed, nil
 }
 
-// Created accepts a moment: seconds since 1970, or a date and time.
+// Created accepts a time, as seconds since 1970 or in RFC 3339, and returns the seconds.
 func Created(text string) (int64, error) {
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 0 {
 		return seconds, nil
@@ -106,7 +105,7 @@ func Created(text string) (int64, error) {
 	return at.Unix(), nil
 }
 
-// Duration accepts a length of time that is not negative.
+// Duration accepts a duration that is not negative.
 func Duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
@@ -115,7 +114,7 @@ func Duration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// Timeout accepts a length of time that is longer than none.
+// Timeout accepts a duration above 0.
 func Timeout(text string) (time.Duration, error) {
 	d, err := Duration(text)
 	if err == nil && d == 0 {
@@ -124,14 +123,14 @@ func Timeout(text string) (time.Duration, error) {
 	return d, err
 }
 
-// errLimit says how a limit is written.
+// errLimit says how to write a limit.
 var errLimit = errors.New("write rpm=3, tpm=1000, concurrent=2 or several with commas, with window=2s if that is not a minute, after gpt-4o*: if they are for a model")
 
-// Limit accepts the limits of the server, or after a pattern and a colon those of
-// models.
+// Limit accepts limits of the server or, after a pattern and a colon, of the models that
+// fit the pattern.
 func Limit(text string) (server.Limit, error) {
 	var l server.Limit
-	if i := strings.LastIndex(text, ":"); i >= 0 { // a model's name may have a colon, limits have none
+	if i := strings.LastIndex(text, ":"); i >= 0 { // the last colon: names of models may have colons, limits have none
 		l.Model, text = strings.TrimSpace(text[:i]), text[i+1:]
 		if l.Model == "" {
 			return l, errLimit
@@ -171,7 +170,7 @@ func setLimit(l *server.Limit, name, value string) (err error) {
 	return nil
 }
 
-// sizeUnits are what a size can be counted in.
+// sizeUnits are the units of a size.
 var sizeUnits = []struct {
 	suffix string
 	bytes  int64
@@ -196,7 +195,7 @@ func Size(text string) (int64, error) {
 	return n * unit, nil
 }
 
-// Level accepts how much is logged.
+// Level accepts the name of a log level.
 func Level(text string) (slog.Level, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(text)); err != nil {
