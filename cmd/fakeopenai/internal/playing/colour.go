@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The colours of a terminal, as its escape sequences.
+// Escape sequences for the colours of a terminal.
 const (
 	colourChunk   = "\x1b[32m"
 	colourComment = "\x1b[90m"
@@ -16,15 +16,15 @@ const (
 	colourEnd     = "\x1b[0m"
 )
 
-// painter colours the lines of a stream of events. It holds a line back only until
-// its beginning tells what it is.
+// painter is a writer that colours the lines of server-sent events. It holds back the
+// beginning of a line until that decides the colour.
 type painter struct {
 	out io.Writer
-	all string // all is the colour of everything; "" if each line has its own.
+	all string // all is the colour of all lines; "" if each line has its own.
 
 	begun bool   // begun says that the line's colour is decided.
-	held  []byte // held is the beginning of a line that is not.
-	ends  bool   // ends says that the line's colour must be ended.
+	held  []byte // held is the beginning of a line whose colour is not decided.
+	ends  bool   // ends says that colourEnd must follow the line.
 }
 
 // Write implements [io.Writer].
@@ -50,7 +50,7 @@ func (p *painter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// close writes what is held back.
+// close writes the held beginning of a line.
 func (p *painter) close() error {
 	var painted bytes.Buffer
 	p.endLine(&painted)
@@ -75,7 +75,8 @@ func (p *painter) endLine(to *bytes.Buffer) {
 	p.begun, p.ends = false, false
 }
 
-// colourOf is the colour of a line that begins so, and whether that is known yet.
+// colourOf returns the colour of a line with this beginning, and whether the beginning
+// decides it.
 func (p *painter) colourOf(begins []byte) (colour string, known bool) {
 	if p.all != "" {
 		return p.all, true
@@ -100,7 +101,7 @@ func (p *painter) colourOf(begins []byte) (colour string, known bool) {
 	return colourNone, true
 }
 
-// paint is a text in a colour.
+// paint returns the text in the colour.
 func paint(text, colour string) string {
 	if colour == colourNone {
 		return text

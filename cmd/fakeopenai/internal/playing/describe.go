@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// chunk is what is told of a chunk of either API, and of an answer in one piece.
+// chunk holds the members that the timeline shows of a chunk of chat completions or
+// completions, and of an answer in one piece.
 type chunk struct {
 	Choices []struct {
 		Index   int
@@ -26,7 +27,7 @@ type chunk struct {
 	Error *struct{ Message, Code string }
 }
 
-// said is what is told of a delta or a message.
+// said holds the members that the timeline shows of a delta or a message.
 type said struct {
 	Role      string
 	Content   string
@@ -38,7 +39,7 @@ type said struct {
 	} `json:"tool_calls"`
 }
 
-// describe is an event in a few words: its kind, and what it says.
+// describe returns the kind of an event and the beginning of its content.
 func describe(kind string, bytes []byte) string {
 	data, comment := read(string(bytes))
 	var c chunk
@@ -61,7 +62,7 @@ func describe(kind string, bytes []byte) string {
 	return c.describe(kind)
 }
 
-// describe tells of the first choice, which is the only one as a rule.
+// describe describes the first choice of a chunk; nearly all chunks have only one.
 func (c *chunk) describe(kind string) string {
 	choice := &c.Choices[0]
 	name := kind
@@ -89,7 +90,8 @@ func (c *chunk) describe(kind string) string {
 
 func isEmpty(word string) bool { return word == "" }
 
-// read is the data and the comments of an event; what is no event is all data.
+// read returns the data and the comments of an event. A text without data lines is all
+// data.
 func read(text string) (data, comment string) {
 	var lines, comments []string
 	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n") {
@@ -105,10 +107,10 @@ func read(text string) (data, comment string) {
 	return strings.Join(lines, "\n"), strings.Join(comments, "\n")
 }
 
-// shownRunes is how much of a text is shown.
+// shownRunes is the number of characters shown of a text.
 const shownRunes = 60
 
-// quote is a text in quotes, or its beginning.
+// quote returns the beginning of a text in quotes.
 func quote(text string) string {
 	if utf8.RuneCountInString(text) <= shownRunes {
 		return strconv.Quote(text)

@@ -10,7 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// Plan is what a server would answer to the request, and when. It takes no time.
+// Plan returns what a server would answer to the request, and when, without playing it.
+// A refused request is an error with [exit.Problems].
 func Plan(ctx context.Context, config server.Config, r Request) (server.Plan, error) {
 	problem := "the request is refused"
 	config.Logger = slog.New(slog.DiscardHandler)

@@ -1,4 +1,4 @@
-// Package playing has a fake answer one request without a network between.
+// Package playing sends one request to a fake without a network, and shows the answer.
 package playing
 
 import (
@@ -16,20 +16,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// ScenarioHeader asks for a scenario by name.
+// ScenarioHeader is the header field that names the scenario to play.
 const ScenarioHeader = "X-Fakeopenai-Scenario"
 
-// Request is what a fake is asked.
+// Request is a request to a fake.
 type Request struct {
 	Path     string
-	Scenario string // Scenario is the name of a scenario of the fake's.
+	Scenario string // Scenario is the name of the scenario to play.
 	Body     []byte
-	// Attempt is how many times the request is made, and Turn how many turns the
-	// conversation has with it: only the last one is shown. 0 is 1.
+	// Attempt is how many times the request is sent, and Turn the number of turns of the
+	// conversation including it. Only the last answer is shown. 0 means 1.
 	Attempt, Turn int
 }
 
-// HTTP is the request as it is made first.
+// HTTP returns the request as an HTTP request, for the first turn and attempt.
 func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path, bytes.NewReader(r.Body))
 	if err != nil {
@@ -40,25 +40,26 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	return request, nil
 }
 
-// Show is where an answer is shown, and how.
+// Show says where and how an answer is shown.
 type Show struct {
 	Out      io.Writer
-	Head     io.Writer // Head gets the status and the headers; nil if nobody asks for them.
+	Head     io.Writer // Head gets the status and the headers; nil to leave them out.
 	Timeline bool      // Timeline shows one line for each event in place of the bytes.
 	Colour   bool
 }
 
-// Outcome is what is worth knowing about an answer beside its bytes.
+// Outcome is what an answer's bytes do not show.
 type Outcome struct {
 	Aborted  bool // Aborted says that the scenario broke the connection off.
-	OpenLine bool // OpenLine says that the last line that was shown has no line feed.
-	// Misfit says why the scenario would not have been picked had it not been asked
-	// for by name; "" if it would.
+	OpenLine bool // OpenLine says that the last printed line has no line feed.
+	// Misfit says which of the scenario's conditions the request does not meet; "" if it
+	// meets all. A scenario that is asked for by name answers anyway.
 	Misfit string
 }
 
-// Play has a server answer the request without a network between. All holds are
-// passed.
+// Play makes a server, sends it the request without a network and shows the answer. All
+// holds are released in advance. A request that gets no answer of the scenario is an
+// error with [exit.Problems].
 func Play(ctx context.Context, config server.Config, r Request, show Show) (Outcome, error) {
 	var entry journal.Entry
 	config.Logger = slog.New(slog.DiscardHandler)
@@ -93,8 +94,8 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 	return outcome, nil
 }
 
-// misfit is why the only scenario of a set does not answer a request that does not
-// name it; "" if it does.
+// misfit returns why the only scenario of a set would not match the request if it did
+// not name the scenario; "" if it would.
 func misfit(only *scenarios.Set, asked *scenarios.Request) string {
 	if asked == nil || asked.Scenario == "" {
 		return ""
@@ -108,16 +109,14 @@ func misfit(only *scenarios.Set, asked *scenarios.Request) string {
 	return none.Reason
 }
 
-// PassHolds releases every hold of a scenario in advance: there is nobody to do
-// it later.
+// PassHolds releases every hold of a scenario in advance, because nobody does it later.
 func PassHolds(fake *server.Server, s *scenarios.Scenario) {
 	for _, hold := range s.Holds() {
 		fake.Release(hold)
 	}
 }
 
-// serveAborting calls the handler and reports whether it broke the connection
-// off.
+// serveAborting calls the handler and reports whether it aborted the connection.
 func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (aborted bool) {
 	defer func() {
 		if p := recover(); p == http.ErrAbortHandler {

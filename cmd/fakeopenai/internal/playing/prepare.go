@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// prepare makes the requests that come before the one to show: those of the turns
-// before it, and its attempts before the last. They take no time.
+// prepare sends the requests before the one to show: those of earlier turns, and the
+// earlier attempts. They are planned and not played, so that they take no time.
 func prepare(ctx context.Context, fake *server.Server, r *Request) error {
 	for range r.Turn - 1 {
 		if err := nextTurn(ctx, fake, r); err != nil {
@@ -28,7 +28,7 @@ func prepare(ctx context.Context, fake *server.Server, r *Request) error {
 	return nil
 }
 
-// plan is what the fake would answer.
+// plan returns what the fake would answer, and counts as a request to it.
 func plan(ctx context.Context, fake *server.Server, r Request) (answer server.Plan, err error) {
 	request, err := r.HTTP(server.WithPlan(ctx, func(p server.Plan) { answer = p }))
 	if err == nil {
@@ -37,13 +37,13 @@ func plan(ctx context.Context, fake *server.Server, r Request) (answer server.Pl
 	return answer, err
 }
 
-// patience is how many times a turn is asked for again when it is answered with an
-// error, as clients do.
+// patience is how often a request of an earlier turn is sent if the answers are errors,
+// as clients retry.
 const patience = 10
 
-// nextTurn asks for the answer to a request in one piece, and goes on with the
-// conversation: with results of the tools that the answer calls, or else with
-// another message of the user.
+// nextTurn sends the request without streaming, and appends to its messages the answer
+// and the next input: results of the tools that the answer calls, or else a message of
+// the user.
 func nextTurn(ctx context.Context, fake *server.Server, r *Request) error {
 	var body map[string]json.RawMessage
 	var messages []json.RawMessage
@@ -67,7 +67,7 @@ func nextTurn(ctx context.Context, fake *server.Server, r *Request) error {
 	return nil
 }
 
-// inOnePiece is a request without what asks for a stream.
+// inOnePiece returns the request body without the members that ask for a stream.
 func inOnePiece(body map[string]json.RawMessage) []byte {
 	whole := map[string]json.RawMessage{}
 	for name, value := range body {
@@ -78,8 +78,8 @@ func inOnePiece(body map[string]json.RawMessage) []byte {
 	return encode(whole)
 }
 
-// goOn is how a conversation goes on with an answer. One that cannot be read stands
-// as a text.
+// goOn returns the messages that follow in the conversation: the answer, and the next
+// input. An unreadable answer becomes a message with the text "…".
 func goOn(answer server.Plan) []json.RawMessage {
 	var text bytes.Buffer
 	for _, f := range answer.Frames {
@@ -94,7 +94,7 @@ func goOn(answer server.Plan) []json.RawMessage {
 	said := json.RawMessage(`{"role":"assistant","content":"…"}`)
 	if json.Unmarshal(text.Bytes(), &completion) == nil && len(completion.Choices) > 0 && completion.Choices[0].Message != nil {
 		said = completion.Choices[0].Message
-		_ = json.Unmarshal(said, &calls) // a message without calls is as good
+		_ = json.Unmarshal(said, &calls) // an error leaves no calls
 	}
 	list := []json.RawMessage{said}
 	for _, call := range calls.ToolCalls {
@@ -106,11 +106,11 @@ func goOn(answer server.Plan) []json.RawMessage {
 	return list
 }
 
-// encode is JSON of what can always be said in it.
+// encode returns v as JSON. V must be a value that JSON can hold.
 func encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a mistake in this package
+		panic(err) // a mistake of the programmer
 	}
 	return text
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// SurfaceOf is the API that a scenario is played on: the one that is asked for,
-// or its own.
+// SurfaceOf returns the API on which a scenario is played: the asked one or, if that is
+// "", the scenario's own.
 func SurfaceOf(asked string, s *scenarios.Scenario) server.Surface {
 	list := server.Surfaces()
 	name := cmp.Or(asked, s.When.Surface, s.Replies[0].When.Surface)

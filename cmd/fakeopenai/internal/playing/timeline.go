@@ -9,19 +9,19 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// timeline draws an answer as one line for each event: when it is sent, the pause
-// before it, and what it is.
+// timeline prints an answer as one line for each event: its time, the pause before it,
+// and a description.
 type timeline struct {
 	out, head io.Writer
 	colour    bool
 	speed     float64
 
-	last    time.Duration // last is when the line before was sent.
-	aborted bool          // aborted says that the connection is broken off at the end.
+	last    time.Duration // last is the time of the previous line.
+	aborted bool          // aborted says that the answer ends with a broken connection.
 	err     error         // err is the first failure of out.
 }
 
-// draw draws a plan. The pieces of one event share a line.
+// draw prints a plan. The pieces of one event share a line.
 func (t *timeline) draw(p server.Plan) {
 	if p.Status != 0 {
 		if t.head != nil {
@@ -39,7 +39,7 @@ func (t *timeline) draw(p server.Plan) {
 	}
 	end := p.EndAt
 	if n := len(p.Frames); n > 0 {
-		end = max(end, p.Frames[n-1].At) // a body in one piece ends with its only frame
+		end = max(end, p.Frames[n-1].At) // EndAt of a body in one piece is before its only frame
 	}
 	switch p.End {
 	case "":
@@ -52,7 +52,7 @@ func (t *timeline) draw(p server.Plan) {
 	}
 }
 
-// event draws the pieces of one event, or a hold.
+// event prints the line of one event, given its pieces, or of a hold.
 func (t *timeline) event(pieces []server.PlannedFrame) {
 	first, last := pieces[0], pieces[len(pieces)-1]
 	if first.Hold != "" {
@@ -74,7 +74,7 @@ func (t *timeline) event(pieces []server.PlannedFrame) {
 	t.last = max(t.last, t.scale(last.At))
 }
 
-// line draws what happens at a time.
+// line prints one line.
 func (t *timeline) line(at time.Duration, colour, text string) {
 	at = t.scale(at)
 	pause := ""
@@ -100,7 +100,7 @@ func (t *timeline) scale(d time.Duration) time.Duration {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3fs", d.Seconds()) }
 
-// kindColour is the colour of a kind of event.
+// kindColour returns the colour of a kind of event.
 func kindColour(kind string) string {
 	switch kind {
 	case "comment":

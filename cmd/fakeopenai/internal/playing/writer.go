@@ -6,11 +6,11 @@ import (
 	"net/http"
 )
 
-// bodyWriter is a [http.ResponseWriter] that writes the body as it comes.
+// bodyWriter is an [http.ResponseWriter] that writes the body to out without buffering.
 type bodyWriter struct {
 	out     io.Writer
-	head    io.Writer // head gets the status and the headers; nil if nobody asks for them.
-	painter *painter  // painter is out where the body is coloured, or nil.
+	head    io.Writer // head gets the status and the headers; nil to leave them out.
+	painter *painter  // painter is out if the body is coloured, else nil.
 	header  http.Header
 	begun   bool
 	last    byte  // last is the last byte of the body so far.
@@ -43,11 +43,10 @@ func (w *bodyWriter) WriteHeader(status int) {
 	}
 }
 
-// writeHead writes a status and headers as HTTP/1.1 has them.
+// writeHead writes a status and headers in the form of HTTP/1.1.
 func writeHead(to io.Writer, status int, header http.Header) {
 	fmt.Fprintf(to, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
-	// Like the body, the headers go where a person reads them.
-	_ = header.Write(to)
+	_ = header.Write(to) // an error of stderr cannot be reported anywhere
 	fmt.Fprint(to, "\r\n")
 }
 
@@ -64,10 +63,11 @@ func (w *bodyWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush implements [http.Flusher]: everything is out already.
+// Flush implements [http.Flusher]. Only the head may still be unwritten.
 func (w *bodyWriter) Flush() { w.WriteHeader(http.StatusOK) }
 
-// close writes what is held back and returns the first failure.
+// close writes the beginning of a line that the painter holds, and returns the first
+// error of out.
 func (w *bodyWriter) close() error {
 	if w.painter != nil && w.err == nil {
 		w.err = w.painter.close()

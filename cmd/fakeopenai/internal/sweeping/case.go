@@ -17,28 +17,28 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// The verdicts on runs that package sweep does not see.
+// Verdicts beside those of package sweep.
 const (
-	hang      sweep.Verdict = "hang"      // hang says that the command was killed.
-	unmatched sweep.Verdict = "unmatched" // unmatched says that it asked for something that no scenario answers.
+	hang      sweep.Verdict = "hang"      // hang says that the command was killed by the watchdog.
+	unmatched sweep.Verdict = "unmatched" // unmatched says that no scenario answered one of its requests.
 )
 
-// result is how a run ended.
+// result is the result of one run.
 type result struct {
 	variant  sweep.Variant
 	exit     int // exit is the exit code; -1 if the command was killed.
 	duration time.Duration
 	verdict  sweep.Verdict
-	detail   string // detail is the reason of the verdict, in words.
-	scenario string // scenario is a scenario file that plays the variant by itself.
-	output   string // output is the end of what the command printed.
+	detail   string // detail is the reason for the verdict.
+	scenario string // scenario is the text of a scenario file that plays the variant.
+	output   string // output is the end of the command's output.
 }
 
-// errHang is why a command that hangs is killed.
+// errHang is the cause of the context of a run that the watchdog ended.
 var errHang = errors.New("the command hangs")
 
-// play runs the command under a variant. The answers are to its requests. The
-// error says that nothing could be run.
+// play runs the command once with a server of its own, and returns the result and the
+// answers of the server. An error means that the command could not be run.
 func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer, error) {
 	r := result{variant: c.Variant}
 	fake, err := s.serverFor(c)
@@ -73,7 +73,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 		return r, nil, err
 	}
 	httpd.Close()
-	fake.Close() // now every entry is complete
+	fake.Close() // waits until every journal entry is complete
 	entries := fake.Journal()
 	answers := answersOf(entries)
 	r.scenario = c.Reproduction(server.Check, s.Set, answers)
@@ -85,7 +85,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	return r, answers, nil
 }
 
-// serverFor is a server that plays the scenarios in the variant.
+// serverFor makes the server that plays the scenarios in the variant of c.
 func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 	manner, err := c.Variant.Manner()
 	if err != nil {
@@ -107,8 +107,8 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 	return fake, nil
 }
 
-// command runs the command, and gives its exit code and the end of its output. The
-// gauge measures its standard output.
+// command runs the command, and returns its exit code and the end of its output. The
+// gauge counts the bytes of its standard output.
 func (s *Sweep) command(ctx context.Context, url string, shown *gauge) (int, string, error) {
 	var output outputTail
 	environ := child.Environment(s.Environ, s.Preset, url, s.ClientKey())
@@ -116,7 +116,7 @@ func (s *Sweep) command(ctx context.Context, url string, shown *gauge) (int, str
 	return code, output.String(), err
 }
 
-// judge says what to think of a run.
+// judge sets the verdict on a run and its detail.
 func (r *result) judge(c sweep.Case, hung bool, entries []journal.Entry, answers []sweep.Answer) {
 	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched || e.Fault })
 	switch {
@@ -140,7 +140,7 @@ func (r *result) judge(c sweep.Case, hung bool, entries []journal.Entry, answers
 	}
 }
 
-// answersOf are the answers that a journal has.
+// answersOf returns the answers in the entries of a journal.
 func answersOf(entries []journal.Entry) []sweep.Answer {
 	answers := make([]sweep.Answer, len(entries))
 	for i, e := range entries {

@@ -13,12 +13,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// errShown is why a command is killed that has shown something of an answer that
-// never goes on.
+// errShown is the cause of the context of a run that has passed: the command printed a
+// part of a held answer, and is killed because that answer never goes on.
 var errShown = errors.New("the command has shown a part of the answer")
 
-// held are the cases in which an answer stands still in its middle, if they are
-// asked for. The scenario as it is written comes first here, too, and is played.
+// held returns the cases of --held, in which an answer stops in its middle; nil without
+// that flag. The first of them, the scenario as written, has been run and is not in the
+// list.
 func (s *Sweep) held(ctx context.Context, cases []sweep.Case, answers []sweep.Answer, report *Report) ([]sweep.Case, error) {
 	if !s.Held {
 		return nil, nil
@@ -40,11 +41,11 @@ func (s *Sweep) held(ctx context.Context, cases []sweep.Case, answers []sweep.An
 	return list[1:], err
 }
 
-// quickestHeld is the highest speed at which an answer stands still for long enough.
+// quickestHeld is the highest speed at which a held answer stands still long enough.
 const quickestHeld = 100
 
-// heldSpeed is the speed for a case that holds: at any higher one the silence
-// would end.
+// heldSpeed returns the speed for a held case: at most quickestHeld, because at a higher
+// one the silence would end.
 func heldSpeed(speed float64) float64 {
 	if speed == scenarios.Instant || speed > quickestHeld {
 		return quickestHeld
@@ -52,8 +53,8 @@ func heldSpeed(speed float64) float64 {
 	return speed
 }
 
-// watchHeld calls done when the command has shown something of an answer that
-// stands still. To stop it is to wait for its end.
+// watchHeld calls done once the command has printed something since a held answer began.
+// Stop ends the watching and waits for its goroutine.
 func watchHeld(c sweep.Case, fake *server.Server, shown *gauge, done func()) (stop func()) {
 	const pause = 10 * time.Millisecond
 	over := make(chan struct{})
@@ -79,7 +80,7 @@ func watchHeld(c sweep.Case, fake *server.Server, shown *gauge, done func()) (st
 	return func() { close(over); watching.Wait() }
 }
 
-// judgeHeld says what to think of a run in which an answer stood still.
+// judgeHeld sets the verdict on a run with a held answer, and its detail.
 func (r *result) judgeHeld(c sweep.Case, hung, shown bool, answers []sweep.Answer) {
 	r.verdict = c.JudgeHeld(shown, answers)
 	r.detail = r.verdict.Reason()
@@ -91,12 +92,12 @@ func (r *result) judgeHeld(c sweep.Case, hung, shown bool, answers []sweep.Answe
 	}
 }
 
-// gauge measures an output since the last answer began. It is safe for concurrent
-// use.
+// gauge is a writer that counts the bytes written since the last answer began. It is
+// safe for concurrent use.
 type gauge struct {
 	mu    sync.Mutex
-	total int // total is the bytes written; it is guarded by mu.
-	begun int // begun is the total when the last answer began; it is guarded by mu.
+	total int // total is the number of bytes written; guarded by mu.
+	begun int // begun is total at the beginning of the last answer; guarded by mu.
 }
 
 // Write implements [io.Writer].
@@ -107,14 +108,14 @@ func (g *gauge) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// mark says that an answer begins.
+// mark notes the beginning of an answer.
 func (g *gauge) mark() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.begun = g.total
 }
 
-// grown reports whether something was written since an answer began.
+// grown reports whether bytes were written since the last answer began.
 func (g *gauge) grown() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

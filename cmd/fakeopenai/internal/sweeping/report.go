@@ -9,24 +9,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-// Report prints how the runs of a sweep ended: as text while it goes on, in
-// other formats at its end.
+// Report prints the results of a sweep: as text, a line after each run; in the other
+// formats, all at the end.
 type Report struct {
 	out     io.Writer
 	format  string
 	results []result
 }
 
-// NewReport prints to out. The format is text, json or junit.
+// NewReport returns a report that prints to out. The format is text, json or junit.
 func NewReport(out io.Writer, format string) *Report {
 	return &Report{out: out, format: format}
 }
 
-// rowFormat is a line of the table. The first column is as wide as names usually
-// are, for the table is printed as it grows.
+// rowFormat is the format of a line of the table. The columns have fixed widths, because
+// lines are printed before the later ones are known.
 const rowFormat = "%-20s  %4s  %8s  %s\n"
 
-// add takes the next result.
+// add adds the next result and, as text, prints its line.
 func (p *Report) add(r result) error {
 	p.results = append(p.results, r)
 	if p.format != "text" {
@@ -45,7 +45,7 @@ func (p *Report) add(r result) error {
 	return err
 }
 
-// Failed is how many runs did not end as they should.
+// Failed returns the number of runs with a bad verdict.
 func (p *Report) Failed() int {
 	n := 0
 	for _, r := range p.results {
@@ -56,7 +56,7 @@ func (p *Report) Failed() int {
 	return n
 }
 
-// Finish prints what comes after the last result.
+// Finish prints the end of the report: as text, the failed runs and the summary.
 func (p *Report) Finish() error {
 	switch p.format {
 	case "json":
@@ -81,7 +81,8 @@ func (p *Report) Finish() error {
 	return err
 }
 
-// explain says what went wrong in a run, and how to see it again.
+// explain describes a failed run, with a scenario that reproduces it and the end of the
+// command's output.
 func (r result) explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.variant.Name, r.verdict, r.detail, r.variant.About)
@@ -94,7 +95,7 @@ func (r result) explain() string {
 	return b.String()
 }
 
-// runJSON is a run in the JSON format.
+// runJSON is a run as sweep --format json prints it.
 type runJSON struct {
 	Variant string  `json:"variant"`
 	About   string  `json:"about"`

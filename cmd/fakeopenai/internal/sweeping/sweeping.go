@@ -1,6 +1,5 @@
 // Package sweeping runs a command once for each case of a sweep, and reports how
-// each run ended. Package scenarios/sweep says what the cases are and what to
-// think of a run.
+// each run ended. Package scenarios/sweep defines the cases and judges the runs.
 package sweeping
 
 import (
@@ -14,25 +13,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-// Sweep runs a command under one variant after the other.
+// Sweep runs a command under the variants of a sweep.
 type Sweep struct {
 	setting.Server
 	Set  *scenarios.Set
 	Args []string // Args are the command and its arguments.
-	// Environ is the command's environment, without the variables that lead to a
-	// server.
+	// Environ is the command's environment, before those variables are added that
+	// direct clients to the server.
 	Environ   []string
-	Preset    string // Preset is the clients that the command has: see [child.Environment].
-	Timeout   time.Duration
-	Truncated bool // Truncated also ends answers after and inside each event.
-	Stride    int  // Stride also ends answers after each so many bytes; 0 does not.
-	Held      bool // Held also lets answers stand still in the middle.
-	Jobs      int  // Jobs is how many commands run at a time.
+	Preset    string        // Preset names the variables to add; see child.Environment.
+	Timeout   time.Duration // Timeout is the time without traffic after which the command hangs.
+	Truncated bool          // Truncated also ends answers after and inside each event.
+	Stride    int           // Stride also ends answers after every Stride bytes; 0 does not.
+	Held      bool          // Held also lets answers stand still in the middle.
+	Jobs      int           // Jobs is the number of commands that run at a time.
 	Log       *slog.Logger
 }
 
-// Run runs all cases. The scenario as it is written comes first: while the
-// command fails with it, all others say nothing.
+// Run runs all cases and adds the results to the report. The scenario as written comes
+// first; if the command fails with that, Run stops, because the variants would prove
+// nothing. An error means that a command could not be run.
 func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *Report) error {
 	first, answers, err := s.play(ctx, sweep.AsWritten())
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *Report) err
 	return s.all(ctx, cases, report.add)
 }
 
-// points are where an answer is to end too early.
+// points returns the variants that end an answer too early.
 func (s *Sweep) points(whole []byte) []sweep.Variant {
 	var list []sweep.Variant
 	if s.Truncated {
@@ -62,7 +62,8 @@ func (s *Sweep) points(whole []byte) []sweep.Variant {
 	return list
 }
 
-// all plays the cases, some at a time, and hands on the results in their order.
+// all runs the cases, at most Jobs at a time, and passes the results to take in the
+// order of the cases. After an error it cancels the other runs.
 func (s *Sweep) all(ctx context.Context, cases []sweep.Case, take func(result) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -86,7 +87,7 @@ func (s *Sweep) all(ctx context.Context, cases []sweep.Case, take func(result) e
 		}
 	}()
 	var failure error
-	for _, next := range outcomes { // all of them, so that nothing runs on behind
+	for _, next := range outcomes { // also after an error, so that no run outlives this call
 		done := <-next
 		if failure == nil {
 			failure = done.err

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// watchdog calls a function when nothing has happened for a while, or when ten
-// times as long has passed in all.
+// watchdog calls a function when touch has not been called for limit, or after ten times
+// limit in any case.
 type watchdog struct {
 	idle  *time.Timer
 	all   *time.Timer
@@ -19,7 +19,7 @@ func newWatchdog(limit time.Duration, bark func()) *watchdog {
 	return &watchdog{idle: time.AfterFunc(limit, bark), all: time.AfterFunc(10*limit, bark), limit: limit}
 }
 
-// touch says that something has happened.
+// touch reports activity.
 func (w *watchdog) touch() { w.idle.Reset(w.limit) }
 
 func (w *watchdog) stop() {
@@ -27,8 +27,8 @@ func (w *watchdog) stop() {
 	w.all.Stop()
 }
 
-// watchedListener tells a watchdog of everything that goes over its connections,
-// and a gauge of each answer that begins.
+// watchedListener reports the traffic of its connections to a watchdog, and the
+// beginning of each answer to a gauge.
 type watchedListener struct {
 	*net.TCPListener
 	watchdog *watchdog
@@ -48,7 +48,7 @@ type watchedConn struct {
 	*net.TCPConn
 	watchdog *watchdog
 	gauge    *gauge
-	asked    atomic.Bool // asked says that something was read since the last write.
+	asked    atomic.Bool // asked says that bytes were read since the last write, so that the next write begins an answer.
 }
 
 // Read reads what the client has sent.
@@ -73,15 +73,15 @@ func (c *watchedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// tailSize is how much is kept of what a command prints.
+// tailSize is the number of bytes kept of a command's output.
 const tailSize = 4 << 10
 
-// outputTail keeps the end of what is written to it. It is safe for concurrent
+// outputTail is a writer that keeps the last tailSize bytes. It is safe for concurrent
 // use.
 type outputTail struct {
 	mu   sync.Mutex
 	text []byte // text is guarded by mu.
-	cut  bool   // cut says that there was more; it is guarded by mu.
+	cut  bool   // cut says that earlier bytes were dropped; guarded by mu.
 }
 
 // Write implements [io.Writer].
@@ -96,7 +96,7 @@ func (t *outputTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the end of what was written.
+// String returns the kept bytes, after … if earlier ones were dropped.
 func (t *outputTail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
