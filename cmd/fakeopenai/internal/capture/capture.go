@@ -1,5 +1,5 @@
-// Package capture records what passes through a proxy into a directory of scenario
-// files, and says what it does.
+// Package capture writes the recordings of a session into a directory of scenario files,
+// and prints messages and progress meanwhile.
 package capture
 
 import (
@@ -14,25 +14,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// Capture writes the recordings of a session into a directory until it is closed.
+// Capture writes the recordings of a session to files until it is closed.
 type Capture struct {
 	session *recording.Session
 	dir     string
 	status  *status
 
-	changed chan struct{} // changed has a value while there are recordings that no file has.
-	done    chan struct{} // done is closed when the last files are written.
+	changed chan struct{} // changed has a value while there are recordings to write.
+	done    chan struct{} // done is closed after the last files are written.
 
-	written map[string][]byte // written are the files as they were written last, by name.
+	written map[string][]byte // written is the content of the files as last written, by name.
 
 	mu     sync.Mutex
-	files  int
-	failed error // failed is why files could not be written last.
+	files  int   // files is the number of complete files.
+	failed error // failed is the error of the last write; nil if it succeeded.
 }
 
-// Start begins to write what a session records into a directory, and to say on
-// messages what passes: a line for each request, and how far it is. It sets what the
-// session reports to.
+// Start begins to write the recordings of a session into a directory. On messages it
+// prints a line for each request and, as how says, the progress. It sets Ended and
+// Failed of the session.
 func Start(session *recording.Session, dir string, messages io.Writer, how Progress) *Capture {
 	c := &Capture{session: session, dir: dir, written: map[string][]byte{}, changed: make(chan struct{}, 1), done: make(chan struct{})}
 	c.status = newStatus(messages, how, c.progress)
@@ -42,7 +42,7 @@ func Start(session *recording.Session, dir string, messages io.Writer, how Progr
 	return c
 }
 
-// ended tells of an exchange, and has its file written.
+// ended prints the line of an exchange, and requests a write of the files.
 func (c *Capture) ended(x *recording.Exchange, err error) {
 	c.status.say("%s", x.Describe())
 	if err != nil {
@@ -53,12 +53,12 @@ func (c *Capture) ended(x *recording.Exchange, err error) {
 	}
 	select {
 	case c.changed <- struct{}{}:
-	default: // the files that are due will have it
+	default: // the pending write will include it
 	}
 }
 
-// writeChanges writes the files whenever there are new recordings. What comes while
-// it writes is written together.
+// writeChanges writes the files whenever there are new recordings. Recordings that come
+// during a write are written together by the next one.
 func (c *Capture) writeChanges() {
 	defer close(c.done)
 	for range c.changed {
@@ -66,7 +66,8 @@ func (c *Capture) writeChanges() {
 	}
 }
 
-// write writes the files that have changed. Each appears complete or not at all.
+// write writes the changed files, each atomically. It prints an error only if the
+// previous write had none.
 func (c *Capture) write() {
 	list := c.session.List.Files()
 	var failed error
@@ -90,15 +91,15 @@ func (c *Capture) write() {
 	}
 }
 
-// progress is how far the recording is.
+// progress returns the counts of the session and the number of files.
 func (c *Capture) progress() (recording.Counts, int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session.Counts(), c.files
 }
 
-// Close ends the recording: what was recorded is written, and a summary says what.
-// No request may come any more. The error says which file could not be written.
+// Close waits for open requests, writes the last recordings and prints a summary. The
+// session must get no more requests. The error is that of the last write.
 func (c *Capture) Close() error {
 	c.session.Wait()
 	close(c.changed)

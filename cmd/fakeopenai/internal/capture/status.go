@@ -9,31 +9,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// Progress is how it is told how far a recording is.
+// Progress is the way in which the progress of a recording is printed.
 type Progress int
 
-// The ways to tell it.
+// The kinds of progress.
 const (
-	NoProgress     Progress = iota // NoProgress tells nothing.
-	LastLine                       // LastLine tells it in the last line of a terminal, which is written over.
-	LinesInBetween                 // LinesInBetween tells it now and then, on a terminal that others write on, too.
+	NoProgress     Progress = iota // NoProgress prints none.
+	LastLine                       // LastLine prints it in the last line of a terminal, which is overwritten.
+	LinesInBetween                 // LinesInBetween prints a line now and then, for a terminal shared with another program.
 )
 
-// status says what happens, a line each, and how far the recording is.
+// status prints messages, a line each, and the progress of the recording.
 type status struct {
 	to       io.Writer
 	how      Progress
 	progress func() (c recording.Counts, files int)
-	stop     chan struct{} // stop ends the telling of progress; nil is none.
-	stopped  chan struct{} // stopped is closed when none is told any more.
-	told     string        // told is what was told last.
+	stop     chan struct{} // stop is closed to end the progress; nil for NoProgress.
+	stopped  chan struct{} // stopped is closed when the progress has ended.
+	told     string        // told is the progress printed last.
 
 	mu   sync.Mutex
-	line string // line is what stands in the last line of the terminal.
+	line string // line is the text in the last line of the terminal; guarded by mu.
 }
 
-// refresh is how often the last line is looked at, and between how often a line in
-// between is said, if there is news.
+// refresh is the interval of LastLine, and between that of LinesInBetween. Nothing is
+// printed unless the progress has changed.
 const (
 	refresh = 200 * time.Millisecond
 	between = 10 * time.Second
@@ -48,7 +48,7 @@ func newStatus(to io.Writer, how Progress, progress func() (recording.Counts, in
 	return s
 }
 
-// follow tells how far the recording is until it is told to stop.
+// follow prints the progress at intervals until stop is closed.
 func (s *status) follow() {
 	defer close(s.stopped)
 	every := refresh
@@ -67,10 +67,10 @@ func (s *status) follow() {
 	}
 }
 
-// clearLine takes the terminal to the start of an empty line.
+// clearLine empties the current line of a terminal.
 const clearLine = "\r\x1b[K"
 
-// show tells how far the recording is, if that has changed.
+// show prints the progress if it has changed.
 func (s *status) show() {
 	c, files := s.progress()
 	line := fmt.Sprintf("requests %d, open %d, bytes %d, files %d", c.Requests, c.Open, c.Bytes, files)
@@ -88,7 +88,7 @@ func (s *status) show() {
 	fmt.Fprint(s.to, clearLine+line)
 }
 
-// say writes a line that stays.
+// say prints a message on a line of its own, above the last line if there is one.
 func (s *status) say(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *status) say(format string, args ...any) {
 	fmt.Fprintf(s.to, "%sfakeopenai: %s\n%s", before, fmt.Sprintf(format, args...), after)
 }
 
-// end ends the telling of progress, and takes the last line away. What is said from now on stands alone.
+// end stops the progress and clears the last line.
 func (s *status) end() {
 	if s.stop == nil {
 		return

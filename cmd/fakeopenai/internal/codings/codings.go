@@ -1,4 +1,4 @@
-// Package codings undoes the content codings that Go's own library does not know.
+// Package codings has decoders for content codings that Go's standard library lacks.
 package codings
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
-// All are brotli and zstd, beside those of [coding.Standard].
+// All are the decoders for brotli and zstd, to be used beside [coding.Standard].
 var All = coding.Codings{
 	"br": func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
 	"zstd": func(r io.Reader) (io.Reader, error) {
-		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) // in step with what it reads
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) // 1 decodes synchronously, as bytes arrive
 	},
 }

@@ -1,5 +1,5 @@
-// Package logqueue writes a log to a reader that may be slow, or stop reading,
-// without making the program wait for it.
+// Package logqueue writes a log without blocking the program when the reader of the log
+// is slow or stops reading.
 package logqueue
 
 import (
@@ -9,46 +9,46 @@ import (
 )
 
 const (
-	// maxBytes bounds the lines that wait for the reader, with those that it is given.
+	// maxBytes is the largest number of bytes that wait or are being written.
 	maxBytes = 4 << 20
-	// maxKept is the largest memory of lines that is used again for others.
+	// maxKept is the capacity in bytes up to which a buffer is used again.
 	maxKept = 64 << 10
-	// pause is how long lines wait for others after a write: a busy log is written by
-	// many lines at a time.
+	// pause is the time between two writes, so that a busy log is written in blocks of
+	// many lines.
 	pause = 5 * time.Millisecond
-	// closeLimit is how long Close waits for the reader.
+	// closeLimit is the longest time that Close waits for the reader.
 	closeLimit = time.Second
 )
 
-// Queue passes lines on to a writer, in their order, from a goroutine of its own.
-// Lines that come while the queue is full are lost, and counted. It may be used by
-// several goroutines.
+// Queue is a writer that passes lines on to another writer, in order, in a goroutine of
+// its own. Lines written while the queue is full are dropped and counted. It is safe for
+// concurrent use.
 type Queue struct {
 	to     io.Writer
-	onLost func(lines int64) // onLost says in the log how many lines were lost; it writes to the writer itself.
+	onLost func(lines int64) // onLost reports the number of dropped lines; it writes to the field to directly.
 
-	mu      sync.Mutex // guards what follows
-	waiting []byte     // waiting are the lines that nobody writes yet.
-	spare   []byte     // spare is memory for lines that come while those that waited are written.
-	writing int        // writing is how many bytes of lines are being written.
-	lost    int64      // lost counts the lines that were lost behind those that wait.
+	mu      sync.Mutex // mu guards the fields up to lost.
+	waiting []byte     // waiting holds the lines to write next.
+	spare   []byte     // spare is an empty buffer for new lines while waiting is being written.
+	writing int        // writing is the number of bytes being written.
+	lost    int64      // lost is the number of lines dropped after those in waiting.
 
-	more chan struct{} // more says that lines wait, or were lost.
-	// closing ends the queue once it is empty, and ended says that it is.
+	more chan struct{} // more has a value while there are lines in waiting or dropped ones to report.
+	// closing is closed to end the queue, and ended when its last lines are written.
 	closing, ended chan struct{}
 	close          sync.Once
 }
 
-// New starts a queue before a writer. When the reader reads again, onLost is called
-// with the number of lines that were lost; what it writes to the writer stands
-// where they are missing.
+// New starts a queue that writes to a writer. When the writer accepts bytes again,
+// onLost is called with the number of dropped lines. What it writes to the writer comes
+// where those lines are missing.
 func New(to io.Writer, onLost func(lines int64)) *Queue {
 	q := &Queue{to: to, onLost: onLost, more: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{})}
 	go q.run()
 	return q
 }
 
-// Write takes a line. It never waits and never fails.
+// Write queues a line. It never blocks and never fails.
 func (q *Queue) Write(line []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -58,7 +58,7 @@ func (q *Queue) Write(line []byte) (int, error) {
 		default:
 		}
 	}
-	// What comes behind a lost line is lost, too, so that their number has one place.
+	// After a dropped line all further ones are dropped, so that one report covers them.
 	if q.lost > 0 || q.writing+len(q.waiting)+len(line) > maxBytes {
 		q.lost++
 	} else {
@@ -67,8 +67,8 @@ func (q *Queue) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Close waits until the lines so far are written, for a second at most: a reader
-// that does not read until then does not keep the program. Later lines are lost.
+// Close waits until all queued lines are written, for closeLimit at most, so that a
+// reader that has stopped does not keep the program running. Later lines are dropped.
 func (q *Queue) Close() {
 	q.close.Do(func() { close(q.closing) })
 	select {
@@ -94,8 +94,8 @@ func (q *Queue) run() {
 	}
 }
 
-// pass writes the lines that wait, and how many were lost behind them. What cannot be
-// written has nobody who could be told.
+// pass writes the waiting lines, then reports dropped ones. Errors of the writer are
+// ignored: there is nowhere to report them.
 func (q *Queue) pass() {
 	lines, lost := q.take()
 	if len(lines) > 0 {

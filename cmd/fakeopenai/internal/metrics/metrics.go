@@ -1,5 +1,5 @@
-// Package metrics counts what a server does, for Prometheus. It alone knows the
-// library that counts.
+// Package metrics collects the metrics of a server for Prometheus. It is the only package
+// that imports the Prometheus library.
 package metrics
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 // Labels. Those of OpenTelemetry's conventions for generative AI have its names, with
-// _ for the points. Models are no label: a client can name any.
+// _ in place of points. The model is no label, because a client can send any name.
 const (
 	scenarioLabel  = "scenario"
 	surfaceLabel   = "surface"
@@ -26,14 +26,15 @@ const (
 	errorLabel     = "error_type"
 )
 
-// maxScenarios is how many scenarios are told apart. Tests can put any number of them
-// over HTTP; what more there are count as those named others.
+// maxScenarios is the largest number of values of the label scenario, because tests can
+// put any number of scenarios over HTTP. Further scenarios share the value others.
 const maxScenarios = 1000
 
 const others = "(others)"
 
-// The bounds of buckets, in seconds. The first three are those that OpenTelemetry's
-// conventions ask for; lateness begins where timers of an idle machine end.
+// Bounds of the histograms' buckets in seconds. The first three are those of
+// OpenTelemetry's conventions; the lowest bounds of lateness are the precision of timers
+// on an idle machine.
 var (
 	durationBounds = []float64{.01, .02, .04, .08, .16, .32, .64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
 	firstBounds    = []float64{.001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10}
@@ -43,7 +44,7 @@ var (
 
 // Metrics are the metrics of one server.
 type Metrics struct {
-	fake *server.Server // fake is asked for what it counts itself; nil for none.
+	fake *server.Server // fake has counters of its own; nil until Watch.
 
 	requests *prometheus.CounterVec
 	events   *prometheus.CounterVec
@@ -53,15 +54,16 @@ type Metrics struct {
 	perToken *prometheus.HistogramVec
 	lateness *prometheus.HistogramVec
 
-	series cache[kind, *series]               // series are those of answers that are alike.
-	late   cache[string, prometheus.Observer] // late is the lateness of writes, by scenario.
+	series cache[kind, *series]               // series holds the metrics of each kind of answers.
+	late   cache[string, prometheus.Observer] // late holds the histogram of lateness of each scenario.
 
 	mu        sync.RWMutex
-	scenarios map[string]bool // scenarios are those that are told apart; guarded by mu.
+	scenarios map[string]bool // scenarios are the names used as labels; guarded by mu.
 }
 
-// Of makes the metrics of the server that the config will make, which shows them at
-// /_fake/metrics. What the config observes already is observed as before.
+// Of makes metrics and sets the config so that its server collects them and serves them
+// at /_fake/metrics. The functions Observe and ObserveWrite that the config already has
+// are still called.
 func Of(config *server.Config) *Metrics {
 	m := &Metrics{scenarios: map[string]bool{}}
 	m.requests = counter("fakeopenai_requests_total", "Requests that were answered or broken off.", scenarioLabel, surfaceLabel, statusLabel, endingLabel)
@@ -84,16 +86,16 @@ func Of(config *server.Config) *Metrics {
 			observeWrite(w)
 		}
 	}
-	shown := sync.OnceValue(m.handler) // few servers are asked for it
+	shown := sync.OnceValue(m.handler) // made at the first request, because few servers get one
 	config.Metrics = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { shown().ServeHTTP(w, r) })
 	return m
 }
 
-// Watch adds what the server itself counts. It must not be called any more when
-// metrics may be asked for.
+// Watch adds the counters of the server itself. It must be called before the server gets
+// requests.
 func (m *Metrics) Watch(fake *server.Server) { m.fake = fake }
 
-// handler shows the metrics.
+// handler returns the handler of /_fake/metrics.
 func (m *Metrics) handler() http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.events, m.bytes, m.duration, m.first, m.perToken, m.lateness,
@@ -104,7 +106,7 @@ func (m *Metrics) handler() http.Handler {
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }
 
-// countedBy is what the server itself counts.
+// countedBy returns collectors for the counters of the server itself.
 func countedBy(fake *server.Server) (list []prometheus.Collector) {
 	for _, g := range []struct {
 		name, help string
@@ -128,7 +130,7 @@ func countedBy(fake *server.Server) (list []prometheus.Collector) {
 	return list
 }
 
-// kind is what the labels of an answer depend on, and which of its times are told.
+// kind is a kind of answers: those with the same labels and the same observed times.
 type kind struct {
 	scenario, surface string
 	status            int
@@ -137,15 +139,15 @@ type kind struct {
 	first, perToken   bool
 }
 
-// series are the metrics of one kind of answers. To find each of them by its labels
-// takes as long as to write a line of the log.
+// series holds the metrics of one kind of answers. They are cached because finding them
+// by their labels takes as long as writing a line of the log.
 type series struct {
 	requests, events, bytes prometheus.Counter
-	// duration, first and perToken are nil where that is not told.
+	// duration, first and perToken are nil if the kind does not observe that time.
 	duration, first, perToken prometheus.Observer
 }
 
-// count counts an answer that has ended.
+// count counts a completed answer.
 func (m *Metrics) count(e *journal.Entry) {
 	d := &e.Delivery
 	k := kind{scenario: m.scenario(e.Scenario), surface: e.Surface, status: e.Status, ended: d.Ended, failed: e.Failed}
@@ -166,7 +168,7 @@ func (m *Metrics) count(e *journal.Entry) {
 	}
 }
 
-// seriesOf are the metrics of a kind, which are shown from now on.
+// seriesOf makes the metrics of a kind. From then on they are exported, even as 0.
 func (m *Metrics) seriesOf(k kind) *series {
 	status := statusText(k.status)
 	s := &series{
@@ -191,14 +193,14 @@ func (m *Metrics) lateOf(scenario string) prometheus.Observer {
 	return m.lateness.WithLabelValues(scenario)
 }
 
-// cache holds what belongs to keys, of which there are not many. The zero value holds
-// nothing; it may be used by several goroutines.
+// cache is a map for few keys whose values are made on demand. The zero value is empty
+// and ready to use. It is safe for concurrent use.
 type cache[K comparable, V any] struct {
 	mu     sync.RWMutex // guards values
 	values map[K]V
 }
 
-// of is what belongs to a key. It is made when it is first asked for.
+// of returns the value of a key, which made makes at the first call.
 func (c *cache[K, V]) of(key K, made func(K) V) V {
 	c.mu.RLock()
 	v, ok := c.values[key]
@@ -206,7 +208,7 @@ func (c *cache[K, V]) of(key K, made func(K) V) V {
 	if ok {
 		return v
 	}
-	v = made(key) // twice, by two at the same time, is the same
+	v = made(key) // two goroutines may both make it: the values are equal
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.values == nil {
@@ -216,11 +218,12 @@ func (c *cache[K, V]) of(key K, made func(K) V) V {
 	return v
 }
 
-// operations are OpenTelemetry's names for what is asked of a surface. It has one name
-// for what is answered to messages, by whichever API.
+// operations are OpenTelemetry's operation names by surface. Chat completions and
+// responses are the same operation, chat.
 var operations = map[string]string{"chat": "chat", "completions": "text_completion", "responses": "chat"}
 
-// errorType says what was wrong with an answer; it is empty if nothing was.
+// errorType returns the label error_type: the status of an error, broken_off, or "" for
+// a whole answer.
 func errorType(k kind, status string) string {
 	switch {
 	case !k.failed:
@@ -233,7 +236,7 @@ func errorType(k kind, status string) string {
 
 func streamed(e *journal.Entry) bool { return e.Request != nil && e.Request.Stream }
 
-// statusText is a status as a label.
+// statusText returns a status as a label; "" if there was no status.
 func statusText(status int) string {
 	if status == 0 {
 		return ""
@@ -241,7 +244,7 @@ func statusText(status int) string {
 	return strconv.Itoa(status)
 }
 
-// scenario is the label of a scenario.
+// scenario returns the label of a scenario: its name, or others beyond maxScenarios.
 func (m *Metrics) scenario(name string) string {
 	m.mu.RLock()
 	known, full := m.scenarios[name], len(m.scenarios) >= maxScenarios

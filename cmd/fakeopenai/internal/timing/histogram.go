@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// perOctave is how many buckets there are between a value and its double, so that a
-// percentile is at most 1/perOctave too large.
+// perOctave is the number of buckets between a value and its double. A percentile is too
+// large by 1/perOctave at most.
 const perOctave = 1 << octaveBits
 
 const octaveBits = 7
 
 // histogram counts durations in buckets whose width grows with them. It takes at most
-// 58 KB however many there are. The zero value is ready to use.
+// 58 KB for any number of durations. The zero value is ready to use.
 type histogram struct {
 	buckets []int64
 	count   int64
@@ -31,21 +31,21 @@ func (h *histogram) add(d time.Duration) {
 	h.max = max(h.max, d)
 }
 
-// bucketOf is the bucket of a value: one for each of the first, and then perOctave for
-// each power of two.
+// bucketOf returns the bucket of a value. The first 2*perOctave values have a bucket
+// each; then there are perOctave buckets for each power of two.
 func bucketOf(v uint64) int {
 	shift := max(0, bits.Len64(v)-octaveBits-1)
 	return shift*perOctave + int(v>>shift)
 }
 
-// highest is the highest value of a bucket.
+// highest returns the highest value of a bucket.
 func highest(bucket int) time.Duration {
 	shift := max(0, bucket/perOctave-1)
 	return time.Duration((uint64(bucket-shift*perOctave)+1)<<shift - 1)
 }
 
-// percentile is the least duration that so many percent of all do not exceed; 0 if there
-// is none at all.
+// percentile returns the least duration that so many percent of all durations do not
+// exceed; 0 if there are no durations.
 func (h *histogram) percentile(percent float64) time.Duration {
 	rank := int64(math.Ceil(percent / 100 * float64(h.count)))
 	for i, n := range h.buckets {

@@ -1,5 +1,5 @@
-// Package timing measures what a server really sent, and when: times to first token,
-// gaps, lateness and whole answers, as percentiles for each scenario.
+// Package timing measures when a server really sent its answers: percentiles of times to
+// first token, gaps, lateness and durations of whole answers, for each scenario.
 package timing
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// Form is the form in which timings are printed: text or json; "" prints none.
+// Form is the format in which timings are printed: text or json; "" prints none.
 type Form string
 
-// forms are the values of --timing.
+// forms are the values of a Form's flag.
 var forms = []string{"text", "json"}
 
-// IsForm reports whether a text is a form. The flag --timing of diff is a duration, and
-// shares its variable with that of Define.
+// IsForm reports whether a text is a form. Diff has a flag --timing, too, whose value is
+// a duration; both have the same variable.
 func IsForm(text string) bool { return slices.Contains(forms, text) }
 
 // isTolerance reports whether a text is a value of the flag --timing of diff.
@@ -36,7 +36,7 @@ func isTolerance(text string) bool {
 	return err == nil
 }
 
-// Define adds the flag for the form.
+// Define adds the flag --timing for the form.
 func (f *Form) Define(flags *pflag.FlagSet) {
 	setting.DefineShared(flags, f, "timing", "print what was sent, and when, at the end: percentiles of times to first token, gaps, lateness and whole answers, in this `form`: text or json (default: not at all)",
 		func(text string) (Form, error) {
@@ -45,14 +45,13 @@ func (f *Form) Define(flags *pflag.FlagSet) {
 		}, isTolerance)
 }
 
-// maxScenarios is how many scenarios are told apart. Tests can put any number of them
-// over HTTP; what more there are count as those named others.
+// maxScenarios is the largest number of scenarios measured apart, because tests can put
+// any number of them over HTTP. Further scenarios are measured together as others.
 const maxScenarios = 200
 
 const others = "(others)"
 
-// Timings are those of one server. They may be used by several goroutines at the same
-// time.
+// Timings holds the measurements of one server. It is safe for concurrent use.
 type Timings struct {
 	form Form
 
@@ -60,11 +59,12 @@ type Timings struct {
 	scenarios map[string]*durations // guarded by mu
 }
 
-// durations are those of one scenario.
+// durations holds the measurements of one scenario.
 type durations struct{ first, gap, late, total histogram }
 
-// Of measures the server that the config will make, if there is a form to print it in.
-// What the config observes already is observed as before.
+// Of makes timings and sets the config so that its server is measured, unless the form
+// is "". The functions Observe and ObserveWrite that the config already has are still
+// called.
 func (f Form) Of(config *server.Config) *Timings {
 	t := &Timings{form: f, scenarios: map[string]*durations{}}
 	if f == "" {
@@ -97,8 +97,8 @@ func (t *Timings) wrote(w *journal.Write) {
 	}
 }
 
-// ended measures an answer of a scenario: when it began, if it is a stream, and how long
-// it took, if the client got the whole of it.
+// ended measures a completed answer of a scenario: its time to first token, if it is a
+// stream, and its duration, if the client got all of it.
 func (t *Timings) ended(e *journal.Entry) {
 	if e.Scenario == "" || e.Delivery.Bytes == 0 {
 		return
@@ -114,7 +114,7 @@ func (t *Timings) ended(e *journal.Entry) {
 	}
 }
 
-// of are the durations of a scenario. The caller holds t.mu.
+// of returns the durations of a scenario. The caller holds t.mu.
 func (t *Timings) of(scenario string) *durations {
 	if t.scenarios[scenario] == nil && len(t.scenarios) >= maxScenarios {
 		scenario = others
@@ -127,7 +127,7 @@ func (t *Timings) of(scenario string) *durations {
 	return d
 }
 
-// Percentiles of the durations of one kind, in milliseconds.
+// Percentiles are the percentiles of durations in milliseconds.
 type Percentiles struct {
 	Count int64   `json:"count"`
 	P50   float64 `json:"p50_ms"`
@@ -137,7 +137,7 @@ type Percentiles struct {
 	Max   float64 `json:"max_ms"`
 }
 
-// Scenario is what is printed of one scenario.
+// Scenario has the percentiles of one scenario, as they are printed.
 type Scenario struct {
 	Name string `json:"scenario"`
 	// FirstToken is the time from the request to the first write of a stream.
@@ -145,13 +145,13 @@ type Scenario struct {
 	// Gap is the time between two writes of an answer. Chunks that are due together
 	// leave in one.
 	Gap Percentiles `json:"gap"`
-	// Late is how long after it was due a write began.
+	// Late is the time from when a write was due to its begin.
 	Late Percentiles `json:"late"`
 	// Total is the time from the request to the end of a whole answer.
 	Total Percentiles `json:"total"`
 }
 
-// Print prints what was measured.
+// Print prints the measurements in the form.
 func (t *Timings) Print(w io.Writer) error {
 	if t.form == "" {
 		return nil
@@ -178,7 +178,7 @@ func (t *Timings) Print(w io.Writer) error {
 	return table.Flush()
 }
 
-// list is what is printed, by the names of the scenarios.
+// list returns the measurements, sorted by the names of the scenarios.
 func (t *Timings) list() []Scenario {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -198,12 +198,12 @@ func (h *histogram) percentiles() Percentiles {
 	}
 }
 
-// milliseconds are exact to the microsecond.
+// milliseconds returns a duration in milliseconds, rounded to the microsecond.
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(time.Microsecond)) / float64(time.Millisecond)
 }
 
-// row is a line of the table; there is none for what did not occur.
+// row prints a line of the table, unless there are no measurements.
 func row(table io.Writer, scenario, what string, p *Percentiles) {
 	if p.Count == 0 {
 		return
@@ -215,7 +215,7 @@ func row(table io.Writer, scenario, what string, p *Percentiles) {
 	fmt.Fprintln(table, strings.Join(columns, "\t"))
 }
 
-// threeDigits is a number with about three digits that count.
+// threeDigits formats a number with about three significant digits.
 func threeDigits(v float64) string {
 	digits := 2
 	for limit := 10.0; digits > 0 && v >= limit; limit *= 10 {

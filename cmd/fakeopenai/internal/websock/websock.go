@@ -1,4 +1,5 @@
-// Package websock speaks WebSocket for the server, which knows no library for it.
+// Package websock implements the server's interface for WebSocket connections with a
+// library, so that package server needs none.
 package websock
 
 import (
@@ -13,14 +14,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// closeGrace is how long a client may take to answer a close frame.
+// closeGrace is the time that a client has to answer a close frame.
 const closeGrace = time.Second
 
-// maxPings is how many pings may wait for their pongs.
+// maxPings is the largest number of pings without a pong.
 const maxPings = 16
 
-// Upgrade is a [server.Config] Upgrade. Web pages of any origin may connect, as they
-// may ask over HTTP. Messages are not compressed.
+// Upgrade turns a request into a WebSocket connection; it is a [server.Config] Upgrade.
+// Web pages of any origin may connect, as with HTTP. Messages are not compressed.
 func Upgrade(w http.ResponseWriter, r *http.Request, maxMessage int64) (server.MessageConn, error) {
 	below := &hijacked{ResponseWriter: w}
 	c, err := websocket.Accept(below, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
@@ -31,13 +32,13 @@ func Upgrade(w http.ResponseWriter, r *http.Request, maxMessage int64) (server.M
 	return &conn{Conn: c, below: below.conn, pings: make(chan struct{}, maxPings)}, nil
 }
 
-// hijacked notes the connection below the one that speaks WebSocket.
+// hijacked is a response writer that keeps the network connection when it is hijacked.
 type hijacked struct {
 	http.ResponseWriter
 	conn net.Conn
 }
 
-// Unwrap lets [http.ResponseController] find the writer below.
+// Unwrap returns the wrapped writer, for [http.ResponseController].
 func (h *hijacked) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
 // Hijack implements [http.Hijacker].
@@ -47,11 +48,11 @@ func (h *hijacked) Hijack() (c net.Conn, rw *bufio.ReadWriter, err error) {
 	return c, rw, err
 }
 
-// conn is a connection as the server wants it.
+// conn is a [server.MessageConn].
 type conn struct {
 	*websocket.Conn
-	below net.Conn
-	pings chan struct{} // pings has an item for each ping that waits for its pong.
+	below net.Conn      // below is the network connection.
+	pings chan struct{} // pings has an item for each ping without a pong.
 }
 
 // ReadMessage implements [server.MessageConn].
@@ -69,7 +70,8 @@ func (c *conn) WriteMessage(ctx context.Context, text bool, p []byte) error {
 	return c.Write(ctx, kind, p)
 }
 
-// Ping implements [server.MessageConn]: the pong is waited for by another goroutine.
+// Ping implements [server.MessageConn]. It does not wait for the pong, but for a slot if
+// there are maxPings without one.
 func (c *conn) Ping(ctx context.Context) error {
 	select {
 	case c.pings <- struct{}{}:
@@ -78,7 +80,7 @@ func (c *conn) Ping(ctx context.Context) error {
 	}
 	go func() {
 		defer func() { <-c.pings }()
-		_ = c.Conn.Ping(ctx) // a client that has left is noticed by who reads
+		_ = c.Conn.Ping(ctx) // the reader of the connection notices a lost client
 	}()
 	return nil
 }
@@ -92,6 +94,6 @@ func (c *conn) Close(code int, reason string) error {
 
 // Abort implements [server.MessageConn].
 func (c *conn) Abort() {
-	c.below.Close() // the library would wait for whoever writes
+	c.below.Close() // first, because CloseNow would wait for a blocked writer
 	_ = c.CloseNow()
 }
