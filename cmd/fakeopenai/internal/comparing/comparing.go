@@ -1,6 +1,6 @@
-// Package comparing says how two answers differ in the terms of the protocol. What is
-// another each time says nothing of the protocol and is no difference: ids, times,
-// fingerprints, counts of tokens, the wording of a text and where it is cut.
+// Package comparing finds how two answers differ in the terms of the protocol. Whatever
+// varies between answers to the same request is no difference: ids, times, fingerprints,
+// counts of tokens, the wording of a text and where it is cut.
 package comparing
 
 import (
@@ -15,33 +15,33 @@ import (
 
 // The kinds of differences.
 const (
-	HTTP    = "http"    // HTTP is the status and the headers.
-	Order   = "order"   // Order is which kinds of events there are, one after the other.
-	Layout  = "layout"  // Layout is the members of their JSON.
-	Value   = "value"   // Value is values that are names of the protocol.
-	Framing = "framing" // Framing is how events are written as lines.
-	Ending  = "ending"  // Ending is how the body ends.
-	Timing  = "timing"  // Timing is when events are sent.
-	Text    = "text"    // Text is what is said.
+	HTTP    = "http"    // HTTP is a difference in the status or the headers.
+	Order   = "order"   // Order is one in the sequence of the kinds of events.
+	Layout  = "layout"  // Layout is one in the members of the events' JSON.
+	Value   = "value"   // Value is one in values that are names of the protocol, such as a finish_reason.
+	Framing = "framing" // Framing is one in how events are written as lines.
+	Ending  = "ending"  // Ending is one in how the body ends.
+	Timing  = "timing"  // Timing is one in when events are sent.
+	Text    = "text"    // Text is one in the content of the answer.
 )
 
-// Difference is one respect in which two answers differ. It is told from the first
-// answer to the second.
+// Difference is one difference between two answers. What describes the change from the
+// first answer to the second.
 type Difference struct {
 	Kind  string `json:"kind"`
 	Where string `json:"where"` // Where is a header, or a kind of event and a place in its JSON.
 	What  string `json:"what"`
 
-	place string // place is the place in the JSON of kinds of events.
+	place string // place is the place in the JSON, without the kind of event; "" outside of JSON.
 }
 
-// Options say what is compared beyond the protocol.
+// Options say what is compared in addition.
 type Options struct {
-	Text   bool          // Text compares what the answers say.
-	Timing time.Duration // Timing is by how much times may differ; 0 compares none.
+	Text   bool          // Text compares the content of the answers.
+	Timing time.Duration // Timing is the tolerance for times; 0 compares no times.
 }
 
-// Compare says how answer b differs from answer a.
+// Compare returns the differences of answer b from answer a.
 func Compare(a, b server.Plan, o Options) []Difference {
 	c := comparison{}
 	c.http(a, b)
@@ -66,8 +66,8 @@ func (c *comparison) add(kind, where, format string, args ...any) {
 	c.found = append(c.found, Difference{Kind: kind, Where: where, What: fmt.Sprintf(format, args...)})
 }
 
-// addIn adds a difference in the JSON of a kind of events. One that is there in other
-// kinds, too, is told once.
+// addIn adds a difference in the JSON of a kind of events. If other kinds already have
+// the same difference, it adds the kind to that one.
 func (c *comparison) addIn(event, place, kind, what string) {
 	at := slices.IndexFunc(c.found, func(d Difference) bool { return d.Kind == kind && d.place == place && d.What == what })
 	if at < 0 {
@@ -78,7 +78,7 @@ func (c *comparison) addIn(event, place, kind, what string) {
 	d.Where = strings.TrimSuffix(d.Where, place) + ", " + event + place
 }
 
-// changed adds a difference if two values that are shown as they are differ.
+// changed adds a difference if the two values differ, and shows both.
 func (c *comparison) changed(kind, where, a, b string) {
 	if a != b {
 		c.add(kind, where, "is %s, was %s", b, a)
@@ -116,7 +116,8 @@ func (c *comparison) http(a, b server.Plan) {
 	}
 }
 
-// isVolatile reports whether a header has another value with each answer or account.
+// isVolatile reports whether the value of a header field varies with each answer or
+// account.
 func isVolatile(name string) bool {
 	lower := strings.ToLower(name)
 	switch lower {

@@ -10,24 +10,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// answer is the body of an answer as it is compared.
+// answer is the body of an answer, cut into events for comparing.
 type answer struct {
 	body   []byte
-	stream bool // stream says that the body is one of server-sent events.
+	stream bool // stream says that the body consists of server-sent events.
 	events []event
 }
 
-// event is an event of a stream, or the whole of another body.
+// event is an event of a stream, or a whole body that is no stream.
 type event struct {
-	kind  string
-	json  ojson.Value // json is absent where the data is none.
+	kind  string      // kind is what the event says: role, content, finish … See kindOf.
+	json  ojson.Value // json is the data; absent if that is no JSON.
 	data  string
 	lines []line
 }
 
-// line is a line of an event.
+// line is one line of an event.
 type line struct {
-	name, value string // name is that of the field; "" is a comment.
+	name, value string // name is the name of the field; "" for a comment.
 	space       bool   // space says that a space follows the colon.
 }
 
@@ -91,10 +91,10 @@ func eventOf(text string) event {
 	return e
 }
 
-// kindOf is what kind of event an object is, by what it says.
+// kindOf returns the kind of an event by the content of its JSON.
 func kindOf(v ojson.Value) string {
 	if name := v.Get("type"); name.Kind() == ojson.StringKind {
-		return name.Text() // of the Responses API
+		return name.Text() // an event of the Responses API
 	}
 	choices := v.Get("choices").Items()
 	switch {
@@ -133,8 +133,8 @@ func kindOfChoice(choice ojson.Value) string {
 	return "empty delta"
 }
 
-// order compares the kinds of events, one after the other. Several of a kind in a row
-// count as one: into how many pieces a text is cut is no difference.
+// order compares the sequences of kinds of events. Several events of one kind in a row
+// count as one, because the number of pieces of a text is no difference.
 func (c *comparison) order(a, b answer) {
 	was, is := a.kinds(), b.kinds()
 	common := commonOf(was, is)
@@ -153,7 +153,8 @@ func (c *comparison) order(a, b answer) {
 	}
 }
 
-// kinds are the kinds of the events, each once in a row. Comments are framing.
+// kinds returns the sequence of kinds of events, without repetitions and without
+// comments, which belong to the framing.
 func (a answer) kinds() []string {
 	var list []string
 	for _, e := range a.events {
@@ -164,10 +165,11 @@ func (a answer) kinds() []string {
 	return slices.Compact(list)
 }
 
-// mostKinds bounds what is compared one by one: beyond it the time is too long.
+// mostKinds is the number of kinds that commonOf compares; its time grows with the
+// square.
 const mostKinds = 2000
 
-// commonOf is the longest list that both lists hold in this order.
+// commonOf returns the longest common subsequence of the beginnings of both lists.
 func commonOf(a, b []string) []string {
 	a, b = a[:min(len(a), mostKinds)], b[:min(len(b), mostKinds)]
 	length := make([][]int, len(a)+1)
@@ -196,7 +198,7 @@ func commonOf(a, b []string) []string {
 	return common
 }
 
-// lineEnds are the ends of lines in the body, in words.
+// lineEnds names the line ends in the body: LF, CR LF, CR.
 func (a answer) lineEnds() string {
 	crlf := bytes.Count(a.body, []byte("\r\n"))
 	var list []string

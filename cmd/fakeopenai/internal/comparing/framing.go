@@ -47,8 +47,8 @@ func hasLine(name string) func(event) bool {
 	return func(e event) bool { return slices.ContainsFunc(e.lines, func(l line) bool { return l.name == name }) }
 }
 
-// howMany is whether none, some or all events have something. How many some are
-// depends on how a text is cut.
+// howMany says whether none, some or all events have something. The exact number would
+// depend on how a text is cut.
 func (a answer) howMany(has func(event) bool) string {
 	n := 0
 	for _, e := range a.events {
@@ -65,7 +65,7 @@ func (a answer) howMany(has func(event) bool) string {
 	return "in some events"
 }
 
-// spaces is whether a space follows the colons of fields.
+// spaces says whether a space follows the colons of fields.
 func (a answer) spaces() string {
 	with, without := false, false
 	for _, e := range a.events {
@@ -81,7 +81,7 @@ func (a answer) spaces() string {
 	return there(with)
 }
 
-// jsonStyle is how the JSON of the answer is laid out.
+// jsonStyle names the styles in which the JSON of the answer is written.
 func (a answer) jsonStyle() string {
 	var styles []string
 	for _, e := range a.events {
@@ -95,7 +95,7 @@ func (a answer) jsonStyle() string {
 	return strings.Join(styles, " or ")
 }
 
-// styleOf is the usual lay-out in which a value is written.
+// styleOf names the style in which a value is written.
 func styleOf(text string, v ojson.Value) string {
 	for _, style := range []struct {
 		name string
@@ -117,7 +117,8 @@ func styleOf(text string, v ojson.Value) string {
 	return "irregular"
 }
 
-// timing compares when the answers begin, and the pauses between their events.
+// timing compares the times of the first bytes, and percentiles of the pauses between
+// writes.
 func (c *comparison) timing(a, b server.Plan, tolerance time.Duration) {
 	was, is := pausesOf(a), pausesOf(b)
 	c.time("first byte", firstByte(a), firstByte(b), tolerance)
@@ -141,7 +142,7 @@ func firstByte(p server.Plan) time.Duration {
 	return p.EndAt
 }
 
-// pausesOf are the pauses between writes, the shortest first.
+// pausesOf returns the pauses between writes, the shortest first.
 func pausesOf(p server.Plan) []time.Duration {
 	var list []time.Duration
 	last, begun := time.Duration(0), false
@@ -158,7 +159,7 @@ func pausesOf(p server.Plan) []time.Duration {
 	return list
 }
 
-// percentile is the least time that so many of a hundred are at most.
+// percentile returns the least duration that so many percent do not exceed; 0 for none.
 func percentile(sorted []time.Duration, percent int) time.Duration {
 	if len(sorted) == 0 {
 		return 0

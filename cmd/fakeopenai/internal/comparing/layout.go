@@ -8,25 +8,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// shape is what the events of one kind have in common.
+// shape is the structure of the JSON of all events of one kind.
 type shape struct {
-	events  int
-	members []string           // members are the places in their JSON, each after the one around it.
-	at      map[string]*member // at are the places by name.
+	events  int                // events is the number of events.
+	members []string           // members are the paths of all places, each after that of its parent.
+	at      map[string]*member // at has the places by path.
 }
 
-// member is a place in JSON.
+// member is one place in the JSON of a kind of events.
 type member struct {
-	around string // around is the place that it is in.
-	events int    // events is in how many events there is one.
-	last   int    // last is the number of the last of these.
+	around string // around is the path of its parent.
+	events int    // events is the number of events that have this place.
+	last   int    // last is the number of the last event that has it.
 	types  []string
 	values []string // values are those that are names of the protocol.
-	order  []string // order is that of the members in it.
+	order  []string // order lists the names of its members in their order.
 	text   strings.Builder
 }
 
-// shapes are the shapes of the kinds of events, in the order of the first of each.
+// shapes returns the shapes by kind of event, and the kinds in the order of their first
+// events.
 func (a answer) shapes() (kinds []string, shapes map[string]*shape) {
 	shapes = map[string]*shape{}
 	for _, e := range a.events {
@@ -45,7 +46,7 @@ func (a answer) shapes() (kinds []string, shapes map[string]*shape) {
 	return kinds, shapes
 }
 
-// read notes a value and all that is in it.
+// read adds a value and everything below it to the shape.
 func (s *shape) read(path, around, name string, v ojson.Value) {
 	m := s.at[path]
 	if m == nil {
@@ -82,7 +83,7 @@ func (s *shape) read(path, around, name string, v ojson.Value) {
 	}
 }
 
-// with is a sorted list that holds a value.
+// with returns a sorted list with the value added, unless it is there.
 func with(list []string, value string) []string {
 	if at, found := slices.BinarySearch(list, value); !found {
 		return slices.Insert(list, at, value)
@@ -106,8 +107,8 @@ func typeOf(v ojson.Value) string {
 	return "an object"
 }
 
-// isName reports whether the values of a member are names of the protocol, or else
-// told from the answer, as texts and counts are.
+// isName reports whether the value of a member is a name of the protocol, and not content
+// of the answer such as a text or a count.
 func isName(name string, v ojson.Value) bool {
 	switch name {
 	case "object", "model", "role", "finish_reason", "type", "status", "code", "param", "service_tier", "reason":
@@ -155,20 +156,20 @@ func (c *comparison) members(kind string, was, is *shape) {
 	}
 }
 
-// rare reports whether a member is missing in some of the objects that it stands in.
+// rare reports whether some of the objects that can have a member lack it.
 func (s *shape) rare(m *member) bool {
 	around := s.at[m.around]
 	return around != m && slices.Contains(around.types, "an object") && m.events < around.events
 }
 
-// lacks reports whether events of the shape lack a member that others have: they have
-// the object that it stands in. An empty list lacks nothing.
+// lacks reports whether the events lack a member although they have its parent object.
+// An empty list lacks nothing.
 func (s *shape) lacks(m *member) bool {
 	around := s.at[m.around]
 	return around != nil && slices.Contains(around.types, "an object")
 }
 
-// compareMembers compares a place that both have.
+// compareMembers compares a place that both answers have.
 func compareMembers(a, b *member, told func(kind, what string)) {
 	compare := func(kind string, a, b []string) {
 		if was, is := strings.Join(a, " or "), strings.Join(b, " or "); was != is && was != "" && is != "" {
@@ -191,7 +192,7 @@ func inSome(n, of int) string {
 	return fmt.Sprintf("%d of %d", n, of)
 }
 
-// texts compares what the events of a kind say at each place, put together.
+// texts compares the strings at each place, joined over all events of a kind.
 func (c *comparison) texts(a, b answer) {
 	kinds, was := a.shapes()
 	_, is := b.shapes()
@@ -211,14 +212,14 @@ func (c *comparison) texts(a, b answer) {
 	}
 }
 
-// isOfEnvelope reports whether a place holds what is another with each answer, or a
-// name of the protocol, which is compared anyway.
+// isOfEnvelope reports whether the string at a place is no content: it varies with each
+// answer, or it is a name of the protocol, which layout compares.
 func isOfEnvelope(path string) bool {
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	return name == "id" || strings.HasSuffix(name, "_id") || name == "obfuscation" || name == "system_fingerprint" || isName(name, ojson.String(""))
 }
 
-// shownRunes is how much of a text is shown.
+// shownRunes is the number of characters shown of a text.
 const shownRunes = 60
 
 func quote(text string) string {

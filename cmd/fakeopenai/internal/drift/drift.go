@@ -9,39 +9,39 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Options say what is compared.
+// Options say what is compared, and for which request.
 type Options struct {
 	comparing.Options
-	Request []byte // Request is sent to all scenarios; nil is one that suits each.
+	Request []byte // Request is the request body for all scenarios; nil makes one that suits each.
 }
 
-// Report is how two lists of scenarios differ.
+// Report holds the differences of two lists of scenarios.
 type Report struct {
 	Scenarios []Scenario  `json:"scenarios"`
-	Unmatched []Unmatched `json:"unmatched"` // Unmatched are scenarios that one side alone has.
+	Unmatched []Unmatched `json:"unmatched"` // Unmatched are the scenarios without counterpart.
 }
 
-// Unmatched is a scenario that one side alone has.
+// Unmatched is a scenario that only one side has.
 type Unmatched struct {
 	Name string `json:"name"`
 	In   string `json:"in"` // In is the name of that side.
 }
 
-// Scenario is how a scenario differs.
+// Scenario holds the differences of one pair of scenarios.
 type Scenario struct {
 	Name        string       `json:"name"`
-	With        string       `json:"with,omitempty"` // With is the other scenario's name if it is another.
+	With        string       `json:"with,omitempty"` // With is the name of the other scenario if it differs.
 	Differences []Difference `json:"differences"`
 }
 
 // Difference is a difference of one reply.
 type Difference struct {
-	Reply int `json:"reply,omitempty"` // Reply counts from 1; 0 is the only one.
+	Reply int `json:"reply,omitempty"` // Reply counts from 1; 0 if both scenarios have a single reply.
 	comparing.Difference
 }
 
-// Compare says how the answers of scenarios b differ from those of scenarios a. Names
-// are what the two sides are called.
+// Compare returns the differences of the answers of scenarios b from those of scenarios
+// a. Names are the names of the two sides in the report.
 func Compare(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o Options) *Report {
 	found := &Report{Scenarios: []Scenario{}, Unmatched: []Unmatched{}}
 	for _, p := range pairsOf(a, b) {
@@ -83,8 +83,8 @@ func (p pair) compare(ctx context.Context, o Options) Scenario {
 	return result
 }
 
-// compareReply compares what two replies send. A message can be asked for as a stream
-// and in one piece: where the streams do not differ, the others are compared, too.
+// compareReply compares the answers of two replies. If both are messages and their
+// streams do not differ, it also compares the answers in one piece.
 func (p pair) compareReply(ctx context.Context, i int, o Options) ([]comparing.Difference, error) {
 	request := o.Request
 	if request == nil {
@@ -99,7 +99,7 @@ func (p pair) compareReply(ctx context.Context, i int, o Options) ([]comparing.D
 	}
 	list, err = p.compareFor(ctx, i, request, o)
 	if err != nil {
-		return nil, nil // it is for streams alone
+		return nil, nil // the reply answers streamed requests only
 	}
 	for i := range list {
 		list[i].Where = "in one piece: " + list[i].Where
@@ -117,7 +117,7 @@ func (p pair) compareFor(ctx context.Context, i int, request []byte, o Options) 
 	return comparing.Compare(was, is, o.Options), nil
 }
 
-// Differences counts the differences, and the scenarios that one side alone has.
+// Differences returns the number of differences and scenarios without counterpart.
 func (r *Report) Differences() int {
 	n := len(r.Unmatched)
 	for _, s := range r.Scenarios {
@@ -126,7 +126,7 @@ func (r *Report) Differences() int {
 	return n
 }
 
-// title is the name of a scenario, and that of the other.
+// title returns the name of a scenario, with that of the other if it differs.
 func (s *Scenario) title() string {
 	if s.With == "" {
 		return s.Name
@@ -134,7 +134,7 @@ func (s *Scenario) title() string {
 	return s.Name + " and " + s.With
 }
 
-// where is the place of a difference, with the reply.
+// where returns the place of a difference, with the number of the reply.
 func (d *Difference) where() string {
 	if d.Reply == 0 {
 		return d.Where

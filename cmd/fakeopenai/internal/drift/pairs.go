@@ -1,5 +1,5 @@
-// Package drift says how the answers of two lists of scenarios differ, such as those
-// of two recordings of the same requests.
+// Package drift compares the answers of two lists of scenarios, such as two recordings of
+// the same requests.
 package drift
 
 import (
@@ -9,12 +9,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// pair are scenarios that answer the same; one of them is nil where there is none.
+// pair is two scenarios to compare; one is nil if it has no counterpart.
 type pair struct{ a, b *scenarios.Scenario }
 
-// pairsOf finds for each scenario of one side that of the other: the one with the same
-// name and the same conditions, or else with the same conditions, for that is what was
-// asked, or else with the same name.
+// pairsOf finds the counterpart of each scenario on the other side: the one with the same
+// name and conditions, else with the same conditions, which stand for the request, else
+// with the same name. If both sides have one scenario, these are a pair.
 func pairsOf(a, b []*scenarios.Scenario) []pair {
 	if len(a) == 1 && len(b) == 1 {
 		return []pair{{a[0], b[0]}}
@@ -55,7 +55,7 @@ func pairsOf(a, b []*scenarios.Scenario) []pair {
 	return pairs
 }
 
-// conditions are those of a scenario as a text; "" for none.
+// conditions returns the conditions of a scenario as a text; "" for none.
 func conditions(s *scenarios.Scenario) string {
 	text, err := yamlfile.FormatLine(&scenarios.Scenario{Name: "x", When: s.When})
 	_, when, found := strings.Cut(string(text), "when:")

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 )
 
-// Formats are the forms in which a report is printed.
+// Formats are the formats in which a report is printed.
 var Formats = []string{"text", "json", "markdown"}
 
 // Print prints the report in one of the [Formats].
@@ -22,16 +22,16 @@ func (r *Report) Print(w io.Writer, format string) error {
 	return r.printText(w)
 }
 
-// group are differences that the same scenarios have.
+// group is a list of differences that the same scenarios share.
 type group struct {
 	scenarios []string
 	list      []Difference
 }
 
-// groups are the differences of the report, those that several scenarios share told
-// once, in the order of the first scenario that has them.
+// groups returns the differences of the report grouped by the scenarios that share them,
+// in the order of the first scenario of each.
 func (r *Report) groups() []*group {
-	having := map[string][]string{} // having are the scenarios with a difference.
+	having := map[string][]string{} // having has the scenarios by the key of a difference.
 	var order []Difference
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
@@ -57,13 +57,13 @@ func (r *Report) groups() []*group {
 	return list
 }
 
-// key is equal for what is the same difference.
+// key is the same for equal differences.
 func (d *Difference) key() string { return d.Kind + "\n" + d.where() + "\n" + d.What }
 
-// shownNames is how many scenarios are named that have the same differences.
+// shownNames is the largest number of scenarios that the title of a group names.
 const shownNames = 3
 
-// title says which scenarios have the differences.
+// title names the scenarios of the group.
 func (g *group) title() string {
 	n := len(g.scenarios)
 	if n == 1 {
@@ -128,7 +128,7 @@ func (r *Report) printMarkdown(w io.Writer) error {
 	return err
 }
 
-// markdownCell is a text as it stands in a table.
+// markdownCell escapes a text for a cell of a Markdown table.
 func markdownCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`").Replace(text)
 }

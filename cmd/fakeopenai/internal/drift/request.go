@@ -12,7 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// planReply is what a reply of a scenario sends to a request, whatever its conditions.
+// planReply returns the answer of one reply of a scenario to a request, whatever the
+// conditions of the reply.
 func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (server.Plan, error) {
 	alone := s.Clone()
 	alone.Extends, alone.Limits = "", scenarios.Limits{}
@@ -28,8 +29,9 @@ func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (
 	return playing.Plan(ctx, config, playing.Request{Path: playing.SurfaceOf("", s).Path, Scenario: s.Name, Body: body})
 }
 
-// withCaptures are the conditions of a scenario, and those of a reply that capture what
-// the reply may use. A scenario that is asked for by name answers whether they hold or not.
+// withCaptures returns the conditions of a scenario together with those of a reply,
+// because templates of the reply may use what they capture. They need not hold, because
+// the scenario is asked for by name.
 func withCaptures(w, reply scenarios.When) scenarios.When {
 	w.User, w.System, w.Messages = cmp.Or(w.User, reply.User), cmp.Or(w.System, reply.System), cmp.Or(w.Messages, reply.Messages)
 	w.ToolResults = append(slices.Clone(w.ToolResults), reply.ToolResults...)
@@ -38,13 +40,13 @@ func withCaptures(w, reply scenarios.When) scenarios.When {
 	return w
 }
 
-// requestFor is a request that asks in the way that a scenario and its reply name: for
-// a model, for a stream or not, and with the members of the body that they ask for as
-// they are. Conditions on the whole body are the request itself.
+// requestFor makes a request body that meets the conditions of a scenario and its reply
+// on the model, on streaming, and on members of the body with exact values. If they have
+// the exact messages, input or prompt, nothing is taken from the example.
 func requestFor(s *scenarios.Scenario, i int) []byte {
 	body, err := ojson.Parse([]byte(playing.SurfaceOf("", s).Example))
 	if err != nil {
-		panic(err) // a mistake in the surface
+		panic(err) // the example of a surface is always JSON
 	}
 	both := []scenarios.When{s.When, s.Replies[i].When}
 	if slices.ContainsFunc(both, func(w scenarios.When) bool { return slices.ContainsFunc(w.Body, isInput) }) {
@@ -66,12 +68,12 @@ func requestFor(s *scenarios.Scenario, i int) []byte {
 	return body.Append(nil)
 }
 
-// isInput reports whether a condition asks for all that an answer is asked for.
+// isInput reports whether a condition gives the exact messages, input or prompt.
 func isInput(b scenarios.BodyMatch) bool {
 	return b.Equals != nil && len(b.Path.Path) == 1 && slices.Contains([]string{"messages", "input", "prompt"}, b.Path.Path[0].Name)
 }
 
-// unstreamed is a request that asks for no stream.
+// unstreamed returns a request body without the members that ask for a stream.
 func unstreamed(body ojson.Value) ojson.Value {
 	var rest []ojson.Member
 	for _, m := range body.Members() {
@@ -82,7 +84,7 @@ func unstreamed(body ojson.Value) ojson.Value {
 	return ojson.Object(rest...)
 }
 
-// inOnePiece is a request that asks for the same in one piece; nil if it does anyway.
+// inOnePiece returns the request for an answer in one piece; nil if it is one already.
 func inOnePiece(request []byte) []byte {
 	body, err := ojson.Parse(request)
 	if err != nil || body.Get("stream").IsAbsent() {

@@ -37,9 +37,9 @@ func readAimock(data []byte, a *adding) {
 	list.finish()
 }
 
-// inSequence reports a fixture that is for another repetition of a request than the
-// one that follows in the file: replies are used up in their order. Next is what
-// follows, by the other conditions.
+// inSequence returns an error if the sequenceIndex of a fixture is not the next one in
+// the file for the same other conditions, because replies are used up in their order.
+// Next has the next index by those conditions, and is updated.
 func inSequence(match ojson.Value, next map[string]int64) error {
 	index, ok := match.Get("sequenceIndex").Int()
 	if !ok {
@@ -55,7 +55,7 @@ func inSequence(match ojson.Value, next map[string]int64) error {
 	return nil
 }
 
-// aimockReply is a fixture as a reply.
+// aimockReply converts a fixture to a reply.
 func aimockReply(v ojson.Value) (*scenarios.Reply, error) {
 	r := new(scenarios.Reply)
 	if at := v.Get("match").Get("endpoint").Text(); at != "" && at != "chat" {
@@ -77,7 +77,7 @@ func aimockReply(v ojson.Value) (*scenarios.Reply, error) {
 	return r, err
 }
 
-// aimockWords are the members of a fixture.
+// aimockWords reads the members of a fixture.
 var aimockWords = map[string]word{
 	"match":     within(aimockMatch),
 	"response":  within(aimockResponse),
@@ -97,14 +97,14 @@ var aimockWords = map[string]word{
 	"openRouterProcessing": nothing,
 	"streamingProfile":     aimockProfile,
 	"recordedTimings":      aimockTimings,
-	"metadata":             func(*scenarios.Reply, ojson.Value) error { return nil }, // hashes by which aimock finds what is out of date
+	"metadata":             func(*scenarios.Reply, ojson.Value) error { return nil }, // hashes by which aimock finds outdated fixtures
 }
 
-// afterTime is why an ending after a time is not imported.
+// afterTime is the reason for refusing an ending after a time.
 const afterTime = "scenarios end after a number of events or bytes, not after a time; take it out and write end: {cut: {after: N}} afterwards"
 
-// aimockChaos is how likely an answer breaks off before it began. What else can befall
-// it there is another answer, not another ending.
+// aimockChaos reads the probabilities of faults. Only disconnectRate has a counterpart:
+// the connection ends before the answer. The others replace the answer.
 func aimockChaos(r *scenarios.Reply, v ojson.Value) error {
 	const another = "it is an answer that comes by chance, and scenarios draw endings and damage alone; take it out and write damage or another reply afterwards"
 	return eachWord(r, v, map[string]word{
@@ -122,14 +122,14 @@ func aimockChaos(r *scenarios.Reply, v ojson.Value) error {
 	})
 }
 
-// withoutEffect are the members of a fixture that say something of other APIs alone.
+// withoutEffect returns the members of a fixture that only affect answers of other APIs.
 func withoutEffect(v ojson.Value) []string {
 	var names []string
 	for _, path := range []string{
 		"openRouterProcessing", "response.provider", "response.nativeFinishReason", "response.fallthrough", "response.error.metadata",
 		"response.reasoningSignature", "response.redactedThinking",
 	} {
-		at, _ := ojson.ParsePath(path) // it is a constant
+		at, _ := ojson.ParsePath(path) // no error: the paths are constants
 		if !v.Find(at).IsAbsent() {
 			names = append(names, path)
 		}
@@ -137,7 +137,7 @@ func withoutEffect(v ojson.Value) []string {
 	return names
 }
 
-// aimockMatch are the conditions of a fixture.
+// aimockMatch reads the conditions of a fixture.
 var aimockMatch = map[string]word{
 	"userMessage":   contains(func(w *scenarios.When, m *scenarios.TextMatch) { w.User = m }),
 	"systemMessage": aimockSystem,
@@ -169,8 +169,7 @@ var aimockMatch = map[string]word{
 		r.When.Turn = n + 1
 		return err
 	},
-	// In a file, fixtures with the same conditions stand in their sequence: each is
-	// used up once.
+	// inSequence has checked the order of the fixtures: each answers once.
 	"sequenceIndex": func(r *scenarios.Reply, v ojson.Value) error {
 		_, err := count(v, 0, 1<<20)
 		r.Times = 1
@@ -188,12 +187,12 @@ var aimockMatch = map[string]word{
 		bodyText(r, "messages[-1].role", &scenarios.TextMatch{Equals: &role})
 		return nil
 	},
-	"endpoint":  nothing, // chat, which all our APIs are
+	"endpoint":  nothing, // aimockReply has checked that it is chat
 	"inputText": refuse("it asks for the input of an embedding, which scenarios do not answer"),
 	"context":   refuse("it asks for a member of requests that aimock's own client sends; take it out and write when: {header} or {body} afterwards"),
 }
 
-// aimockResult is the condition on the result of a call.
+// aimockResult returns the condition on the result of a call, and adds it if needed.
 func aimockResult(w *scenarios.When) *scenarios.ToolResultMatch {
 	if len(w.ToolResults) == 0 {
 		w.ToolResults = make([]scenarios.ToolResultMatch, 1)
@@ -201,14 +200,14 @@ func aimockResult(w *scenarios.When) *scenarios.ToolResultMatch {
 	return &w.ToolResults[0]
 }
 
-// aimockSystem is one text that the system message must contain, or a list of such,
-// in whatever order they stand there.
+// aimockSystem reads a text, or a list of texts, that the system message must contain in
+// any order.
 func aimockSystem(r *scenarios.Reply, v ojson.Value) error {
 	items := v.Items()
 	if v.Kind() == ojson.StringKind {
 		items = []ojson.Value{v}
 	}
-	const most = 3 // an expression has all their orders
+	const most = 3 // the expression lists all their orders
 	if len(items) == 0 || len(items) > most {
 		return fmt.Errorf("it is neither a text nor a list of 1 to %d texts", most)
 	}
@@ -235,7 +234,7 @@ func aimockSystem(r *scenarios.Reply, v ojson.Value) error {
 	return nil
 }
 
-// permutations are a few texts in all orders.
+// permutations returns the texts in all orders.
 func permutations(texts []string) [][]string {
 	if len(texts) < 2 {
 		return [][]string{texts}

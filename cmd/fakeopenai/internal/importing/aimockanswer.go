@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// aimockResponse are the members of a fixture's answer.
+// aimockResponse reads the members of a fixture's response.
 var aimockResponse = map[string]word{
 	"content":   content,
 	"toolCalls": toolCalls,
@@ -57,7 +57,7 @@ var aimockResponse = map[string]word{
 	},
 }
 
-// errorWords are the members of an error.
+// errorWords reads the members of an error.
 var errorWords = map[string]word{
 	"message": into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &apiError(r).Message }),
 	"type":    into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &apiError(r).Type }),
@@ -74,7 +74,8 @@ var errorWords = map[string]word{
 	"metadata": nothing,
 }
 
-// aimockBlocks are texts and calls in their order. A message sends its text first.
+// aimockBlocks reads a list of texts and calls. All texts must come before the calls, as
+// in a message.
 func aimockBlocks(r *scenarios.Reply, v ojson.Value) error {
 	if v.Kind() != ojson.ArrayKind || len(v.Items()) == 0 {
 		return errors.New("it is no list of blocks")
@@ -104,7 +105,7 @@ func aimockBlocks(r *scenarios.Reply, v ojson.Value) error {
 	return toolCalls(r, ojson.Array(calls...))
 }
 
-// aimockProfile is the rhythm of a stream. Its jitter is a part of each pause.
+// aimockProfile reads the pace of a stream. Its jitter is a fraction of the pause.
 func aimockProfile(r *scenarios.Reply, v ojson.Value) error {
 	part := 0.0
 	err := eachWord(r, v, map[string]word{
@@ -126,7 +127,7 @@ func aimockProfile(r *scenarios.Reply, v ojson.Value) error {
 	return err
 }
 
-// aimockTimings are the pauses that a recorded stream had.
+// aimockTimings reads the pauses of a recorded stream.
 func aimockTimings(r *scenarios.Reply, v ojson.Value) error {
 	return eachWord(r, v, map[string]word{
 		"ttftMs": milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Pace.First = &scenarios.First{Mean: d} }),

@@ -18,10 +18,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// maxBody bounds what a compressed body may become.
+// maxBody is the largest size of a decompressed body in bytes.
 const maxBody = 64 << 20
 
-// call is one request and its answer, as a file has them.
+// call is one request and its answer, as recorded in a file.
 type call struct {
 	method, url  string
 	header       http.Header
@@ -29,12 +29,12 @@ type call struct {
 	status       int
 	answerHeader http.Header
 	answer       []byte
-	headerAt     time.Duration // headerAt is when the answer's header came, counted from the request.
-	endedAt      time.Duration // endedAt is when the last of the answer came, if that is known.
+	headerAt     time.Duration // headerAt is when the header of the answer came, counted from the request.
+	endedAt      time.Duration // endedAt is when the last byte of the answer came; 0 if unknown.
 }
 
-// exchange is the call as a recorder would have seen it. The error is [errSkipped]
-// for a call that scenarios do not answer.
+// exchange converts the call to the form of the recorder. The error wraps [errSkipped]
+// if the call is for an API that scenarios do not play.
 func (c *call) exchange() (*recording.Exchange, error) {
 	path, err := pathOf(c.method, c.url)
 	if err != nil {
@@ -71,7 +71,7 @@ func isStream(x *recording.Exchange) bool {
 	return strings.HasPrefix(x.AnswerHeader.Get("Content-Type"), "text/event-stream")
 }
 
-// typeOf is the content type of a body whose header was not recorded.
+// typeOf guesses the content type of a body whose header is unknown.
 func typeOf(body []byte) string {
 	if isEvents(bytes.TrimLeft(body, "\r\n")) {
 		return "text/event-stream; charset=utf-8"
@@ -79,7 +79,7 @@ func typeOf(body []byte) string {
 	return "application/json"
 }
 
-// canonical is a header with the names of HTTP/1.1, without the pseudo fields of
+// canonical returns a header with canonical names, without the pseudo-header fields of
 // HTTP/2.
 func canonical(h http.Header) http.Header {
 	list := http.Header{}
@@ -92,7 +92,7 @@ func canonical(h http.Header) http.Header {
 	return list
 }
 
-// plain is a header without what tells how the body is packed.
+// plain returns a header without the fields about the encoding and length of the body.
 func plain(h http.Header) http.Header {
 	list := canonical(h)
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Transfer-Encoding"} {
@@ -101,8 +101,8 @@ func plain(h http.Header) http.Header {
 	return list
 }
 
-// pathOf is the path at which a fake is asked what was asked at a URL: gateways put
-// other things before it.
+// pathOf returns the path on a fake for a recorded URL, without the prefixes that
+// gateways put before it.
 func pathOf(method, raw string) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -127,8 +127,8 @@ func pathOf(method, raw string) (string, error) {
 	return path, nil
 }
 
-// decoded undoes the encodings of a body. Many recorders keep the header and store
-// the text: what is text is not decoded again.
+// decoded undoes the content encodings of a body. A body that is text is returned as it
+// is, because many recorders keep the header but store the decoded text.
 func decoded(encodings string, body []byte) ([]byte, error) {
 	if isText(body) {
 		return body, nil
@@ -140,12 +140,12 @@ func decoded(encodings string, body []byte) ([]byte, error) {
 	return readBounded(r)
 }
 
-// isText reports whether bytes are text, which compressed ones are not.
+// isText reports whether bytes are text and so cannot be compressed.
 func isText(body []byte) bool {
 	return utf8.Valid(body) && !bytes.ContainsFunc(body, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' })
 }
 
-// unzipped is a file that may be compressed as a whole.
+// unzipped returns the content of a file, decompressed if it is a gzip file.
 func unzipped(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil

@@ -17,8 +17,8 @@ import (
 // word reads the value of one member of a fixture into a reply.
 type word func(r *scenarios.Reply, v ojson.Value) error
 
-// eachWord reads the members of an object. One that no scenario can say is an
-// error: nothing is left out in silence.
+// eachWord reads the members of an object by the words. An unknown member is an error,
+// so that nothing is ignored.
 func eachWord(r *scenarios.Reply, object ojson.Value, words map[string]word) error {
 	if object.Kind() != ojson.ObjectKind {
 		return errors.New("it is no object")
@@ -35,28 +35,27 @@ func eachWord(r *scenarios.Reply, object ojson.Value, words map[string]word) err
 	return nil
 }
 
-// within reads an object that has such members.
+// within returns a word that reads an object with these members.
 func within(words map[string]word) word {
 	return func(r *scenarios.Reply, v ojson.Value) error { return eachWord(r, v, words) }
 }
 
-// refuse reads nothing, and says why scenarios have no counterpart of a member, and
-// what comes near to it.
+// refuse returns a word that always fails. Why says that scenarios have no counterpart
+// of the member, and what to write instead.
 func refuse(why string) word {
 	return func(*scenarios.Reply, ojson.Value) error { return errors.New(why) }
 }
 
-// nothing reads a member that has no effect on answers of OpenAI's API, where it is
-// from, either.
+// nothing is a word that ignores a member without effect on answers of OpenAI's API.
 func nothing(*scenarios.Reply, ojson.Value) error { return nil }
 
-// fixtures are the replies that fixtures become, in their order.
+// fixtures collects the replies made of a file's fixtures, in order.
 type fixtures struct {
 	replies []scenarios.Reply
 	adding  *adding
 }
 
-// add takes in a reply, if a server can play it.
+// add adds a reply or, if err is not nil or a server would refuse the reply, a remark.
 func (f *fixtures) add(place string, r *scenarios.Reply, err error) {
 	if err == nil {
 		_, err = checked(scenarios.Scenario{Name: f.adding.name, Replies: []scenarios.Reply{*r}})
@@ -71,8 +70,7 @@ func (f *fixtures) add(place string, r *scenarios.Reply, err error) {
 	}
 }
 
-// finish makes one scenario of the replies: there, as among fixtures, the first
-// that fits answers.
+// finish makes one scenario of the replies. As with fixtures, the first match answers.
 func (f *fixtures) finish() {
 	if len(f.replies) == 0 {
 		if len(f.adding.Unread)+len(f.adding.Skipped) == 0 {
@@ -89,7 +87,7 @@ func (f *fixtures) finish() {
 	f.adding.Imported += len(f.replies) - 1
 }
 
-// plainText is a text as it is, which a fixture's is, whatever it holds.
+// plainText reads a text literally: fixtures have no templates.
 func plainText(v ojson.Value) (scenarios.Text, error) {
 	if v.Kind() != ojson.StringKind {
 		return scenarios.Text{}, errors.New("it is no text")
@@ -97,7 +95,7 @@ func plainText(v ojson.Value) (scenarios.Text, error) {
 	return scenarios.Text{Source: v.Text(), Literal: true}, nil
 }
 
-// into reads a text into a member of a reply.
+// into returns a word that reads a text into a member of a reply.
 func into(member func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text]) word {
 	return func(r *scenarios.Reply, v ojson.Value) error {
 		text, err := plainText(v)
@@ -106,7 +104,7 @@ func into(member func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text]) word {
 	}
 }
 
-// message is the message of a reply.
+// message returns the message of a reply, and adds it if needed.
 func message(r *scenarios.Reply) *scenarios.Message {
 	if r.Message == nil {
 		r.Message = new(scenarios.Message)
@@ -114,7 +112,7 @@ func message(r *scenarios.Reply) *scenarios.Message {
 	return r.Message
 }
 
-// apiError is the error of a reply.
+// apiError returns the error of a reply, and adds it if needed.
 func apiError(r *scenarios.Reply) *scenarios.APIError {
 	if r.Error == nil {
 		r.Error = new(scenarios.APIError)
@@ -122,7 +120,7 @@ func apiError(r *scenarios.Reply) *scenarios.APIError {
 	return r.Error
 }
 
-// content is a text, or JSON that becomes one.
+// content reads a text, or an object or list that becomes its JSON text.
 func content(r *scenarios.Reply, v ojson.Value) error {
 	text := v.Text()
 	switch v.Kind() {
@@ -136,7 +134,7 @@ func content(r *scenarios.Reply, v ojson.Value) error {
 	return nil
 }
 
-// toolCalls are calls of tools, with arguments as JSON or as its text.
+// toolCalls reads calls of tools. Arguments are JSON, or its text in a string.
 func toolCalls(r *scenarios.Reply, v ojson.Value) error {
 	if v.Kind() != ojson.ArrayKind {
 		return errors.New("it is no list")
@@ -168,7 +166,7 @@ func toolCalls(r *scenarios.Reply, v ojson.Value) error {
 	return nil
 }
 
-// finishReasons are the reasons of other APIs in the words of chat completions.
+// finishReasons maps finish reasons of other APIs to those of chat completions.
 var finishReasons = map[string]string{
 	"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "tool_use": "tool_calls",
 	"STOP": "stop", "MAX_TOKENS": "length", "completed": "stop",
@@ -195,7 +193,7 @@ func chunkSize(r *scenarios.Reply, v ojson.Value) error {
 	return err
 }
 
-// truncate is after how many events a stream breaks off.
+// truncate reads the number of events after which a stream breaks off.
 func truncate(r *scenarios.Reply, v ojson.Value) error {
 	n, err := count(v, 0, 1<<30)
 	if err != nil {
@@ -205,7 +203,7 @@ func truncate(r *scenarios.Reply, v ojson.Value) error {
 	return endWith(r, scenarios.End{Kind: scenarios.EndCut, After: &n, Inside: &no})
 }
 
-// endWith gives a reply its ending, of which it has one.
+// endWith sets the ending of a reply. A second ending is an error.
 func endWith(r *scenarios.Reply, end scenarios.End) error {
 	if r.End.Kind != "" {
 		return errors.New("the answer has another ending already; take one of them out")
@@ -214,7 +212,7 @@ func endWith(r *scenarios.Reply, end scenarios.End) error {
 	return nil
 }
 
-// count is a whole number within bounds.
+// count reads a whole number between bounds.
 func count(v ojson.Value, least, most int64) (int, error) {
 	n, ok := v.Int()
 	if !ok || n < least || n > most {
@@ -223,7 +221,7 @@ func count(v ojson.Value, least, most int64) (int, error) {
 	return int(n), nil
 }
 
-// milliseconds reads a duration.
+// milliseconds returns a word that reads a duration in milliseconds.
 func milliseconds(set func(r *scenarios.Reply, d time.Duration)) word {
 	return func(r *scenarios.Reply, v ojson.Value) error {
 		ms, err := number(v)
@@ -234,7 +232,7 @@ func milliseconds(set func(r *scenarios.Reply, d time.Duration)) word {
 	}
 }
 
-// number is a number that is not negative and not beyond a day in milliseconds.
+// number reads a number from 0 to the milliseconds of a day.
 func number(v ojson.Value) (float64, error) {
 	n, err := strconv.ParseFloat(v.String(), 64)
 	if v.Kind() != ojson.NumberKind || err != nil || n < 0 || n > float64(longest/time.Millisecond) {
@@ -243,22 +241,22 @@ func number(v ojson.Value) (float64, error) {
 	return n, nil
 }
 
-// glob is a model's name as a pattern that fits it alone, as far as patterns can
-// say that.
+// glob returns a pattern for a model's name. It has ? for *, so that it may match a few
+// other names.
 func glob(name string) string { return strings.NewReplacer("*", "?").Replace(name) }
 
-// modelMatches is the condition that the model's name matches an expression.
+// modelMatches adds the condition that the model's name matches an expression.
 func modelMatches(r *scenarios.Reply, pattern *regexp.Regexp) {
 	bodyText(r, "model", &scenarios.TextMatch{Matches: pattern})
 }
 
 // bodyText adds a condition on a text in the request's body.
 func bodyText(r *scenarios.Reply, path string, match *scenarios.TextMatch) {
-	at, _ := ojson.ParsePath(path) // it is a constant
+	at, _ := ojson.ParsePath(path) // no error: the paths are constants
 	r.When.Body = append(r.When.Body, scenarios.BodyMatch{Path: scenarios.Path{Path: at}, Match: match})
 }
 
-// contains reads a text that another one must contain.
+// contains returns a word that reads a text that must be contained.
 func contains(set func(w *scenarios.When, m *scenarios.TextMatch)) word {
 	return func(r *scenarios.Reply, v ojson.Value) error {
 		text, err := plainText(v)

@@ -11,18 +11,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// reader reads one format. It reports through what it is given, and never fails as
-// a whole after it took in an entry.
+// reader is the reader of one format. Its function do adds entries and errors to a. An
+// error in one entry does not remove those already added.
 type reader struct {
 	name string
 	do   func(data []byte, a *adding)
 }
 
-// errUnknown is why a file is not read that is in no format that is known.
+// errUnknown is the error for a file in an unknown format.
 var errUnknown = errors.New("it is in no format that can be imported: server-sent events (with curl's -i or without), JSON lines of chunks, " +
 	"a JSON answer, HAR, Polly.js, go-vcr, VCR.py, httprr, aimock fixtures or llmposter fixtures")
 
-// readerOf tells the format of a file by its content.
+// readerOf returns the reader for a file, by its content.
 func readerOf(data []byte) (reader, error) {
 	start := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
@@ -40,7 +40,7 @@ func readerOf(data []byte) (reader, error) {
 	return yamlReader(start)
 }
 
-// isEvents reports whether a text begins as server-sent events do.
+// isEvents reports whether a text begins like server-sent events.
 func isEvents(text []byte) bool {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	name, _, field := bytes.Cut(bytes.TrimRight(line, "\r"), []byte(":"))
@@ -51,7 +51,7 @@ func isEvents(text []byte) bool {
 	return false
 }
 
-// jsonReader is the reader of a JSON text by its first value.
+// jsonReader returns the reader for a JSON text, by its first value.
 func jsonReader(data []byte) (reader, error) {
 	values, err := jsonValues(data)
 	if len(values) == 0 {
@@ -66,12 +66,12 @@ func jsonReader(data []byte) (reader, error) {
 	case first.Get("fixtures").Kind() == ojson.ArrayKind:
 		return reader{"aimock fixtures", readAimock}, nil
 	case first.Get("interactions").Kind() == ojson.ArrayKind:
-		return yamlReader(data) // a cassette in JSON, which is YAML, too
+		return yamlReader(data) // a cassette in JSON; all JSON is YAML
 	}
 	return reader{"JSON", readJSON}, nil
 }
 
-// yamlReader is the reader of a YAML document by its members.
+// yamlReader returns the reader for a YAML document, by its members.
 func yamlReader(data []byte) (reader, error) {
 	doc, err := yamlDocument(data)
 	if err != nil {
@@ -92,7 +92,7 @@ func yamlReader(data []byte) (reader, error) {
 	return reader{"go-vcr", readGoVCR}, nil
 }
 
-// yamlDocument is the first document of a text.
+// yamlDocument returns the mapping in the first document of a text.
 func yamlDocument(data []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &doc); err != nil {
@@ -104,7 +104,7 @@ func yamlDocument(data []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// items are the items of a sequence.
+// items returns the items of a sequence; nil if n is none.
 func items(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode {
 		return nil
@@ -112,7 +112,7 @@ func items(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// plainYAML is an error of the YAML library without the names of Go types.
+// plainYAML rewords an error of the YAML library without the names of Go types.
 func plainYAML(err error) error {
 	wrong, ok := errors.AsType[*yaml.TypeError](err)
 	if !ok || len(wrong.Errors) == 0 {
@@ -122,7 +122,7 @@ func plainYAML(err error) error {
 	return errors.New(strings.Replace(text, "cannot unmarshal", "there is no place here for a", 1))
 }
 
-// member is the value of a mapping's member; nil if there is none.
+// member returns the value of a mapping's member; nil if there is none.
 func member(n *yaml.Node, name string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

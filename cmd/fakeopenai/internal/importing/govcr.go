@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// goVCRInteraction is a call in a cassette of go-vcr, of its versions 2, 3 and 4.
+// goVCRInteraction is a call in a cassette of go-vcr, versions 2 to 4.
 type goVCRInteraction struct {
 	Request struct {
 		Body    string      `yaml:"body"`
@@ -46,8 +46,8 @@ func readGoVCR(data []byte, a *adding) {
 	})
 }
 
-// goVCRDuration is how long the header took: a Go duration or a number of
-// nanoseconds.
+// goVCRDuration reads the time until the header came: a Go duration or a number of
+// nanoseconds; "" is 0.
 func goVCRDuration(text string) (time.Duration, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return min(max(0, time.Duration(n)), longest), nil
@@ -62,7 +62,7 @@ func goVCRDuration(text string) (time.Duration, error) {
 	return min(max(0, d), longest), nil
 }
 
-// eachInteraction reads the interactions of a cassette one by one.
+// eachInteraction calls read for each interaction of a cassette.
 func eachInteraction(data []byte, a *adding, read func(*yaml.Node) (*recording.Exchange, error)) {
 	doc, err := yamlDocument(data)
 	if err != nil {

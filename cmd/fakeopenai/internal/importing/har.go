@@ -13,15 +13,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// harFile is a HAR 1.2 file, as far as calls are in it. Its entries are read one by
-// one, so that one that is broken does not spoil the others.
+// harFile is a HAR 1.2 file. Its entries are parsed one by one, so that a broken one
+// does not affect the others.
 type harFile struct {
 	Log struct {
 		Entries []json.RawMessage `json:"entries"`
 	} `json:"log"`
 }
 
-// harEntry is a call in a HAR file. Times are in milliseconds; -1 is unknown.
+// harEntry is a call in a HAR file. Timings are in milliseconds; -1 is unknown.
 type harEntry struct {
 	Started string `json:"startedDateTime"`
 	Request struct {
@@ -40,7 +40,7 @@ type harEntry struct {
 		Error   string     `json:"_error"`
 	} `json:"response"`
 	Timings map[string]json.RawMessage `json:"timings"`
-	// Messages are what Chrome keeps of a stream of events.
+	// Messages are the server-sent events that Chrome keeps of a stream.
 	Messages []harMessage `json:"_eventSourceMessages"`
 }
 
@@ -53,10 +53,10 @@ type harContent struct {
 	MimeType string `json:"mimeType"`
 	Text     string `json:"text"`
 	Encoding string `json:"encoding"`
-	Binary   bool   `json:"_isBinary"` // Binary is Polly.js's mark of a body that is stored in pieces.
+	Binary   bool   `json:"_isBinary"` // Binary is how Polly.js marks a body that is stored in pieces.
 }
 
-// harMessage is an event. Its time is in seconds since 1970.
+// harMessage is a server-sent event. Its time is in seconds since 1970.
 type harMessage struct {
 	Time float64 `json:"time"`
 	Name string  `json:"eventName"`
@@ -69,7 +69,7 @@ func readHAR(data []byte, a *adding) {
 	readArchive(data, a, (*harContent).bytes)
 }
 
-// readArchive reads the entries of an archive whose bodies are stored in some way.
+// readArchive reads the entries of an archive. Content decodes the body of an answer.
 func readArchive(data []byte, a *adding, content func(*harContent, http.Header) ([]byte, error)) {
 	var file harFile
 	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &file); err != nil {
@@ -90,7 +90,7 @@ func readArchive(data []byte, a *adding, content func(*harContent, http.Header) 
 	}
 }
 
-// plainJSON is an error of the JSON library without the names of Go types.
+// plainJSON rewords an error of the JSON library without the names of Go types.
 func plainJSON(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s: it is a %s", wrong.Field, wrong.Value)
@@ -98,7 +98,7 @@ func plainJSON(err error) error {
 	return err
 }
 
-// exchange is the call of an entry.
+// exchange converts an entry to an exchange. Content decodes the body of the answer.
 func (e *harEntry) exchange(content func(*harContent, http.Header) ([]byte, error)) (*recording.Exchange, error) {
 	if _, err := pathOf(e.Request.Method, e.Request.URL); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func harHeader(fields []harField) http.Header {
 	return h
 }
 
-// bytes is the body that a HAR file stores as text or in base64.
+// bytes returns a body that is stored as text or in base64.
 func (c *harContent) bytes(http.Header) ([]byte, error) {
 	if c.Encoding == "base64" {
 		return unbase64(c.Text)
@@ -153,10 +153,11 @@ func (c *harContent) bytes(http.Header) ([]byte, error) {
 	return []byte(c.Text), nil
 }
 
-// longest bounds times, so that a broken one does not stall who plays it.
+// longest is the largest time taken from a file, so that a broken one does not stall the
+// client of the scenario.
 const longest = 24 * time.Hour
 
-// took is how long a phase of the call took; 0 if it is not known.
+// took returns the duration of a phase of the call; 0 if it is unknown.
 func (e *harEntry) took(phase string) time.Duration {
 	var ms float64
 	if json.Unmarshal(e.Timings[phase], &ms) != nil || math.IsNaN(ms) || ms < 0 {
@@ -165,10 +166,10 @@ func (e *harEntry) took(phase string) time.Duration {
 	return time.Duration(min(ms, float64(longest/time.Millisecond)) * float64(time.Millisecond))
 }
 
-// until is when a phase was over, counted from when the request was sent.
+// until returns the end of the phase after sending, counted from the begin of sending.
 func (e *harEntry) until(phase string) time.Duration { return e.took("send") + e.took(phase) }
 
-// eventsOf writes events that a browser has parsed.
+// eventsOf writes the events that a browser has parsed as server-sent events.
 func eventsOf(list []harMessage) []byte {
 	var b bytes.Buffer
 	for _, m := range list {
@@ -186,8 +187,8 @@ func eventsOf(list []harMessage) []byte {
 	return b.Bytes()
 }
 
-// time gives the events of a stream the times at which the browser saw them, if it
-// kept all of them.
+// time splits the body into events with the times at which the browser saw them, if the
+// browser kept all events.
 func (e *harEntry) time(x *recording.Exchange) {
 	began, err := time.Parse(time.RFC3339Nano, e.Started)
 	ends := eventEnds(x.Pieces[0].Data)
@@ -207,7 +208,7 @@ func (e *harEntry) time(x *recording.Exchange) {
 	}
 }
 
-// eventEnds are the offsets after the events of a body that have data.
+// eventEnds returns the offsets of the ends of all events that have data.
 func eventEnds(body []byte) []int {
 	var ends []int
 	at, data := 0, false

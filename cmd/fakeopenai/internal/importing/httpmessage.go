@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// httpMessage is a request or an answer as HTTP/1.1 writes it.
+// httpMessage is a request or an answer in the form of HTTP/1.1.
 type httpMessage struct {
 	first  string // first is the request line or the status line.
 	header http.Header
 	body   []byte
 }
 
-// parseMessage reads an HTTP message. Its body is all that follows the header: a
-// recorder that replaces secrets does not always mend the length.
+// parseMessage parses an HTTP message. Everything after the header is the body, because
+// recorders that replace secrets do not always correct Content-Length.
 func parseMessage(data []byte) (*httpMessage, error) {
 	m := &httpMessage{header: http.Header{}}
 	for {
@@ -49,10 +49,10 @@ func parseMessage(data []byte) (*httpMessage, error) {
 	return m, m.unchunk()
 }
 
-// unchunk undoes HTTP's chunks.
+// unchunk decodes the chunked transfer encoding of the body.
 func (m *httpMessage) unchunk() error {
 	if !strings.EqualFold(m.header.Get("Transfer-Encoding"), "chunked") || !looksChunked(m.body) {
-		return nil // curl shows the header, but has undone the chunks
+		return nil // curl prints the header field but the decoded body
 	}
 	body, err := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(m.body)))
 	if err != nil {
@@ -70,7 +70,7 @@ func looksChunked(body []byte) bool {
 	return found && err == nil
 }
 
-// status is the status of an answer.
+// status returns the status of an answer.
 func (m *httpMessage) status() (int, error) {
 	fields := strings.Fields(m.first)
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {

@@ -13,8 +13,8 @@ import (
 // and of golang.org/x/oscar.
 const httprrMark = "httprr trace v1\n"
 
-// readHTTPRR reads a trace: for each call a line with the lengths of the request
-// and the answer, and then both as HTTP/1.1 writes them.
+// readHTTPRR reads a trace. Each entry is a line with the lengths of the request and the
+// answer, then both in the form of HTTP/1.1.
 func readHTTPRR(data []byte, a *adding) {
 	_, rest, _ := bytes.Cut(data, []byte("\n"))
 	line := 2
@@ -35,7 +35,7 @@ func readHTTPRR(data []byte, a *adding) {
 	}
 }
 
-// httprrEntry cuts the first entry off.
+// httprrEntry splits off the first entry.
 func httprrEntry(data []byte) (request, answer, rest []byte, err error) {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	first, second, _ := strings.Cut(strings.TrimSuffix(string(line), "\r"), " ")

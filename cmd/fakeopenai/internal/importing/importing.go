@@ -1,6 +1,6 @@
-// Package importing reads what other tools recorded, and makes scenario files of
-// it. Each format is read in a file of its own; which one a file has is told by its
-// content, never by its name.
+// Package importing converts the recordings and fixtures of other tools to scenario
+// files. Each format has a source file of its own. The format of a file is detected by
+// its content, never by its name.
 package importing
 
 import (
@@ -17,45 +17,44 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// Remark is something about one place of a file.
+// Remark is a message about one place of a file.
 type Remark struct {
 	Place  string // Place is a line or a JSON path; "" is the whole file.
 	Reason string
 }
 
-// String is the remark as one line of a report.
+// String returns the remark as one line.
 func (r Remark) String() string {
-	reason := strings.Join(strings.Fields(r.Reason), " ") // a server's error has several lines
+	reason := strings.Join(strings.Fields(r.Reason), " ") // errors of the server have several lines
 	if r.Place == "" {
 		return reason
 	}
 	return r.Place + ": " + reason
 }
 
-// Result is what was found in one file.
+// Result is the result of importing one file.
 type Result struct {
-	Format   string   // Format is the name of the file's format; "" if it is none that is known.
-	Imported int      // Imported is how many entries became scenarios.
+	Format   string   // Format is the name of the file's format; "" if it is unknown.
+	Imported int      // Imported is the number of entries that became scenarios or replies.
 	Unread   []Remark // Unread are the entries that could not be read.
-	Skipped  []Remark // Skipped are the entries that are none of the APIs that scenarios are played on.
-	Notes    []Remark // Notes are what was decided because the file does not say it.
+	Skipped  []Remark // Skipped are entries for APIs that scenarios do not play.
+	Notes    []Remark // Notes are decisions about what the file leaves open.
 }
 
 func (r *Result) unread(place string, err error) {
 	r.Unread = append(r.Unread, Remark{place, err.Error()})
 }
 
-// Importer makes scenario files of what it is given. Its zero value is ready; it
-// is for one goroutine.
+// Importer collects imported entries and makes scenario files of them. The zero value
+// is ready to use. It is not safe for concurrent use.
 type Importer struct {
-	Collection recording.Collection // Collection are the recordings that have a request.
+	Collection recording.Collection // Collection has the recordings whose request is known.
 	Redactor   recording.Redactor   // Redactor replaces secrets in all that is imported.
 
-	unasked []*scenarios.Scenario // unasked are scenarios that follow from no request.
+	unasked []*scenarios.Scenario // unasked are the scenarios of answers without a request.
 }
 
-// Add reads a file. The name is that of the file: scenarios that follow from no
-// request bear it.
+// Add reads a file. Scenarios of answers without a request are named after the file.
 func (im *Importer) Add(name string, data []byte) Result {
 	a := &adding{importer: im, name: slug(name)}
 	data, err := unzipped(data)
@@ -73,17 +72,18 @@ func (im *Importer) Add(name string, data []byte) Result {
 	return a.Result
 }
 
-// adding is what is done with one file.
+// adding is the import of one file.
 type adding struct {
 	Result
 	importer *Importer
 	name     string
 }
 
-// errSkipped is why an entry is left out that scenarios do not answer.
+// errSkipped is the reason for skipping an entry: it is for an API that scenarios do not
+// play.
 var errSkipped = errors.New("scenarios do not answer this")
 
-// add takes in an exchange, or says why it cannot.
+// add adds an exchange or, if err is not nil or the exchange is unsuitable, a remark.
 func (a *adding) add(place string, x *recording.Exchange, err error) {
 	if err == nil {
 		a.importer.Redactor.Redact(x)
@@ -99,7 +99,7 @@ func (a *adding) add(place string, x *recording.Exchange, err error) {
 	}
 }
 
-// addUnasked takes in an answer whose request is not known.
+// addUnasked is add for an answer whose request is unknown.
 func (a *adding) addUnasked(place string, x *recording.Exchange, err error) {
 	if err == nil {
 		a.importer.Redactor.Redact(x)
@@ -117,7 +117,7 @@ func (a *adding) addScenario(sc *scenarios.Scenario) {
 	a.Imported++
 }
 
-// redacted is a file of fixtures with its secrets replaced.
+// redacted returns the text of a file with its secrets replaced.
 func (a *adding) redacted(data []byte) []byte {
 	x := recording.Exchange{Pieces: []recording.Piece{{Data: data}}}
 	a.importer.Redactor.Redact(&x)
@@ -128,8 +128,8 @@ func (a *adding) redacted(data []byte) []byte {
 	return text
 }
 
-// Files are the scenario files of all that was imported. The notes are on requests
-// that another scenario would answer.
+// Files returns the scenario files of all imported entries. The notes name recorded
+// requests that another scenario would answer.
 func (im *Importer) Files() ([]recording.File, []recording.Note) {
 	list, notes := im.Collection.Files(), im.Collection.Check()
 	taken := map[string]bool{}
@@ -152,8 +152,8 @@ func (im *Importer) Files() ([]recording.File, []recording.Note) {
 	return list, notes
 }
 
-// checked is a scenario with quirks for the rules of the protocol that it breaks. The
-// error says why a server refuses it.
+// checked returns the scenario with quirks for the rules of the protocol that it breaks.
+// The error is another problem, for which a server would refuse the scenario.
 func checked(sc scenarios.Scenario) (*scenarios.Scenario, error) {
 	for {
 		text, err := yamlfile.Format(&sc)
@@ -177,7 +177,7 @@ func checked(sc scenarios.Scenario) (*scenarios.Scenario, error) {
 	}
 }
 
-// slug is a file's name as the name of a scenario.
+// slug makes the name of a scenario from the name of a file.
 func slug(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))

@@ -37,8 +37,8 @@ func readLlmposter(data []byte, a *adding) {
 	list.finish()
 }
 
-// inAskedOrder are the positions of fixtures in the order in which they are asked:
-// those of catch_all behind the others, and both by their priority, the highest first.
+// inAskedOrder returns the positions of fixtures in the order in which llmposter tries
+// them: those with catch_all last, and within both groups the highest priority first.
 func inAskedOrder(all []*yaml.Node) []int {
 	order := make([]int, len(all))
 	for i := range all {
@@ -53,7 +53,7 @@ func inAskedOrder(all []*yaml.Node) []int {
 	priority := func(i int) int {
 		n := 0
 		if p := member(all[i], "priority"); p != nil {
-			_ = p.Decode(&n) // the fixture is refused for it
+			_ = p.Decode(&n) // llmposterWords refuses a priority that is no number
 		}
 		return n
 	}
@@ -63,7 +63,7 @@ func inAskedOrder(all []*yaml.Node) []int {
 	return order
 }
 
-// errorHeaders are fields of the header of an error.
+// errorHeaders reads the header fields of an error.
 func errorHeaders(r *scenarios.Reply, v ojson.Value) error {
 	for _, m := range v.Members() {
 		text, err := plainText(m.Value)
@@ -75,10 +75,10 @@ func errorHeaders(r *scenarios.Reply, v ojson.Value) error {
 	return nil
 }
 
-// deepest bounds how deep YAML nests.
+// deepest is the largest depth of nested YAML.
 const deepest = 100
 
-// jsonOf is a YAML value as JSON.
+// jsonOf converts a YAML value to JSON.
 func jsonOf(n *yaml.Node, depth int) (ojson.Value, error) {
 	if depth > deepest {
 		return ojson.Value{}, errors.New("it nests too deep")
@@ -110,7 +110,7 @@ func jsonOf(n *yaml.Node, depth int) (ojson.Value, error) {
 	return ojson.Value{}, fmt.Errorf("line %d: aliases are not read; write out what they stand for", n.Line)
 }
 
-// jsonScalar is a scalar: numbers that JSON writes otherwise are texts.
+// jsonScalar converts a scalar. Numbers in forms that JSON lacks become strings.
 func jsonScalar(n *yaml.Node) ojson.Value {
 	switch n.ShortTag() {
 	case "!!null":
@@ -128,7 +128,7 @@ func jsonScalar(n *yaml.Node) ojson.Value {
 	return ojson.String(n.Value)
 }
 
-// llmposterReply is a fixture as a reply.
+// llmposterReply converts a fixture to a reply.
 func llmposterReply(v ojson.Value) (*scenarios.Reply, error) {
 	r := new(scenarios.Reply)
 	switch provider := v.Get("provider").Text(); provider {
@@ -138,7 +138,7 @@ func llmposterReply(v ojson.Value) (*scenarios.Reply, error) {
 	}
 	err := eachWord(r, v, llmposterWords)
 	if r.Wire.Body != nil {
-		r.Message, r.End = nil, scenarios.End{} // nothing of it is sent
+		r.Message, r.End = nil, scenarios.End{} // the body replaces them
 		r.Stream = &[]scenarios.Step{}
 		return r, err
 	}
@@ -148,7 +148,7 @@ func llmposterReply(v ojson.Value) (*scenarios.Reply, error) {
 	return r, err
 }
 
-// llmposterWords are the members of a fixture.
+// llmposterWords reads the members of a fixture.
 var llmposterWords = map[string]word{
 	"match": func(r *scenarios.Reply, v ojson.Value) error {
 		if v.IsNull() {
@@ -173,8 +173,8 @@ var llmposterWords = map[string]word{
 		"reason": into(func(r *scenarios.Reply) *scenarios.Opt[scenarios.Text] { return &message(r).Refusal }),
 	}),
 	"error":     within(map[string]word{"status": status, "message": errorWords["message"], "headers": errorHeaders}),
-	"catch_all": nothing, // such a fixture is put behind the others
-	"priority": func(_ *scenarios.Reply, v ojson.Value) error { // it is put in its place
+	"catch_all": nothing, // inAskedOrder has put such a fixture last
+	"priority": func(_ *scenarios.Reply, v ojson.Value) error { // inAskedOrder has sorted by it
 		if _, ok := v.Int(); !ok {
 			return fmt.Errorf("%s is no whole number", v)
 		}
@@ -188,7 +188,7 @@ var llmposterWords = map[string]word{
 	"failure": within(llmposterFailure),
 }
 
-// llmposterMatch are the conditions of a fixture: a text that must be contained, or
+// llmposterMatch reads the conditions of a fixture: a text to contain, or
 // {regex: expression}.
 var llmposterMatch = map[string]word{
 	"user_message": func(r *scenarios.Reply, v ojson.Value) error {
@@ -224,7 +224,7 @@ func llmposterText(v ojson.Value) (*scenarios.TextMatch, error) {
 	return nil, errors.New("it is neither a text nor {regex: EXPRESSION}")
 }
 
-// llmposterFailure is what goes wrong with an answer.
+// llmposterFailure reads the faults of an answer.
 var llmposterFailure = map[string]word{
 	"latency_ms":            milliseconds(func(r *scenarios.Reply, d time.Duration) { r.Wire.HeaderDelay = &d }),
 	"truncate_after_frames": truncate,

@@ -16,13 +16,13 @@ func isPolly(file ojson.Value) bool {
 	return !log.Get("_recordingName").IsAbsent() || log.Get("creator").Get("name").Text() == "Polly.JS"
 }
 
-// readPolly reads a recording of Polly.js: a HAR file in which bodies that are no
-// text are lists of pieces.
+// readPolly reads a recording of Polly.js: a HAR file in which binary bodies are lists
+// of pieces.
 func readPolly(data []byte, a *adding) {
 	readArchive(data, a, pollyBytes)
 }
 
-// pollyBytes is a body: a text, base64 or, where it was compressed or binary, a JSON
+// pollyBytes decodes a body: a text, base64 or, if it was compressed or binary, a JSON
 // array of pieces in base64 or hexadecimal digits.
 func pollyBytes(c *harContent, h http.Header) ([]byte, error) {
 	var pieces []string

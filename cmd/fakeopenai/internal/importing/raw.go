@@ -13,13 +13,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// readEvents reads the body of a stream, as curl -N prints it.
+// readEvents reads a body of server-sent events, as curl -N prints it.
 func readEvents(data []byte, a *adding) {
 	x, err := unasked(http.StatusOK, http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}}, data)
 	a.addUnasked("", x, err)
 }
 
-// readWithHeaders reads what curl -i prints: one header or, after redirects and
+// readWithHeaders reads the output of curl -i: one header or, after redirects and
 // proxies, several, and the body of the last one.
 func readWithHeaders(data []byte, a *adding) {
 	data = bytes.TrimLeft(data, " \t\r\n")
@@ -44,15 +44,14 @@ func readWithHeaders(data []byte, a *adding) {
 	}
 }
 
-// jsonAt is a JSON value of a file, and the line where it begins.
+// jsonAt is a JSON value in a file, with its text and the line where it begins.
 type jsonAt struct {
 	value ojson.Value
 	text  []byte
 	line  int
 }
 
-// jsonValues are the JSON values of a text, one after the other. The error says why
-// there are no more.
+// jsonValues returns the JSON values of a text, up to the first error.
 func jsonValues(data []byte) ([]jsonAt, error) {
 	var list []jsonAt
 	line, counted := 1, 0
@@ -98,7 +97,7 @@ func readJSON(data []byte, a *adding) {
 		return
 	}
 	if isChunk(values[0].value) {
-		if err == nil { // half a stream would be taken for a whole one
+		if err == nil { // otherwise a partial stream would look complete
 			x, err := unasked(http.StatusOK, http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}}, asEvents(values))
 			a.addUnasked("", x, err)
 		}
@@ -133,7 +132,7 @@ func hasDelta(v ojson.Value) bool {
 	return false
 }
 
-// asEvents are chunks as the events that they came in.
+// asEvents writes chunks as the server-sent events in which they came.
 func asEvents(values []jsonAt) []byte {
 	var b bytes.Buffer
 	for _, v := range values {
@@ -152,7 +151,7 @@ func asEvents(values []jsonAt) []byte {
 	return b.Bytes()
 }
 
-// statusOf is the status that api.openai.com sends with errors of a type.
+// statusOf returns the status that api.openai.com sends with an error of this type.
 func statusOf(e ojson.Value) int {
 	switch e.Get("type").Text() {
 	case "invalid_request_error":
@@ -165,8 +164,8 @@ func statusOf(e ojson.Value) int {
 	return http.StatusInternalServerError
 }
 
-// unasked is an answer whose request is not known, as the answer to a request that
-// gets such an answer.
+// unasked makes an exchange of an answer whose request is unknown. The request is the
+// example of the API that gives such answers.
 func unasked(status int, header http.Header, body []byte) (*recording.Exchange, error) {
 	body, err := decoded(header.Get("Content-Encoding"), body)
 	if err != nil {
@@ -188,7 +187,7 @@ func unasked(status int, header http.Header, body []byte) (*recording.Exchange, 
 			x.Path, x.Body = s.Path, []byte(s.Example)
 		}
 	}
-	request, _ := ojson.Parse(x.Body) // an example is JSON
+	request, _ := ojson.Parse(x.Body) // no error: examples are JSON
 	if !isStream(x) {
 		request.Set("stream", ojson.Bool(false))
 	}
@@ -199,11 +198,11 @@ func unasked(status int, header http.Header, body []byte) (*recording.Exchange, 
 	return x, nil
 }
 
-// errNoAPI is why an answer is not imported that no API gives.
+// errNoAPI is the error for an answer that is from no known API.
 var errNoAPI = errors.New("it is no answer of chat completions, completions or Responses")
 
-// surfaceOf is the name of the API that gave an answer. For what says nothing, such
-// as an error, that is the first one.
+// surfaceOf returns the name of the API that gave an answer. If the answer does not tell,
+// as an error does not, it is chat.
 func surfaceOf(body []byte, stream bool) (string, error) {
 	const chat = "chat"
 	if !stream {

@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// errNoInteraction is why a cassette is not read that is empty.
+// errNoInteraction is the error for an empty cassette.
 var errNoInteraction = errors.New("the cassette has no interaction")
 
 // vcrPyInteraction is a call in a cassette of VCR.py.
@@ -18,7 +18,7 @@ type vcrPyInteraction struct {
 	Request struct {
 		Body    yaml.Node   `yaml:"body"`
 		Headers vcrPyHeader `yaml:"headers"`
-		Parsed  yaml.Node   `yaml:"parsed_body"` // Parsed is the body as a value, as serializers for people write it.
+		Parsed  yaml.Node   `yaml:"parsed_body"` // Parsed is a JSON body written as YAML, by serializers for readable cassettes.
 		Method  string      `yaml:"method"`
 		URI     string      `yaml:"uri"`
 	} `yaml:"request"`
@@ -29,11 +29,11 @@ type vcrPyInteraction struct {
 		Status  struct {
 			Code int `yaml:"code"`
 		} `yaml:"status"`
-		StatusCode int `yaml:"status_code"` // StatusCode is in place of Status in cassettes of httpx.
+		StatusCode int `yaml:"status_code"` // StatusCode replaces Status in cassettes of httpx.
 	} `yaml:"response"`
 }
 
-// vcrPyHeader is a header whose values are texts or lists of texts.
+// vcrPyHeader is a header whose values are strings or lists of strings in YAML.
 type vcrPyHeader http.Header
 
 // UnmarshalYAML reads a header.
@@ -83,8 +83,8 @@ func readVCRPy(data []byte, a *adding) {
 	})
 }
 
-// vcrPyBody is a body: a text, bytes in base64 (!!binary), or a mapping with one of
-// these as string or base64_string. Parsed is a body in JSON, written as YAML.
+// vcrPyBody reads a body: a text, bytes in base64 (!!binary), or a mapping with one of
+// these as string or base64_string. If n is absent, parsed is the JSON body as YAML.
 func vcrPyBody(n, parsed *yaml.Node) ([]byte, error) {
 	if n.Kind == 0 && parsed.Kind != 0 {
 		v, err := jsonOf(parsed, 0)
