@@ -18,8 +18,8 @@ import (
 // nobody is the user of the container image.
 const nobody = 65534
 
-// emptyRoot is a folder that is the whole file system of the commands in it: the
-// binary of the image, and scenarios.
+// emptyRoot is a folder used as the root file system of commands (chroot). It has the
+// binary of the image and scenarios, nothing else.
 type emptyRoot struct{ dir string }
 
 // newEmptyRoot builds the binary without C, as the Dockerfile does.
@@ -51,8 +51,8 @@ func (r *emptyRoot) write(t *testing.T, name string) {
 	}
 }
 
-// command is a command in the root, without an environment, as nobody: by root's
-// rights, or in a user namespace where nobody is who we are.
+// command makes a command that runs in the root without environment as the user nobody,
+// by the rights of root or else in a user namespace that maps nobody to this user.
 func (r *emptyRoot) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/fakeopenai", args...)
@@ -68,7 +68,7 @@ func (r *emptyRoot) command(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command, or skips the test where nobody but root may do so.
+// run runs a command, or skips the test if only root may change the root directory.
 func (r *emptyRoot) run(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := r.command(t, args...).CombinedOutput()
@@ -94,7 +94,7 @@ func TestTheBinaryWorksInAnEmptyRoot(t *testing.T) {
 	}
 }
 
-// serve runs a server through its life: it is asked, reloaded and ended.
+// serve starts a server, makes a request, reloads it and ends it.
 func (r *emptyRoot) serve(t *testing.T, path string) {
 	r.write(t, "first")
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--no-watch"}

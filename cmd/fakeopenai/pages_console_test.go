@@ -35,9 +35,9 @@ func TestPagesCommandsPrintWhatIsShown(t *testing.T) {
 	}
 }
 
-// need skips a test, saying in one line what it needs and does not have. In CI,
-// where nothing may be missing, it fails instead. A shell of Windows is not meant:
-// it starts and ends programs in another way.
+// need skips a test if the machine lacks a program, and names the program. In CI it fails
+// the test instead. On Windows it skips tests that need sh, because shells there start
+// and end programs in another way.
 func need(t *testing.T, tools ...string) {
 	t.Helper()
 	if runtime.GOOS == "windows" && slices.Contains(tools, "sh") {
@@ -53,9 +53,8 @@ func need(t *testing.T, tools ...string) {
 	}
 }
 
-// console runs the commands of one console block. A checkout's
-// "go run ./cmd/fakeopenai" is the program under test here, and the port 8080 is
-// whichever is free.
+// console runs the commands of one console block. "go run ./cmd/fakeopenai" is replaced
+// by the program under test, and port 8080 by a free port.
 type console struct {
 	t     *testing.T
 	dir   string
@@ -131,7 +130,7 @@ func (c *console) start(script string) string {
 	return strings.ReplaceAll(line, c.port, ":8080")
 }
 
-// shown is what a page shows as a regular expression.
+// shown returns a regular expression for the output that a page shows.
 func shown(text string) *regexp.Regexp {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// What the tests of the pages import, by the name that they use it under.
+// Import paths for the Go tests in the pages, by package name.
 var goImports = map[string]string{
 	"context": "context", "synctest": "testing/synctest", "testing": "testing", "time": "time",
 	"yourapp":    "pages/yourapp",
@@ -61,8 +61,7 @@ func TestPagesGoTestsPass(t *testing.T) {
 	}
 }
 
-// goFile makes a whole file of a block. It adds the imports that the block leaves
-// out.
+// goFile makes a complete file of a block: it adds the missing imports.
 func goFile(text string) string {
 	var b strings.Builder
 	b.WriteString("package pages\n\n")

@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// The tables of the pages are those of the commands' help and of the
-// variants. Each is on one page.
+// The tables in the pages agree with the help of the commands and with the list of
+// variants. Each table is on one page.
 func TestPagesTablesAreThoseOfTheHelp(t *testing.T) {
 	t.Parallel()
 	pages := executed(t)
@@ -118,7 +118,7 @@ func variantTable() string {
 	return table
 }
 
-// Each fault in the table of faults is written as the language wants it.
+// Each fault in the table of faults is valid YAML of the scenario language.
 func TestPagesFaultsCanBeSaid(t *testing.T) {
 	t.Parallel()
 	page := pagesLike(t, "fixtures/README.md")[0]
@@ -140,8 +140,8 @@ func TestPagesFaultsCanBeSaid(t *testing.T) {
 	}
 }
 
-// scenariosWith are scenarios with a fault, one of which must be clean. A step
-// may come before the finish, after it or in its place.
+// scenariosWith returns scenarios that have the fault in different places, one of which
+// must be valid. A step may come before the finish, after it or in its place.
 func scenariosWith(fault string) []string {
 	const head = "name: fault\n"
 	switch {

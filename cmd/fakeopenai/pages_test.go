@@ -32,16 +32,15 @@ type page struct {
 	text string
 }
 
-// executed are the pages whose blocks are executed here: README.md, that of each
-// folder, and those of single commands. The package scenarios plays the examples of
-// its own pages.
+// executed are the pages whose blocks are executed here: all README.md files, and the
+// pages of single commands. Package scenarios tests the examples of its own pages.
 func executed(t *testing.T) []page {
 	t.Helper()
 	list := pagesLike(t, "README.md", "*/README.md", "cmd/import.md")
 	return slices.DeleteFunc(list, func(p page) bool { return p.name == "scenarios/README.md" })
 }
 
-// pagesLike are the files that the patterns name, which are globs from the root.
+// pagesLike returns the files that match the patterns, globs relative to the root.
 func pagesLike(t *testing.T, patterns ...string) []page {
 	t.Helper()
 	var list []page
@@ -92,7 +91,7 @@ func (p page) fences() []fence {
 	return list
 }
 
-// fencesOf are the blocks of all pages.
+// fencesOf returns the blocks of all pages.
 func fencesOf(pages []page) []fence {
 	var list []fence
 	for _, p := range pages {
@@ -136,23 +135,22 @@ func TestPagesScenariosAreClean(t *testing.T) {
 	}
 }
 
-// file is the name of the file that a block shows, from its first line.
+// file returns the file name in the first line of a block; "" for none.
 func (f fence) file() (string, bool) {
 	line, _, _ := strings.Cut(f.text, "\n")
 	name, ok := strings.CutPrefix(line, "# ")
 	return name, ok && f.info == "yaml"
 }
 
-// script is the name of the program in another language that a block shows, from its
-// first line.
+// script returns the file name in the first line of a block in another language.
 func (f fence) script() (string, bool) {
 	line, _, _ := strings.Cut(f.text, "\n")
 	mark, name, ok := strings.Cut(line, " ")
 	return name, ok && (f.info == "python" && mark == "#" || f.info == "js" && mark == "//")
 }
 
-// input is the name of the file that a block shows whose format has no comments, from
-// the second word behind the fence.
+// input returns the file name after the language of a fence, for formats without
+// comments.
 func (f fence) input() (string, bool) {
 	_, name, ok := strings.Cut(f.info, " ")
 	return name, ok
@@ -216,12 +214,12 @@ func TestPagesLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// withoutBlocks is a page's text between its blocks.
+// withoutBlocks returns the text of a page without its blocks.
 func withoutBlocks(p page) string {
 	return regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(p.text, "")
 }
 
-// anchors are the names of a page's headings, as GitHub makes them.
+// anchors returns the anchors that GitHub makes of a page's headings.
 func anchors(p page) []string {
 	var list []string
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(withoutBlocks(p), -1) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// read asks for a stream and wants a text of it.
+// read asks for a stream and fails unless its content is the wanted text.
 func read(want string, reader func(io.Reader) (string, error)) error {
 	response, err := chat(os.Getenv("OPENAI_BASE_URL"), "gpt-4o")
 	if err != nil {
@@ -24,7 +24,7 @@ func read(want string, reader func(io.Reader) (string, error)) error {
 	return err
 }
 
-// readChunk is what the readers know of a chunk.
+// readChunk has the members of a chunk that the readers use.
 type readChunk struct {
 	Choices []struct {
 		Delta struct {
@@ -34,7 +34,7 @@ type readChunk struct {
 	} `json:"choices"`
 }
 
-// naive reads lines with a Scanner and never asks why they ended.
+// naive reads lines with a bufio.Scanner and ignores its error.
 func naive(body io.Reader) (string, error) {
 	text := ""
 	lines := bufio.NewScanner(body)
@@ -48,8 +48,8 @@ func naive(body io.Reader) (string, error) {
 	return text, nil
 }
 
-// careful reads events as the standard says, but for CR alone, and wants to see
-// the finish.
+// careful reads events by the standard, except lines that end in CR alone, and fails
+// without a finish_reason.
 func careful(body io.Reader) (string, error) {
 	text, data, finished := "", "", false
 	for lines := bufio.NewReader(body); ; {

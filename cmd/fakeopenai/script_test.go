@@ -23,13 +23,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expectations in the scripts")
 
-// patience is how long a script waits for something that must happen. It is
-// only reached by a failing test.
+// patience is the longest wait of a script for an event that must come. Only a failing
+// test waits that long.
 const patience = 60 * time.Second
 
 func TestMain(m *testing.M) {
-	// Under the race detector each program that a test runs would sleep for a second
-	// before it ends.
+	// By default programs built with the race detector sleep for a second at exit.
 	_ = os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	testscript.Main(m, map[string]func(){
 		"fakeopenai": main,
@@ -45,12 +44,14 @@ func TestMain(m *testing.M) {
 //	waitget PATTERN FILE PATH  wait until GET PATH, at the URL in FILE, matches
 //	occupy NAME              set $NAME to an address at which nothing else can listen
 //	get, post FILE PATH      make a request to the URL in FILE; its body is stdout
+//	many N FILE PATH         make N requests to the URL in FILE
 //
-// and a client program: client stream FILE SCENARIO, which makes a file named
-// begun when the first bytes are there, client ask MODEL, which reads
-// OPENAI_BASE_URL, client storm FILE, which makes requests and reloads until the
-// server is gone, and a file named begun when it is at it, and client naive TEXT and client careful TEXT, which want the
-// text from there and read the stream in the way that their names say.
+// and a program named client:
+//
+//	client stream FILE SCENARIO  read a stream; after its first bytes, write a file named begun
+//	client ask MODEL             make a request to OPENAI_BASE_URL
+//	client storm FILE            make requests and reloads until the server has ended; write begun at the start
+//	client naive TEXT, client careful TEXT  read a stream from OPENAI_BASE_URL in a simple or in a correct way; fail unless it has the text
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -197,7 +198,7 @@ func streamTo(urlFile, scenario string) error {
 	return err
 }
 
-// storm makes requests and reloads, several at a time, until the server is gone.
+// storm makes requests and reloads, several at a time, until the server has ended.
 func storm(urlFile string) error {
 	url, err := os.ReadFile(urlFile)
 	if err != nil {
@@ -218,7 +219,7 @@ func storm(urlFile string) error {
 	return nil
 }
 
-// flood makes a request and a reload, and reports whether somebody answered.
+// flood makes a request and a reload, and reports whether the server answered.
 func flood(url string) bool {
 	response, err := chat(url+"/v1", "fake:one")
 	if err != nil {

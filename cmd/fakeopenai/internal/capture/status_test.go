@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// On a terminal the last line says how far the recording is, once for each change,
-// and is gone at the end; lines that are said stand above it.
+// On a terminal the last line shows the progress, once for each change, and is cleared
+// at the end; messages are printed above it.
 func TestTheStatusOnATerminal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTheStatusOnATerminal(t *testing.T) {
 	})
 }
 
-// Elsewhere there are the lines alone.
+// Elsewhere only messages are printed.
 func TestTheStatusOffATerminal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestTheStatusOffATerminal(t *testing.T) {
 	})
 }
 
-// Beside a command that writes, too, it is a line now and then, as long as there is
-// news.
+// Beside a command that prints, too, the progress is a line now and then, if it has
+// changed.
 func TestTheStatusBesideACommand(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

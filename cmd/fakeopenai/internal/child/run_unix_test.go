@@ -34,8 +34,8 @@ func TestExitCodeOfACommand(t *testing.T) {
 	}
 }
 
-// TestRunAloneKillsWhatTheCommandStarted reads a pipe to its end, which comes when
-// the last process is gone that could write to it.
+// The pipe is read to its end, which comes when the last process that could write to it
+// has ended.
 func TestRunAloneKillsWhatTheCommandStarted(t *testing.T) {
 	t.Parallel()
 	out, in, err := os.Pipe()

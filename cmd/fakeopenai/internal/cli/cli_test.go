@@ -94,8 +94,8 @@ func TestFlagsWinOverVariables(t *testing.T) {
 	}
 }
 
-// A flag that another one leaves without effect is refused, and a variable is not: it
-// may be there for another call.
+// A flag that another one makes ineffective is refused. A variable is not: it may be
+// meant for another call.
 func TestFlagsThatContradictEachOther(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, want string }{
@@ -139,7 +139,7 @@ func TestAnAddressWinsOverTheURLOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// One variable stands for the form of exec's timings and for the tolerance of diff's.
+// FAKEOPENAI_TIMING is a format for exec and a tolerance for diff.
 func TestACommandLeavesTheTimingOfOthersAlone(t *testing.T) {
 	t.Parallel()
 	same := []string{"diff", "plain-text", "plain-text"}

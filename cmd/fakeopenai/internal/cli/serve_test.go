@@ -49,7 +49,8 @@ func TestServeSaysThatItIsBoundToAllInterfaces(t *testing.T) {
 	}
 }
 
-// To the server 0 stands for its default, so that 0s has to be another duration.
+// 0 in the server's configuration means its default, so that 0s has to become another
+// duration.
 func TestNoDrainTimeoutIsNotTheDefault(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{"0s": 1, "50ms": 50 * time.Millisecond} {

@@ -12,7 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// stream is a stream of the events of a text, with a pause before each.
+// stream returns a plan of a stream with the events in the text, each after a pause.
 func stream(text string, pause time.Duration) server.Plan {
 	p := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}}
 	for i, part := range strings.SplitAfter(text, "\n\n") {
@@ -23,7 +23,7 @@ func stream(text string, pause time.Duration) server.Plan {
 	return p
 }
 
-// chunks are events of chunks with these choices.
+// chunks returns the text of events, one chunk for each of the choices.
 func chunks(choices ...string) string {
 	var text strings.Builder
 	for i, c := range choices {

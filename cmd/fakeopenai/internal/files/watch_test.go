@@ -58,9 +58,9 @@ func write(t *testing.T, path, name string) {
 	}
 }
 
-// Files that could not be read are read again, though no event says that they can
-// be: nothing announces that a process has descriptors again. Here the directory
-// of the file comes back in one that nobody follows.
+// Unreadable files are read again without an event: there is none when a process has
+// file descriptors again, for example. Here the directory of the file is created again
+// inside one that is not watched.
 func TestWatchReadsAgainWhatCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// relink sets a symbolic link anew in one step, as deployments do.
+// relink replaces a symbolic link atomically, as deployments do.
 func relink(t *testing.T, target, link string) {
 	t.Helper()
 	next := link + ".next"
@@ -34,7 +34,8 @@ func TestWatchSeesASwappedDirectory(t *testing.T) {
 	await("three")
 }
 
-// A mounted ConfigMap is a directory of links through a link that is swapped.
+// The files of a mounted ConfigMap are links that lead through another link, ..data,
+// which is replaced.
 func TestWatchSeesASwappedLinkOnTheWay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -44,8 +44,8 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	return client, nil
 }
 
-// A server ends by its drain timeout, and at once on a second signal, although a
-// handler is busy with something that nothing ends, or a reload is.
+// A server ends after its drain timeout, and at once on a second signal, even if a
+// handler or a reload is busy with something that cannot be cancelled.
 func TestTheServerEndsWhateverIsBusy(t *testing.T) {
 	t.Parallel()
 	const drain = 10 * time.Second
@@ -112,7 +112,7 @@ func fakeWith(t *testing.T, config server.Config) *server.Server {
 	return fake
 }
 
-// askOnce makes a request whose answer need not come.
+// askOnce makes a request that may remain without answer.
 func askOnce(transport *http.Transport) {
 	const body = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
 	resp, err := (&http.Client{Transport: transport}).Post("http://fake/v1/chat/completions", "application/json", strings.NewReader(body))
@@ -135,8 +135,8 @@ func (l *failing) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// A server without descriptors for new connections says so, once a minute, and
-// takes them later.
+// A server without file descriptors for new connections logs that once a minute, and
+// accepts them later.
 func TestConnectionsThatHaveToWaitAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

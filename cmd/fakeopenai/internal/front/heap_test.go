@@ -41,7 +41,7 @@ func TestTheEnvironmentDecidesAboutTheHeap(t *testing.T) {
 	}
 }
 
-// heapGoal is how many bytes there will be when garbage is collected next.
+// heapGoal returns the size of the heap in bytes at which the next collection starts.
 func heapGoal() int {
 	runtime.GC()
 	return figure("/gc/heap/goal:bytes")

@@ -76,8 +76,7 @@ func serveWith(t *testing.T, flags TLS) (url string) {
 	return "http://" + listener.Addr().String()
 }
 
-// trusting is the configuration of a client that trusts the file's certificate
-// and no other.
+// trusting returns a client configuration that trusts only the certificate in the file.
 func trusting(t *testing.T, file string) *tls.Config {
 	t.Helper()
 	if file == "" {
@@ -118,8 +117,8 @@ func TestTLSFlagsThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-// The certificate that is made is for this machine, the address and the names that
-// are asked for, each once.
+// A generated certificate is for this machine, the address and the given names, each
+// once.
 func TestMadeCertificateNames(t *testing.T) {
 	t.Parallel()
 	flags := TLS{On: true, names: []string{"fake", "fake", "10.0.0.7"}}

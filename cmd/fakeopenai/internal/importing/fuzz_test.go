@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Whatever a file holds, it is read without a panic, nothing of it is left out in
-// silence, and what is written is a set of scenarios that a server takes.
+// Any file is read without a panic, every entry is imported or remarked on, and the
+// written scenarios are accepted by a server.
 func fuzzFormat(f *testing.F, names ...string) {
 	examples := inputs(f)
 	for _, name := range names {

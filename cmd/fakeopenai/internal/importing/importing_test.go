@@ -33,7 +33,7 @@ func inputs(t testing.TB) map[string][]byte {
 	return list
 }
 
-// imported is what became of a file: what was said of it, and the scenario files.
+// imported returns the remarks about a file and the scenario files made of it.
 func imported(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	var im importing.Importer

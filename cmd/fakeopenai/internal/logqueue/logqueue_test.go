@@ -56,8 +56,8 @@ func TestLinesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// Lines that wait leave in one write: for a busy server these writes are what the log
-// costs.
+// Waiting lines are written in one write: with a busy server the number of writes is the
+// cost of the log.
 func TestLinesThatWaitLeaveTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestLinesThatWaitLeaveTogether(t *testing.T) {
 	})
 }
 
-// A reader that stops reading costs lines, and never makes the writer wait.
+// If the reader stops reading, lines are dropped and the writer never waits.
 func TestAReaderThatStopsLosesLinesThatAreCounted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -91,7 +91,8 @@ func scrape(t *testing.T, fake http.Handler) map[string]*dto.MetricFamily {
 	return families
 }
 
-// sums are the values of a metric by its labels: of a histogram, their number and sum.
+// sums returns the values of a metric by its labels; for a histogram, the number and the
+// sum of the values.
 func sums(families map[string]*dto.MetricFamily, name string) map[string]string {
 	found := map[string]string{}
 	for _, m := range families[name].GetMetric() {
@@ -160,7 +161,7 @@ func TestMetricsCountWhatTheJournalSays(t *testing.T) {
 	})
 }
 
-// texts are numbers as sums has them.
+// texts formats numbers as sums does.
 func texts[N int | int64](numbers map[string]N) map[string]string {
 	found := map[string]string{}
 	for name, n := range numbers {
@@ -198,7 +199,7 @@ func TestMetricsShowOpenStreamsAndReloads(t *testing.T) {
 	})
 }
 
-// The endpoint is guarded as all others, and goes with them.
+// The endpoint is guarded like the other /_fake/ endpoints, and off when they are off.
 func TestMetricsAreGuarded(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]server.Config{"with a token": {AdminToken: "t"}, "switched off": {NoAdmin: true}} {
@@ -228,7 +229,7 @@ func TestMetricsAreGuarded(t *testing.T) {
 	}
 }
 
-// What is counted for an answer costs no memory.
+// Counting an answer allocates no memory.
 func TestMetricsAllocateNothing(t *testing.T) {
 	var config server.Config
 	m := Of(&config)
@@ -251,7 +252,7 @@ func TestMetricsBoundTheScenariosThatTheyTellApart(t *testing.T) {
 	}
 }
 
-// Counting is on the way of each request, so it makes nothing that it has made before.
+// The metrics of a known kind of answers are found without an allocation.
 func TestCountingAllocatesNothing(t *testing.T) {
 	config := server.Config{}
 	m := Of(&config)

@@ -67,7 +67,8 @@ message: one two three
 end: { cut: { after: 2 } }
 `
 
-// run asks servers in virtual time, where nothing is late, and is what is printed.
+// run makes requests to servers in virtual time, in which nothing is late, and returns
+// the printed timings.
 func run(t *testing.T, form Form) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -182,7 +183,7 @@ func TestTimingsAreBounded(t *testing.T) {
 	}
 }
 
-// What is measured at each write costs no memory.
+// Measuring a write allocates no memory.
 func TestAWriteAllocatesNothing(t *testing.T) {
 	var config server.Config
 	Form("text").Of(&config)

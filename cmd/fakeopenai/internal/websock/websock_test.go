@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for what must come.
+// patience is the longest wait of a test for an event that must come.
 const patience = 30 * time.Second
 
 // talk is a server and a client that is connected to it.
@@ -62,7 +62,7 @@ func serve(t *testing.T, yaml string, config server.Config) *talk {
 	return k
 }
 
-// dial connects, or returns the answer to the handshake.
+// dial connects, or returns the HTTP answer that refused the handshake.
 func (k *talk) dial(header http.Header) *http.Response {
 	k.t.Helper()
 	conn, resp, err := websocket.Dial(k.t.Context(), k.url+"/v1/responses", &websocket.DialOptions{
@@ -88,7 +88,7 @@ func (k *talk) send(message string) {
 	}
 }
 
-// next is the next message, or the error.
+// next reads the next message, or an error.
 func (k *talk) next() (map[string]any, error) {
 	k.t.Helper()
 	ctx, cancel := context.WithTimeout(k.t.Context(), patience)
@@ -120,7 +120,7 @@ func (k *talk) until(kind string) (map[string]any, []string) {
 	}
 }
 
-// status is the code of the close frame with which the connection ends.
+// status returns the code of the close frame that ends the connection.
 func (k *talk) status() websocket.StatusCode {
 	k.t.Helper()
 	for {
@@ -130,7 +130,7 @@ func (k *talk) status() websocket.StatusCode {
 	}
 }
 
-// at is what stands at a path of members.
+// at returns the value at a path of members.
 func at(v any, path ...string) any {
 	for _, name := range path {
 		m, _ := v.(map[string]any)
@@ -277,7 +277,7 @@ message: Hi
 	}
 }
 
-// What a scenario says of lines and bytes has no meaning; a comment is a ping.
+// The framing options of a scenario have no effect over WebSocket; a comment is a ping.
 func TestTheWireOfAScenario(t *testing.T) {
 	t.Parallel()
 	k := serve(t, `
@@ -330,7 +330,7 @@ func TestEndings(t *testing.T) {
 
 const held = "name: held\nstream:\n  - role: assistant\n  - content: a\n  - hold: middle\n  - content: b\n  - finish: stop\n"
 
-// The client is seen to leave, in the middle of a turn.
+// The server notices that the client leaves in the middle of a turn.
 func TestAClientThatLeaves(t *testing.T) {
 	t.Parallel()
 	k := serve(t, held, server.Config{})

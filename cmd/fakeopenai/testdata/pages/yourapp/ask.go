@@ -43,7 +43,7 @@ func AskThrough(ctx context.Context, client *http.Client, baseURL, key, prompt s
 	return read(resp.Body)
 }
 
-// AskPatiently is AskThrough that asks again as long as it is told when to.
+// AskPatiently is AskThrough with retries: as long as errors have a Retry-After header.
 func AskPatiently(ctx context.Context, client *http.Client, baseURL, key, prompt string) (string, error) {
 	for {
 		text, err := AskThrough(ctx, client, baseURL, key, prompt)
