@@ -50,16 +50,15 @@ command's environment leads OpenAI clients to the server:
 With --env azure it has what clients of Azure OpenAI read, AZURE_OPENAI_ENDPOINT,
 AZURE_OPENAI_API_KEY and OPENAI_API_VERSION, and no base URL.
 
-Signals are passed on to the command. When it has ended, the requests that no
-scenario answered, and those at which a scenario failed, are listed on stderr;
-with --fail-unmatched they make exit code 1 of a success, but for those whose line
-in the list matches --allow-unmatched. The last line counts
-all requests, and names the scenarios of the given paths that answered none;
-with --fail-unused these make exit code 1 of a success. A scenario that others
-extend is played when one of them is. --report writes all this and the journal to
-a file, whatever the command's exit code; one whose name ends in .xml gets a JUnit
-report with a test for each request. With --timing a table or JSON stands before
-the list on stderr.
+Signals are passed on to the command. When it has ended, stderr lists the requests
+that no scenario answered and those whose scenario failed. With --fail-unmatched they
+turn exit code 0 into 1, except requests whose line in the list matches
+--allow-unmatched. The last line counts all requests, and names the scenarios of the
+given paths that were never played; with --fail-unused these turn exit code 0 into 1.
+A scenario that others extend counts as played when one of them is. --report writes
+all this and the journal to a file, whatever the command's exit code; a file whose
+name ends in .xml gets a JUnit report with a test for each request. With --timing a
+table or JSON comes before the list on stderr.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test
@@ -84,8 +83,8 @@ the list on stderr.
 			return a.exec(cmd.Context(), o)
 		}),
 	}
-	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or one that failed at it")
-	setting.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression` of lines of that list that --fail-unmatched lets pass", regexp.Compile)
+	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed")
+	setting.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression`: unmatched requests whose line in the list on stderr matches do not count for --fail-unmatched", regexp.Compile)
 	setting.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
 	defineEnv(cmd.Flags(), &o.env)
 	setting.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
@@ -99,7 +98,7 @@ the list on stderr.
 
 // defineEnv adds --env, which selects the environment variables of the child command.
 func defineEnv(flags *pflag.FlagSet, target *string) {
-	setting.Define(flags, target, "env", child.Presets[0], "`clients` that the command has: "+strings.Join(child.Presets, " or "), setting.Choice(child.Presets...))
+	setting.Define(flags, target, "env", child.Presets[0], "`clients` in the command, whose environment variables are set: "+strings.Join(child.Presets, " or "), setting.Choice(child.Presets...))
 }
 
 // exec runs a server and a command, and ends with the command's exit code.

@@ -65,7 +65,7 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 	setting.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` that the server listens on", setting.Address)
 	setting.Switch(flags, &o.tls, "tls", "the server at --addr speaks HTTPS")
 	setting.Define(flags, &o.caFile, "tls-ca-file", "", "trust the certificate in this PEM `file`", setting.Text)
-	setting.Switch(flags, &o.insecure, "insecure", "take any certificate")
+	setting.Switch(flags, &o.insecure, "insecure", "accept any certificate")
 	setting.Switch(flags, &o.wait, "wait", "wait until the server is ready")
 	setting.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", setting.Timeout)
 	return cmd

@@ -81,7 +81,7 @@ To replay alone is what fakeopenai serve and exec do.`,
 	setting.Define(flags, &o.addr, "addr", "127.0.0.1:0", "`host:port` to listen on; port 0 takes a free one", setting.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
-	setting.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as the message that it is a way to send, where only the cut of its texts, obfuscation and its rhythm differ")
+	setting.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as a message if that sends the same events, apart from the cuts of texts, obfuscation and pauses")
 	setting.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "`duration` for which the upstream may be silent; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
 	setting.Switch(flags, &o.writing.KeepWrites, "keep-writes", "cut each stream into the writes in which its bytes came; not with --as-message")
 	defineEnv(flags, &o.env)

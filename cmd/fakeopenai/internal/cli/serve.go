@@ -44,23 +44,25 @@ directories (all *.yaml and *.yml below them) and globs; without paths the
 bundled fixtures are played.
 ` + sourcesHelp + `
 
-The first line on stdout is "listening on URL"; --url-file writes the URL alone,
-into a file that goes when the server ends; one that was killed leaves it, and the
-next replaces it. Set the URL, with /v1 at its end, as your client's base URL. The
-log is on stderr.
+The first line on stdout is "listening on URL". --url-file writes the URL alone to a
+file, which is removed when the server ends; a killed server leaves it, and the next
+one replaces it. Set the URL, with /v1 at its end, as your client's base URL. The log
+is on stderr.
 
 Scenarios are read again when their files change, on SIGHUP and on
 POST /_fake/reload. If one is broken then, the log says where and the server
 goes on with those it has.
 
-The endpoints below /_fake/ are for programs on this machine: they answer for
-localhost, the addresses of loopback, the host of --addr and each --admin-host,
-and no web page of another origin. Beyond loopback they are off but for healthz
-and readyz, unless there is an --admin-token; whoever sends it needs no more.
+The endpoints below /_fake/ are for programs on this machine. They answer requests
+to localhost, loopback addresses, the host of --addr and each --admin-host, and none
+of web pages of other origins. If the server listens beyond loopback, all but healthz
+and readyz are off. With --admin-token all but these two answer every request that
+sends the token, and no other, wherever the server listens.
 
-HTTP/2 is spoken beside HTTP/1.1: with --tls as clients negotiate it, without it
-to those that know beforehand. The certificate for --tls is made for this run;
---tls-ca-file gives it to clients, as in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.
+The server speaks HTTP/1.1 and HTTP/2: with --tls as clients negotiate, without it to
+clients with prior knowledge. The certificate of --tls is made for this run;
+--tls-ca-file writes it to a file for clients, which find it by NODE_EXTRA_CA_CERTS or
+SSL_CERT_FILE.
 
 On SIGINT and SIGTERM /_fake/readyz answers 503. After --drain-delay no new
 connections are accepted, and open streams may finish within --drain-timeout. A

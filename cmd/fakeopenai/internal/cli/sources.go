@@ -52,5 +52,5 @@ func needsPaths(cmd *cobra.Command, from files.Sources, names ...string) error {
 
 // defineAllowEmpty adds --allow-empty, for commands that can load scenarios later.
 func defineAllowEmpty(flags *pflag.FlagSet, target *bool) {
-	setting.Switch(flags, target, "allow-empty", "start with directories and globs that have no scenario file, too")
+	setting.Switch(flags, target, "allow-empty", "start even if directories and globs have no scenario file yet")
 }

@@ -83,7 +83,7 @@ long, hangs: it and all it has started are killed.
 	}
 	flags := cmd.Flags()
 	setting.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", setting.Text)
-	setting.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it hangs", setting.Timeout)
+	setting.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it counts as hanging", setting.Timeout)
 	setting.Format(flags, &o.format, "report", "text", "json", "junit")
 	setting.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
 	setting.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", setting.Positive)
