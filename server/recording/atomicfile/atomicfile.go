@@ -10,9 +10,9 @@ import (
 )
 
 // Write writes a file that appears complete or not at all, so that a reader may
-// wait for it. A file that was there is replaced; what is no regular file is
-// refused, as [CheckReplaceable] says. The info tells the file from another that
-// takes its name.
+// wait for it. A file that was there is replaced and keeps its permissions; what is no
+// regular file is refused, as [CheckReplaceable] says. The info tells the file from
+// another that takes its name.
 func Write(name string, data []byte) (fs.FileInfo, error) {
 	info, err := replace(name, data)
 	if broken, ok := errors.AsType[*fs.PathError](err); ok {
@@ -25,6 +25,10 @@ func replace(name string, data []byte) (fs.FileInfo, error) {
 	if err := CheckReplaceable(name); err != nil {
 		return nil, err
 	}
+	mode := fs.FileMode(0o644)
+	if info, err := os.Lstat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
 	temp, err := os.CreateTemp(filepath.Dir(name), ".fakeopenai-*")
 	if err != nil {
 		return nil, err
@@ -35,7 +39,7 @@ func replace(name string, data []byte) (fs.FileInfo, error) {
 		err = closeErr
 	}
 	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
+		err = os.Chmod(temp.Name(), mode)
 	}
 	if err != nil {
 		return nil, err

@@ -45,3 +45,24 @@ func TestWriteAtomicallyLeavesLinksAndTheirTargets(t *testing.T) {
 		t.Errorf("the target of the link holds %q, %v", data, err)
 	}
 }
+
+func TestWriteAtomicallyKeepsThePermissionsOfAFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"private": 0o600, "shared": 0o664} {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte("old"), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(name, mode); err != nil { // WriteFile heeds the umask
+			t.Fatal(err)
+		}
+		if _, err := WriteAtomically("--flag", name, []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s has %v after it was replaced, %v", name, info.Mode(), err)
+		}
+	}
+}
