@@ -42,6 +42,11 @@ type said struct {
 // describe returns the kind of an event and the beginning of its content.
 func describe(kind string, bytes []byte) string {
 	data, comment := read(string(bytes))
+	if kind != "event" && kind != "raw" {
+		if text := describeResponses(kind, data); text != "" {
+			return text
+		}
+	}
 	var c chunk
 	switch {
 	case kind == "done":
