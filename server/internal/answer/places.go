@@ -272,9 +272,10 @@ func withMessage(complete func(ojson.Path) ojson.Path) func(ojson.Path) ojson.Pa
 	}
 }
 
-// formsOf are the forms that a reply can take, those with the most in them first:
-// on each surface that it can be played on, as a stream with all that can be asked
-// for, on Azure, with nothing asked for, and in one piece.
+// formsOf returns the forms that a reply can take, those with the most in them first:
+// on each surface that it can be played on, as a stream with usage, with log-probabilities
+// too, on Azure, with nothing asked for, and in one piece. Log-probabilities are not in
+// the first form, because inventing them for a long text takes far longer than the rest.
 func formsOf(sel *scenarios.Selection) []*Asked {
 	own := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
 	var list []*Asked
@@ -286,14 +287,16 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 			Surface: s.Name(), Model: s.DefaultModel(), Stream: true, N: choicesAsked(sel),
 			IncludeUsage: true, IncludeObfuscation: true, Logprobs: true, TopLogprobs: 20,
 		}
-		bare, whole := full, full
-		bare.IncludeUsage, bare.Logprobs, bare.TopLogprobs = false, false, 0
+		plain, whole := full, full
+		plain.Logprobs, plain.TopLogprobs = false, 0
 		whole.Stream = false
-		forms := []*Asked{asking(s, sel, full, false), asking(s, sel, full, true), asking(s, sel, whole, false)}
+		bare := plain
+		bare.IncludeUsage = false
+		forms := []*Asked{asking(s, sel, plain, false), asking(s, sel, full, false), asking(s, sel, full, true), asking(s, sel, whole, false)}
 		for _, form := range forms {
 			form.Want.Includes = s.DraftWant(sel.Reply, sel.Manner).Includes
 		}
-		list = append(list, slices.Insert(forms, 2, asking(s, sel, bare, false))...)
+		list = append(list, slices.Insert(forms, 3, asking(s, sel, bare, false))...)
 	}
 	return list
 }
