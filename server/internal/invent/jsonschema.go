@@ -66,7 +66,7 @@ func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Val
 		}
 	}
 	if v := schema.Get("const"); !v.IsAbsent() {
-		return v, nil
+		return s.oneOf(schema, []ojson.Value{v})
 	}
 	if list := schema.Get("enum"); list.Kind() == ojson.ArrayKind {
 		return s.oneOf(schema, list.Items())
@@ -89,7 +89,8 @@ func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Val
 	return ojson.String(text), err
 }
 
-// oneOf chooses among the values of an enum that have the schema's type.
+// oneOf chooses among the values of an enum or a const that the schema's other words
+// allow.
 func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) (ojson.Value, error) {
 	types := schemaTypes(schema)
 	if err := s.spend(len(list) * max(1, len(types))); err != nil {
@@ -97,12 +98,19 @@ func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) (ojson.Value, 
 	}
 	var fitting []ojson.Value
 	for _, v := range list {
-		if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return hasType(v, t) }) {
+		if len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return hasType(v, t) }) {
+			continue
+		}
+		allowed, err := s.allows(schema, v)
+		if err != nil {
+			return v, err
+		}
+		if allowed {
 			fitting = append(fitting, v)
 		}
 	}
 	if len(fitting) == 0 {
-		return ojson.Value{}, errors.New("no value of an enum has the type that it asks for")
+		return ojson.Value{}, errors.New("the words beside an enum or a const allow none of its values")
 	}
 	return fitting[s.IntN(len(fitting))], nil
 }
@@ -281,9 +289,15 @@ func without(schema ojson.Value, word string) ojson.Value {
 	return ojson.Object(members...)
 }
 
+// The words of JSON Schema that bound something, from below and from above.
+var (
+	lowerBounds = []string{"minimum", "exclusiveMinimum", "minLength", "minItems", "minContains", "minProperties"}
+	upperBounds = []string{"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxContains", "maxProperties"}
+)
+
 // merged is a schema that asks for what both ask for, as far as it can be told
-// from their words: properties and required are united, of others the second
-// one's counts.
+// from their words: properties and required are united, enums have what is in both,
+// the stricter bound counts, and of others the second one's.
 func merged(a, b ojson.Value) ojson.Value {
 	if b.Kind() != ojson.ObjectKind {
 		return b
@@ -298,9 +312,11 @@ func merged(a, b ojson.Value) ojson.Value {
 			result.Set(m.Name, mergedProperties(old, m.Value))
 		case m.Name == "required" && old.Kind() == ojson.ArrayKind:
 			result.Set(m.Name, ojson.Array(slices.Concat(old.Items(), m.Value.Items())...))
-		case m.Name == "minimum" || m.Name == "minLength" || m.Name == "minItems":
+		case m.Name == "enum" && old.Kind() == ojson.ArrayKind:
+			result.Set(m.Name, common(old, m.Value))
+		case slices.Contains(lowerBounds, m.Name):
 			result.Set(m.Name, stricter(old, m.Value, 1))
-		case m.Name == "maximum" || m.Name == "maxLength" || m.Name == "maxItems":
+		case slices.Contains(upperBounds, m.Name):
 			result.Set(m.Name, stricter(old, m.Value, -1))
 		default:
 			result.Set(m.Name, m.Value)
@@ -318,6 +334,17 @@ func mergedProperties(a, b ojson.Value) ojson.Value {
 		result.Set(m.Name, m.Value)
 	}
 	return result
+}
+
+// common is an array of the items that are in both arrays.
+func common(a, b ojson.Value) ojson.Value {
+	list := ojson.Array()
+	for _, v := range a.Items() {
+		if slices.ContainsFunc(b.Items(), func(other ojson.Value) bool { return ojson.Same(v, other) }) {
+			list.Push(v)
+		}
+	}
+	return list
 }
 
 // stricter is the greater of two bounds, or the smaller where sign is -1.

@@ -6,104 +6,29 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 )
-
-// object invents the members of an object: all that the schema names, or only
-// the required ones where it is deep enough.
-func (s *satisfier) object(schema ojson.Value, depth int) (ojson.Value, error) {
-	object := inventedObject{satisfier: s, depth: depth, at: map[string]int{}}
-	required := requiredOf(schema)
-	must := map[string]bool{}
-	for _, name := range required {
-		must[name] = true
-	}
-	most := limitOf(schema, "maxProperties", math.MaxInt)
-	for _, p := range schema.Get("properties").Members() {
-		if !must[p.Name] && (depth >= enoughNesting || p.Value.Text() == "false" || len(object.members)+len(required) >= most) {
-			continue
-		}
-		if err := object.add(p.Name, p.Value); err != nil {
-			return ojson.Value{}, err
-		}
-	}
-	other := schema.Get("additionalProperties")
-	if other.IsAbsent() || other.Kind() == ojson.BoolKind {
-		other = ojson.Object(ojson.M("type", ojson.String("string")))
-	}
-	for _, name := range required {
-		if _, there := object.at[name]; !there {
-			if err := object.add(name, other); err != nil {
-				return ojson.Value{}, err
-			}
-		}
-	}
-	least := limitOf(schema, "minProperties", 0)
-	for n := 1; len(object.members) < least; n++ {
-		if err := object.add(fmt.Sprintf("%s_%d", s.words(1), n), other); err != nil {
-			return ojson.Value{}, err
-		}
-	}
-	return ojson.Object(object.members...), nil
-}
-
-// inventedObject is an object whose members are being invented.
-type inventedObject struct {
-	*satisfier
-	depth   int
-	members []ojson.Member
-	at      map[string]int // at is the position of each member.
-}
-
-func (o *inventedObject) add(name string, schema ojson.Value) error {
-	v, err := o.value(schema, name, o.depth+1)
-	if i, there := o.at[name]; there {
-		o.members[i].Value = v
-		return err
-	}
-	o.at[name] = len(o.members)
-	o.members = append(o.members, ojson.M(name, v))
-	return err
-}
-
-func requiredOf(schema ojson.Value) []string {
-	var names []string
-	for _, item := range schema.Get("required").Items() {
-		names = append(names, item.Text())
-	}
-	return names
-}
 
 // array invents items: between one and three of them where the schema leaves it
 // open, or as few as it allows where it is deep enough.
 func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Value, error) {
 	list := ojson.Array()
-	least, most := limitOf(schema, "minItems", 0), limitOf(schema, "maxItems", math.MaxInt)
-	size := max(least, min(most, 1+s.IntN(3)))
-	if depth >= enoughNesting {
-		size = least
-	}
-	if size > maxValues {
-		return list, fmt.Errorf("it asks for more than %d values", maxValues)
+	shape, err := s.shape(schema, depth)
+	if err != nil {
+		return list, err
 	}
 	contained := schema.Get("contains")
-	if !contained.IsAbsent() {
-		size = max(size, limitOf(schema, "minContains", 1))
-	}
-	if size > maxValues {
-		return list, fmt.Errorf("it asks for more than %d values", maxValues)
-	}
 	var known map[string]bool
 	if schema.Get("uniqueItems").Text() == "true" {
 		known = map[string]bool{}
 	}
-	for i := range size {
-		items := itemSchema(schema, i)
-		if !contained.IsAbsent() && i < max(1, limitOf(schema, "minContains", 1)) {
+	for i := range shape.size {
+		items := shape.others
+		if i < len(shape.first) {
+			items = shape.first[i]
+		}
+		if shape.from <= i && i < shape.to {
 			if err := s.spend(mergeCost(items, contained)); err != nil {
 				return list, err
 			}
@@ -113,15 +38,53 @@ func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Val
 		if err != nil {
 			return list, err
 		}
-		if item.IsAbsent() && i >= least {
+		if item.IsAbsent() && i >= shape.least {
 			break
 		}
 		if item.IsAbsent() {
-			return list, fmt.Errorf("no %d different items were found", least)
+			return list, fmt.Errorf("no %d different items were found", shape.least)
 		}
 		list.Push(item)
 	}
 	return list, nil
+}
+
+// arrayShape is how many items an array gets, and of which schemas.
+type arrayShape struct {
+	first       []ojson.Value // first are the schemas of the first items.
+	others      ojson.Value   // others is the schema of all items after the first.
+	least, size int           // least is how many items the schema asks for, size how many are invented.
+	from, to    int           // Items from the position from up to to satisfy contains, too.
+}
+
+// shape plans the items of an array. A tuple is whole where the schema lets it be:
+// readers of tuples want all items.
+func (s *satisfier) shape(schema ojson.Value, depth int) (arrayShape, error) {
+	least, most := limitOf(schema, "minItems", 0), limitOf(schema, "maxItems", math.MaxInt)
+	first, others := itemSchemas(schema)
+	if others.Kind() == ojson.BoolKind && others.Text() == "false" {
+		most = min(most, len(first))
+	}
+	if least > most {
+		return arrayShape{}, fmt.Errorf("it asks for at least %d items and for at most %d", least, most)
+	}
+	size := max(least, min(most, max(1+s.IntN(3), len(first))))
+	if depth >= enoughNesting {
+		size = least
+	}
+	from, to := 0, 0
+	if !schema.Get("contains").IsAbsent() {
+		need := max(1, limitOf(schema, "minContains", 1))
+		if len(first)+need <= most {
+			from = len(first)
+		}
+		to = from + need
+		size = max(size, to)
+	}
+	if size > maxValues {
+		return arrayShape{}, fmt.Errorf("it asks for more than %d values", maxValues)
+	}
+	return arrayShape{first: first, others: others, least: least, size: size, from: from, to: to}, nil
 }
 
 // item invents one item, or is Absent if it has to differ from all that are known
@@ -145,20 +108,16 @@ func (s *satisfier) item(known map[string]bool, schema ojson.Value, name string,
 	return ojson.Value{}, nil
 }
 
-// itemSchema is the schema of the item at position i.
-func itemSchema(schema ojson.Value, i int) ojson.Value {
-	items := schema.Get("items")
-	first := schema.Get("prefixItems").Items()
-	if items.Kind() == ojson.ArrayKind {
-		first, items = items.Items(), schema.Get("additionalItems")
+// itemSchemas are the schemas of the first items of an array, and of all others.
+func itemSchemas(schema ojson.Value) (first []ojson.Value, others ojson.Value) {
+	first, others = schema.Get("prefixItems").Items(), schema.Get("items")
+	if others.Kind() == ojson.ArrayKind {
+		first, others = others.Items(), schema.Get("additionalItems")
 	}
-	if i < len(first) {
-		return first[i]
+	if others.IsAbsent() {
+		others = ojson.Object()
 	}
-	if items.IsAbsent() {
-		return ojson.Object()
-	}
-	return items
+	return first, others
 }
 
 // limitOf is a bound that counts something, or fallback.
@@ -272,115 +231,4 @@ func decimalsOf(spelling string) int {
 	_, fraction, _ := strings.Cut(mantissa, ".")
 	e, _ := strconv.Atoi(exponent)
 	return max(0, len(strings.TrimRight(fraction, "0"))-e)
-}
-
-// text invents a string: for its pattern, its format, its name, or else a few
-// words.
-func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
-	least, most := limitOf(schema, "minLength", 0), limitOf(schema, "maxLength", math.MaxInt)
-	if least > MaxText {
-		return "", fmt.Errorf("it asks for a text of %d characters", least)
-	}
-	if least > most {
-		return "", fmt.Errorf("it asks for a text of at least %d and at most %d characters", least, most)
-	}
-	candidate, exact, err := s.candidates(schema, name)
-	if err != nil {
-		return "", err
-	}
-	const tries = 200
-	for range tries {
-		text, ok := candidate()
-		if err := s.spend(1 + len(text)/textPerStep); err != nil {
-			return "", err
-		}
-		if n := utf8.RuneCountInString(text); ok && n >= least && n <= most {
-			return text, nil
-		}
-	}
-	if exact {
-		return "", fmt.Errorf("no text of %d to %d characters was found for its pattern or format", least, most)
-	}
-	return s.wordsOfLength(least, most)
-}
-
-// candidates is a source of texts to try, and whether only such texts will do.
-func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (string, bool), exact bool, err error) {
-	if p := schema.Get("pattern"); p.Kind() == ojson.StringKind {
-		compiled, err := s.pattern(p.Text())
-		return func() (string, bool) { return s.matching(compiled) }, true, err
-	}
-	if format := schema.Get("format"); format.Kind() == ojson.StringKind && s.formatted(format.Text()) != "" {
-		return func() (string, bool) { return s.formatted(format.Text()), true }, true, nil
-	}
-	if function := strings.ToLower(withoutGaps.Replace(name)); Function(function) != nil {
-		return func() (string, bool) {
-			text, err := s.Faker.Value(function)
-			return text, err == nil
-		}, false, nil
-	}
-	return func() (string, bool) { return s.words(1 + s.IntN(4)), true }, false, nil
-}
-
-// withoutGaps takes what stands between the words of a name away.
-var withoutGaps = strings.NewReplacer("_", "", "-", "", " ", "")
-
-// wordsOfLength is words, cut at a length within bounds.
-func (s *satisfier) wordsOfLength(least, most int) (string, error) {
-	const usual = 20
-	size := max(least, min(usual, most))
-	var text strings.Builder
-	text.WriteString(s.words(1))
-	for text.Len() < size {
-		word := " " + s.words(1)
-		if text.Len()/textPerStep != (text.Len()+len(word))/textPerStep {
-			if err := s.spend(1); err != nil {
-				return "", err
-			}
-		}
-		text.WriteString(word)
-	}
-	return text.String()[:size], nil
-}
-
-// The span of invented dates: fixed, so that they stay the same every year.
-var (
-	firstDate = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
-	dateSpan  = int64(30 * 365 * 24 * time.Hour / time.Second)
-)
-
-// formatted is a text in one of the formats of JSON Schema, or "" for a format
-// that has no meaning here.
-func (s *satisfier) formatted(format string) string {
-	moment := firstDate.Add(time.Duration(s.Int64N(dateSpan)) * time.Second)
-	octet := func() int { return 1 + s.IntN(254) }
-	word := func() string { return strings.ToLower(s.words(1)) }
-	switch format {
-	case "date-time":
-		return moment.Format(time.RFC3339)
-	case "date":
-		return moment.Format(time.DateOnly)
-	case "time":
-		return moment.Format("15:04:05Z")
-	case "duration":
-		return fmt.Sprintf("PT%dM", 1+s.IntN(59))
-	case "email", "idn-email":
-		return word() + "." + word() + "@example.com"
-	case "hostname", "idn-hostname":
-		return word() + ".example.com"
-	case "ipv4":
-		return fmt.Sprintf("%d.%d.%d.%d", octet(), octet(), octet(), octet())
-	case "ipv6":
-		return fmt.Sprintf("2001:db8::%x:%x", octet(), octet())
-	case "uuid":
-		h := draw.Text(s.Rand, draw.Hex, 30)
-		return h[:8] + "-" + h[8:12] + "-4" + h[12:15] + "-a" + h[15:18] + "-" + h[18:]
-	case "uri", "iri", "url":
-		return "https://example.com/" + word()
-	case "uri-reference", "iri-reference", "json-pointer":
-		return "/" + word()
-	case "regex":
-		return "^" + word() + "$"
-	}
-	return ""
 }

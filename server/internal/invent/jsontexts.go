@@ -1,0 +1,146 @@
+package invent
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+)
+
+// text invents a string: for its pattern, its format, its name, or else a few
+// words.
+func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
+	least, most := limitOf(schema, "minLength", 0), limitOf(schema, "maxLength", math.MaxInt)
+	if least > MaxText {
+		return "", fmt.Errorf("it asks for a text of %d characters", least)
+	}
+	if least > most {
+		return "", fmt.Errorf("it asks for a text of at least %d and at most %d characters", least, most)
+	}
+	candidate, exact, err := s.candidates(schema, name)
+	if err != nil {
+		return "", err
+	}
+	const tries = 200
+	for range tries {
+		text, ok := candidate()
+		if err := s.spend(1 + len(text)/textPerStep); err != nil {
+			return "", err
+		}
+		if n := utf8.RuneCountInString(text); ok && n >= least && n <= most {
+			return text, nil
+		}
+	}
+	if exact {
+		return "", fmt.Errorf("no text of %d to %d characters was found for its pattern or format", least, most)
+	}
+	return s.wordsOfLength(least, most)
+}
+
+// candidates is a source of texts to try, and whether only such texts will do.
+func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (string, bool), exact bool, err error) {
+	format := schema.Get("format").Text()
+	known := format != "" && s.formatted(format) != ""
+	formatted := func() (string, bool) { return s.formatted(format), true }
+	if p := schema.Get("pattern"); p.Kind() == ojson.StringKind {
+		compiled, err := s.pattern(p.Text())
+		if err != nil || !known {
+			return func() (string, bool) { return s.matching(compiled) }, true, err
+		}
+		return s.either(formatted, compiled), true, nil
+	}
+	if known {
+		return formatted, true, nil
+	}
+	if function := strings.ToLower(withoutGaps.Replace(name)); Function(function) != nil {
+		return func() (string, bool) {
+			text, err := s.Faker.Value(function)
+			return text, err == nil
+		}, false, nil
+	}
+	return func() (string, bool) { return s.words(1 + s.IntN(4)), true }, false, nil
+}
+
+// either is a source of texts in a format that match the pattern, too, or of texts that
+// match the pattern where the format's texts do not.
+func (s *satisfier) either(formatted func() (string, bool), p *pattern) func() (string, bool) {
+	const tries = 20
+	n := 0
+	return func() (string, bool) {
+		if n++; n > tries {
+			return s.matching(p)
+		}
+		text, _ := formatted()
+		if s.spend(len(text)*p.instructions/textPerStep) != nil {
+			return "", false
+		}
+		return text, p.MatchString(text)
+	}
+}
+
+// withoutGaps takes what stands between the words of a name away.
+var withoutGaps = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// wordsOfLength is words, cut at a length within bounds.
+func (s *satisfier) wordsOfLength(least, most int) (string, error) {
+	const usual = 20
+	size := max(least, min(usual, most))
+	var text strings.Builder
+	text.WriteString(s.words(1))
+	for text.Len() < size {
+		word := " " + s.words(1)
+		if text.Len()/textPerStep != (text.Len()+len(word))/textPerStep {
+			if err := s.spend(1); err != nil {
+				return "", err
+			}
+		}
+		text.WriteString(word)
+	}
+	return text.String()[:size], nil
+}
+
+// The span of invented dates: fixed, so that they stay the same every year.
+var (
+	firstDate = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	dateSpan  = int64(30 * 365 * 24 * time.Hour / time.Second)
+)
+
+// formatted is a text in one of the formats of JSON Schema, or "" for a format
+// that has no meaning here.
+func (s *satisfier) formatted(format string) string {
+	moment := firstDate.Add(time.Duration(s.Int64N(dateSpan)) * time.Second)
+	octet := func() int { return 1 + s.IntN(254) }
+	word := func() string { return strings.ToLower(s.words(1)) }
+	switch format {
+	case "date-time":
+		return moment.Format(time.RFC3339)
+	case "date":
+		return moment.Format(time.DateOnly)
+	case "time":
+		return moment.Format("15:04:05Z")
+	case "duration":
+		return fmt.Sprintf("PT%dM", 1+s.IntN(59))
+	case "email", "idn-email":
+		return word() + "." + word() + "@example.com"
+	case "hostname", "idn-hostname":
+		return word() + ".example.com"
+	case "ipv4":
+		return fmt.Sprintf("%d.%d.%d.%d", octet(), octet(), octet(), octet())
+	case "ipv6":
+		return fmt.Sprintf("2001:db8::%x:%x", octet(), octet())
+	case "uuid":
+		h := draw.Text(s.Rand, draw.Hex, 30)
+		return h[:8] + "-" + h[8:12] + "-4" + h[12:15] + "-a" + h[15:18] + "-" + h[18:]
+	case "uri", "iri", "url":
+		return "https://example.com/" + word()
+	case "uri-reference", "iri-reference", "json-pointer":
+		return "/" + word()
+	case "regex":
+		return "^" + word() + "$"
+	}
+	return ""
+}
