@@ -41,7 +41,7 @@ func (v Value) IsInteger() bool {
 }
 
 // TypeInWords is the JSON type of v with its article, as the errors of the real
-// service name it: a string, an integer, a decimal.
+// service name it: a string, an integer, a decimal number.
 func (v Value) TypeInWords() string {
 	switch v.Kind() {
 	case BoolKind:
@@ -50,7 +50,7 @@ func (v Value) TypeInWords() string {
 		if v.IsInteger() {
 			return "an integer"
 		}
-		return "a decimal"
+		return "a decimal number"
 	case StringKind:
 		return "a string"
 	case ArrayKind:

@@ -133,6 +133,8 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 			"The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options", ""},
 		{"top_logprobs without logprobs", hello(`"top_logprobs":1`),
 			"The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.", "top_logprobs", ""},
+		{"two limits of tokens", hello(`"max_tokens":5,"max_completion_tokens":5`),
+			"Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", "max_tokens", "invalid_parameter_combination"},
 		{"audio without settings", hello(`"modalities":["text","audio"]`),
 			"Missing required parameter: 'audio'.", "audio", "missing_required_parameter"},
 		{"json_object without the word", hello(`"response_format":{"type":"json_object"}`),

@@ -129,7 +129,7 @@ func TestParseRequestRefusesWrongTypesInOpenAIsWords(t *testing.T) {
 		`[]`:                            {Code: "invalid_type", Message: "Invalid type for request body: expected an object, but got an array instead."},
 		`{"model":1}`:                   {Param: "model", Code: "invalid_type", Message: "Invalid type for 'model': expected a string, but got an integer instead."},
 		`{"stream":"yes"}`:              {Param: "stream", Code: "invalid_type", Message: "Invalid type for 'stream': expected a boolean, but got a string instead."},
-		`{"n":1.5}`:                     {Param: "n", Code: "invalid_type", Message: "Invalid type for 'n': expected an integer, but got a decimal instead."},
+		`{"n":1.5}`:                     {Param: "n", Code: "invalid_type", Message: "Invalid type for 'n': expected an integer, but got a decimal number instead."},
 		`{"n":1000000000}`:              {Param: "n", Code: "integer_above_max_value", Message: "Invalid 'n': integer above maximum value. Expected a value <= 128, but got 1000000000 instead."},
 		`{"n":-99999999999999999999}`:   {Param: "n", Code: "integer_below_min_value", Message: "Invalid 'n': integer below minimum value. Expected a value >= 1, but got -99999999999999999999 instead."},
 		`{"top_logprobs":21}`:           {Param: "top_logprobs", Code: "integer_above_max_value", Message: "Invalid 'top_logprobs': integer above maximum value. Expected a value <= 20, but got 21 instead."},

@@ -17,6 +17,7 @@ import (
 var requestRules = []request.Rule{
 	streamOptionsNeedStream,
 	topLogprobsNeedLogprobs,
+	oneTokenLimit,
 	toolChoiceNeedsTools,
 	functionCallNeedsFunctions,
 	toolChoiceIsOffered,
@@ -42,6 +43,14 @@ func topLogprobsNeedLogprobs(r *scenarios.Request) *request.Error {
 		return nil
 	}
 	return request.Bad("top_logprobs", "", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.")
+}
+
+// oneTokenLimit refuses the older limit of tokens beside the newer one.
+func oneTokenLimit(r *scenarios.Request) *request.Error {
+	if !has(r, "max_tokens") || !has(r, "max_completion_tokens") {
+		return nil
+	}
+	return request.Bad("max_tokens", "invalid_parameter_combination", "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.")
 }
 
 func toolChoiceNeedsTools(r *scenarios.Request) *request.Error {
