@@ -1,8 +1,7 @@
-// Package answer makes the answers of the server, in one straight way: a reply
-// is selected for a request, the request is checked, the reply is taken; its
-// script is built, spoken on the request's surface and compiled to a program;
-// and the program's holes are filled in. What does not depend on the request is
-// done once.
+// Package answer makes the server's answers. It selects a reply for a request, checks
+// the request, takes the reply, builds its script, speaks it on the request's surface,
+// compiles it to a program and fills the program's holes. Whatever does not depend on
+// the request is done once and cached.
 package answer
 
 import (
@@ -23,56 +22,55 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Answer is a reply made ready for one request: nothing about it can fail any
-// more but the connection.
+// Answer is a reply made ready for one request. Only the connection can still fail.
 type Answer struct {
 	Program *player.Program // Program is what is played.
 	Values  *player.Values  // Values fill the program's holes.
 	Status  int
-	// Header is shared with other answers: nobody may change it.
+	// Header is shared with other answers and must not be changed.
 	Header  http.Header
 	Streams bool // Streams says that the body is a stream of events.
-	// Shutdown is what the stream gets last when the server shuts down; nil is
+	// Shutdown is sent at the end of the stream when the server shuts down; nil sends
 	// nothing.
 	Shutdown []byte
-	// Tokens is what the request costs together with the answer, as the usage says.
+	// Tokens is the sum of the request's and the answer's tokens, as in usage.
 	Tokens int
-	// ID is what the answer can be asked for again by; "" if it cannot be.
+	// ID is the id under which the answer can be retrieved; "" if it cannot be.
 	ID      string
-	Created int64 // Created is the creation time that the answer bears, in seconds since 1970.
+	Created int64 // Created is the creation time in the answer, in seconds since 1970.
 
-	madeBy *builder // madeBy has the memory of the answer; nil if that is not used again.
+	madeBy *builder // madeBy owns the memory of the answer; nil if the memory is not reused.
 }
 
-// Maker makes the answers of one set of scenarios. It may be used by several
-// goroutines at the same time.
+// Maker makes the answers of one set of scenarios. It may be used concurrently.
 type Maker struct {
-	// Created is the creation time that answers bear, in seconds since 1970. Zero
-	// is the time of the request.
+	// Created is the creation time in all answers, in seconds since 1970. Zero stands
+	// for the time of the request.
 	Created int64
 
-	programs *cache // programs are those of all makers of the set; nil for a maker of its own.
+	programs *cache // programs is shared by all makers of the set; nil if the maker uses its own cache.
 	own      cache
 }
 
-// Asked is a selected reply and what its request wants, on one surface.
+// Asked is a selected reply, the surface it answers on, and what its request wants.
 type Asked struct {
 	*scenarios.Selection
 	Want         script.Want
 	Surface      surface.Surface
-	PromptTokens int // PromptTokens is how many tokens the request counts as.
+	PromptTokens int // PromptTokens estimates the tokens of the request's input.
 
-	program *program // program is the shared one from Sayable to Make; nil if there is none, or an error.
+	program *program // program is the cached program, which Sayable looks up for Make; nil if there is none.
 }
 
-// Ask reads what the selection's request wants of its answer. Azure says that it
-// came on a path of Azure OpenAI.
+// Ask reads what the selection's request wants of its answer. Azure says that the
+// request came on a path of Azure OpenAI.
 func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
 	return &Asked{Selection: sel, Want: s.Want(sel, azure), Surface: s, PromptTokens: s.PromptTokens(sel.Request)}
 }
 
-// AsMessages lets each event be a message of its own: what the manner says of other
-// formats, of compression and of the end of the last line has no meaning then.
+// AsMessages sends each event as a WebSocket message of its own. Options of the wire
+// that have no meaning there (format, compression, length, the end of the last line)
+// are dropped.
 func (a *Asked) AsMessages() {
 	sel := *a.Selection
 	w := &sel.Manner.Wire
@@ -80,9 +78,9 @@ func (a *Asked) AsMessages() {
 	a.Selection, a.Want.Messages, a.Want.Stream = &sel, true, true
 }
 
-// Sayable is the error for a reply that does not hold the answer which the request
-// wants: a [*surface.Unsayable] where the surface has no words for it, a
-// [*TooFewChoices] where it has too few choices.
+// Sayable returns the error for a reply that cannot give the answer which the request
+// wants: a [*surface.Unsayable] if the surface cannot express it, a [*TooFewChoices] if
+// the reply has too few choices.
 func (m *Maker) Sayable(a *Asked) error {
 	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
 		return nil
@@ -102,8 +100,9 @@ func (m *Maker) Sayable(a *Asked) error {
 	return nil
 }
 
-// tooOften is the error for steps that repeat so often that a surface which says each
-// time by itself would need the memory for all of them at once; nil if they do not.
+// tooOften returns the error for a stream with too many repeated steps on a surface
+// that writes out each repetition and would need memory for all of them at once; nil if
+// there are few enough.
 func tooOften(s surface.Surface, want script.Want, r *scenarios.Reply) *surface.Unsayable {
 	if want.Loops || r.Stream == nil {
 		return nil
@@ -122,22 +121,21 @@ func tooOften(s surface.Surface, want script.Want, r *scenarios.Reply) *surface.
 	return nil
 }
 
-// TooFewChoices is the error for a message that has fewer choices than the request
-// asks for.
+// TooFewChoices is the error for a message with fewer choices than the request's n.
 type TooFewChoices struct{ Has, Wanted int }
 
-// Error says how many there are, and what can be done.
+// Error gives both numbers, and says what to change.
 func (e *TooFewChoices) Error() string {
 	return fmt.Sprintf("the message has %d choices, and the request asks for %d: ask for n: %d at most, or write %d more under choices",
 		e.Has, e.Wanted, e.Has, e.Wanted-e.Has)
 }
 
-// Make makes the answer of a selected reply. An error that wraps
-// [script.ErrRequest] is the request's fault; any other is the scenario's.
+// Make makes the answer of a selected reply. An error that wraps [script.ErrRequest] is
+// the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
 	p := builders.Get().(*builder)
 	p.maker, p.Asked = m, asked
-	p.tokens = asked.PromptTokens // An answer that is no completion costs nothing more.
+	p.tokens = asked.PromptTokens // errors and fixed bodies cost no more than this
 	a, err := p.answer()
 	if err != nil {
 		return nil, fmt.Errorf("scenario %q, reply %d: %w", asked.Scenario.Name, asked.Index+1, err)
@@ -149,10 +147,10 @@ func (m *Maker) Make(asked *Asked) (*Answer, error) {
 	return a, nil
 }
 
-// leaveBodyOut keeps what an answer waits for and drops what it sends, for a
-// status that has no body in HTTP.
+// leaveBodyOut drops the body of an answer but keeps its holds, for statuses that have
+// no body in HTTP.
 func (a *Answer) leaveBodyOut() {
-	bare := *a.Program // the program itself may be shared
+	bare := *a.Program // the program may be shared
 	bare.Frames, bare.Due = nil, nil
 	for f, due := range a.Program.All() {
 		if f.Hold != "" {
@@ -201,8 +199,8 @@ func (p *builder) answer() (*Answer, error) {
 	return a, err
 }
 
-// played is the program that is played for the request: the one of all requests if it
-// will do.
+// played returns the program to play for the request: the shared one, or one of its own
+// if the shared one does not fit.
 func (p *builder) played(of *program, values *player.Values) (*player.Program, error) {
 	var repeated ojson.Value
 	if !p.Want.Stream {
@@ -220,8 +218,9 @@ func (p *builder) played(of *program, values *player.Values) (*player.Program, e
 	return of.shared, nil
 }
 
-// ready finishes a program that is the request's own, and is the values that fill a
-// program in. What is built for the request is given back with giveBack.
+// ready returns the values that fill the program's holes. It finishes a program that
+// belongs to this request alone. The caller calls giveBack when it has no more to
+// build.
 func (p *builder) ready(program *program) (values *player.Values, giveBack func(), err error) {
 	giveBack = func() {}
 	if !program.perRequest {
@@ -241,10 +240,11 @@ func (p *builder) ready(program *program) (values *player.Values, giveBack func(
 	return values, giveBack, err
 }
 
-// program is the program for what a request wants: from the cache, or the beginning of
-// one for this request if more of it than a hole can hold depends on the request.
+// program returns the cached program for what a request wants. If more depends on the
+// request than holes can express, it returns the start of a program for this request
+// alone.
 func (m *Maker) program(a *Asked) (p *program, err error) {
-	p, a.program = a.program, nil // who keeps what was asked must not hold on to it
+	p, a.program = a.program, nil // a is kept longer than the answer, and must not keep the program alive
 	if p == nil {
 		p, err = m.shared(a)
 	}
@@ -258,14 +258,14 @@ func (m *Maker) program(a *Asked) (p *program, err error) {
 	return p, err
 }
 
-// shared is the program that all requests share which want the same. The first
-// who asks builds it.
+// shared returns the program that is shared by all requests which want the same. The
+// first caller builds it.
 func (m *Maker) shared(a *Asked) (*program, error) {
 	return m.cache().get(key{a.Reply, a.Want}, func() (*program, error) { return build(a.Surface, a.Selection, a.Want) })
 }
 
-// hasTemplate reports whether a text of the manner that becomes part of a program
-// depends on the request. Texts that are rendered for each answer do not count.
+// hasTemplate reports whether the manner has a template in a text that becomes part of
+// the program. Texts that are rendered for each answer anyway do not count.
 func hasTemplate(m *scenarios.Manner) bool {
 	built := *m
 	e, w := &built.Envelope, &built.Wire
@@ -275,17 +275,18 @@ func hasTemplate(m *scenarios.Manner) bool {
 	return render.HasTemplate(&built)
 }
 
-// maxWarm bounds how many replies are warmed. Of more than that a test asks for few, and
-// whoever starts a server waits.
+// maxWarm is how many programs are built at start. A typical test asks for fewer, and
+// more would delay the start.
 const maxWarm = 64
 
-// programsKey is the key of a set's programs. They depend on the seed.
+// programsKey is the key under which a set keeps its programs, which depend on the
+// seed.
 type programsKey struct{ seed int64 }
 
-// Warm builds the programs of the first replies as most requests ask for them, so that
-// the first such request finds its program ready. All makers of a set share its
-// programs, so that it is done once however many servers play the set. Scenarios that
-// are not read yet are left alone.
+// Warm builds the programs of the first [maxWarm] replies for the usual streaming
+// request, so that such a request finds its program ready. All makers of a set share
+// its programs, so this happens once, however many servers play the set. Sets whose
+// files are not read yet are skipped.
 func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 	m.programs = set.Keep(programsKey{seed}, func() any {
 		warmed := Maker{programs: new(cache)}
@@ -307,12 +308,12 @@ func (m *Maker) build(set *scenarios.Set, seed int64) {
 		}
 		s := surfaceOf(sel.Scenario, sel.Reply)
 		sel.Request = &scenarios.Request{Surface: s.Name(), Model: s.DefaultModel(), Stream: true, N: 1, IncludeObfuscation: true}
-		// What fails here fails again for the request, and is told to it.
+		// The error comes back when a request asks for the reply, and is reported then.
 		_, _ = m.shared(Ask(s, sel, false))
 	}
 }
 
-// cache is where the programs are.
+// cache returns the cache that the maker uses.
 func (m *Maker) cache() *cache {
 	if m.programs != nil {
 		return m.programs
@@ -320,8 +321,8 @@ func (m *Maker) cache() *cache {
 	return &m.own
 }
 
-// request has what the program depends on beside its script. Drawn says that its
-// pauses are drawn.
+// request returns the inputs of compilation that depend on the request. Drawn says that
+// its pauses are random.
 func (p *builder) request(values *player.Values, drawn bool) compile.Request {
 	m := p.Manner
 	r := compile.Request{Gzip: m.Wire.Gzip != "" && acceptsGzip(p.Request), Values: values, Rand: draw.Rand(p.Selection, "pace"), After: p.after()}
@@ -334,13 +335,12 @@ func (p *builder) request(values *player.Values, drawn bool) compile.Request {
 	return r
 }
 
-// pauses are what the pauses of the answer depend on: a request that is sent again
-// draws others.
+// pauses returns what random pauses depend on. A repeated request draws other pauses.
 func (p *builder) pauses() compile.Pauses {
 	return compile.Pauses{Rand: draw.RequestRand(p.Selection, fmt.Sprint("pace ", p.Request.Attempt)), PromptTokens: p.PromptTokens}
 }
 
-// after is the id of the event after which a stream is to go on; "" for the start.
+// after is the Last-Event-ID after which a stream continues; "" at the start.
 func (p *builder) after() string {
 	if !p.Want.Stream {
 		return ""
@@ -355,23 +355,23 @@ func (p *builder) status() int {
 	return http.StatusOK
 }
 
-// shutdown is the bytes that the stream gets last when the server shuts down; nil
-// for none.
+// shutdown returns the bytes that end the stream when the server shuts down; nil for
+// none.
 func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	steps := p.Manner.Wire.OnShutdown
 	if len(steps) == 0 || !p.Want.Stream {
 		return nil, nil
 	}
 	want := p.Want
-	want.Loops = false // what is sent then is made at once
+	want.Loops = false // these steps are made at once
 	b := script.NewFor(p.Selection, want)
 	sc, problems := b.Steps(steps)
 	if len(problems) > 0 {
 		return nil, problems[:1]
 	}
-	sc.OwnDone = true // no [DONE] but a written one
+	sc.OwnDone = true // send no [DONE] that is not written
 	o := of.speakOptions
-	o.Said, o.Draw = of.spoken, nil // the program is shared, and its ids are drawn
+	o.Said, o.Draw = of.spoken, nil // the program is shared, its ids are already drawn
 	units, err := p.Surface.Speak(sc, o)
 	if err != nil {
 		return nil, err

@@ -7,23 +7,22 @@ import (
 	"sync"
 )
 
-// maxBuilding is how many lines of streams are built at the same time, in all answers
-// together. A line takes up to six kilobytes while it is built, and about a tenth of that
+// maxBuilding is how many lines of streams all answers together build at the same time.
+// A line takes up to six kilobytes while it is built, and about a tenth of that
 // afterwards.
 const maxBuilding = 25_000
 
-// smallBuild is how many lines a stream has that is built at once, whatever else is
-// built.
+// smallBuild is the number of lines up to which a stream is built without waiting.
 const smallBuild = 500
 
-// building are the builds of all sets of scenarios: the memory is one.
+// building is the budget of the whole process, whatever the number of servers and sets.
 var building = budget{free: maxBuilding}
 
 // errLeft says that a client left before its answer was built.
 var errLeft = errors.New("the client left before its answer was made")
 
-// budget lets several builds go on at a time, as far as they are small together. Others
-// wait in the order in which they came.
+// budget limits the lines that are built at the same time. Builds beyond the limit wait
+// in the order of their arrival.
 type budget struct {
 	mu      sync.Mutex
 	free    int
@@ -33,11 +32,11 @@ type budget struct {
 // waiter is a build that waits for its turn.
 type waiter struct {
 	lines int
-	turn  chan struct{} // turn is closed when the build has its lines.
+	turn  chan struct{} // turn is closed when the build may begin.
 }
 
-// take waits until so many lines can be built, or ctx ends. What it returns gives them
-// back.
+// take waits until so many lines can be built, or ctx ends. The caller calls giveBack
+// when they are built.
 func (b *budget) take(ctx context.Context, lines int) (giveBack func(), err error) {
 	if lines <= smallBuild {
 		return func() {}, nil
@@ -69,7 +68,7 @@ func (b *budget) take(ctx context.Context, lines int) (giveBack func(), err erro
 	return nil, errLeft
 }
 
-// wake lets those begin whose turn it is.
+// wake starts the first waiting builds for which there is room.
 func (b *budget) wake() {
 	for len(b.waiting) > 0 && b.waiting[0].lines <= b.free {
 		b.free -= b.waiting[0].lines

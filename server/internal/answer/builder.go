@@ -11,16 +11,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// builders are lent to answers.
+// builders is a pool of builders for reuse by later answers.
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
-// builder makes the answer of one request. What that takes is one piece of memory, which
-// lasts as long as the answer.
+// builder makes the answer of one request. It holds all memory that the answer needs,
+// so that one allocation is enough, and lives as long as the answer.
 type builder struct {
 	*Asked
 	maker  *Maker
-	tokens int // tokens is what the request costs, as far as is known.
-	// createdAt is the creation time that the answer bears; 0 while it is not known.
+	tokens int // tokens is the sum of the request's tokens and those known of the answer.
+	// createdAt is the creation time in the answer, in seconds since 1970; 0 while
+	// unknown.
 	createdAt int64
 
 	made     Answer
@@ -30,15 +31,16 @@ type builder struct {
 	padding  draw.Source
 }
 
-// reset makes the builder ready for another answer. It holds on to nothing of the last.
+// reset prepares the builder for another answer. It drops all references to the last
+// one.
 func (p *builder) reset() {
 	p.Asked, p.maker, p.tokens, p.createdAt = nil, nil, 0, 0
 	p.made, p.filler, p.envelope, p.padding = Answer{}, surface.Filler{}, surface.Envelope{}, draw.Source{}
 	p.fillings.Reset()
 }
 
-// Release gives the memory of an answer back that was played, for the next ones.
-// Nothing of it may be used any more.
+// Release returns the memory of an answer that was played, for reuse. The answer must
+// not be used afterwards.
 func (a *Answer) Release() {
 	if p := a.madeBy; p != nil {
 		p.reset()
@@ -75,8 +77,8 @@ func (p *builder) values(of *program) (*player.Values, error) {
 	return v, err
 }
 
-// model is the model that answers: the one asked for, or the default one when none
-// is, or when the name asks for a scenario.
+// model is the model named in the answer: the one that the request names, or the
+// surface's default if it names none, or fake:NAME.
 func (p *builder) model() string {
 	if p.Request.Model == "" || strings.HasPrefix(p.Request.Model, "fake:") {
 		return p.Surface.DefaultModel()

@@ -9,28 +9,28 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// maxPrograms bounds the cache. Only a client that asks for the same reply in
-// ever other ways comes near it.
+// maxPrograms is how many programs a cache holds. Only a client that varies its
+// requests to the same reply without end comes near it.
 const maxPrograms = 4096
 
-// maxProgramBytes is about how much memory the programs of a cache take together. One
-// that is larger is kept alone.
+// maxProgramBytes is about how much memory the programs of a cache take together. A
+// larger program is cached alone.
 const maxProgramBytes = 256 << 20
 
-// key is all that a program is made of: the reply, which brings the scenario and
-// its manner along, and what a request wants. Nothing else of a request is there
-// when a program is built.
+// key identifies a program. It holds everything that a program is made of: the reply,
+// with its scenario and manner, and what the request wants. A program is built without
+// any other part of a request.
 type key struct {
 	reply *scenarios.Reply
 	want  script.Want
 }
 
-// cache remembers programs. The zero value is ready to use.
+// cache holds programs. The zero value is ready to use.
 type cache struct {
 	mu      sync.Mutex
 	entries map[key]*entry // entries is guarded by mu.
 	bytes   int64          // bytes is the size of the entries; it is guarded by mu.
-	limit   int64          // limit is the most that bytes can be; 0 is maxProgramBytes.
+	limit   int64          // limit is the maximum of bytes; 0 stands for maxProgramBytes.
 
 	hits, misses atomic.Int64
 }
@@ -40,10 +40,10 @@ type entry struct {
 	once    sync.Once
 	program *program
 	err     error
-	size    int64 // size is what the program takes, once it is built; it is guarded by the cache's mu.
+	size    int64 // size is the size of the program once it is built; it is guarded by the cache's mu.
 }
 
-// get is the program under a key. The first who asks builds it.
+// get returns the program of a key. The first caller builds it.
 func (c *cache) get(k key, build func() (*program, error)) (*program, error) {
 	e := c.entry(k)
 	e.once.Do(func() {
@@ -70,13 +70,13 @@ func (c *cache) entry(k key) *entry {
 	return e
 }
 
-// measure takes note of the size of a new entry, and forgets others if all together are
-// too large. They are built again when they are asked for.
+// measure records the size of a new entry, and evicts other entries if all together are
+// too large. Evicted programs are built again when they are needed.
 func (c *cache) measure(k key, e *entry, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[k] != e {
-		return // it was forgotten while it was built
+		return // it was evicted while it was built
 	}
 	e.size = size
 	c.bytes += size

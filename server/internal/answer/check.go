@@ -18,10 +18,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Check finds what is wrong with the scenarios of a set beyond what the set sees
-// itself: in their templates, and in the streams that they become. The streams
-// are those that are played: made by the same code, for a request that gets all
-// that they can send.
+// Check finds the problems of a set's scenarios that the set itself does not see: in
+// templates, and in the streams that replies become. The streams are built by the same
+// code as when they are played, for a request that asks for everything they can send.
 func Check(set *scenarios.Set) diag.List {
 	var list diag.List
 	places := newPlacesSought()
@@ -41,7 +40,8 @@ func Check(set *scenarios.Set) diag.List {
 	return list.Unique()
 }
 
-// saidOf reports what was said of a template before, with a hint.
+// saidOf reports whether a problem is already reported, with a hint, as a problem of a
+// template.
 func saidOf(templates diag.List) func(diag.Problem) bool {
 	return func(p diag.Problem) bool {
 		return slices.ContainsFunc(templates, func(t diag.Problem) bool {
@@ -50,8 +50,8 @@ func saidOf(templates diag.List) func(diag.Problem) bool {
 	}
 }
 
-// checkSurfaces finds conditions on surfaces that the server does not speak, so
-// that they never hold. In files the reader knows the surfaces.
+// checkSurfaces finds conditions on surfaces that do not exist. In files, the reader of
+// YAML already refuses them.
 func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	check := func(w *scenarios.When, e *scenarios.Envelope) {
@@ -75,7 +75,7 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 	return list
 }
 
-// checkLayout finds a layout of another surface than the one that is named beside it.
+// checkLayout finds a layout that does not belong to the surface named beside it.
 func checkLayout(s *scenarios.Scenario, w *scenarios.When, e *scenarios.Envelope) diag.List {
 	on := cmp.Or(w.Surface, s.When.Surface)
 	if on == "" || on == "completions" || e.Layout == "" || e.Layout.IsOn(on) {
@@ -94,7 +94,7 @@ func checkLayout(s *scenarios.Scenario, w *scenarios.When, e *scenarios.Envelope
 	}}
 }
 
-// checkStreams puts the streams of a scenario's replies to the rules of the
+// checkStreams checks the streams of a scenario's replies against the rules of the
 // protocol.
 func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []*scenarios.Selection) diag.List {
 	silenced := lint.Silenced(s, inherited)
@@ -102,7 +102,7 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 	subjects := make([]lint.Subject, len(replies))
 	for i, sel := range replies {
 		if silenced && surfaceOf(s, sel.Reply) == surfaces[0] && sel.Manner.Envelope.Response == nil {
-			continue // The first surface has words for what is only for it.
+			continue // The first surface can express every reply that names it.
 		}
 		var found diag.List
 		subjects[i], found = draft(sel)
@@ -114,7 +114,7 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 	return append(problems, lint.Scenario(s, inherited, subjects)...)
 }
 
-// draft is a reply as it is spoken on the surface that it is for.
+// draft builds a reply as it is spoken on its surface, for the rules to look at.
 func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	s := surfaceOf(sel.Scenario, sel.Reply)
 	o := surface.Options{Envelope: openEnvelope(sel.Manner.Envelope)}
@@ -141,7 +141,8 @@ func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
 	return subject, problems
 }
 
-// repeatingLess is a selection whose steps repeat as often as tells all rules apart.
+// repeatingLess returns a copy of the selection with at most 3 repetitions of each
+// step: enough for every rule.
 func repeatingLess(sel *scenarios.Selection) *scenarios.Selection {
 	less, reply, steps := *sel, *sel.Reply, slices.Clone(*sel.Reply.Stream)
 	for i := range steps {
@@ -151,8 +152,8 @@ func repeatingLess(sel *scenarios.Selection) *scenarios.Selection {
 	return &less
 }
 
-// openEnvelope is an envelope whose further members and overwritten places are left
-// open where they depend on the request, as those of steps are.
+// openEnvelope replaces the templates in extra, set and response of an envelope by open
+// holes, since only a request gives them values.
 func openEnvelope(e scenarios.Envelope) scenarios.Envelope {
 	e.Extra = hole.Open(e.Extra, isTemplate)
 	e.Set = slices.Clone(e.Set)
@@ -171,8 +172,8 @@ func isTemplate(v ojson.Value) bool {
 	return v.Kind() == ojson.StringKind && render.ValueIsTemplate(v)
 }
 
-// unsayableProblem is the problem of a reply that holds what its surface has no
-// words for, or nil.
+// unsayableProblem returns the problem of a reply that its surface cannot express; nil
+// if it can.
 func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
 	err := s.Sayable(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	unsayable, ok := errors.AsType[*surface.Unsayable](err)
@@ -183,8 +184,7 @@ func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selec
 	return &p
 }
 
-// unsayableAt is the problem of a reply with the step of which its surface has no
-// words.
+// unsayableAt turns the error into a problem at the step or the place in the envelope.
 func unsayableAt(sel *scenarios.Selection, unsayable *surface.Unsayable) diag.Problem {
 	p := diag.Problem{Pos: sel.Reply.Pos, Message: unsayable.Error(), Hint: cmp.Or(unsayable.Hint, "leave it out, or let the reply answer on another surface")}
 	if sel.Reply.Stream != nil && unsayable.Step >= 0 && unsayable.Step < len(*sel.Reply.Stream) {
@@ -200,8 +200,8 @@ func unsayableAt(sel *scenarios.Selection, unsayable *surface.Unsayable) diag.Pr
 	return p
 }
 
-// surfaceOf is the surface that a reply answers on. Where it does not say, it is the
-// first that has words for it.
+// surfaceOf is the surface that a reply answers on. If no condition names one, it is
+// the first that can express the reply.
 func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 	name := cmp.Or(r.When.Surface, s.When.Surface)
 	if name == "" && r.HasItem() {
@@ -210,8 +210,8 @@ func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 	return SurfaceNamed(name)
 }
 
-// firstOf is the first of the problems because of which a program cannot be
-// built, as an error that says who is to blame.
+// firstOf turns the first of the problems that prevent a program into an error, which
+// says whether the request is to blame.
 func firstOf(problems diag.List, b *script.Builder) error {
 	if b.BlamesRequest() {
 		return fmt.Errorf("%w: %w", script.ErrRequest, problems[:1])
@@ -219,6 +219,6 @@ func firstOf(problems diag.List, b *script.Builder) error {
 	return problems[:1]
 }
 
-// EmptyCaptures are the places in a selected reply that use what no condition
-// captured in its request.
+// EmptyCaptures are the places in a selected reply that use a capture which is empty,
+// because no condition of the request captured it.
 func EmptyCaptures(sel *scenarios.Selection) diag.List { return render.EmptyCaptures(sel) }

@@ -12,20 +12,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// Envelope is what decides the envelope of one answer.
+// Envelope holds the values that fill the envelope of one answer: id, model, created
+// and so on.
 type Envelope struct {
 	Selection   *scenarios.Selection
 	Model       string // Model is the model that answers.
 	Layout      scenarios.Layout
 	Created     int64   // Created is in seconds since 1970.
 	Fingerprint string  // Fingerprint is what [Fingerprint] draws.
-	Drawn       []Drawn // Drawn are the ids that speaking asked for.
+	Drawn       []Drawn // Drawn are the ids that Speak asked for with [Options.NewID].
 
 	ids   draw.Generator
-	begun bool // begun says that something draws from ids.
+	begun bool // begun says that an earlier call of IDs returned ids.
 }
 
-// IDs is where the ids of the answer are drawn from. Each call begins from the start.
+// IDs returns a generator for the ids of the answer. Each call returns one at the start
+// of the same sequence.
 func (e *Envelope) IDs() *rand.Rand {
 	const purpose = "ids"
 	if e.begun {
@@ -41,25 +43,26 @@ func Fingerprint(sel *scenarios.Selection) string {
 	return "fp_" + draw.Text(draw.Rand(sel, "fingerprint"), draw.Hex, digits)
 }
 
-// Drawn is an id that a surface asked for when it spoke: see [Options.Draw].
+// Drawn is an id for which a surface reserved a hole while it spoke: see
+// [Options.Draw].
 type Drawn struct {
 	Hole   hole.ID
 	Prefix string
 }
 
-// Filler fills the holes of an envelope.
+// Filler writes values into the holes of an envelope.
 type Filler struct {
 	Values    *player.Values
 	Selection *scenarios.Selection
 	Style     ojson.Style // Style is the layout of JSON in the answer.
-	// Member says that values are members of the answer itself, so that their lines
-	// stand one level deeper.
+	// Member says that the holes are members of a whole answer, so that values of
+	// several lines are indented one level deeper.
 	Member bool
-	Err    error // Err is why a text that the author wrote could not be rendered; nil if all could.
+	Err    error // Err is the first error of a template that the author wrote; nil if there is none.
 }
 
-// Open fills a hole with the text that the author wrote for it, and reports whether
-// there is none.
+// Open fills a hole with the author's text, if there is one. It reports whether the
+// hole is still open, because the author wrote none.
 func (f *Filler) Open(id hole.ID, authored *scenarios.Opt[scenarios.Text]) bool {
 	if !authored.Present || authored.Null {
 		return true
@@ -75,8 +78,7 @@ func (f *Filler) Open(id hole.ID, authored *scenarios.Opt[scenarios.Text]) bool 
 // Text fills a hole with a text as a JSON string.
 func (f *Filler) Text(id hole.ID, text string) { f.set(id, ojson.String(text)) }
 
-// ID fills a hole with an id that begins with the prefix, and goes on with n
-// characters of the alphabet.
+// ID fills a hole with the prefix, followed by n characters drawn from the alphabet.
 func (f *Filler) ID(id hole.ID, prefix string, from *rand.Rand, alphabet string, n int) {
 	f.Values.Fill(id, func(dst []byte) []byte {
 		return append(draw.AppendText(append(append(dst, '"'), prefix...), from, alphabet, n), '"')

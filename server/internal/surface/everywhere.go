@@ -8,10 +8,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// AmendEverywhere takes out and overwrites what the envelope says, in a finished
-// chunk or in a whole answer; places are those that a path means in it. A value is
-// set only where there is something around its place, so that a member of usage
-// does not make a usage in every chunk.
+// AmendEverywhere applies the envelope's omit and set to v, a finished chunk or a whole
+// answer. The function places lists the full paths that a written path stands for in v.
+// A value is set only where its parent exists: setting a member of usage does not add a
+// usage to every chunk.
 func (o *Options) AmendEverywhere(v ojson.Value, places func(ojson.Path) []ojson.Path) ojson.Value {
 	omit, set := o.Envelope.Omit, o.Envelope.Set
 	if len(omit) == 0 && len(set) == 0 {
@@ -39,8 +39,8 @@ func (o *Options) AmendEverywhere(v ojson.Value, places func(ojson.Path) []ojson
 	return v
 }
 
-// NullUsage reports whether the chunks of a stream that have no usage say so: as the
-// envelope says, or else as the request asks.
+// NullUsage reports whether chunks without usage have "usage": null. The envelope
+// decides; if it does not, the request's stream_options do.
 func (o *Options) NullUsage() bool {
 	if null := o.Envelope.UsageNull; null != nil {
 		return *null && o.Want.Stream
@@ -48,7 +48,7 @@ func (o *Options) NullUsage() bool {
 	return o.Want.Usage && o.Want.Stream
 }
 
-// InChoices is a path that goes on inside a choice, in full, for each of so many
+// InChoices turns a path inside a choice into full paths, one for each of count
 // choices.
 func InChoices(p ojson.Path, count int) []ojson.Path {
 	list := make([]ojson.Path, count)
@@ -58,8 +58,8 @@ func InChoices(p ojson.Path, count int) []ojson.Path {
 	return list
 }
 
-// KeepLast keeps in kept the members of a choice beside those that are known, as
-// clients do: the last counts, but null and an empty object take nothing away.
+// KeepLast copies the members of a choice into kept, except the known ones. As clients
+// do, it keeps the last value of each, but null and an empty object replace nothing.
 func KeepLast(kept *ojson.Value, choice ojson.Value, known ...string) {
 	for _, m := range choice.Members() {
 		if slices.Contains(known, m.Name) {

@@ -1,6 +1,6 @@
-// Package surface says what an API is to the server: how its requests are read
-// and checked, and how a script is spoken in its JSON. Each API is a package
-// below this one.
+// Package surface defines what the server needs to know of an API: how its requests are
+// read and checked, and how a script becomes its JSON. Each API is a package below this
+// one.
 package surface
 
 import (
@@ -22,104 +22,107 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
-// Surface is one API. Its methods may be called at the same time.
+// Surface is one API. Its methods may be called concurrently.
 type Surface interface {
-	// Derive is the steps of the stream of a message.
+	// Derive returns the steps of the stream of a message.
 	script.Surface
 
-	// Name is what the language calls the surface: chat, completions.
+	// Name is the name of the surface in scenarios: chat, completions, responses.
 	Name() string
-	// Path is where it is asked, below /v1.
+	// Path is the path of the endpoint, below /v1.
 	Path() string
-	// DefaultModel answers where a request names no model of its own.
+	// DefaultModel is the model of answers to requests that name none, or fake:NAME.
 	DefaultModel() string
-	// Example is the body of a request for a stream with usage.
+	// Example is a request body that asks for a stream with usage.
 	Example() string
 
-	// Read reads the body of a request, as far as scenarios look at it. The error is
-	// a [*request.Error].
+	// Read parses the body of a request and the members that scenarios can look at. The
+	// error is a [*request.Error].
 	Read(header map[string][]string, body []byte) (*scenarios.Request, error)
-	// Check is the error with which the real service refuses a request, or nil.
+	// Check returns the error with which the real service refuses the request; nil if
+	// it does not.
 	Check(req *scenarios.Request) *request.Error
 	// ModelNotFound is the error for a model that does not exist.
 	ModelNotFound(name string) *apierror.Error
-	// CheckHistory is the error for a request that tells of a conversation which
-	// cannot have been, or nil.
+	// CheckHistory returns the error for a request whose conversation is impossible,
+	// such as a tool result without its call; nil if it is possible.
 	CheckHistory(req *scenarios.Request) *request.Error
-	// PromptTokens is how many tokens a request counts as.
+	// PromptTokens estimates the tokens of the request's input.
 	PromptTokens(req *scenarios.Request) int
-	// Want is what the selection's request wants of its answer. Azure says that it
-	// came on a path of Azure OpenAI.
+	// Want reads what the selection's request wants of its answer. Azure says that the
+	// request came on a path of Azure OpenAI.
 	Want(sel *scenarios.Selection, azure bool) script.Want
-	// DraftWant is what the request wants for which a reply is checked when it is
-	// loaded: all that the reply can send.
+	// DraftWant is the want for which a reply is checked at load. It asks for
+	// everything that the reply can send.
 	DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want
 
-	// Speak is the script as units, with the event that completes a stream. If the
-	// want has loops, there is a unit for each group, which may be sent several times
-	// (see [compile.All]). The error is an [*Unsayable].
+	// Speak turns the script into units, ending with the event that completes a stream.
+	// If the want has Loops, there is one unit for each group, and a unit may be sent
+	// several times (see [compile.All]). The error is an [*Unsayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
-	// Sayable is the error of Speak, without what it makes.
+	// Sayable returns the error that Speak would return, without making the units.
 	Sayable(s *script.Script, o Options) error
-	// Hear reads a group of a script back into beats, as a client would from the
-	// finished chunk.
+	// Hear turns a group of a script back into beats, as a client would read them from
+	// the finished chunk.
 	Hear(g *script.Group, o Options) lint.Heard
-	// Fold puts the units of an answer that is not streamed together to one body.
-	// They have loops, but no runs and no holes but those of the envelope and of ids.
+	// Fold combines the units of an answer that is not streamed into one body. The
+	// units may have loops, but no runs, and no holes but those of the envelope and of
+	// ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
-	// Repeated is an object with the members of a whole answer that repeat the
-	// request; Absent for none.
+	// Repeated is an object of the members with which a whole answer repeats its
+	// request; Absent if it repeats none.
 	Repeated(req *scenarios.Request) ojson.Value
-	// Complete writes a path that damage names in full.
+	// Complete returns the full path for a path that damage names.
 	Complete(ojson.Path) ojson.Path
 	// FillEnvelope fills the holes of the surface's envelope.
 	FillEnvelope(e *Envelope, f *Filler)
-	// Padding is the rule for the length of frames, nil for none.
+	// Padding is the rule for the length of frames; nil for none.
 	Padding() player.Padding
 
-	// Checks are the rules of the protocol about the shapes of this surface's JSON.
+	// Checks are the protocol rules about the JSON of this surface, by name.
 	Checks() map[string]lint.Check
-	// Skips are the rules of the protocol that do not hold for the surface.
+	// Skips names the protocol rules that do not apply to this surface.
 	Skips() []string
 }
 
-// Keeper is a surface whose answers can be asked for again, by an id.
+// Keeper is a surface whose answers are stored and can be retrieved by id.
 type Keeper interface {
 	Surface
-	// AnswerID is the hole of the id.
+	// AnswerID is the hole of the answer's id.
 	AnswerID() hole.ID
-	// Continue is a request that was read, with the items that came before its own
-	// in the conversation that it goes on with, and those that it refers to by ids.
+	// Continue adds to a parsed request the items of the conversation that it continues
+	// (before), and those that its own items refer to by id (referred).
 	Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value)
-	// Include is a want of an answer that is kept, which is now asked to hold these
-	// things beside what it always does and what its request includes.
+	// Include adds the names of an include parameter to the want of a stored answer.
 	Include(want script.Want, names []string) script.Want
 }
 
-// Options are what speaking knows beside the script.
+// Options are the inputs of Speak beside the script.
 type Options struct {
 	Want     script.Want
-	Envelope scenarios.Envelope // Extra is rendered.
-	Object   string             // Object is the rendered envelope.object, "" for none.
+	Envelope scenarios.Envelope // Envelope is that of the reply, with the templates in Extra rendered.
+	Object   string             // Object is the rendered envelope.object; "" for none.
 	// FromMessage says that the script was derived from a message.
 	FromMessage bool
-	// EndMark says that the wire asks for the event that completes a stream, for
-	// surfaces that send it only then.
+	// EndMark says that the scenario's wire asks for the event that completes a stream.
+	// Some surfaces send it only then.
 	EndMark bool
-	// Said is how many units of the same stream were spoken before the script; 0 for
-	// a stream from its start.
+	// Said is how many units of the same stream were spoken before this script; 0 at
+	// the start of a stream.
 	Said int
-	// Draw is a new id that begins with the prefix: a hole that each request fills.
-	// Nil is while nothing is sent: see NewID.
+	// Draw reserves a hole for a new id with this prefix, which each request fills. It
+	// is nil where nothing is sent: see NewID.
 	Draw func(prefix string) ojson.Value
-	// Rand is where the surface draws from what is the same for all requests; nil is
-	// while nothing is sent.
+	// Rand returns a generator for values that are the same for all requests. It is nil
+	// where nothing is sent.
 	Rand func() *rand.Rand
-	// Edits hears of each place that a step or the envelope changes; nil for nobody.
+	// Edits is called for each place that a step or the envelope changes; nil for no
+	// calls.
 	Edits func(Edit)
 }
 
-// NewID is a new id that begins with the prefix.
+// NewID returns a new id with this prefix: a hole, or the prefix alone where nothing is
+// sent.
 func (o *Options) NewID(prefix string) ojson.Value {
 	if o.Draw == nil {
 		return ojson.String(prefix)
@@ -127,19 +130,19 @@ func (o *Options) NewID(prefix string) ojson.Value {
 	return o.Draw(prefix)
 }
 
-// Edit is a place that a step or the envelope changes in a finished chunk, or the
-// envelope in a whole answer.
+// Edit is a place that omit or set changes: that of a step in a finished chunk, that of
+// the envelope in a chunk or a whole answer.
 type Edit struct {
-	Group  *script.Group // Group is nil for what the envelope changes.
+	Group  *script.Group // Group is the group of the step; nil for the envelope.
 	Word   string        // Word is omit or set.
 	Path   scenarios.Path
 	Full   ojson.Path  // Full is the path from the top of the chunk.
-	Chunk  ojson.Value // Chunk is the chunk before the change; Absent if such a chunk never has the place.
-	Struck bool        // Struck says that there was such a place, or that only the request tells.
+	Chunk  ojson.Value // Chunk is the chunk before the change; Absent if chunks of its kind never have the place.
+	Struck bool        // Struck says that the chunk has the place, or that only a request can tell.
 }
 
-// Amend takes out and overwrites what the step of a group says, in the finished
-// chunk; complete writes a path in full.
+// Amend applies the omit and set of a group's step to its finished chunk. The function
+// complete returns full paths.
 func (o *Options) Amend(v ojson.Value, g *script.Group, complete func(ojson.Path) ojson.Path) ojson.Value {
 	if g.Edit == nil || len(g.Edit.Omit) == 0 && len(g.Edit.Set) == 0 {
 		return v
@@ -164,8 +167,8 @@ func (o *Options) Amend(v ojson.Value, g *script.Group, complete func(ojson.Path
 	return v
 }
 
-// Overwrites reports whether a step or the envelope changes what the chunk of a
-// group says in one of these members; complete writes a path in full.
+// Overwrites reports whether the step of a group, or the envelope, changes one of these
+// top-level members of its chunk. The function complete returns full paths.
 func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Path, members ...string) bool {
 	in := func(extra ojson.Value) bool {
 		return slices.ContainsFunc(members, func(name string) bool { return !extra.Get(name).IsAbsent() })
@@ -178,15 +181,15 @@ func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Pa
 	return g.Edit != nil && (in(g.Edit.Extra) || slices.ContainsFunc(g.Edit.Omit, at) || slices.ContainsFunc(g.Edit.Set, setAt))
 }
 
-// Changes reports whether a step or the envelope changes anything in the finished
-// chunk of a group.
+// Changes reports whether the step of a group, or the envelope, changes anything in its
+// finished chunk.
 func (o *Options) Changes(g *script.Group) bool {
 	env, e := &o.Envelope, g.Edit
 	return len(env.Omit)+len(env.Set)+len(env.Extra.Members()) > 0 || e != nil && len(e.Omit)+len(e.Set)+len(e.Extra.Members()) > 0
 }
 
-// Streams reports whether an answer is sent piece by piece: as the request asks,
-// unless the scenario's wire answers in another format.
+// Streams reports whether the answer is sent as events: as the request asks, unless
+// wire.format says otherwise.
 func Streams(sel *scenarios.Selection) bool {
 	switch sel.Manner.Wire.Format {
 	case "":
@@ -197,8 +200,8 @@ func Streams(sel *scenarios.Selection) bool {
 	return true
 }
 
-// NamesKinds reports whether damage names the frames that it strikes by their
-// kind, which may follow from a text: one that is empty says nothing.
+// NamesKinds reports whether damage selects frames by their kind. The kind can depend
+// on a text: an empty text is no content.
 func NamesKinds(m *scenarios.Manner) bool {
 	byKind := func(s scenarios.Selector) bool {
 		return slices.ContainsFunc(s.Each(), func(s scenarios.Selector) bool { return s.Kind != "" && s.Kind != "all" })
@@ -206,19 +209,20 @@ func NamesKinds(m *scenarios.Manner) bool {
 	return slices.ContainsFunc(m.Damage, func(d scenarios.Damage) bool { return byKind(d.Frames) || byKind(d.With) })
 }
 
-// Unsayable is the error for a reply that a surface has no words for.
+// Unsayable is the error for a reply that holds something which the surface's API
+// cannot express.
 type Unsayable struct {
 	Surface string
-	Step    int    // Step is the position of the step in the reply's stream; -1 for a message.
-	What    string // What is the thing that cannot be said, in the words of the language.
-	// Pos is where the envelope says it; the zero value is of a step or a message.
+	Step    int    // Step is the index of the step in the reply's stream; -1 for a message.
+	What    string // What names the thing in the words of the scenario language.
+	// Pos is the position in the envelope; the zero value for a step or a message.
 	Pos diag.Pos
-	// InEnvelope says that it stands in the envelope.
+	// InEnvelope says that the thing stands in the envelope.
 	InEnvelope bool
-	Hint       string // Hint says what to write in its place; "" is to leave it out.
+	Hint       string // Hint says what to write instead; "" stands for leaving it out.
 }
 
-// Error names the step and what it says.
+// Error names the step and the thing that cannot be said.
 func (u *Unsayable) Error() string {
 	if u.InEnvelope {
 		return fmt.Sprintf("the envelope holds %s, which %s have no words for", u.What, u.Surface)
@@ -229,7 +233,8 @@ func (u *Unsayable) Error() string {
 	return fmt.Sprintf("step %d is %s, which %s have no words for", u.Step+1, u.What, u.Surface)
 }
 
-// OfResponses is the error for an envelope that says what only responses have, or nil.
+// OfResponses returns the error for an envelope with members that only the Responses
+// API has; nil if it has none.
 func (o *Options) OfResponses(surface string) error {
 	r := o.Envelope.Response
 	if r == nil {
@@ -238,8 +243,9 @@ func (o *Options) OfResponses(surface string) error {
 	return &Unsayable{Surface: surface, Step: -1, What: "a response", Pos: r.Pos, InEnvelope: true}
 }
 
-// NewUnit is the unit of a group, with what it says of the wire if that is all
-// that it says; closes reports that the stream ends after it.
+// NewUnit makes the unit of a group. If the group holds only wire beats, such as
+// comments and raw bytes, the unit is complete and isWire is true. Closes says that the
+// stream ends after the unit.
 func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Run: g.Run, RunGap: g.RunGap, Times: g.Times, Loop: g.Loop}
 	if g.IsChunk() {
@@ -256,7 +262,7 @@ func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 	return u, !g.IsChunk(), closes
 }
 
-// wireUnit is u with what a group says of the wire.
+// wireUnit adds the wire beat of a group to u.
 func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 	switch beat := g.Beats[0].(type) {
 	case script.Comment:
@@ -289,7 +295,7 @@ func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 	return u, closes
 }
 
-// Done is the unit that tells a client that the stream is complete.
+// Done turns u into the unit that tells a client that the stream is complete.
 func Done(u compile.Unit) compile.Unit {
 	u.Kind, u.Final, u.Event = "done", true, sse.Event{Data: []byte("[DONE]")}
 	return u
@@ -310,8 +316,9 @@ func textPointer(o scenarios.Opt[string]) *string {
 	return &o.Value
 }
 
-// Each speaks the groups of a script in order: chunk says those that are part of
-// the answer. The stream closes with [DONE] unless the script says how it ends.
+// Each calls chunk for each group of a script that is part of the answer, in order, and
+// makes the units of all others itself. It ends the stream with [DONE] unless the
+// script says how it ends.
 func Each(s *script.Script, chunk func(u *compile.Unit, g *script.Group) error) ([]compile.Unit, error) {
 	units := make([]compile.Unit, 0, len(s.Groups)+1)
 	for i := range s.Groups {
