@@ -15,10 +15,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// AsStream is a scenario file in which the selected reply's message is written
-// as the stream that it becomes. To the same request it gives the same bytes.
-// Texts with templates stay templates; ids that are drawn from the seed stay
-// drawn. A reply that is a stream already is written as it is.
+// AsStream writes a scenario file in which the selected reply's message is written out
+// as a stream. The same request gets the same bytes from both. Templates stay
+// templates; ids drawn from the seed are still drawn. A reply that is a stream already
+// stays as it is.
 func AsStream(asked *Asked) ([]byte, error) {
 	sel := asked.Selection
 	var steps []scenarios.Step
@@ -40,7 +40,7 @@ func AsStream(asked *Asked) ([]byte, error) {
 	return yamlfile.Format(written)
 }
 
-// asStream is the scenario with the steps as its only reply.
+// asStream returns the scenario with the steps as its only reply.
 func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error) {
 	asked = bound(asked)
 	sel, layout := asked.Selection, asked.Want.Layout
@@ -60,8 +60,8 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 	return &written, nil
 }
 
-// bound is what was asked, of a scenario that names the surface if that is not
-// the one without a name: its stream is not that of other surfaces.
+// bound returns asked with the surface added to the scenario's conditions, unless it is
+// the default one: the stream is not valid on others.
 func bound(asked *Asked) *Asked {
 	on := asked.Surface.Name()
 	if on == surfaces[0].Name() || asked.Reply.When.Surface != "" {
@@ -73,9 +73,8 @@ func bound(asked *Asked) *Asked {
 	return &other
 }
 
-// writtenLayout is the layout that the file has to name. A stream is laid out by
-// the model that is asked for, so that only what a message adds to that is
-// written.
+// writtenLayout is the layout that the file must name: the author's, or one that only
+// the message chooses; "" if the layout follows from the requested model.
 func writtenLayout(written, layout scenarios.Layout) scenarios.Layout {
 	if written == "" && (layout == scenarios.LayoutParallel || layout == scenarios.LayoutAudio) {
 		return layout
@@ -83,9 +82,8 @@ func writtenLayout(written, layout scenarios.Layout) scenarios.Layout {
 	return written
 }
 
-// writeOutEnd writes out where a message's ending falls if it does not say so:
-// before the finish. A stream without a place would end after all that is
-// written.
+// writeOutEnd adds the place of an early ending, which for a message is before the
+// finish. For a stream the default place is its very end.
 func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	switch e.Kind {
 	case scenarios.EndClose, scenarios.EndCut, scenarios.EndReset, scenarios.EndStall:
@@ -100,7 +98,7 @@ func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 		return nil
 	}
 	want := asked.Want
-	want.Usage, want.Loops = false, false // the place of a unit is looked for
+	want.Usage, want.Loops = false, false // the place is counted in the bare stream
 	sel := withStream(asked.Selection, steps)
 	sc, problems := script.NewFor(sel, want).Reply(asked.Surface)
 	if len(problems) > 0 {
@@ -118,7 +116,7 @@ func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	return nil
 }
 
-// withStream is the selection with steps in place of its reply.
+// withStream returns the selection with a stream as its reply.
 func withStream(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Selection {
 	other := *sel
 	reply := *sel.Reply
@@ -127,8 +125,8 @@ func withStream(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Sel
 	return &other
 }
 
-// quirks are the scenario's quirks that occur in the stream: others may belong
-// to other replies, and a quirk that does not occur is an error.
+// quirks returns the scenario's quirks that occur in the stream. The others may belong
+// to other replies, and listing a quirk that does not occur is an error.
 func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []scenarios.Quirk {
 	s := *asked.Scenario
 	s.Quirks = nil
@@ -150,13 +148,13 @@ func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []sce
 	return list
 }
 
-// dependsOnRequest reports whether the arguments of a call depend on the request.
+// dependsOnRequest reports whether the arguments of a call have templates.
 func dependsOnRequest(a *scenarios.Arguments) bool {
 	return a.Fake || a.Text.Value.IsTemplate() || a.Value != nil && render.ValueIsTemplate(*a.Value)
 }
 
-// withPieces is the steps with the pieces of arguments that are known written
-// out, so that there is something to edit.
+// withPieces writes out the pieces of arguments that do not depend on the request, so
+// that authors can edit them.
 func withPieces(steps []scenarios.Step) []scenarios.Step {
 	steps = slices.Clone(steps)
 	for i := range steps {

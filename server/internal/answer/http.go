@@ -19,7 +19,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// fixedBody answers with bytes that stand in place of what the reply says.
+// fixedBody answers with the bytes of wire.body.
 func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 	if r, ok := script.RepeatOf(t); ok {
 		return p.bytes(compile.Unit{Kind: kindBody, Repeat: &r}, r.Unit)
@@ -31,7 +31,7 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 	return p.bytes(compile.Unit{Kind: kindBody, Raw: &text}, text)
 }
 
-// bytes answers with one unit, whose content type is that of sample.
+// bytes answers with one unit. Its content type is detected from sample.
 func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
 	a := p.onePiece(body)
 	var err error
@@ -39,14 +39,14 @@ func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
 	return a, err
 }
 
-// onePiece is an answer in one piece that is no completion.
+// onePiece makes an answer of one unit that is not a completion.
 func (p *builder) onePiece(body compile.Unit) *Answer {
 	values := player.NewValues(nil)
 	o := compile.Options{Manner: *p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Complete}
 	return &Answer{Program: compile.Body(nil, body, &o, p.request(values, false)), Values: values, Status: p.status()}
 }
 
-// httpError answers with an HTTP error in place of a completion.
+// httpError answers with an HTTP error.
 func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 	body, err := errorbody.Of(p.Selection, e)
 	if err != nil {
@@ -75,13 +75,13 @@ func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 	return a, nil
 }
 
-// errorBody answers with an error's JSON. The status 0 is 500.
+// errorBody answers with the JSON of an error. Status 0 stands for 500.
 func (p *builder) errorBody(status int, json ojson.Value) (*Answer, error) {
 	status = cmp.Or(status, apierror.DefaultStatus)
 	body := compile.Unit{Kind: "error", JSON: json}
 	shape := apierror.Standard
 	if status == http.StatusUnauthorized && len(p.Manner.Damage) == 0 {
-		// The one error that the real service lays out in another way.
+		// The real service lays out this one error in another way.
 		shape = apierror.Auth
 		text := string(shape.Layout(body.JSON))
 		body = compile.Unit{Kind: "error", Raw: &text}
@@ -93,9 +93,9 @@ func (p *builder) errorBody(status int, json ojson.Value) (*Answer, error) {
 	return a, err
 }
 
-// retryAfter writes the pause that is asked for as clients read it: whole
-// seconds in Retry-After, and the exact pause in Retry-After-Ms if it is shorter
-// than a second or not whole. Both are rounded up: a client that waits them waits long enough.
+// retryAfter sets the headers that ask a client to wait: whole seconds in Retry-After,
+// and also the exact time in Retry-After-Ms if it is not a whole number of seconds.
+// Both are rounded up, so that the client never waits too short a time.
 func retryAfter(h http.Header, d time.Duration) {
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
 	if d%time.Second != 0 {
@@ -103,7 +103,7 @@ func retryAfter(h http.Header, d time.Duration) {
 	}
 }
 
-// contentType is the content type of a completion.
+// contentType is the usual content type of an answer.
 func contentType(want script.Want, m *scenarios.Manner) string {
 	switch {
 	case !want.Stream:
@@ -114,8 +114,8 @@ func contentType(want script.Want, m *scenarios.Manner) string {
 	return "text/event-stream; charset=utf-8"
 }
 
-// acceptsGzip reports whether the client names gzip and does not rule it out by
-// a weight of 0.
+// acceptsGzip reports whether the client's Accept-Encoding names gzip with a weight
+// above 0.
 func acceptsGzip(req *scenarios.Request) bool {
 	for coding := range strings.SplitSeq(strings.Join(req.Header["Accept-Encoding"], ","), ",") {
 		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
@@ -127,8 +127,8 @@ func acceptsGzip(req *scenarios.Request) bool {
 	return false
 }
 
-// errorType is the content type that the scenario writes for an error, or nil. One
-// that it, or the scenario that it extends, writes for completions is none.
+// errorType is the content type that the scenario writes for an error; nil for none. A
+// content type written for completions does not count.
 func (p *builder) errorType() *scenarios.Text {
 	answers := func(r scenarios.Reply) bool { return r.Error == nil }
 	switch {
@@ -140,15 +140,15 @@ func (p *builder) errorType() *scenarios.Text {
 	return p.Reply.Wire.ContentType
 }
 
-// fixedHeader reports whether a manner gives the answers to all requests the same header.
+// fixedHeader reports whether all requests get the same header.
 func fixedHeader(m *scenarios.Manner) bool {
 	w := &m.Wire
 	return (w.Gzip == "" || w.GzipForced) && (w.ContentType == nil || !w.ContentType.IsTemplate()) &&
 		!slices.ContainsFunc(w.Headers, func(h scenarios.Header) bool { return h.Value.IsTemplate() })
 }
 
-// header is the answer's own header: its content type, the one that is written if
-// there is one, and what the scenario adds.
+// header builds the header of the answer: the content type (as written, if it is), and
+// the fields that the scenario adds.
 func (p *builder) header(contentType string, written *scenarios.Text) (http.Header, error) {
 	h := http.Header{}
 	w := &p.Manner.Wire
@@ -171,20 +171,20 @@ func (p *builder) header(contentType string, written *scenarios.Text) (http.Head
 		h.Set("Connection", "close")
 	}
 	if w.Length == "close" {
-		h.Set("Transfer-Encoding", "identity") // tells net/http to send no chunks
+		h.Set("Transfer-Encoding", "identity") // this stops net/http from sending chunks
 	}
 	return h, p.addHeaders(h, w.Headers)
 }
 
-// addHeaders sets the fields of the list. A name that is listed again gets
-// several fields; what had the name before the list is replaced.
+// addHeaders sets the fields of the list. Listing a name several times sends several
+// fields; a field that was set before is replaced.
 func (p *builder) addHeaders(h http.Header, list []scenarios.Header) error {
 	for _, field := range list {
 		h.Del(field.Name)
 	}
 	for _, field := range list {
 		if field.Removed {
-			h[http.CanonicalHeaderKey(field.Name)] = nil // net/http leaves out what has no values, Date, too
+			h[http.CanonicalHeaderKey(field.Name)] = nil // with a nil value, net/http sends no field, not even its own Date
 			continue
 		}
 		text, err := render.Text(p.Selection, field.Value)
@@ -196,9 +196,9 @@ func (p *builder) addHeaders(h http.Header, list []scenarios.Header) error {
 	return nil
 }
 
-// headerValue is a text as the value of a header: line ends become spaces, as
-// net/http has it, and other control characters, which a template can bring, are
-// left out. HTTP allows none of them, and HTTP/2 would drop the whole header.
+// headerValue makes a text valid as the value of a header field. Line ends become
+// spaces, as in net/http; other control characters, which a template can bring, are
+// removed. HTTP allows neither, and HTTP/2 would drop the whole header.
 func headerValue(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

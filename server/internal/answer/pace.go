@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// checkPace finds words about the pauses between chunks in a scenario none of whose
-// replies has such pauses. One that others extend may leave the pauses to them.
+// checkPace finds options for the pauses between chunks in a scenario whose replies
+// have no such pauses. A scenario that others extend may leave the pauses to them.
 func checkPace(s *scenarios.Scenario, replies []*scenarios.Selection, extended bool) diag.List {
 	word := ""
 	for _, sel := range replies {

@@ -15,14 +15,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// placesSought are the places that steps, damage and endings name, in the order in
-// which they were met. What a scenario says of all its replies, or leaves to those
-// that extend it, is one place: it must be in one of the forms of one of them.
+// placesSought collects the places that steps, damage and endings name, in the order in
+// which they are met. A place that is written once for several replies (in the
+// scenario, or in one that others extend) is one place: it must exist in at least one
+// form of one of these replies.
 type placesSought struct {
 	list   []*sought
 	known  map[soughtKey]*sought
-	errors diag.List // errors are places that error bodies do not have.
-	// waiting is how many places of the reply at hand were not found yet.
+	errors diag.List // errors are the problems of places that error bodies do not have.
+	// waiting holds the places of the current reply that are not found yet.
 	waiting map[soughtKey]bool
 }
 
@@ -31,8 +32,8 @@ type sought struct {
 	found   bool
 }
 
-// A soughtKey tells places apart. Owner is "" for a place in a file, whose position
-// says enough.
+// A soughtKey identifies a place. Owner is "" for a place in a file, which its position
+// identifies.
 type soughtKey struct {
 	pos         diag.Pos
 	owner, name string
@@ -42,7 +43,7 @@ func newPlacesSought() *placesSought {
 	return &placesSought{known: map[soughtKey]*sought{}}
 }
 
-// problems are the places that are in no form of any reply.
+// problems reports the places that no form of any reply has.
 func (p *placesSought) problems() (list diag.List) {
 	list = append(list, p.errors...)
 	for _, s := range p.list {
@@ -53,8 +54,8 @@ func (p *placesSought) problems() (list diag.List) {
 	return list
 }
 
-// note takes down whether a place was found; owner names the reply, and step the
-// step, for a place that stands in no file.
+// note records whether a place was found. For a place without a position in a file,
+// owner names the reply and step the step.
 func (p *placesSought) note(place compile.Place, owner, step string) {
 	key := soughtKey{pos: place.Pos, name: place.Name}
 	if place.Pos.Line == 0 {
@@ -77,11 +78,11 @@ func (p *placesSought) note(place compile.Place, owner, step string) {
 	}
 }
 
-// isGuess reports whether a hint names the place that was probably meant.
+// isGuess reports whether a hint suggests the place that was probably meant.
 func isGuess(hint string) bool { return strings.HasPrefix(hint, "did you mean") }
 
-// reply looks for the places that a reply names, in one form after the other until
-// all are found.
+// reply looks for the places that a reply names, in one form of the reply after the
+// other until all are found.
 func (p *placesSought) reply(sel *scenarios.Selection) {
 	p.errorBodies(sel)
 	if !namesPlaces(sel) {
@@ -132,8 +133,8 @@ func namesPlaces(sel *scenarios.Selection) bool {
 	})
 }
 
-// form looks for the places in one form of a reply. What cannot be built or said
-// is reported elsewhere.
+// form looks for the places in one form of a reply. A form that cannot be built or
+// spoken is skipped: Check reports it.
 func (p *placesSought) form(a *Asked) {
 	owner := fmt.Sprintf("scenario %q, reply %d", a.Scenario.Name, a.Index+1)
 	units, sc, ok := p.units(a, owner)
@@ -143,15 +144,15 @@ func (p *placesSought) form(a *Asked) {
 	o := compile.Options{Manner: *a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Complete}
 	for _, place := range compile.Places(units, o, sc != nil && a.Want.Stream) {
 		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
-			continue // an ending made in Go is for requests that its maker knows
+			continue // an ending made in Go is meant for requests that its author knows
 		}
 		place.Found = place.Found || sc != nil && (sc.PerRequest || place.InText && sc.OpenTexts())
 		p.note(place, owner, "")
 	}
 }
 
-// units are what a form sends; the script is nil for an answer that is no
-// completion. On the way it looks for the places that steps change.
+// units returns what a form sends. The script is nil for an error or a fixed body. On
+// the way, units looks for the places that omit and set name.
 func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *script.Script, ok bool) {
 	switch {
 	case a.Reply.Error != nil && a.Reply.Error.Body != nil, a.Manner.Wire.Body != nil:
@@ -201,17 +202,17 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 	return units, sc, true
 }
 
-// editSought is a place that a step changes, in the chunks of the step, or the
-// envelope in all.
+// editSought is a place that omit or set changes: in the chunks of its step, or for the
+// envelope in all chunks.
 type editSought struct {
 	surface.Edit
 	chunks []ojson.Value
 }
 
-// chunksShown is in how many chunks of a step the nearest path is looked for.
+// chunksShown is in how many chunks of a step the hint's nearest path is looked for.
 const chunksShown = 10
 
-// hearEdit takes down what became of an edit in one more chunk of its step.
+// hearEdit records what an edit did in one more chunk of its step.
 func hearEdit(known map[soughtKey]*editSought, order []*editSought, e surface.Edit) []*editSought {
 	s := &editSought{Edit: e}
 	key := soughtKey{pos: e.Path.Pos, owner: s.step(), name: e.Word + e.Path.String()}
@@ -226,13 +227,13 @@ func hearEdit(known map[soughtKey]*editSought, order []*editSought, e surface.Ed
 	case e.Chunk.IsAbsent():
 		return order
 	case len(s.chunks) == chunksShown:
-		s.chunks = s.chunks[:chunksShown-1] // the last one is often unlike the others
+		s.chunks = s.chunks[:chunksShown-1] // keep room for the last chunk, which often differs from the others
 	}
 	s.chunks = append(s.chunks, e.Chunk)
 	return order
 }
 
-// step says which step it is that changes the place, "" for the envelope.
+// step names the step for messages; "" for the envelope.
 func (e *editSought) step() string {
 	if e.Group == nil {
 		return ""
@@ -262,7 +263,7 @@ func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
 	return p
 }
 
-// withMessage completes paths that start inside the message of a whole answer, too.
+// withMessage extends complete to paths that start at the message of a whole answer.
 func withMessage(complete func(ojson.Path) ojson.Path) func(ojson.Path) ojson.Path {
 	return func(p ojson.Path) ojson.Path {
 		if p[0].Name == "message" {
@@ -273,9 +274,10 @@ func withMessage(complete func(ojson.Path) ojson.Path) func(ojson.Path) ojson.Pa
 }
 
 // formsOf returns the forms that a reply can take, those with the most in them first:
-// on each surface that it can be played on, as a stream with usage, with log-probabilities
-// too, on Azure, with nothing asked for, and in one piece. Log-probabilities are not in
-// the first form, because inventing them for a long text takes far longer than the rest.
+// on each surface that it can be played on, as a stream with usage, with
+// log-probabilities too, on Azure, with nothing asked for, and in one piece.
+// Log-probabilities are not in the first form, because inventing them for a long text
+// takes far longer than the rest.
 func formsOf(sel *scenarios.Selection) []*Asked {
 	own := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
 	var list []*Asked
@@ -301,18 +303,18 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 	return list
 }
 
-// asking is the form in which a reply answers a request.
+// asking returns the form in which a reply answers a request.
 func asking(s surface.Surface, sel *scenarios.Selection, req scenarios.Request, azure bool) *Asked {
 	one := *sel
 	one.Request, one.Match = &req, nil
 	return Ask(s, &one, azure)
 }
 
-// maxChoices is how many choices a request can ask for.
+// maxChoices is the largest n of a request.
 const maxChoices = 128
 
-// choicesAsked is how many choices the requests of a reply ask for: as its
-// conditions say, or as many as it writes.
+// choicesAsked is the n of the requests that get the reply: as its conditions say, or
+// else as many choices as it has.
 func choicesAsked(sel *scenarios.Selection) int {
 	for _, w := range []*scenarios.When{&sel.Reply.When, &sel.Scenario.When} {
 		for _, b := range w.Body {

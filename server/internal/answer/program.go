@@ -17,40 +17,40 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// program is a reply made ready for what a request wants: its script, spoken and
-// framed as far as that goes without the request.
+// program is a reply prepared for what a request wants. It holds the script, and the
+// spoken and framed result as far as these can be made without the request.
 type program struct {
 	script         *script.Script
 	surface        surface.Surface
 	speakOptions   surface.Options
 	compileOptions compile.Options
-	units          []compile.Unit  // units are not kept of a stream.
-	spoken         int             // spoken counts the units that there were.
-	drawn          []surface.Drawn // drawn are the ids that speaking asked for.
-	rewritten      bool            // rewritten says that the answer's id may not be the one that is drawn.
+	units          []compile.Unit  // units are dropped for a stream once they are framed.
+	spoken         int             // spoken is how many units there were.
+	drawn          []surface.Drawn // drawn are the ids for which speaking reserved holes.
+	rewritten      bool            // rewritten says that a step or the envelope can overwrite the answer's id.
 
-	// perRequest says that each request needs a program of its own; there is no more
-	// than the script, before the request's own is finished.
+	// perRequest says that each request needs a program of its own. The cached program
+	// then holds only the script.
 	perRequest bool
 
 	stream *compile.Stream // stream is nil for an answer in one piece.
-	// failure is the error with which an answer in one piece breaks off, or nil.
+	// failure is the error that ends an answer in one piece; nil for none.
 	failure *script.Error
-	// body is an answer in one piece; Absent if only the request tells it, or
-	// for a stream.
+	// body is an answer in one piece; Absent for a stream, or if the body depends on
+	// the request.
 	body ojson.Value
-	// shared is the program of all requests; nil if they need programs of their
-	// own.
+	// shared is played for all requests; nil if each needs a program of its own.
 	shared *player.Program
-	// drawsPauses says that each request plays it with pauses of its own.
+	// drawsPauses says that each request plays shared with its own random pauses.
 	drawsPauses bool
-	open        bool // open says that the frame of shared has a [hole.Rest].
+	open        bool // open says that the frame of shared has a [hole.Rest], for members that repeat the request.
 
-	fingerprint string      // fingerprint is that of the envelope, if the author wrote none.
-	header      http.Header // header is that of all answers; nil if the request has a say in it.
+	fingerprint string      // fingerprint is drawn for the envelope if the author wrote none.
+	header      http.Header // header is that of all answers; nil if the header depends on the request.
 }
 
-// build makes the program of a selected reply for all requests that want the same.
+// build makes the program that all requests share which want the same of the selected
+// reply.
 func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
 	p, err := scripted(s, script.New(sel, want))
 	if err != nil {
@@ -63,13 +63,13 @@ func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*prog
 	defer giveBack()
 	p.perRequest = p.script.PerRequest || hasTemplate(sel.Manner)
 	if p.perRequest {
-		// Whether it can be said does not depend on the request.
+		// Whether the surface can express the reply does not depend on the request.
 		return p, s.Sayable(p.script, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	}
 	return p, p.finish(sel, want)
 }
 
-// scripted is a program of which there is only the script.
+// scripted returns a program that holds only the script.
 func scripted(s surface.Surface, b *script.Builder) (*program, error) {
 	sc, problems := b.Reply(s)
 	if len(problems) > 0 {
@@ -78,8 +78,8 @@ func scripted(s surface.Surface, b *script.Builder) (*program, error) {
 	return &program{script: sc, surface: s}, nil
 }
 
-// lines is about how many units are held at the same time to make the frames, for a
-// request with these values.
+// lines estimates how many units are in memory at once while the program of a request
+// with these values is framed.
 func (p *program) lines(m *scenarios.Manner, values *player.Values) int {
 	n := p.script.Lines()
 	if p.script.HasLoops() && !compile.WritesOut(m) {
@@ -93,7 +93,7 @@ func (p *program) lines(m *scenarios.Manner, values *player.Values) int {
 	return n
 }
 
-// finish speaks the script and compiles what it says.
+// finish speaks the script and compiles the units.
 func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 	if err := p.speak(sel, want); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
 	return p.fold(sel)
 }
 
-// speak makes the units of the script.
+// speak turns the script into units.
 func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) {
 	fromMessage := sel.Reply.Message != nil
 	p.speakOptions = surface.Options{
@@ -146,8 +146,8 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 	return err
 }
 
-// renderedResponse is how the answer stands in the end, with the templates in its
-// values rendered.
+// renderedResponse is envelope.response with its templates rendered; nil if there is
+// none.
 func renderedResponse(sel *scenarios.Selection) (*scenarios.Response, error) {
 	written := sel.Manner.Envelope.Response
 	if written == nil {
@@ -164,7 +164,7 @@ func renderedResponse(sel *scenarios.Selection) (*scenarios.Response, error) {
 	return &r, nil
 }
 
-// rendered is assignments with the templates in their values rendered.
+// rendered returns the assignments with their templates rendered.
 func rendered(sel *scenarios.Selection, list []scenarios.Assignment) ([]scenarios.Assignment, error) {
 	list = slices.Clone(list)
 	for i := range list {
@@ -177,7 +177,7 @@ func rendered(sel *scenarios.Selection, list []scenarios.Assignment) ([]scenario
 	return list, nil
 }
 
-// draw is the hole of an id that each request draws.
+// draw reserves a hole for an id that each request draws.
 func (p *program) draw(prefix string) ojson.Value {
 	id := p.script.FreeHole() + hole.ID(len(p.drawn))
 	if id > hole.Max {
@@ -187,17 +187,16 @@ func (p *program) draw(prefix string) ojson.Value {
 	return hole.Value(id)
 }
 
-// asksForEndMark reports whether the wire says how often the event is sent that
-// completes a stream, and that is not never.
+// asksForEndMark reports whether wire.done asks for the event that completes a stream.
 func asksForEndMark(m *scenarios.Manner) bool { return m.Wire.Done != nil && *m.Wire.Done > 0 }
 
-// frame makes the stream of the units, and the program that all requests share,
-// if they can share one.
+// frame frames the units as a stream. It makes the program that all requests share,
+// unless the stream depends on the request.
 func (p *program) frame(sel *scenarios.Selection) (err error) {
 	if p.stream, err = compile.NewStream(p.units, p.compileOptions); err != nil {
 		return err
 	}
-	p.units = nil // the stream has what it needs of them
+	p.units = nil // the frames hold what is needed of them
 	if p.stream.HasRuns() || compile.Bytewise(sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
 		return nil
 	}
@@ -205,7 +204,7 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 	return err
 }
 
-// fold puts an answer in one piece together.
+// fold combines the units into an answer in one piece.
 func (p *program) fold(sel *scenarios.Selection) error {
 	if p.failure = failureIn(p.script); p.failure != nil || p.script.OpenTexts() {
 		return nil
@@ -218,16 +217,16 @@ func (p *program) fold(sel *scenarios.Selection) error {
 	return nil
 }
 
-// kindBody is the kind of an answer in one piece, as damage and reports name it.
+// kindBody is the kind of an answer in one piece, in damage and in reports.
 const kindBody = "completion"
 
-// onePiece is the program of an answer in one piece. Open says that requests can add
-// members to it.
+// onePiece compiles an answer in one piece. Open says that requests can add members to
+// it.
 func (p *program) onePiece(units []compile.Unit, body ojson.Value, open bool, r compile.Request) *player.Program {
 	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true, Open: open}, &p.compileOptions, r)
 }
 
-// failureIn is the error that breaks a script off, if there is one.
+// failureIn returns the error with which a script ends; nil if it does not.
 func failureIn(sc *script.Script) *script.Error {
 	for i := range sc.Groups {
 		if len(sc.Groups[i].Beats) == 0 {
@@ -240,8 +239,8 @@ func failureIn(sc *script.Script) *script.Error {
 	return nil
 }
 
-// rest is what fills [hole.Rest] with the members of an object, without those that the
-// scenario says itself.
+// rest fills [hole.Rest]: with the members of object that the scenario does not write
+// itself.
 func (p *program) rest(object ojson.Value) []byte {
 	rest := ojson.Object()
 	for _, m := range object.Members() {
@@ -252,8 +251,8 @@ func (p *program) rest(object ojson.Value) []byte {
 	return compile.Rest(p.compileOptions.Manner.Wire.JSONStyle, rest)
 }
 
-// forRequest is the program for one request, whose holes are filled in. A whole
-// answer has the members of repeated, too, unless the scenario says them itself.
+// forRequest makes the program of one request, with its holes filled. An answer in one
+// piece gets the members of repeated that the scenario does not write itself.
 func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.Program, error) {
 	if p.stream != nil {
 		return p.stream.Program(r)
@@ -274,7 +273,7 @@ func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.P
 	return p.onePiece(units, body, false, r), nil
 }
 
-// withPauses is the program of all requests with the pauses of one.
+// withPauses returns the shared program with the random pauses of one request.
 func (p *program) withPauses(of compile.Pauses) *player.Program {
 	if p.stream != nil {
 		return p.stream.WithPauses(p.shared, of)
@@ -282,10 +281,10 @@ func (p *program) withPauses(of compile.Pauses) *player.Program {
 	return compile.BodyWithPauses(p.shared, p.units, &p.compileOptions.Manner, of)
 }
 
-// groupBytes is about what a group takes, and the beats in it.
+// groupBytes estimates the memory of a group and its beats.
 const groupBytes = 600
 
-// size is about how many bytes of memory the program takes.
+// size estimates the memory of the program, in bytes.
 func (p *program) size() int64 {
 	n := groupBytes * int64(len(p.script.Groups))
 	n += compile.Size(p.units)

@@ -13,32 +13,32 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Record is an answer as the service knows it, from its first event to its last:
-// without what the scenario does to it on the way to one client, such as damage, an
-// early end or a wire of its own.
+// Record is a stored answer: all its events as the service made them, without the
+// damage, the early end or the wire options that the scenario applies on the way to one
+// client.
 type Record struct {
 	// Program plays the events with their pauses and holds. It has no holes to fill.
 	Program *player.Program
-	// Events are the events with a number, in their order.
+	// Events are the events with a sequence number, in order.
 	Events []Event
 }
 
 // Event is one event of a record.
 type Event struct {
-	Number int64 // Number is its sequence number.
-	// Frame is how many frames of the program are written as soon as it is.
+	Number int64 // Number is the sequence_number.
+	// Frame counts the program's frames up to and including this event's.
 	Frame int
-	// Snapshot is the answer as the event tells it; Absent for an event that tells of
-	// a part of it.
+	// Snapshot is the response object that the event carries; Absent if it carries
+	// none.
 	Snapshot ojson.Value
 
 	bytes *player.Template
 }
 
-// Bytes are the event as it is sent, framed.
+// Bytes returns the framed event.
 func (e *Event) Bytes() []byte { return e.bytes.Bytes(player.NewValues(nil)) }
 
-// Last is the answer as the last of the first n frames tells it; Absent if none does.
+// Last returns the newest snapshot among the first n frames; Absent if there is none.
 func (r *Record) Last(n int) (last ojson.Value) {
 	for i := range r.Events {
 		if r.Events[i].Frame > n {
@@ -51,15 +51,15 @@ func (r *Record) Last(n int) (last ojson.Value) {
 	return last
 }
 
-// ErrTooLarge says that an answer is too large to be told again.
+// ErrTooLarge says that an answer is too large to be stored.
 var ErrTooLarge = errors.New("the answer is too large to be told again")
 
-// maxRecordedText is how many bytes the repeated texts of an answer may have that is
-// told again: a record holds them, while a stream sends them in blocks.
+// maxRecordedText is how many bytes of repeated texts a stored answer may have. A
+// record holds them in memory, whereas a stream sends them in blocks.
 const maxRecordedText = 8 << 20
 
-// Record makes the record of an answer that was made for what was asked, with this
-// creation time. It is the same each time.
+// Record makes the record of the answer that was made for asked with this creation
+// time. It is the same each time.
 func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	sel := *asked.Selection
 	sel.Context = nil
@@ -107,7 +107,7 @@ func record(units []compile.Unit, o compile.Options, of compile.Pauses) (*Record
 	if r.Program, err = stream.Program(compile.Request{Pauses: of}); err != nil {
 		return nil, err
 	}
-	at, written := 0, 0 // at is the position of the next frame.
+	at, written := 0, 0 // at is the index of the next frame.
 	for i := range units {
 		if units[i].Silent {
 			continue
@@ -125,7 +125,7 @@ func record(units []compile.Unit, o compile.Options, of compile.Pauses) (*Record
 	return r, nil
 }
 
-// keptID is the id by which an answer can be asked for again; "" if it has none.
+// keptID is the id under which an answer can be retrieved; "" if it has none.
 func (p *builder) keptID(of *program, values *player.Values) string {
 	keeper, ok := p.Surface.(surface.Keeper)
 	if !ok {
@@ -145,8 +145,8 @@ func (p *builder) keptID(of *program, values *player.Values) string {
 	return id
 }
 
-// rewrites reports whether steps or the envelope can give an answer another id than
-// the one that is drawn for it.
+// rewrites reports whether a step or the envelope can overwrite the id that is drawn
+// for an answer.
 func rewrites(sc *script.Script, env *scenarios.Envelope) bool {
 	if len(env.Omit)+len(env.Set) > 0 {
 		return true

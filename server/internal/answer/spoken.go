@@ -2,9 +2,8 @@ package answer
 
 import "github.com/fakeopenai/fakeopenai/scenarios"
 
-// Spoken are the names of the surfaces on which each scenario of a set answers, by
-// its name: those that have words for all of its replies, but for the replies that are
-// for another surface alone.
+// Spoken lists, by scenario name, the surfaces on which each scenario of a set answers:
+// those that can express all of its replies, except replies for another surface alone.
 func Spoken(set *scenarios.Set) map[string][]string {
 	maker := new(Maker)
 	replies, said := map[string]map[string]int{}, map[string]map[string]int{}
@@ -35,7 +34,7 @@ func Spoken(set *scenarios.Set) map[string][]string {
 	return spoken
 }
 
-// boundTo is the surface that a selected reply is for; "" for any.
+// boundTo is the surface that the conditions of a reply name; "" for any.
 func boundTo(sel *scenarios.Selection) string {
 	if sel.Reply.When.Surface != "" {
 		return sel.Reply.When.Surface

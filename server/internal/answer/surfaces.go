@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// surfaces are the APIs that the server speaks. The first is the one of scenarios
-// that name none.
+// surfaces are the APIs that the server speaks. The first one is for scenarios that
+// name none.
 var surfaces = [...]surface.Surface{
 	chat.Surface{},
 	completions.Surface{},
@@ -18,8 +18,8 @@ var surfaces = [...]surface.Surface{
 // Surfaces are the APIs that the server speaks.
 func Surfaces() []surface.Surface { return surfaces[:] }
 
-// SurfaceNamed is the surface of that name, or the first one if there is none of
-// that name, as for a scenario that names no surface.
+// SurfaceNamed returns the surface of that name, or the first one if there is none, as
+// for a scenario that names no surface.
 func SurfaceNamed(name string) surface.Surface {
 	for _, s := range surfaces {
 		if s.Name() == name {

@@ -10,9 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// Body compiles an answer in one piece. It is sent when the stream of the units
-// would have come to its end, holds included; without units it is sent at once.
-// Damage finds in it the one frame that there is.
+// Body compiles an answer in one piece. It is sent when the stream of these units would
+// have ended, holds included; without units it is sent at once. Damage sees one frame,
+// the body.
 func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 	d := &draws{rand: r.Chance}
 	m := &o.Manner
@@ -51,8 +51,8 @@ func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 	return p
 }
 
-// bodyFrame is the unit as the frame of an answer in one piece. JSON is written
-// over several lines, as people read it.
+// bodyFrame frames the unit as an answer in one piece. By default JSON is written over
+// several lines.
 func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
 	f := player.Frame{Step: u.Step, Kind: u.Kind}
 	switch {
@@ -77,27 +77,27 @@ func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
 	return f
 }
 
-// closed is the JSON text of an object, without the end that comes after its last member.
+// closed is the JSON text of an object without its last line end and brace.
 func closed(object []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(object, []byte("}")), []byte("\n"))
 }
 
-// Rest is what fills [hole.Rest] with the members of an object.
+// Rest fills [hole.Rest] with the members of an object.
 func Rest(style *scenarios.JSONStyle, object ojson.Value) []byte {
 	if len(object.Members()) == 0 {
 		return nil
 	}
 	s := BodyStyle(style)
 	text := closed(s.Append(nil, object))
-	text[0] = ',' // in place of the brace
+	text[0] = ',' // in place of the opening brace
 	if s.Spaces && s.Indent == "" {
 		text = slices.Insert(text, 1, ' ')
 	}
 	return text
 }
 
-// BodyStyle is the JSON layout of an answer in one piece: over several lines, if the
-// scenario names none.
+// BodyStyle is the JSON layout of an answer in one piece: indented, unless the scenario
+// names another.
 func BodyStyle(s *scenarios.JSONStyle) ojson.Style {
 	if s == nil {
 		return ojson.Style{Indent: "  "}
@@ -105,9 +105,8 @@ func BodyStyle(s *scenarios.JSONStyle) ojson.Style {
 	return Style(s)
 }
 
-// endsBefore reports whether the ending comes before a body that is sent whole:
-// the silence or the reset that falls into a stream leaves nothing of it, nor
-// does a cut before the one frame that it is.
+// endsBefore reports whether the ending comes before the body, so that nothing of it is
+// sent: a stall or reset inside a stream, or a cut before its first frame.
 func endsBefore(e scenarios.End) bool {
 	if e.All || e.Byte != nil || e.InsideRune || endsInside(e) {
 		return e.Kind == scenarios.EndRefuse
@@ -121,7 +120,8 @@ func endsBefore(e scenarios.End) bool {
 	return false
 }
 
-// stopInBody is the cutoff inside the body: in the middle, or inside a character.
+// stopInBody is the cutoff of an ending inside the body: in its middle, or inside a
+// character.
 func stopInBody(e scenarios.End) cutoff {
 	s := noCutoff
 	s.inside, s.rune = endsInside(e) && e.Byte == nil, e.InsideRune
@@ -131,7 +131,7 @@ func stopInBody(e scenarios.End) cutoff {
 	return s
 }
 
-// limitOf is how many bytes are sent, -1 for all.
+// limitOf is how many bytes are sent; -1 for all.
 func limitOf(e scenarios.End) int64 {
 	if e.Byte == nil {
 		return -1

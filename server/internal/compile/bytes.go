@@ -12,17 +12,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// defaultGap keeps the pieces of a split event apart for a reader on the same
-// machine: without it they arrive in one read although they left in several
-// writes.
+// defaultGap separates the pieces of a split event. Without a pause, a reader on the
+// same machine gets them in one read although they were written one by one.
 const defaultGap = time.Millisecond
 
-// What needs the bytes themselves is done in two steps: resolveBytes decides
-// which bytes the frames have, and encodeBytes gives those bytes the form in
-// which they leave.
+// What needs the bytes themselves is done in two steps: resolveBytes decides which
+// bytes the frames have, and encodeBytes compresses, cuts and splits them.
 
-// resolveBytes fills the holes of the frames, corrupts frames that are damaged
-// so, and shortens the last one if the stream ends inside it.
+// resolveBytes fills the holes of the frames, corrupts the frames that damage says to,
+// and shortens the last one if the stream ends inside it.
 func resolveBytes(p *player.Program, units []Unit, stop cutoff, v *player.Values, d *draws) {
 	for i := range p.Frames {
 		p.Frames[i].FillHoles(v)
@@ -36,7 +34,7 @@ func resolveBytes(p *player.Program, units []Unit, stop cutoff, v *player.Values
 	}
 }
 
-// encodeBytes compresses, cuts and splits the bytes of a program without holes.
+// encodeBytes compresses, cuts and splits the bytes of a program that has no holes.
 func encodeBytes(p *player.Program, limit int64, m *scenarios.Manner, r *Request) {
 	if w := m.Wire; w.Gzip != "" && (r.Gzip || w.GzipForced) {
 		p.Frames = compress(p.Frames, w.Gzip, limit < 0 && p.Ending.Breaks())
@@ -55,8 +53,8 @@ func encodeBytes(p *player.Program, limit int64, m *scenarios.Manner, r *Request
 	}
 }
 
-// corrupt overwrites bytes of the frames whose unit is damaged so. The bytes it
-// writes are never valid UTF-8, so that the damage cannot go unnoticed.
+// corrupt overwrites bytes of the frames whose unit says so. The new bytes are never
+// valid UTF-8, so that the damage cannot go unnoticed.
 func (d *draws) corrupt(frames []player.Frame, units []Unit) {
 	i, sent := 0, 0
 	for _, u := range units {
@@ -75,7 +73,7 @@ func (d *draws) corrupt(frames []player.Frame, units []Unit) {
 	}
 }
 
-// corrupted is b with n bytes overwritten, and their positions, from 0.
+// corrupted returns b with n bytes overwritten, and their positions.
 func corrupted(b []byte, n int, r *rand.Rand) (damaged []byte, at []int) {
 	damaged = bytes.Clone(b)
 	for range min(n, len(b)) {
@@ -87,7 +85,7 @@ func corrupted(b []byte, n int, r *rand.Rand) (damaged []byte, at []int) {
 	return damaged, slices.Compact(at)
 }
 
-// shorten leaves the first n bytes of a frame; -1 is half of them.
+// shorten keeps the first n bytes of a frame; -1 keeps half.
 func shorten(f *player.Frame, n int64) {
 	b := f.Bytes.Data()
 	if n < 0 {
@@ -96,9 +94,8 @@ func shorten(f *player.Frame, n int64) {
 	f.Bytes = player.Literal(b[:min(n, int64(len(b)))])
 }
 
-// cutInsideRune ends a program after the first byte of the first character of
-// several bytes that comes after so many frames with bytes. If there is none, all
-// is sent.
+// cutInsideRune ends a program after the first byte of a multi-byte character: the
+// first one after so many frames with bytes. If there is none, everything is sent.
 func cutInsideRune(p *player.Program, after int) {
 	sent := 0
 	for i := range p.Frames {
@@ -117,7 +114,7 @@ func cutInsideRune(p *player.Program, after int) {
 	}
 }
 
-// firstWideRune is the position of the first character of several bytes, or -1.
+// firstWideRune is the position of the first multi-byte character; -1 if there is none.
 func firstWideRune(b []byte) int {
 	for i := 0; i < len(b); {
 		r, size := utf8.DecodeRune(b[i:])
@@ -129,7 +126,7 @@ func firstWideRune(b []byte) int {
 	return -1
 }
 
-// cutAt drops all bytes of the frames beyond the limit.
+// cutAt drops all bytes beyond the limit.
 func cutAt(frames []player.Frame, limit int64) []player.Frame {
 	for i := range frames {
 		b := frames[i].Bytes.Data()
@@ -142,15 +139,15 @@ func cutAt(frames []player.Frame, limit int64) []player.Frame {
 	return frames
 }
 
-// compress puts the body through gzip: flushed after each frame, all at the end
-// in one frame, or flushed but without the last bytes. A body that breaks off has
-// no end that could tell a client that it is whole.
+// compress compresses the body with gzip: flushed after each frame, all in one frame at
+// the end, or flushed but without the last bytes. If the stream breaks off, the gzip
+// trailer is missing, so that no client takes the body for complete.
 func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 	var buf bytes.Buffer
 	zip := gzip.NewWriter(&buf)
 	out := make([]player.Frame, 0, len(frames)+1)
 	for _, f := range frames {
-		_, _ = zip.Write(f.Bytes.Data()) // a bytes.Buffer takes everything
+		_, _ = zip.Write(f.Bytes.Data()) // a bytes.Buffer never fails
 		switch {
 		case f.Hold != "":
 		case how == "buffer":
@@ -177,13 +174,13 @@ func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 	return append(out, last)
 }
 
-// maxPieces is how many pieces the bytes of a stream are cut into at most. The
-// rest of each frame stays in one piece then.
+// maxPieces is how many pieces the bytes of a stream are split into at most. Beyond
+// that, frames are no longer split.
 const maxPieces = 250_000
 
-// split cuts frames into pieces that leave in writes of their own. Where the cuts
-// do not depend on what the bytes mean, frames that are due together are cut as
-// one: the end of a frame and the beginning of the next share a write then.
+// split cuts frames into pieces with a write each. If the cuts do not depend on the
+// content, frames that are due together are cut as one sequence of bytes: the end of a
+// frame and the beginning of the next can share a write.
 func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Frame {
 	gap := s.Gap
 	if gap == 0 {
@@ -194,7 +191,7 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 	}
 	across := s.Size > 0 || s.By == "random"
 	var out []player.Frame
-	before := 0 // the bytes of the frames that are cut as one with the next
+	before := 0 // before counts the bytes of earlier frames in the same sequence
 	passed := int64(0)
 	for i, f := range frames {
 		if i == 0 || !across || frames[i-1].Hold != "" || frames[i-1].Due != f.Due {
@@ -228,8 +225,9 @@ func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Fra
 	return out
 }
 
-// cutsWithin are the places among those of a whole body that lie in the n bytes
-// after the first passed, counted from there; 0 is before them.
+// cutsWithin returns the places, given as positions in the whole body, that fall into
+// the n bytes after the first passed bytes. They are relative to passed; 0 is before
+// the first byte.
 func cutsWithin(places []int64, passed int64, n int) []int {
 	var at []int
 	for _, place := range places {
@@ -240,10 +238,9 @@ func cutsWithin(places []int64, passed int64, n int) []int {
 	return at
 }
 
-// cuts are the positions inside b at which it is split, in rising order, and
-// the first of them if there are more than the limit. Before is how many bytes
-// are cut as one with b and come before it; if there are any, a cut may fall
-// between them and b.
+// cuts returns the positions inside b at which it is split, in rising order, and only
+// the first if there are more than the limit. Before is how many bytes precede b in the
+// same sequence; if there are any, a cut can fall right before b.
 func cuts(b []byte, before int, s *scenarios.Split, limit int, r *rand.Rand) []int {
 	var at []int
 	first := 1
@@ -283,7 +280,7 @@ func runeStart(b []byte, i int) int {
 	return i
 }
 
-// atLineStart reports whether the colon at i ends a field's name.
+// atLineStart reports whether the colon at i ends the name of an SSE field.
 func atLineStart(b []byte, i int) bool {
 	for i--; i >= 0; i-- {
 		if b[i] == '\n' || b[i] == '\r' {

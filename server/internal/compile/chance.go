@@ -9,13 +9,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// draws decides what the scenario leaves to chance, and writes the outcomes down.
+// draws makes the random decisions of a scenario, and records their outcomes.
 type draws struct {
 	rand     *rand.Rand
 	outcomes []string
 }
 
-// ending is the ending that happens, if chance decides about it.
+// ending returns the ending that happens, which can be decided by chance.
 func (d *draws) ending(e scenarios.End) scenarios.End {
 	switch {
 	case e.Chance == nil:
@@ -32,16 +32,16 @@ func (d *draws) note(format string, args ...any) {
 	d.outcomes = append(d.outcomes, fmt.Sprintf(format, args...))
 }
 
-// strikes is a damage, together with the frames that it has struck.
+// strikes is a damage, together with the frames that it has struck so far.
 type strikes struct {
 	*draws
 	damage   *scenarios.Damage
-	complete func(ojson.Path) ojson.Path // complete writes a path of the damage in full.
+	complete func(ojson.Path) ojson.Path // complete returns the full path for a path of the damage.
 	frames   []int                       // frames are the numbers of the frames that were struck.
 }
 
-// strike decides whether the damage is done to a frame, given by its number among
-// those that are sent, from 1.
+// strike decides whether the damage is done to a frame. Frames are numbered from 1,
+// among those that are sent.
 func (s *strikes) strike(frame int) bool {
 	if s.damage.Chance == nil {
 		return true
@@ -53,8 +53,8 @@ func (s *strikes) strike(frame int) bool {
 	return hit
 }
 
-// report writes down what was drawn for the damage; n is its number in the
-// scenario's list, from 1.
+// report records what was drawn for the damage; n is its position in the scenario's
+// list, from 1.
 func (s *strikes) report(n int) {
 	switch {
 	case s.damage.Chance == nil:
@@ -65,7 +65,7 @@ func (s *strikes) report(n int) {
 	}
 }
 
-// numbered is a noun with the numbers of what it stands for.
+// numbered is a noun followed by numbers, as in "frames 1, 3".
 func numbered(noun string, numbers []int) string {
 	if len(numbers) != 1 {
 		noun += "s"

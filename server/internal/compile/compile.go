@@ -12,57 +12,56 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
-// Options are what a compilation knows beside the units.
+// Options are the inputs of a compilation beside the units.
 type Options struct {
 	Manner      scenarios.Manner
 	FromMessage bool   // FromMessage says that the units were derived from a message.
-	Render      Render // Render renders the texts of the manner.
-	// Repeats are the texts that are too large to be held, by their holes.
+	Render      Render // Render renders the manner's templates.
+	// Repeats are the texts that are too large to hold in memory, by their holes.
 	Repeats  map[hole.ID]hole.Repeat
-	Complete func(ojson.Path) ojson.Path // Complete writes a path that damage names in full.
+	Complete func(ojson.Path) ojson.Path // Complete returns the full path for a path that damage names.
 }
 
-// Request is what a program depends on beside its units, and what differs from
-// request to request.
+// Request holds the inputs of a program that can differ from request to request.
 type Request struct {
 	Gzip bool // Gzip says that the client accepts gzip.
-	// Rand draws line ends and where frames are split, Chance what is damaged and
-	// whether the ending happens.
+	// Rand draws line ends and places to split at; Chance decides about damage and
+	// endings.
 	Rand, Chance *rand.Rand
 	Pauses       Pauses
-	// Values fill the holes when the bytes must be known: see Bytewise. They also
-	// hold the runs of the units.
+	// Values fill the holes where the bytes must be known (see Bytewise), and hold the
+	// pieces of runs.
 	Values *player.Values
-	// After is the id of the event after which the stream goes on, "" for a
-	// stream from its start. It needs Values.
+	// After is the id of the event after which the stream continues; "" for a stream
+	// from its start. It needs Values.
 	After string
 }
 
-// Bytewise reports whether programs in this manner depend on the very bytes of
-// a stream, so that they are made for each request anew.
+// Bytewise reports whether the manner needs the very bytes of a stream, so that each
+// request needs a program of its own.
 func Bytewise(m *scenarios.Manner) bool {
 	return m.Wire.Split != nil || m.Wire.Gzip != "" || m.Wire.Drip > 0 || len(m.Damage) > 0 ||
 		m.End.Kind == scenarios.EndCut || m.End.Byte != nil || m.End.Chance != nil || endsInside(m.End) || m.End.InsideRune
 }
 
-// Stream is units that are sent as a stream of events, framed as far as they can
-// be before a request is there. It is immutable.
+// Stream is the units of a stream of events, framed as far as possible without a
+// request. It is immutable.
 type Stream struct {
 	Options
 	units []Unit
-	runs  bool // runs says that some units stand for several.
-	// framesPerRequest says that the frames depend on what the request makes of
-	// the units before them.
+	runs  bool // runs says that there are units which stand for several.
+	// framesPerRequest says that the frames depend on the number of units before them,
+	// which the request decides.
 	framesPerRequest bool
 
-	// simple says that nothing counts the units of runs: there is no early ending,
-	// no damage and nothing that needs the bytes.
+	// simple says that nothing needs the units of runs one by one: there is no early
+	// ending, no damage and no option that needs the bytes.
 	simple bool
-	loops  bool // loops says that some units are sent several times.
+	loops  bool // loops says that there are units which are sent several times.
 }
 
-// NewStream frames the units. The error is one of rendering a text of the
-// manner, or says that there are too many units.
+// NewStream frames the units. The error is that of a template of the manner, or says
+// that there are too many units.
 func NewStream(units []Unit, o Options) (*Stream, error) {
 	s := &Stream{Options: o, units: repeatFinal(units, &o.Manner.Wire)}
 	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
@@ -83,7 +82,7 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 	for i := range s.units {
 		u := &s.units[i]
 		framer.frame(u)
-		u.JSON, u.Event = ojson.Value{}, sse.Event{} // the frame says it
+		u.JSON, u.Event = ojson.Value{}, sse.Event{} // the frame holds both now
 	}
 	return s, nil
 }
@@ -91,8 +90,8 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 // HasRuns reports whether the number of frames depends on the request.
 func (s *Stream) HasRuns() bool { return s.runs }
 
-// Program arranges the units for a request. Where there are neither runs nor
-// bytes to be known, it is the same for all requests but for pauses that are drawn.
+// Program makes the program of a request. Without runs, and where the bytes need not be
+// known, all requests get the same one, apart from random pauses.
 func (s *Stream) Program(r Request) (*player.Program, error) {
 	m := &s.Manner
 	if s.loops || s.simple && r.After == "" {
@@ -138,25 +137,25 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	return p, nil
 }
 
-// arrange is [Stream.Program] for a simple stream, and for one with loops: the frames
-// of its runs are put in their places.
+// arrange is [Stream.Program] for streams that are simple or have loops. It puts the
+// frames of runs in their places.
 func (s *Stream) arrange(r Request) (*player.Program, error) {
 	stop := cutoffOf(s.Manner.End, s.units, s.FromMessage)
 	units, _ := truncate(s.units, stop)
 	p := newProgram(&s.Manner, s.Manner.End)
 	p.Frames = make([]player.Frame, 0, len(units)+1)
-	// What looks at each frame of a run has each by itself.
+	// Resuming and coalescing need each frame of a run by itself.
 	inLoops := r.After == "" && s.Manner.Wire.Coalesce < 2
 	times := newScheduler(&s.Manner.Pace, r.Pauses)
 	add := func(u *Unit, gap *time.Duration, piece player.Filling) {
 		due := times.next(u, gap)
 		p.Frames = u.addFrame(p.Frames, due, piece)
 		p.Ending.Due = due
-		if u.Hold != "" { // times begin anew
+		if u.Hold != "" { // due times start again after a hold
 			p.Ending.Due = 0
 		}
 	}
-	loopFrom := 0 // where the frames of a loop begin
+	loopFrom := 0 // loopFrom is the first frame of the current loop
 	for i := range units {
 		u := &units[i]
 		if u.Times > 1 && (i == 0 || units[i-1].Times <= 1 || units[i-1].Loop > 0) {
@@ -191,7 +190,7 @@ func (s *Stream) arrange(r Request) (*player.Program, error) {
 	return p, err
 }
 
-// newProgram is a program without frames.
+// newProgram returns a program without frames.
 func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 	p := &player.Program{Ending: playerEnding(end)}
 	if m.Wire.HeaderDelay != nil {
@@ -200,9 +199,8 @@ func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 	return p
 }
 
-// repeatFinal repeats or removes the unit that says that the stream is complete,
-// as the wire asks. Lines of JSON have no such unit: it is a word of event
-// streams.
+// repeatFinal sends the unit that completes the stream as often as wire.done says.
+// Lines of JSON have no such unit: only event streams have it.
 func repeatFinal(units []Unit, w *scenarios.Wire) []Unit {
 	last := len(units) - 1
 	if w.Format == "ndjson" {
@@ -219,7 +217,7 @@ func repeatFinal(units []Unit, w *scenarios.Wire) []Unit {
 	return units
 }
 
-// frames are the frames of the units that send something or wait at a hold.
+// frames makes the frames of the units that send something or wait at a hold.
 func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]player.Frame, error) {
 	framer, err := newFramer(&s.Manner.Wire, &s.Options, r)
 	if err != nil {
@@ -238,7 +236,7 @@ func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]play
 	return frames, nil
 }
 
-// addFrame adds the unit's frame to others, if it sends something or waits at a hold.
+// addFrame appends the unit's frame, if it sends something or waits at a hold.
 func (u *Unit) addFrame(frames []player.Frame, due time.Duration, piece player.Filling) []player.Frame {
 	if u.Hold == "" && !u.sends() {
 		return frames
@@ -251,8 +249,8 @@ func (u *Unit) addFrame(frames []player.Frame, due time.Duration, piece player.F
 	return frames
 }
 
-// afterDone adds what the wire sends when everything is said, unless the stream
-// ends before that, and takes the last blank line away if the wire has none.
+// afterDone appends what the wire sends after the end of the answer, unless the stream
+// ends earlier. It removes the last blank line if the wire has none.
 func afterDone(frames []player.Frame, w *scenarios.Wire, stop cutoff, render Render) ([]player.Frame, error) {
 	if len(frames) == 0 {
 		return frames, nil
@@ -276,13 +274,13 @@ func afterDone(frames []player.Frame, w *scenarios.Wire, stop cutoff, render Ren
 	return frames, nil
 }
 
-// sendsAfterDone reports whether something is sent when everything is said.
+// sendsAfterDone reports whether the wire sends anything after the end of the answer.
 func sendsAfterDone(w *scenarios.Wire, stop cutoff) bool {
 	return w.AfterDone != nil && (stop.units < 0 || stop.rune)
 }
 
-// coalesce lets every n events leave in one write, when the last of them is
-// due. A hold ends a group.
+// coalesce sends every n events in one write, when the last of them is due. A hold ends
+// a write.
 func coalesce(frames []player.Frame, n int) {
 	if n < 2 {
 		return
@@ -303,5 +301,5 @@ func coalesce(frames []player.Frame, n int) {
 	}
 }
 
-// kindRaw is the kind of bytes that no surface speaks.
+// kindRaw is the kind of bytes that the author wrote.
 const kindRaw = "raw"

@@ -10,12 +10,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// fillUnits is the units with the holes of their JSON filled, so that damage
-// strikes the values and not the holes. Only the padding, whose length follows
-// from the rest, and the clock stay open.
+// fillUnits fills the holes in the JSON of units, so that damage changes the values and
+// not the holes. The padding, whose length depends on the rest, and the clock stay
+// open.
 func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	units = slices.Clone(units)
-	large := map[hole.ID]ojson.Value{} // made once, and shared by the units
+	large := map[hole.ID]ojson.Value{} // each large text is made once, and shared by the units
 	for i := range units {
 		u := &units[i]
 		u.JSON = hole.Fill(u.JSON, func(id hole.ID) (ojson.Value, bool) {
@@ -35,26 +35,26 @@ func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) 
 }
 
 func parseFilling(json []byte) (ojson.Value, bool) {
-	if text, err := ojson.Unquote(string(json)); err == nil { // which keeps what is no UTF-8
+	if text, err := ojson.Unquote(string(json)); err == nil { // ojson keeps what is not valid UTF-8
 		return ojson.String(text), true
 	}
 	v, err := ojson.Parse(json)
 	return v, err == nil
 }
 
-// FillHoles is a JSON value with its holes filled from values.
+// FillHoles returns a JSON value with its holes filled.
 func FillHoles(v ojson.Value, with *player.Values) ojson.Value {
 	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parseFilling(with.Get(id)) })
 }
 
-// ExpandAndFill is the units of one request: runs are written out unit by unit,
-// and the holes of the units' JSON are filled.
+// ExpandAndFill returns the units of one request: runs are written out piece by piece,
+// and the holes in the JSON are filled.
 func ExpandAndFill(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
 	return fillUnits(expandRuns(units, v), repeats, v)
 }
 
-// damage applies the list in order, each entry to what the ones before it left.
-// The units given are not changed.
+// damage applies the list in order: each entry to the result of the ones before it. The
+// given units are not changed.
 func (d *draws) damage(units []Unit, list []scenarios.Damage, complete func(ojson.Path) ojson.Path) []Unit {
 	for i := range list {
 		s := &strikes{draws: d, damage: &list[i], complete: complete}
@@ -103,7 +103,7 @@ func (s *strikes) apply(units []Unit) []Unit {
 	return out
 }
 
-// swap exchanges the first frame that each selector picks.
+// swap exchanges the first frames that the two selectors pick.
 func (s *strikes) swap(units []Unit) []Unit {
 	a, b := firstSelected(s.damage.Frames, units), firstSelected(s.damage.With, units)
 	if a < 0 || b < 0 || !s.strike(countSent(units[:a], a)+1) {
@@ -111,13 +111,13 @@ func (s *strikes) swap(units []Unit) []Unit {
 	}
 	out := slices.Clone(units)
 	out[a], out[b] = out[b], out[a]
-	// The pauses stay: only what is said changes places.
+	// The pauses stay where they are.
 	out[a].Gap, out[b].Gap = out[b].Gap, out[a].Gap
 	return out
 }
 
-// move puts the frames behind the last of those that it names. What is said later
-// keeps its pause.
+// move puts the selected frames behind the last frame that the selector With picks.
+// Each frame keeps its own pause.
 func (s *strikes) move(units []Unit) []Unit {
 	goal, picks := selection(s.damage.With, units), selection(s.damage.Frames, units)
 	last := -1
@@ -147,7 +147,7 @@ func (s *strikes) move(units []Unit) []Unit {
 	return slices.Concat(before, moved, behind)
 }
 
-// object is the place of the object of which keep leaves a part.
+// object is the path of the object of which keep leaves some members.
 func (s *strikes) object() ojson.Path {
 	if len(s.damage.From.Path) == 0 {
 		return nil
@@ -165,8 +165,8 @@ func firstSelected(s scenarios.Selector, units []Unit) int {
 	return -1
 }
 
-// selection tells which of the units a selector picks. Only what sends bytes is
-// counted.
+// selection returns a function that reports whether a selector picks the unit at an
+// index. Only units that send bytes are counted.
 func selection(of scenarios.Selector, units []Unit) func(i int) bool {
 	var parts []func(i int) bool
 	for _, s := range of.Each() {
@@ -185,8 +185,8 @@ func selection(of scenarios.Selector, units []Unit) func(i int) bool {
 	}
 }
 
-// sendingIndex is the index of the nth unit that sends something, counted from 1,
-// or from the end if n is negative; -1 if there is none.
+// sendingIndex is the index of the nth unit that sends something, counted from 1, or
+// from the end if n is negative; -1 if there is none.
 func sendingIndex(units []Unit, n int) int {
 	if n < 0 {
 		n += countSent(units, math.MaxInt) + 1

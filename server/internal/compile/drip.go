@@ -6,15 +6,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// dripWrites is at most how many writes a second a dripping body takes.
+// dripWrites is the most writes a second of a dripping body.
 const dripWrites = 20
 
-// drip lets the frames flow at a number of bytes per second. A byte leaves no
-// earlier than its frame is due, and no earlier than the bytes before it allow.
+// drip limits the frames to a number of bytes per second. A byte leaves no earlier than
+// its frame is due, and no earlier than the bytes before it allow.
 func drip(frames []player.Frame, perSecond float64) []player.Frame {
 	size := max(1, int(min(perSecond/dripWrites, 1<<30)))
 	var out []player.Frame
-	var free time.Duration // when the next byte may leave
+	var free time.Duration // free is when the next byte may leave
 	for _, f := range frames {
 		if f.Hold != "" {
 			free = 0

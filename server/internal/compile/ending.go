@@ -10,20 +10,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// cutoff is where a stream ends early, counted in units that send something.
+// cutoff is the place at which a stream ends early, counted in units that send
+// something.
 type cutoff struct {
 	units  int   // units is how many units are sent; -1 is all.
 	bytes  int64 // bytes is how many bytes are sent; -1 is all.
-	inside bool  // inside says that a part of the unit that follows is sent, too.
+	inside bool  // inside says that a part of the following unit is sent, too.
 	part   int64 // part is how many bytes of that unit are sent; -1 is half of them.
-	// rune says that all is sent up to the middle of the first character of several
-	// bytes after the units.
+	// rune says that, after the units, everything is sent up to the middle of the first
+	// multi-byte character.
 	rune bool
 }
 
 var noCutoff = cutoff{units: -1, bytes: -1, part: -1}
 
-// endsInside reports whether an ending that names no byte falls into a frame.
+// endsInside reports whether an ending that names no byte falls inside a frame.
 func endsInside(e scenarios.End) bool {
 	if e.All || e.InsideRune {
 		return false
@@ -31,9 +32,9 @@ func endsInside(e scenarios.End) bool {
 	return isTrue(e.Inside) || e.Kind == scenarios.EndCut && e.Inside == nil
 }
 
-// cutoffOf is the cutoff that an ending asks for. If the ending names no place, a
-// message ends before what closes it and a stream after all that is written; a cut
-// falls inside the last unit before that.
+// cutoffOf returns the cutoff of an ending. If the ending names no place, a message
+// ends before its closing units and a stream after all that is written; a cut falls
+// inside the last unit before that.
 func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
 	s := noCutoff
 	switch {
@@ -65,8 +66,8 @@ func cutoffOf(e scenarios.End, units []Unit, fromMessage bool) cutoff {
 	return s
 }
 
-// countSent is how many of the units that send something come before an ending:
-// n of them or, if n is negative, all but so many; never more than there are.
+// countSent is how many of the units that send something come before an ending: n of
+// them, or all but -n if n is negative; never more than there are.
 func countSent(units []Unit, n int) int {
 	total := 0
 	for i := range units {
@@ -80,9 +81,9 @@ func countSent(units []Unit, n int) int {
 	return max(0, min(n, total))
 }
 
-// closingIndex is the index of what an early ending takes away: the unit that
-// begins the close of a message, the one that says that a stream is complete;
-// -1 for nothing.
+// closingIndex is the index of the first unit that an early ending leaves out: the one
+// that begins the close of a message, or the one that completes the stream; -1 for
+// none.
 func closingIndex(units []Unit) int {
 	if i := slices.IndexFunc(units, func(u Unit) bool { return u.Closing }); i >= 0 {
 		return i
@@ -93,8 +94,8 @@ func closingIndex(units []Unit) int {
 	return -1
 }
 
-// truncate ends the units where s says. The unit inside which the stream ends
-// is kept and has its index in the second result, else that is -1.
+// truncate ends the units at the cutoff. A unit inside which the stream ends is kept,
+// and its index is the second result; otherwise that is -1.
 func truncate(units []Unit, s cutoff) ([]Unit, int) {
 	if s.units < 0 || s.rune {
 		return units, -1
@@ -122,11 +123,11 @@ func truncate(units []Unit, s cutoff) ([]Unit, int) {
 	return units, -1
 }
 
-// defaultSilence is how long a stall or a linger lasts that does not say. It is
-// finite, for some clients wait as long as the server does.
+// defaultSilence is how long a stall or a linger lasts by default. It is finite,
+// because some clients wait as long as the server does.
 const defaultSilence = time.Minute
 
-// endingKinds are the player's names for endings.
+// endingKinds are the player's names of endings.
 var endingKinds = map[scenarios.EndKind]player.EndingKind{
 	scenarios.EndCut:    player.EndCut,
 	scenarios.EndReset:  player.EndReset,

@@ -18,16 +18,16 @@ import (
 
 const byteOrderMark = "\ufeff"
 
-// framer writes units as events in the way that a scenario's wire says.
+// framer writes units as events, laid out as the scenario's wire says.
 type framer struct {
 	wire     *scenarios.Wire
 	framing  sse.Framing
 	style    ojson.Style
-	name     *string // name is the name of each event that has none of its own.
-	comment  *string // comment stands before each event.
-	idPrefix string  // idPrefix stands before each id that is made.
-	events   int     // events counts the events framed so far.
-	eventID  string  // eventID is the id of the event that was framed last.
+	name     *string // name is the name of events that have none of their own; nil for none.
+	comment  *string // comment is written before each event; nil for none.
+	idPrefix string  // idPrefix begins each id that the wire adds.
+	events   int     // events is the number of events framed so far.
+	eventID  string  // eventID is the id of the last event.
 	heads    player.Heads
 }
 
@@ -55,7 +55,7 @@ func newFramer(w *scenarios.Wire, o *Options, r *rand.Rand) (*framer, error) {
 	return f, err
 }
 
-// framingOf is a framing with what a wire says of its lines.
+// framingOf applies the wire's options about lines to a framing.
 func framingOf(f sse.Framing, newline string, each *scenarios.Newlines, space *bool) sse.Framing {
 	if space != nil {
 		f.NoSpace = !*space
@@ -73,7 +73,8 @@ func framingOf(f sse.Framing, newline string, each *scenarios.Newlines, space *b
 	return f
 }
 
-// Style is a JSON layout of the scenario language; nil is compact.
+// Style returns the JSON layout for a json_style of the scenario language; nil is
+// compact.
 func Style(s *scenarios.JSONStyle) ojson.Style {
 	if s == nil {
 		return ojson.Style{}
@@ -86,14 +87,14 @@ func renderOptional(render Render, t *scenarios.Text) (*string, error) {
 		return nil, nil
 	}
 	s, err := render(*t)
-	s = strings.ReplaceAll(s, "\x00", "\ufffd") // NUL marks the holes of the JSON that it stands beside
+	s = strings.ReplaceAll(s, "\x00", "\ufffd") // NUL marks holes in the JSON beside the text
 	return &s, err
 }
 
 func isFalse(b *bool) bool { return b != nil && !*b }
 func isTrue(b *bool) bool  { return b != nil && *b }
 
-// frame makes the unit's bytes, with holes.
+// frame makes the bytes of the unit, with holes.
 func (f *framer) frame(u *Unit) {
 	u.frame, u.framed = f.template(u), true
 	u.eventID = f.eventID
@@ -129,7 +130,7 @@ func (f *framer) template(u *Unit) player.Template {
 	return f.heads.NewTemplate(out, json)
 }
 
-// event is the bytes of an event with what the wire puts before and into it.
+// event returns the bytes of an event, with the fields and comments that the wire adds.
 func (f *framer) event(e *sse.Event, u *Unit) []byte {
 	isEvent := e.Data != nil || e.Event != nil
 	if isEvent {
@@ -153,8 +154,8 @@ func (f *framer) event(e *sse.Event, u *Unit) []byte {
 	return framing.Append(out, e)
 }
 
-// addWireFields adds the lines that the wire puts on every event.
-// Nameless says that the event has no name, whatever the wire says.
+// addWireFields adds the fields that the wire puts on every event. Nameless says that
+// the event gets no name, whatever the wire says.
 func (f *framer) addWireFields(e *sse.Event, nameless bool) {
 	if e.Event == nil && !nameless {
 		e.Event = f.name
@@ -169,8 +170,8 @@ func (f *framer) addWireFields(e *sse.Event, nameless bool) {
 	}
 }
 
-// dataLines is JSON with line feeds where the wire, or the step's own, begins a
-// new data line.
+// dataLines inserts line feeds into JSON where the wire, or the step's own wire
+// options, begin a new data line.
 func (f *framer) dataLines(json []byte, own *scenarios.StepWire) []byte {
 	multiline, lines := f.wire.MultilineData, f.wire.DataLines
 	if own != nil && (own.MultilineData != nil || own.DataLines > 0) {
@@ -185,12 +186,12 @@ func (f *framer) dataLines(json []byte, own *scenarios.StepWire) []byte {
 	return json
 }
 
-// hasIDs reports whether the events of a stream get ids.
+// hasIDs reports whether events get ids.
 func hasIDs(ids *scenarios.EventIDs) bool { return ids != nil && ids.By != "none" }
 
-// nextID is the id of an event that has none of its own. A hash is one of the
-// number alone, so that a stream can go on after it in another answer, whose time
-// of creation differs.
+// nextID returns the id of an event that has none of its own. An id that is a hash
+// depends on the event's number alone, so that a stream can continue after it in
+// another answer, which has another creation time.
 func (f *framer) nextID() string {
 	if f.wire.IDs.By == "hash" {
 		sum := sha256.Sum256(fmt.Appendf(nil, "event %d", f.events))
@@ -199,10 +200,10 @@ func (f *framer) nextID() string {
 	return f.idPrefix + strconv.Itoa(f.events)
 }
 
-// spreadEvenly breaks a JSON text into so many lines of about the same length, as
-// far as there are places between its tokens.
+// spreadEvenly breaks a JSON text into this many lines of about the same length, or
+// into fewer if it has too few tokens.
 func spreadEvenly(json []byte, lines int) []byte {
-	var places []int // places are positions before which a line can begin
+	var places []int // places are the positions before which a line can begin
 	quoted := false
 	for i, c := range json {
 		switch {
@@ -216,7 +217,8 @@ func spreadEvenly(json []byte, lines int) []byte {
 	var out []byte
 	from := 0
 	for n := 1; n < lines && len(places) > 0; n++ {
-		// The last place before the even share, so that places are left for the lines after it.
+		// Take the last place before the even share, but leave places for the lines
+		// that follow.
 		k := 0
 		for k+1 < len(places)-(lines-1-n) && places[k] < len(json)*n/lines {
 			k++
@@ -227,9 +229,9 @@ func spreadEvenly(json []byte, lines int) []byte {
 	return append(out, json[from:]...)
 }
 
-// spreadOverLines breaks a JSON text into lines after the commas between the
-// members of its outermost object. Joined by line feeds, as SSE clients join data
-// lines, it is the same value.
+// spreadOverLines breaks a JSON text into lines after the commas between the members of
+// its outermost object. SSE clients join data lines with line feeds, which gives the
+// same value.
 func spreadOverLines(json []byte) []byte {
 	var out []byte
 	depth, quoted := 0, false
@@ -250,8 +252,7 @@ func spreadOverLines(json []byte) []byte {
 	return out
 }
 
-// escaped reports whether the character at i stands behind an odd number of
-// backslashes.
+// escaped reports whether the character at i follows an odd number of backslashes.
 func escaped(b []byte, i int) bool {
 	n := len(b[:i]) - len(bytes.TrimRight(b[:i], `\`))
 	return n%2 == 1

@@ -7,12 +7,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// splitInTime cuts frames at places of the body, each of which is due a time of its own
-// after the piece before. What is due before a piece is sent with the piece before it,
-// and what is due later is waited for.
+// splitInTime cuts the body at places, and sends each piece at its own time after the
+// piece before. Bytes that are due earlier than their piece wait for it; a piece waits
+// for bytes that are due later.
 func splitInTime(frames []player.Frame, s *scenarios.Split, speed float64) []player.Frame {
 	var out []player.Frame
-	due := time.Duration(0) // due is when the piece at hand leaves.
+	due := time.Duration(0) // due is when the current piece leaves
 	passed, gaps := int64(0), s.Gaps
 	for _, f := range frames {
 		if f.Hold != "" {

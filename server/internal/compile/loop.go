@@ -11,17 +11,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// MaxWrittenOut is how many units a stream with loops has at most where each has to be
-// held by itself. Each takes about a kilobyte.
+// MaxWrittenOut is how many units a stream with loops may have if each must be in
+// memory by itself. Each takes about a kilobyte.
 const MaxWrittenOut = 100_000
 
-// WritesOut reports whether streams in this manner treat each unit by itself, so that
-// those of loops are written out.
+// WritesOut reports whether the manner treats each unit by itself, so that loops must
+// be written out.
 func WritesOut(m *scenarios.Manner) bool {
 	return Bytewise(m) || hasIDs(m.Wire.IDs) || m.Wire.Newline == "mixed" || m.Wire.Coalesce > 1
 }
 
-// TooMany is the error for a stream of so many units that cannot be held.
+// TooMany returns the error for a stream with more units than can be in memory; nil if
+// there are few enough.
 func TooMany(units int, loops bool, m *scenarios.Manner) error {
 	if !loops || units <= MaxWrittenOut || !WritesOut(m) {
 		return nil
@@ -30,8 +31,8 @@ func TooMany(units int, loops bool, m *scenarios.Manner) error {
 		"or an end inside of a frame look at each of them: repeat less often", units, MaxWrittenOut)
 }
 
-// All visits units in the order in which they are sent, those of loops as often as
-// they are sent.
+// All iterates over units in the order in which they are sent; units of loops occur as
+// often as they are sent.
 func All(units []Unit) iter.Seq[*Unit] {
 	return func(yield func(*Unit) bool) {
 		for i := range units {
@@ -50,12 +51,12 @@ func All(units []Unit) iter.Seq[*Unit] {
 	}
 }
 
-// hasLoops reports whether some of the units are loops.
+// hasLoops reports whether there are loops.
 func hasLoops(units []Unit) bool {
 	return slices.ContainsFunc(units, func(u Unit) bool { return u.Loop > 0 })
 }
 
-// writeOut is the units with each of a loop written out.
+// writeOut returns the units with loops written out.
 func writeOut(units []Unit) []Unit {
 	if !hasLoops(units) {
 		return units
@@ -67,7 +68,7 @@ func writeOut(units []Unit) []Unit {
 	return out
 }
 
-// countUnits counts units, those of loops as often as they are sent.
+// countUnits counts units as often as they are sent.
 func countUnits(units []Unit) (n int) {
 	for i := range units {
 		n += max(1, units[i].Times)
@@ -82,9 +83,9 @@ func (u *Unit) once() Unit {
 	return one
 }
 
-// truncateLoop is units that end with a loop, without the last so many of those that
-// are sent, which are fewer than the loop sends after its first turn. The last turn
-// that is left whole stands outside of the loop.
+// truncateLoop drops the last units that are sent, without of them, from units that end
+// with a loop. Without is less than what the loop sends after its first turn. The last
+// complete turn is moved out of the loop.
 func truncateLoop(units []Unit, without int) []Unit {
 	last := len(units) - 1
 	first, turns := last+1-units[last].Loop, units[last].Times
@@ -114,15 +115,16 @@ func truncateLoop(units []Unit, without int) []Unit {
 	return out
 }
 
-// loopTimer finds out how the due times of a loop can be told.
+// loopTimer records the due times of a loop in the shortest form: a period if the turns
+// are regular, a list if not.
 type loopTimer struct {
 	first []time.Duration // first are the due times of the first turn.
 	every time.Duration
-	all   []time.Duration // all are those of the later turns, once they are irregular.
+	all   []time.Duration // all are the due times of the later turns, once these are irregular.
 	n     int             // n counts the due times of later turns.
 }
 
-// add adds the next due time after those of the first turn.
+// add records the next due time after those of the first turn.
 func (l *loopTimer) add(due time.Duration, left int) {
 	turn, i := l.n/len(l.first)+1, l.n%len(l.first)
 	if l.n == 0 {
@@ -140,8 +142,8 @@ func (l *loopTimer) add(due time.Duration, left int) {
 	l.n++
 }
 
-// loop lets the frames of a loop's first turn be sent as often as its units say. It
-// moves the times past the later turns.
+// loop sets how often the frames of a loop's first turn are sent, and when. It advances
+// the times past the later turns.
 func (s *scheduler) loop(units []Unit, frames []player.Frame) (due time.Duration) {
 	times := units[len(units)-1].Times
 	timer := loopTimer{}
@@ -163,7 +165,8 @@ func (s *scheduler) loop(units []Unit, frames []player.Frame) (due time.Duration
 }
 
 // run lets the frame of a run's first piece be sent for all pieces but the last, which
-// may be the last of the stream and end in its own way. It moves the times past them.
+// can be the end of the stream and is framed by itself. It advances the times past
+// them.
 func (s *scheduler) run(u *Unit, pieces hole.Pieces, first *player.Frame) {
 	turns := pieces.Len() - 1
 	if every, ok := s.steady(u, u.RunGap, turns-1); ok {

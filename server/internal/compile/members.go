@@ -38,7 +38,7 @@ func (u Unit) retype(at ojson.Path, to string) Unit {
 	return u
 }
 
-// converted is v as another type of JSON value, as close to v as there is one.
+// converted returns v as another JSON type, with the closest value of that type.
 func converted(v ojson.Value, to string) ojson.Value {
 	switch to {
 	case "string":
@@ -71,7 +71,7 @@ func (u Unit) replace(at ojson.Path, with ojson.Value) Unit {
 	return u
 }
 
-// keep leaves only some members of an object.
+// keep removes all but some members of an object.
 func (u Unit) keep(at ojson.Path, members []string) Unit {
 	object := u.JSON.Find(at)
 	if object.Kind() != ojson.ObjectKind {

@@ -8,18 +8,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Pauses is what the pauses of one request depend on, beside the pace. The zero Pauses
-// is that of no request: each pause is its mean, and the prompt is empty.
+// Pauses holds what the pauses of one request depend on, beside the pace. The zero
+// value is for no request: each pause is its mean, and the prompt is empty.
 type Pauses struct {
 	Rand         *rand.Rand
 	PromptTokens int // PromptTokens is how many tokens the prompt has.
 }
 
-// constant is the distribution of pauses that are as written, up to their jitter.
+// constant is the distribution of pauses that are as written, apart from their jitter.
 const constant = "constant"
 
-// schedule gives each unit its due time. Times count from the start, and from
-// zero again after each hold.
+// schedule returns the due time of each unit. Times count from the start, and from zero
+// again after each hold.
 func schedule(units []Unit, p *scenarios.Pace, of Pauses) []time.Duration {
 	s := newScheduler(p, of)
 	due := make([]time.Duration, len(units))
@@ -32,7 +32,7 @@ func schedule(units []Unit, p *scenarios.Pace, of Pauses) []time.Duration {
 	return due
 }
 
-// speed is how many times as fast as written the pace is played.
+// speed is the factor by which the pace is faster than written.
 func speed(p *scenarios.Pace) float64 {
 	switch p.Speed {
 	case 0:
@@ -43,25 +43,25 @@ func speed(p *scenarios.Pace) float64 {
 	return p.Speed
 }
 
-// scheduler gives units their due times, one after the other.
+// scheduler computes the due times of units, one after the other.
 type scheduler struct {
 	pace    *scenarios.Pace
 	of      Pauses
 	speed   float64
 	now     time.Duration
-	chunks  int  // chunks counts the chunks scheduled so far.
-	gaps    int  // gaps counts the pauses of the pace, the first left out.
-	burst   int  // burst is how many chunks the burst has that began last.
+	chunks  int  // chunks is the number of chunks scheduled so far.
+	gaps    int  // gaps is the number of pauses of the pace so far, without the first.
+	burst   int  // burst is how many chunks the current burst has.
 	left    int  // left is how many of them are still to come.
-	written bool // written says that a written pause stands before the next chunk.
+	written bool // written says that the next chunk follows a wait step.
 }
 
 func newScheduler(p *scenarios.Pace, of Pauses) *scheduler {
 	return &scheduler{pace: p, of: of, speed: speed(p), burst: 1}
 }
 
-// next is when a unit is due. Gap is the pause that its step asks for before it;
-// nil leaves that to the pace.
+// next returns the due time of a unit. Gap is the pause that its step asks for; nil
+// leaves the pause to the pace.
 func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 	paced := u.Paced || s.pace.Per == "event" && u.Name != "" // only events of the answer have a name
 	if u.Hold != "" {
@@ -69,7 +69,7 @@ func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 		s.now, s.written = 0, false
 		return due
 	}
-	follows := gap == nil && !s.written // no written pause stands before it
+	follows := gap == nil && !s.written // no written pause precedes the unit
 	switch {
 	case gap != nil:
 		s.advance(vary(*gap, u.Jitter, s.of.Rand))
@@ -90,8 +90,8 @@ func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 	return s.now
 }
 
-// steady moves the times past so many units like the one that came last, if the pauses
-// before them are all the same, and tells the pause.
+// steady advances the times past so many units like the last one, if the pauses before
+// them are all the same. It returns that pause.
 func (s *scheduler) steady(u *Unit, gap *time.Duration, units int) (every time.Duration, ok bool) {
 	p := s.pace
 	jitter := u.Jitter
@@ -121,7 +121,7 @@ func (s *scheduler) advance(d time.Duration) {
 	s.now += s.scaled(d)
 }
 
-// burstSize is how many chunks leave at once now.
+// burstSize draws how many chunks leave at once.
 func (s *scheduler) burstSize() int {
 	b := s.pace.Burst
 	switch {
@@ -133,7 +133,7 @@ func (s *scheduler) burstSize() int {
 	return b.Min + s.of.Rand.IntN(b.Max-b.Min+1)
 }
 
-// gap is the pause that the pace puts before the next chunk.
+// gap is the pause of the pace before the next chunk.
 func (s *scheduler) gap(jitter time.Duration) time.Duration {
 	if s.pace.Jitter != nil {
 		jitter = *s.pace.Jitter
@@ -148,8 +148,8 @@ func (s *scheduler) gap(jitter time.Duration) time.Duration {
 	return draw(s.pace.Distribution, s.mean(), jitter, s.of.Rand)
 }
 
-// first is the pause before the first chunk. Jitter is that of the pace, which does not
-// count where the first pause has a way of its own to vary.
+// first is the pause before the first chunk. The pace's jitter does not apply if the
+// first pause has its own distribution.
 func (s *scheduler) first(jitter time.Duration) time.Duration {
 	f := s.pace.First
 	if f == nil {
@@ -168,7 +168,7 @@ func (s *scheduler) first(jitter time.Duration) time.Duration {
 	return prefill + draw(f.Distribution, f.Mean, jitter, s.of.Rand)
 }
 
-// index draws a position in a list of n.
+// index draws an index of a list of length n.
 func (s *scheduler) index(n int) int {
 	if s.of.Rand == nil {
 		return 0
@@ -176,7 +176,7 @@ func (s *scheduler) index(n int) int {
 	return s.of.Rand.IntN(n)
 }
 
-// mean is the mean pause before the next chunk, which follows the burst before it.
+// mean is the mean pause before the next chunk. It depends on the burst before it.
 func (s *scheduler) mean() time.Duration {
 	switch {
 	case s.pace.Every != nil:
@@ -187,7 +187,8 @@ func (s *scheduler) mean() time.Duration {
 	return 0
 }
 
-// draw draws a pause from a distribution; without a source it is the mean.
+// draw draws a pause from a distribution. Without a source of chance it returns the
+// mean.
 func draw(distribution string, mean, jitter time.Duration, r *rand.Rand) time.Duration {
 	if r == nil {
 		return mean
@@ -208,8 +209,8 @@ func draw(distribution string, mean, jitter time.Duration, r *rand.Rand) time.Du
 	return vary(mean, jitter, r)
 }
 
-// deviation is the standard deviation of normal and lognormal pauses: the jitter,
-// or a quarter of the mean if there is none.
+// deviation is the standard deviation of normal and lognormal pauses: the jitter, or a
+// quarter of the mean if there is no jitter.
 func deviation(mean, jitter time.Duration) time.Duration {
 	if jitter > 0 {
 		return jitter
@@ -217,9 +218,9 @@ func deviation(mean, jitter time.Duration) time.Duration {
 	return mean / 4
 }
 
-// lognormal draws a pause whose logarithm is distributed normally, so that pauses of
-// many times the mean occur and none is below 0. Mean and deviation are those of the
-// pause and not of its logarithm, whose variance follows from their ratio.
+// lognormal draws a pause whose logarithm is normally distributed: pauses of many times
+// the mean occur, and none is below 0. Mean and deviation are those of the pause, not
+// of its logarithm.
 func lognormal(mean, deviation time.Duration, r *rand.Rand) time.Duration {
 	if mean <= 0 {
 		return 0
@@ -229,8 +230,8 @@ func lognormal(mean, deviation time.Duration, r *rand.Rand) time.Duration {
 	return time.Duration(float64(mean) * math.Exp(r.NormFloat64()*math.Sqrt(variance)-variance/2))
 }
 
-// gamma draws from a gamma distribution with this standard deviation; without one its
-// shape is 1/2: many short pauses and a few long ones, as a loaded server has them.
+// gamma draws from a gamma distribution with this standard deviation. Without one, its
+// shape is 1/2: many short pauses and a few long ones, as with a loaded server.
 func gamma(mean, deviation time.Duration, r *rand.Rand) time.Duration {
 	if mean <= 0 {
 		return 0
@@ -242,7 +243,7 @@ func gamma(mean, deviation time.Duration, r *rand.Rand) time.Duration {
 	return time.Duration(float64(mean) / shape * standardGamma(shape, r))
 }
 
-// standardGamma draws from the gamma distribution with that shape and the scale 1, by the
+// standardGamma draws from the gamma distribution with this shape and scale 1, by the
 // method of Marsaglia and Tsang (2000).
 func standardGamma(shape float64, r *rand.Rand) float64 {
 	if shape < 1 {

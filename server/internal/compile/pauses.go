@@ -8,11 +8,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// Programs are shared by all requests, and drawn pauses are not: what a request has of
-// its own then is a list of due times.
+// Programs are shared by all requests, but random pauses are not. A request that needs
+// its own pauses gets the shared program with its own list of due times.
 
-// WithPauses is a program that [Stream.Program] made for all requests, with the pauses
-// of one. It is for streams without runs whose events are not coalesced.
+// WithPauses returns a shared program of [Stream.Program] with the pauses of one
+// request. The stream must have no runs, and its events must not be coalesced.
 func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 	m := &s.Manner
 	stop := cutoffOf(m.End, s.units, s.FromMessage)
@@ -35,8 +35,8 @@ func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 	return &p
 }
 
-// BodyWithPauses is a program that [Body] made of the units for all requests, with the
-// pauses of one.
+// BodyWithPauses returns a shared program that [Body] made of these units, with the
+// pauses of one request.
 func BodyWithPauses(shared *player.Program, units []Unit, m *scenarios.Manner, of Pauses) *player.Program {
 	p := *shared
 	due := schedule(units, &m.Pace, of)
@@ -52,7 +52,7 @@ func BodyWithPauses(shared *player.Program, units []Unit, m *scenarios.Manner, o
 	return &p
 }
 
-// lastOf is the last of due times; 0 if there are none.
+// lastOf is the last due time; 0 if there is none.
 func lastOf(due []time.Duration) time.Duration {
 	if len(due) == 0 {
 		return 0
@@ -60,7 +60,7 @@ func lastOf(due []time.Duration) time.Duration {
 	return due[len(due)-1]
 }
 
-// DrawsPauses reports whether the pauses of units differ from request to request.
+// DrawsPauses reports whether pauses before the units are random.
 func DrawsPauses(units []Unit, p *scenarios.Pace) bool {
 	varies := func(jitter *time.Duration, distribution string) bool {
 		return jitter != nil && *jitter > 0 || distribution != "" && distribution != constant

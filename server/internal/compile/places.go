@@ -12,19 +12,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// Place is a place in a stream that a manner's damage or ending names.
+// Place is a place in a stream that damage or an ending names.
 type Place struct {
 	Pos     diag.Pos
-	Name    string // Name tells the place from others: the word, and what it names.
-	Found   bool   // Found says that it is there, or that only the request tells.
-	Missing string // Missing says that it is not there.
+	Name    string // Name identifies the place: the word of the language, and what it names.
+	Found   bool   // Found says that the place exists, or that only a request can tell.
+	Missing string // Missing is the message for a place that does not exist.
 	Hint    string
-	InText  bool // InText says that it is in a text, which the request may tell.
+	InText  bool // InText says that the place is in a text, which the request may decide.
 }
 
-// Places looks for the places that the manner names among the units of a stream,
-// or of an answer in one piece. Chance always decides so that there is more to
-// find.
+// Places looks for the places that the manner names, among the units of a stream or in
+// an answer of one piece. Whatever is left to chance is taken to happen.
 func Places(units []Unit, o Options, stream bool) []Place {
 	if stream {
 		units = repeatFinal(units, &o.Manner.Wire)
@@ -43,8 +42,8 @@ func Places(units []Unit, o Options, stream bool) []Place {
 	return l.places
 }
 
-// wideRune takes note whether there is a character of several bytes for a stream
-// to end inside of.
+// wideRune records whether there is a multi-byte character for a stream to end inside
+// of.
 func (l *locator) wideRune(m scenarios.Manner, units []Unit) {
 	p := Place{
 		Pos: m.End.Pos, Name: string(m.End.Kind) + " inside rune", Found: l.open, InText: true,
@@ -70,11 +69,11 @@ func (l *locator) wideRune(m scenarios.Manner, units []Unit) {
 // locator finds places in units.
 type locator struct {
 	complete func(ojson.Path) ojson.Path
-	open     bool // open says that only the request tells how many units there are.
+	open     bool // open says that the number of units depends on the request.
 	places   []Place
 }
 
-// damage looks for the places of a damage, and is the units after it.
+// damage looks for the places of a damage, and returns the damaged units.
 func (l *locator) damage(units []Unit, d *scenarios.Damage) []Unit {
 	found := l.selector(d.Op, d.Frames, units)
 	if d.Op == "swap" || d.Op == "move" {
@@ -95,7 +94,7 @@ func (l *locator) damage(units []Unit, d *scenarios.Damage) []Unit {
 	return s.apply(units)
 }
 
-// selector looks for the frames that a damage names.
+// selector looks for the frames that a damage selects.
 func (l *locator) selector(op string, s scenarios.Selector, units []Unit) bool {
 	if len(s.Any) > 0 {
 		found := false
@@ -120,7 +119,7 @@ func (l *locator) selector(op string, s scenarios.Selector, units []Unit) bool {
 	return found
 }
 
-// position takes note of a frame that is named by its number.
+// position records whether a frame exists that is selected by its number.
 func (l *locator) position(pos diag.Pos, word string, n int, units []Unit, found bool) bool {
 	total := countSent(units, math.MaxInt)
 	l.places = append(l.places, Place{
@@ -130,7 +129,7 @@ func (l *locator) position(pos diag.Pos, word string, n int, units []Unit, found
 	return found || l.open
 }
 
-// sending are the positions of the units that send something.
+// sending returns the indices of the units that send something.
 func sending(units []Unit) []int {
 	var list []int
 	for i := range units {
@@ -141,11 +140,11 @@ func sending(units []Unit) []int {
 	return list
 }
 
-// path looks for the member that a damage names in the frames that it strikes.
+// path looks for the member that a damage names, in the frames that it strikes.
 func (l *locator) path(d *scenarios.Damage, units []Unit) {
 	full := l.complete(d.From.Path)
 	p := Place{Pos: d.From.Pos, Name: d.Op + " " + d.From.String(), Missing: fmt.Sprintf("%s: no frame that it strikes has %s", d.Op, d.From)}
-	var seen []ojson.Value // a value of each kind of frame
+	var seen []ojson.Value // one value of each kind of frame
 	kinds := map[string]bool{}
 	picks := selection(d.Frames, units)
 	for i := range units {
@@ -169,12 +168,12 @@ func (l *locator) path(d *scenarios.Damage, units []Unit) {
 	l.places = append(l.places, p)
 }
 
-// NearestPath is the hint for a path that is in none of the values: the nearest
-// path that is in one of them, or what there is in the place where it leaves them.
+// NearestPath returns the hint for a path that none of the values has: the nearest path
+// in one of them, or what there is where the path leaves them.
 func NearestPath(p ojson.Path, complete func(ojson.Path) ojson.Path, values []ojson.Value) string {
 	full := complete(p)
 	var known []string
-	seen := map[string]bool{} // the chunks of a step have much the same paths
+	seen := map[string]bool{} // the chunks of a step have mostly the same paths
 	for _, v := range values {
 		eachPath(v, nil, func(at ojson.Path) {
 			path := at.String()
@@ -204,7 +203,7 @@ func NearestPath(p ojson.Path, complete func(ojson.Path) ojson.Path, values []oj
 	return whatThereIs(full[:max(at, 0)], deepest)
 }
 
-// whatThereIs says what a value at a path holds.
+// whatThereIs describes the value at a path.
 func whatThereIs(at ojson.Path, v ojson.Value) string {
 	name := "the chunk"
 	if len(at) > 0 {
@@ -227,7 +226,7 @@ func whatThereIs(at ojson.Path, v ojson.Value) string {
 	return name + " is " + v.TypeInWords()
 }
 
-// eachPath visits the paths of all that is in a value.
+// eachPath calls visit for the path of everything inside a value.
 func eachPath(v ojson.Value, at ojson.Path, visit func(ojson.Path)) {
 	if len(at) > 0 {
 		visit(at)

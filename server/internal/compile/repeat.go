@@ -6,7 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// repeats are large texts, escaped for JSON strings of that style.
+// repeats returns the large texts, escaped for JSON strings of that style.
 func repeats(texts map[hole.ID]hole.Repeat, style ojson.Style) map[hole.ID]*player.Repeat {
 	if len(texts) == 0 {
 		return nil
@@ -23,7 +23,7 @@ func repeats(texts map[hole.ID]hole.Repeat, style ojson.Style) map[hole.ID]*play
 	return list
 }
 
-// repeated is a large text as it is.
+// repeated returns a large text as it is.
 func repeated(text *hole.Repeat) player.Template {
 	count, tail := text.Parts()
 	return player.Repeated(player.NewRepeat([]byte(text.Unit), count, []byte(tail)))

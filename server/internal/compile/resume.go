@@ -7,13 +7,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// ErrUnknownID says that a stream cannot go on after an event, because none of
-// its events has the id, and that the scenario says what to answer then.
+// ErrUnknownID says that a stream cannot continue after an event, because no event has
+// the id, and that the scenario has an answer for this case.
 var ErrUnknownID = errors.New("no event of the stream has this id")
 
-// framesUntil counts the frames up to the last one with the id: a client that
-// goes on after an event has had them. It is 0 for a client that begins, and for
-// an unknown id that is not refused.
+// framesUntil counts the frames up to the last one with the id, which the client has
+// already. It is 0 for a client that begins, and for an unknown id that is not refused.
 func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
 	if id == "" {
 		return 0, nil
@@ -29,9 +28,8 @@ func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
 	return 0, nil
 }
 
-// resume takes the first n frames away. What is left has the bytes that it has
-// in the whole stream. Its first frame is due at once; the others keep their
-// distances.
+// resume drops the first n frames. The others keep the bytes that they have in the
+// whole stream. The first of them is due at once; the others keep their distances.
 func resume(p *player.Program, n int, v *player.Values) {
 	for f := range (&player.Program{Frames: p.Frames[:n]}).All() {
 		f.Skip(v)
@@ -44,7 +42,7 @@ func resume(p *player.Program, n int, v *player.Values) {
 	for i := range p.Frames {
 		p.Frames[i] = p.Frames[i].Earlier(passed)
 		if p.Frames[i].Hold != "" {
-			return // later times count from here
+			return // later times start again at the hold
 		}
 	}
 	p.Ending.Due = max(0, p.Ending.Due-passed)

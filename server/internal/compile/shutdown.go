@@ -2,8 +2,8 @@ package compile
 
 import "github.com/fakeopenai/fakeopenai/server/internal/player"
 
-// Shutdown is the bytes of the units as events that come after those of a stream
-// when the server shuts down, wherever the stream stands: they have no numbers.
+// Shutdown returns the bytes of the units as events that end a stream when the server
+// shuts down. They have no numbers, because the stream can be anywhere.
 func Shutdown(units []Unit, o Options, r Request) ([]byte, error) {
 	w := o.Manner.Wire
 	w.IDs, w.Retry, w.BOM = nil, nil, nil

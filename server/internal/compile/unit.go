@@ -1,6 +1,6 @@
-// Package compile turns the units that a surface speaks into a program: it
-// gives them due times, damages them, frames them as server-sent events, and
-// cuts them where the scenario ends early. It knows no surface.
+// Package compile turns the units that a surface speaks into a program. It gives them
+// due times, damages them, frames them as server-sent events, and cuts them where the
+// scenario ends early. It knows nothing of any API.
 package compile
 
 import (
@@ -15,61 +15,63 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
-// Unit is one thing that a stream sends, in the JSON of its surface but not
-// framed yet, or a place to wait at.
+// Unit is one thing that a stream sends, in the JSON of its surface but not framed yet,
+// or a hold.
 type Unit struct {
-	Kind string   // Kind says what it is, in the words of its surface, for damage and reports.
-	Also []string // Also are further words by which damage finds it.
-	Step int      // Step is the position in the stream of the step that it came from.
+	Kind string   // Kind names the unit for damage and reports, in the words of its surface.
+	Also []string // Also holds further names by which damage finds the unit.
+	Step int      // Step is the index of the step that the unit came from.
 
-	Gap    *time.Duration // Gap is the pause before it; nil leaves it to the pace.
-	Jitter time.Duration  // Jitter is how far that pause varies.
-	Paced  bool           // Paced says that the pace's pauses stand before it.
+	Gap    *time.Duration // Gap is the pause before the unit; nil leaves it to the pace.
+	Jitter time.Duration  // Jitter is how far Gap varies, either way.
+	Paced  bool           // Paced says that the pauses of the pace apply to the unit.
 
-	Silent  bool // Silent says that it is a pause, and sends nothing.
-	Final   bool // Final says that it tells the client that the stream is complete.
-	Closing bool // Closing says that it begins what an early ending takes away.
+	Silent  bool // Silent says that the unit is a pause, and sends nothing.
+	Final   bool // Final says that the unit tells the client that the stream is complete.
+	Closing bool // Closing says that an early ending leaves out this unit and all after it.
 
-	FinalNewline bool // a newline follows JSON over several lines, in an answer of one piece
+	FinalNewline bool // FinalNewline says that a line feed follows JSON over several lines, in an answer of one piece.
 	Open         bool // Open says that the JSON is an object with a [hole.Rest], in an answer of one piece.
 
-	// What is sent: an event whose data is JSON, or any event, or bytes.
+	// JSON, Event and Raw are what is sent: an event whose data is JSON, any other
+	// event, or bytes.
 	JSON   ojson.Value
 	Event  sse.Event
-	Name   string // Name is the name of the event where neither Event nor the wire gives it one.
+	Name   string // Name is the event's name if neither Event nor the wire gives one.
 	Raw    *string
 	Repeat *hole.Repeat // Repeat is sent in place of Raw.
 	Hold   string
-	Wire   *scenarios.StepWire // Wire is how its event is laid out, where that is not as everywhere.
+	Wire   *scenarios.StepWire // Wire lays out the event of this unit in another way than the others; nil for none.
 
-	// Run is not 0 for a unit that stands for several: one for each piece of the
-	// text that the run's hole holds. JSON has a [hole.Piece] then, and RunGap is
-	// the pause before the pieces after the first.
+	// Run is not 0 for a unit that stands for several: one for each piece of the text
+	// in this hole. JSON then has a [hole.Piece], and RunGap is the pause before each
+	// piece but the first.
 	Run    hole.ID
 	RunGap *time.Duration
 
 	// Times is how often the unit is sent, if it is part of a loop; 0 is once. Loop is
-	// not 0 for the last unit of a loop: how many units are sent in turn.
+	// set on the last unit of a loop: it is the number of units that are repeated in
+	// turn.
 	Times, Loop int
 
-	piece   player.Filling  // piece is what this unit of a run sends.
-	frame   player.Template // frame is the bytes, where they could be made before the request.
-	framed  bool            // framed says that there is a frame.
+	piece   player.Filling  // piece is the piece that this unit of a run sends.
+	frame   player.Template // frame holds the bytes, if they could be made without the request.
+	framed  bool            // framed says that frame is set.
 	eventID string          // eventID is the id of the frame's event.
-	corrupt int             // corrupt is how many of the bytes are damaged once they are known.
+	corrupt int             // corrupt is how many bytes to damage once they are known.
 }
 
-// sends reports whether the unit is bytes on the wire.
+// sends reports whether the unit puts bytes on the wire.
 func (u *Unit) sends() bool { return !u.Silent && u.Hold == "" }
 
-// hasKind reports whether a kind that damage names fits the unit: its own, another
-// word for it, or the name of its event.
+// hasKind reports whether a kind that damage names fits the unit: its kind, another of
+// its names, or the name of its event.
 func (u *Unit) hasKind(kind string) bool {
 	return u.Kind == kind || u.Name == kind || slices.Contains(u.Also, kind)
 }
 
-// name is the word by which damage finds the unit: its kind, unless that is no more
-// than the end of the name of its event.
+// name is the name by which damage finds the unit: its kind, unless that is only the
+// last part of its event's name.
 func (u *Unit) name() string {
 	if strings.HasSuffix(u.Name, "."+u.Kind) {
 		return u.Name
@@ -77,8 +79,7 @@ func (u *Unit) name() string {
 	return u.Kind
 }
 
-// expandRuns puts the units of each run in the place of the unit that stands for
-// them.
+// expandRuns replaces each run by one unit for each piece.
 func expandRuns(units []Unit, v *player.Values) []Unit {
 	if !slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 }) {
 		return units
@@ -102,13 +103,13 @@ func expandRuns(units []Unit, v *player.Values) []Unit {
 	return out
 }
 
-// unitBytes and jsonBytes are about what a unit takes, and the JSON of one.
+// unitBytes and jsonBytes estimate the memory of a unit and of its JSON.
 const (
 	unitBytes = 600
 	jsonBytes = 4000
 )
 
-// Size is about how many bytes of memory units take.
+// Size estimates the memory of units, in bytes.
 func Size(units []Unit) (n int64) {
 	for i := range units {
 		u := &units[i]
@@ -120,5 +121,5 @@ func Size(units []Unit) (n int64) {
 	return n
 }
 
-// Size is about how many bytes of memory the stream takes.
+// Size estimates the memory of the stream, in bytes.
 func (s *Stream) Size() int64 { return Size(s.units) }
