@@ -11,22 +11,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Recorded audio comes in pieces of this many base64 characters, 0.4 seconds of
-// 24 kHz 16-bit sound. Speech takes about a fifteenth of a second for each
-// character, which is 3,200 bytes or these many base64 characters.
+// Recorded audio comes in pieces of audioPiece base64 characters: 0.4 seconds of 24 kHz
+// 16-bit sound. Speech takes about a fifteenth of a second for each character, which is
+// 3,200 bytes or audioPerCharacter base64 characters.
 const (
 	audioPiece        = 25_600
 	audioPerCharacter = 4_268
 	maxSilence        = 1 << 20
 )
 
-// neverExpires is when audio expires in a scenario that does not say when it was
-// made: the start of the year 2100.
+// neverExpires is the expires_at of audio in a scenario that does not set one: the
+// start of the year 2100.
 const neverExpires = 4_102_444_800
 
-// audioStream is a spoken answer as it was recorded: the role, the transcript in
-// pieces, the sound in pieces with the role again on the first, and after the
-// usage when it expires. There is no finish unless the message names one.
+// audioStream is a spoken answer as it was recorded: the role, pieces of the
+// transcript, pieces of the sound (the first with the role again), and, after the
+// usage, expires_at. There is no finish chunk unless the message has finish.
 func audioStream(b *script.Builder, m *scenarios.Message) script.ChoiceStream {
 	var s script.ChoiceStream
 	a := m.Audio
@@ -62,8 +62,7 @@ func assistant() scenarios.Opt[scenarios.Text] {
 	return scenarios.Some(scenarios.Text{Source: "assistant"})
 }
 
-// unrendered is text that stays what it is when the step's literal values are
-// rendered.
+// unrendered makes a text that rendering the step's literal values does not change.
 func unrendered(text string) ojson.Value { return ojson.String(scenarios.EscapeActions(text)) }
 
 func audioMember(members ...ojson.Member) *ojson.Value {
@@ -75,7 +74,7 @@ func deltaPath(name string) []scenarios.Path {
 	return []scenarios.Path{{Path: ojson.Path{{Name: "delta"}, {Name: name}}}}
 }
 
-// audioID is the id as written, or one that the seed draws.
+// audioID is the written id, or one drawn from the seed.
 func audioID(b *script.Builder, a *scenarios.Audio) ojson.Value {
 	switch {
 	case a.ID.Null:
@@ -86,7 +85,7 @@ func audioID(b *script.Builder, a *scenarios.Audio) ojson.Value {
 	return ojson.String("audio_" + draw.Text(b.Rand("audio"), draw.Hex, 32))
 }
 
-// audioData is the sound as written, or silence.
+// audioData is the written sound, or silence.
 func audioData(a *scenarios.Audio, transcript string) string {
 	if a.Data != "" {
 		return a.Data

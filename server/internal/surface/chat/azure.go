@@ -5,9 +5,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// promptFilter is the chunk that Azure sends ahead of an answer: what its filter
-// found in the prompt, in an envelope without any content and with its members
-// in alphabetical order.
+// promptFilter is the first chunk on Azure: the filter results of the prompt, in an
+// envelope of empty values, with all members in alphabetical order.
 func promptFilter() scenarios.Step {
 	safe := ojson.Object(ojson.M("filtered", ojson.Bool(false)), ojson.M("severity", ojson.String("safe")))
 	undetected := ojson.Object(ojson.M("detected", ojson.Bool(false)), ojson.M("filtered", ojson.Bool(false)))

@@ -6,22 +6,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// chunk is the beats of a group as the members of a chunk, before the envelope.
+// chunk is a group as the members of a chunk, before the envelope is added.
 type chunk struct {
 	choice int
-	delta  ojson.Value // delta is an object, or Absent in a chunk with nothing but usage.
-	// literal says that the delta is exactly as authored: the layout adds no
-	// members to it.
+	delta  ojson.Value // delta is an object; Absent in a chunk with only usage.
+	// literal says that the author wrote the delta, so that the layout adds nothing to
+	// it.
 	literal  bool
 	logprobs ojson.Value // logprobs is null, an object, or Absent.
 	finish   ojson.Value
 	usage    ojson.Value // usage is null, an object, or Absent.
-	// authored is a whole chunk as authored, without even the envelope; or
-	// Absent.
+	// authored is a chunk that the author wrote as a whole, including its envelope;
+	// Absent for all others.
 	authored ojson.Value
 }
 
-// newChunk puts the beats of a group together.
+// newChunk combines the beats of a group.
 func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 	c := chunk{choice: g.Choice}
 	delta := ojson.Object()
@@ -72,7 +72,7 @@ func (c *chunk) addLiteral(l script.Literal, delta *ojson.Value) {
 	}
 }
 
-// payload is the member that holds the arguments of a call.
+// payload is the name of the member that holds the arguments of a call.
 func payload(t script.CallType) string {
 	if t == script.CustomCall {
 		return "input"
@@ -104,7 +104,7 @@ func callArguments(c script.CallArguments) ojson.Value {
 	))
 }
 
-// callFragment is an entry of tool_calls with what its author wants in it.
+// callFragment is an entry of tool_calls.
 func callFragment(c script.CallFragment) ojson.Value {
 	kind := script.FunctionCall
 	if c.Custom {
@@ -117,7 +117,7 @@ func callFragment(c script.CallFragment) ojson.Value {
 	return entry
 }
 
-// logprobsObject has both lists; the one that is not there is null.
+// logprobsObject is an object with both lists; a missing list is null.
 func logprobsObject(l script.Logprobs) ojson.Value {
 	if l.Null {
 		return ojson.Null()

@@ -6,7 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Derive is the steps of the stream that the real service would send for a
+// Derive returns the steps of the stream that the real service would send for a
 // message.
 func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
 	d := script.Derivation{
@@ -36,8 +36,8 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 	return steps
 }
 
-// openChoice opens a choice with its role. The real service sends the role and a
-// single call's opening in one chunk.
+// openChoice opens a choice with its role. The real service sends the role and the
+// opening of a single call in one chunk.
 func openChoice(m *scenarios.Message, body []scenarios.Step, logprobs bool) (opening, rest []scenarios.Step) {
 	first := roleStep(m, logprobs)
 	calls := script.Calls(m)
@@ -53,7 +53,7 @@ func openChoice(m *scenarios.Message, body []scenarios.Step, logprobs bool) (ope
 	return []scenarios.Step{first}, body
 }
 
-// roleStep opens the stream. The layout adds the empty members that stand
+// roleStep opens a choice. It writes the empty members that the real service sends
 // beside the role.
 func roleStep(m *scenarios.Message, logprobs bool) scenarios.Step {
 	st := scenarios.Step{Role: assistant()}
@@ -75,7 +75,7 @@ func roleStep(m *scenarios.Message, logprobs bool) scenarios.Step {
 	return st
 }
 
-// messageLayout is the layout in which the gpt-4o models send such a message.
+// messageLayout is the layout in which the gpt-4o models send this message.
 func messageLayout(m *scenarios.Message) scenarios.Layout {
 	list := m.Choices
 	if len(list) == 0 {

@@ -12,8 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Fold puts chunks together to one completion, by the rules that the accumulators
-// of clients follow.
+// Fold combines chunks into one completion, by the rules of the clients' accumulators.
 func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
 	s := newSpeaker(&o, "chat.completion")
@@ -26,9 +25,9 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	return f.completion(s.head, s)
 }
 
-// folder puts chunks together, as a client's accumulator does.
+// folder accumulates chunks as clients do.
 type folder struct {
-	head    map[string]ojson.Value // head has the members of the envelope that a chunk set itself.
+	head    map[string]ojson.Value // head holds the members of the envelope that a chunk overwrites.
 	choices []*foldedChoice
 	usage   ojson.Value
 	extra   []ojson.Member
@@ -38,18 +37,18 @@ type folder struct {
 type foldedChoice struct {
 	index int64
 	role  string
-	// members are content, refusal and the members that other providers add.
+	// members holds content, refusal and the members that other providers add.
 	members            map[string]*foldedMember
-	order              []string // order names the members beside content and refusal, in order of appearance.
+	order              []string // order lists the members other than content and refusal, as they appear.
 	calls              []*foldedCall
 	function           *foldedCall
 	audio, annotations ojson.Value
-	// audioTexts are the members of the audio that arrive in pieces.
+	// audioTexts holds the members of audio that are sent in pieces.
 	audioTexts           map[string]*strings.Builder
 	logprobs             bool
 	lpContent, lpRefusal ojson.Value
 	finish               ojson.Value
-	others               ojson.Value // others are what providers add beside the delta.
+	others               ojson.Value // others holds what providers add beside the delta.
 }
 
 type foldedCall struct {
@@ -57,7 +56,7 @@ type foldedCall struct {
 	id, kind, name ojson.Value
 	payload        strings.Builder // payload is the call's arguments or input.
 	custom         bool
-	extra, inner   ojson.Value // extra and inner are what providers add to a call, and to its function.
+	extra, inner   ojson.Value // extra and inner hold what providers add to a call and to its function.
 }
 
 func (f *folder) add(chunk ojson.Value) {
@@ -74,8 +73,8 @@ func (f *folder) add(chunk ojson.Value) {
 	}
 }
 
-// member keeps what a chunk says beside its choices: the first id, created and
-// model, the last of everything else.
+// member keeps a member of a chunk other than choices: the first id, created and model,
+// the last of everything else.
 func (f *folder) member(m ojson.Member) {
 	switch m.Name {
 	case "choices", "usage", "object", "obfuscation":
@@ -167,9 +166,9 @@ func (c *foldedChoice) addMember(m ojson.Member) {
 	kept.add(m.Value)
 }
 
-// call is the call that a fragment belongs to: that of its index. A fragment
-// without an index goes on with the last call, unless it begins one, with an id or
-// with a name that is another's.
+// call returns the call that a fragment belongs to: the one with its index. A fragment
+// without an index continues the last call, unless it starts one, with an id or another
+// name.
 func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
 	index, indexed := fragment.Get("index").Int()
 	switch last := len(c.calls) - 1; {
@@ -189,7 +188,7 @@ func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
 	return added
 }
 
-// isEndedBy reports whether a fragment without an index begins another call.
+// isEndedBy reports whether a fragment without an index starts another call.
 func (k *foldedCall) isEndedBy(fragment ojson.Value) bool {
 	another := func(known, said ojson.Value) bool { return !empty(said) && !empty(known) && !ojson.Equal(known, said) }
 	name := fragment.Get("function").Get("name")
@@ -217,7 +216,7 @@ func (k *foldedCall) addPart(v ojson.Value, payload string) {
 	keepOthers(&k.inner, v, "name", payload)
 }
 
-// keepFirst keeps the first value that says something.
+// keepFirst keeps the first value that is not null or empty.
 func keepFirst(v *ojson.Value, next ojson.Value) {
 	if empty(*v) && !empty(next) {
 		*v = next
@@ -236,8 +235,8 @@ func appendItems(list *ojson.Value, more ojson.Value) {
 	}
 }
 
-// addAudio joins the data and the transcript; the rest is taken once, but for
-// the time of expiry, which comes last.
+// addAudio appends data and transcript, keeps the last expires_at, and the first of all
+// other members.
 func (c *foldedChoice) addAudio(v ojson.Value) {
 	if c.audio.IsAbsent() {
 		c.audio = ojson.Object()
@@ -297,7 +296,7 @@ func (c *foldedChoice) value(s *speaker) ojson.Value {
 	return v
 }
 
-// orNull is a list of token entries, or null if no chunk had one.
+// orNull returns a list of token entries; null if no chunk had one.
 func orNull(v ojson.Value) ojson.Value {
 	if v.IsAbsent() {
 		return ojson.Null()
@@ -305,8 +304,8 @@ func orNull(v ojson.Value) ojson.Value {
 	return v
 }
 
-// reason is null if no chunk gave one; an audio answer has none in its chunks
-// but stops when it is folded.
+// reason is the finish reason; null if no chunk had one. The chunks of an audio answer
+// have none, but the whole answer has stop.
 func (c *foldedChoice) reason() ojson.Value {
 	switch {
 	case !c.finish.IsAbsent():
@@ -317,8 +316,8 @@ func (c *foldedChoice) reason() ojson.Value {
 	return ojson.Null()
 }
 
-// message has its members in the order of recordings: role, content,
-// tool_calls, refusal, audio, annotations.
+// message has its members in the recorded order: role, content, tool_calls, refusal,
+// audio, annotations.
 func (c *foldedChoice) message() ojson.Value {
 	v := ojson.Object(
 		ojson.M("role", ojson.String(cmp.Or(c.role, "assistant"))),
@@ -342,8 +341,7 @@ func (c *foldedChoice) message() ojson.Value {
 	return v
 }
 
-// content is null beside calls unless there was some text, and if no chunk had
-// any.
+// content is null if no chunk had any, and beside calls if the content is empty.
 func (c *foldedChoice) content() ojson.Value {
 	content := c.members["content"]
 	called := len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()
@@ -372,7 +370,8 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 	return calls
 }
 
-// body is the function of a call, or what stands in its place.
+// body is the function member of a call, or the custom member of a call of a custom
+// tool.
 func (k *foldedCall) body(payload string) ojson.Value {
 	v := ojson.Object(ojson.M("name", orEmptyText(k.name)), ojson.M(payload, ojson.String(k.payload.String())))
 	merge(&v, k.inner)

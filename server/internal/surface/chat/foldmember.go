@@ -7,11 +7,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// foldedMember is a member of the deltas of a choice, put together. Values that
-// are null do not count, empty texts do.
+// foldedMember accumulates one member of a choice's deltas. Null adds nothing; an empty
+// text makes the member a text.
 type foldedMember struct {
-	text  strings.Builder // text is a builder, since texts come in many pieces.
-	value ojson.Value     // value is what was sent that is no text; or an empty text, to say that text was.
+	text  strings.Builder // text is a builder because texts come in many pieces.
+	value ojson.Value     // value is what was sent and is not a text; or an empty text, if a text was sent.
 }
 
 func (f *foldedMember) add(v ojson.Value) {
@@ -28,7 +28,7 @@ func (f *foldedMember) add(v ojson.Value) {
 	f.text.WriteString(v.Text())
 }
 
-// json is null if nothing but null was sent, or nothing at all.
+// json is the accumulated value; null if nothing but null was sent.
 func (f *foldedMember) json() ojson.Value {
 	switch {
 	case f == nil || f.value.IsAbsent():
@@ -39,15 +39,14 @@ func (f *foldedMember) json() ojson.Value {
 	return f.value
 }
 
-// isEmptyText reports whether texts were sent, and none had a character.
+// isEmptyText reports whether texts were sent, all of them empty.
 func (f *foldedMember) isEmptyText() bool {
 	return f != nil && f.value.Kind() == ojson.StringKind && f.text.Len() == 0
 }
 
-// folded is what a value became that was sent before, now that next is sent: texts
-// are joined, lists follow each other, objects are put together member by member.
-// Of all else the last counts, but null never takes anything away. The Python
-// client puts members together that it does not know in the same way.
+// folded combines an earlier value with the next: it joins texts and lists, and
+// combines objects member by member. Of anything else the last value stays, but null
+// replaces nothing. The Python client does the same with members that it does not know.
 func folded(old, next ojson.Value) ojson.Value {
 	switch {
 	case old.IsNullOrAbsent():
@@ -81,8 +80,8 @@ func foldedObject(old, next ojson.Value) ojson.Value {
 	return old
 }
 
-// foldedList joins lists; an entry that has the index of an earlier one goes on
-// with it.
+// foldedList joins lists. An entry with the index of an earlier one continues that
+// entry.
 func foldedList(old, next ojson.Value) ojson.Value {
 	list := slices.Clone(old.Items())
 	for _, item := range next.Items() {
@@ -97,7 +96,7 @@ func foldedList(old, next ojson.Value) ojson.Value {
 	return ojson.Array(list...)
 }
 
-// keepOthers keeps in kept the members of v beside those that are known.
+// keepOthers copies the members of v into kept, except the known ones.
 func keepOthers(kept *ojson.Value, v ojson.Value, known ...string) {
 	for _, m := range v.Members() {
 		if slices.Contains(known, m.Name) {

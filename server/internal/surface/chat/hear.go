@@ -8,9 +8,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Hear reads a group back into beats, as a client would: a chunk or delta that is
-// written literally is taken apart, and so is a chunk whose choices or usage are
-// overwritten once it is finished.
+// Hear turns a group back into beats, as a client would read its chunk. Only literal
+// chunks and deltas, and chunks whose choices or usage are overwritten at the end, are
+// parsed; the beats of other groups are known.
 func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	c := newChunk(g, "")
 	whole := !c.authored.IsAbsent()
@@ -27,8 +27,7 @@ func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	return heard
 }
 
-// hearBeats is what the beats of a group say; literal JSON of a delta is taken
-// apart.
+// hearBeats returns what the beats of a group say. It parses literal deltas.
 func hearBeats(c *chunk, g *script.Group) (said []lint.Said, usage *script.Usage) {
 	one := lint.Said{Choice: g.Choice, JSON: c.delta}
 	for _, beat := range g.Beats {
@@ -49,7 +48,7 @@ func hearBeats(c *chunk, g *script.Group) (said []lint.Said, usage *script.Usage
 	return []lint.Said{one}, usage
 }
 
-// hearLiteral takes literal JSON of a delta apart.
+// hearLiteral parses a literal of a delta's JSON.
 func hearLiteral(l script.Literal) []script.Beat {
 	if l.Member == "delta" {
 		return hearDelta(l.Value)
@@ -57,7 +56,7 @@ func hearLiteral(l script.Literal) []script.Beat {
 	return hearDelta(ojson.Object(ojson.M(l.Member, l.Value)))
 }
 
-// hearChunk takes a whole chunk apart, which may hold any number of choices.
+// hearChunk parses a whole chunk, which can have any number of choices.
 func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 	for _, choice := range chunk.Get("choices").Items() {
 		index, _ := choice.Get("index").Int()
@@ -76,7 +75,7 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 	return said, usage
 }
 
-// hearDelta takes a delta apart, in the order of its members.
+// hearDelta parses a delta, in the order of its members.
 func hearDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {
@@ -89,7 +88,7 @@ func hearDelta(delta ojson.Value) []script.Beat {
 	return beats
 }
 
-// hearCalls takes the entries of tool_calls apart.
+// hearCalls parses the entries of tool_calls.
 func hearCalls(v ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, entry := range v.Items() {
@@ -98,7 +97,7 @@ func hearCalls(v ojson.Value) []script.Beat {
 	return beats
 }
 
-// hearFunction takes a function_call apart.
+// hearFunction parses a function_call.
 func hearFunction(v ojson.Value) []script.Beat {
 	if v.Kind() != ojson.ObjectKind {
 		return nil
@@ -106,7 +105,7 @@ func hearFunction(v ojson.Value) []script.Beat {
 	return []script.Beat{fragment(script.CallStart{Type: script.LegacyCall, Untyped: true}, v)}
 }
 
-// hearCall takes an entry of tool_calls apart.
+// hearCall parses an entry of tool_calls.
 func hearCall(entry ojson.Value) script.Beat {
 	index, _ := entry.Get("index").Int()
 	start := script.CallStart{Index: int(index), ID: entry.Get("id"), Type: script.FunctionCall, Untyped: entry.Get("type").Text() == ""}
@@ -116,8 +115,8 @@ func hearCall(entry ojson.Value) script.Beat {
 	return fragment(start, entry.Get(string(start.Type)))
 }
 
-// fragment is the beat of a fragment of a call: it starts the call, or names it
-// again, if it says more than arguments.
+// fragment is the beat of a fragment of a call. A fragment with more than arguments
+// starts the call, or names it again.
 func fragment(start script.CallStart, body ojson.Value) script.Beat {
 	start.Name, start.Arguments = body.Get("name"), body.Get(payload(start.Type))
 	if start.ID.IsAbsent() && start.Name.IsAbsent() && start.Untyped {

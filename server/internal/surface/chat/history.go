@@ -10,11 +10,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// checkHistory is the error for a request whose messages cannot be how a
-// conversation with tools went, or nil: every result follows its call, every
-// call has a result, the arguments of calls are JSON, and no two calls of the
-// conversation have the same id. Where the real service refuses a request for
-// it, the error is in its words; else its code is fake_history.
+// checkHistory returns the error for messages that no conversation with tools can have;
+// nil for all others. Each result must follow its call, each call must have a result,
+// the arguments of calls must be JSON, and no two calls may have the same id. Errors
+// that the real service also reports have its words; the others have the code
+// fake_history.
 func checkHistory(r *scenarios.Request) *request.Error {
 	if err := messagesInOrder(r); err != nil {
 		return err
@@ -31,9 +31,9 @@ func checkHistory(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-// historyChecker remembers the calls seen so far.
+// historyChecker records the calls seen so far.
 type historyChecker struct {
-	ids map[string]string // ids has the places of the calls' ids.
+	ids map[string]string // ids maps the id of each call to its place in the request.
 }
 
 func (h *historyChecker) message(path string, m ojson.Value) *request.Error {

@@ -5,11 +5,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// The kinds of chunks, as damage and reports name them. A chunk that holds
-// several things has the kind of the first of them in this order.
+// The kinds of chunks, for damage and reports. A chunk that holds several things has
+// the first of their kinds in this order.
 const (
 	kindFinish    = "finish"
-	kindUsage     = "usage" // a chunk with nothing but usage
+	kindUsage     = "usage" // a chunk with only usage
 	kindTool      = "tool"
 	kindContent   = "content"
 	kindRefusal   = "refusal"
@@ -19,10 +19,10 @@ const (
 	kindHeartbeat = "heartbeat" // a chunk with an empty delta
 	kindChunk     = "chunk"     // any other chunk
 
-	kindLogprobs = "logprobs" // beside another kind: the chunk has log-probabilities
+	kindLogprobs = "logprobs" // an additional kind of chunks that have log-probabilities
 )
 
-// kindOf says what a chunk is.
+// kindOf is the kind of a chunk.
 func (c *chunk) kindOf() string {
 	switch {
 	case !c.authored.IsAbsent():
@@ -35,7 +35,7 @@ func (c *chunk) kindOf() string {
 	return kindOfDelta(c.delta)
 }
 
-// kindOfChunk looks into a chunk that was written as a whole.
+// kindOfChunk is the kind of a chunk that the author wrote as a whole.
 func kindOfChunk(chunk ojson.Value) string {
 	choices := chunk.Get("choices").Items()
 	if len(choices) == 0 {
@@ -53,8 +53,8 @@ func kindOfChunk(chunk ojson.Value) string {
 	return kindChunk
 }
 
-// kindOfDelta goes by the members that say something; members that are null or
-// empty, as beside a role, count only when there is nothing else.
+// kindOfDelta is the kind of a delta. Members that are null or empty, as beside a role,
+// count only if there are no others.
 func kindOfDelta(delta ojson.Value) string {
 	for _, m := range membersByKind {
 		if script.Says(delta.Get(m.name)) {

@@ -16,10 +16,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
 
-// layout is which members a model family's chunks have, in which order, and
-// what stands in those that say nothing.
+// layout describes the chunks of a model family: which members they have, in which
+// order, and what stands in members that are empty.
 type layout struct {
-	// members are those of the chunk, in order; obfuscation is always the last.
+	// members lists the members of a chunk, in order. Obfuscation is always the last.
 	members     []string
 	fingerprint ojson.Value
 	obfuscation bool
@@ -49,8 +49,8 @@ var layouts = map[scenarios.Layout]layout{
 	scenarios.LayoutMinimal:   {members: []string{"id", "object", "created", "model", "choices", "usage"}},
 }
 
-// LayoutFor is the layout in which the real service answers for a model. Names
-// in capitals, which the real service does not know, count as in small letters.
+// LayoutFor is the layout in which the real service answers for a model. Unlike there,
+// upper case does not matter.
 func LayoutFor(name string) scenarios.Layout {
 	switch facts := model.Lookup(strings.ToLower(name)); {
 	case facts.Search:
@@ -63,7 +63,7 @@ func LayoutFor(name string) scenarios.Layout {
 	return scenarios.LayoutGPT4o
 }
 
-// sorted is v with the members of every object in alphabetical order.
+// sorted returns v with the members of all objects in alphabetical order.
 func sorted(v ojson.Value) ojson.Value {
 	switch v.Kind() {
 	case ojson.ArrayKind:

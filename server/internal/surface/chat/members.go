@@ -7,17 +7,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// member is a member of a delta: how a beat is said in it, and heard.
+// member describes a member of a delta: how a beat is written in it, and read back.
 type member struct {
 	name    string
-	kind    string                          // kind is that of a chunk that says the member, as damage names it.
-	types   []ojson.Kind                    // types are the JSON types that OpenAI sends in it; nil is no rule.
-	dialect bool                            // dialect says that only other providers send it.
-	hear    func(ojson.Value) []script.Beat // hear reads the member back into beats.
+	kind    string                          // kind is the kind of a chunk with this member, as damage names it.
+	types   []ojson.Kind                    // types are the JSON types that OpenAI sends; nil means any.
+	dialect bool                            // dialect says that only other providers send the member.
+	hear    func(ojson.Value) []script.Beat // hear turns the member back into beats.
 }
 
 // members are the members that a delta can have, in the order in which they are
-// written. To add a word that chat completions say, add it here and in [said].
+// written. To add a beat that chat completions can express, add its member here and in
+// [said].
 var members = []member{
 	{name: "role", kind: kindRole, types: []ojson.Kind{ojson.StringKind}, hear: one(func(v ojson.Value) script.Beat { return script.Start{Role: v} })},
 	{name: "content", kind: kindContent, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: one(func(v ojson.Value) script.Beat { return script.Text{Text: v} })},
@@ -30,11 +31,11 @@ var members = []member{
 	{name: "annotations", kind: kindChunk, types: []ojson.Kind{ojson.ArrayKind}, hear: one(func(v ojson.Value) script.Beat { return script.Annotations{List: v} })},
 }
 
-// kindOrder is the order in which the kinds of members count where a chunk says
-// several of them; others have no kind of their own.
+// kindOrder ranks the kinds: a chunk with several members has the kind that comes
+// first. Members that are not listed give a chunk no kind.
 var kindOrder = []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio}
 
-// membersByKind are the members that give a chunk its kind, in that order.
+// membersByKind are the members that give a chunk its kind, in the order of kindOrder.
 var membersByKind = byKind()
 
 func byKind() []member {
@@ -49,12 +50,12 @@ func byKind() []member {
 	return list
 }
 
-// one hears one beat in a member.
+// one turns a function for a single beat into one for a member's list of beats.
 func one(beat func(ojson.Value) script.Beat) func(ojson.Value) []script.Beat {
 	return func(v ojson.Value) []script.Beat { return []script.Beat{beat(v)} }
 }
 
-// memberNamed is the member of that name; the zero member if OpenAI has none.
+// memberNamed returns the member of that name; the zero member if OpenAI has none.
 func memberNamed(name string) member {
 	for _, m := range members {
 		if m.name == name {
@@ -64,8 +65,7 @@ func memberNamed(name string) member {
 	return member{}
 }
 
-// memberNames are the names of the members that OpenAI sends, in alphabetical
-// order.
+// memberNames lists the members that OpenAI sends, in alphabetical order.
 func memberNames() []string {
 	var list []string
 	for _, m := range members {
@@ -77,7 +77,7 @@ func memberNames() []string {
 	return list
 }
 
-// said is the value of the member in which a beat is said.
+// said returns the value of the member that expresses a beat.
 func said(beat script.Beat) ojson.Value {
 	switch beat := beat.(type) {
 	case script.Start:
@@ -102,9 +102,9 @@ func said(beat script.Beat) ojson.Value {
 	return ojson.Value{}
 }
 
-// nested is a list of annotations with the members of a url_citation in an object of
-// that name. Responses have them beside the type; the service cites nothing else here,
-// so that all others stay as they are written.
+// nested moves the members of a url_citation into an object of that name, where chat
+// completions have them. Scenarios write them beside the type, as Responses do. Other
+// annotations, which the real service does not send here, stay as written.
 func nested(list ojson.Value) ojson.Value {
 	const cited = "url_citation"
 	if list.Kind() != ojson.ArrayKind {
@@ -122,7 +122,7 @@ func nested(list ojson.Value) ojson.Value {
 	return said
 }
 
-// inOrder is a delta with its members in the order that the real service has.
+// inOrder returns a delta with its members in the order of the real service.
 func inOrder(unordered ojson.Value) ojson.Value {
 	delta := ojson.Object()
 	for _, m := range members {

@@ -5,25 +5,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// moderationCategories are those of omni-moderation models, in the order of its
-// answers.
+// moderationCategories are the categories of omni-moderation models, in the order of
+// their answers.
 var moderationCategories = []string{
 	"hate", "hate/threatening", "harassment", "harassment/threatening", "illicit", "illicit/violent", "self-harm",
 	"self-harm/intent", "self-harm/instructions", "sexual", "sexual/minors", "violence", "violence/graphic",
 }
 
-// harmless is the score of a category that a text has nothing to do with.
+// harmless is the score of a category that does not apply to a text.
 const harmless = "0.00001"
 
-// asksForModeration reports whether a request names a model that moderates.
+// asksForModeration reports whether a request names a moderation model.
 func asksForModeration(req *scenarios.Request) bool {
 	model := req.Body.Get("moderation").Get("model")
 	return model.Kind() == ojson.StringKind && model.Text() != ""
 }
 
-// moderationStep is the chunk that comes last where a request asks for moderation:
-// nothing is flagged, neither in the request nor in the answer. UsageAsked says that
-// the chunk says usage: null.
+// moderationStep is the last chunk of an answer with moderation. Nothing is flagged,
+// neither in the request nor in the answer. UsageAsked says that the chunk has usage:
+// null.
 func moderationStep(usageAsked bool) scenarios.Step {
 	side := moderationResults()
 	extra := ojson.Object(ojson.M("moderation", ojson.Object(ojson.M("input", side), ojson.M("output", side))))

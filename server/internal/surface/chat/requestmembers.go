@@ -12,7 +12,7 @@ import (
 var requestMembers = sync.OnceValue(func() []request.Member {
 	tokens := request.OrNull(request.Integer(1, math.MaxInt64))
 	return []request.Member{
-		request.May("model", request.Str()), // a gateway may have it in the path
+		request.May("model", request.Str()), // it may be missing: a gateway can have it in the path
 		request.Need("messages", request.Objects(1, request.Unbounded, message())),
 		request.May("stream", request.OrNull(request.Boolean())),
 		request.May("stream_options", request.OrNull(request.Object(request.May("include_usage", request.Boolean()), request.May("include_obfuscation", request.Boolean())))),
@@ -70,8 +70,8 @@ func webSearchOptions() request.ValueCheck {
 	)
 }
 
-// message is one message, by its role. The members of an answer are taken back
-// as they came.
+// message checks a message by its role. An assistant message may have all members of an
+// answer, since clients send answers back.
 func message() request.ValueCheck {
 	calls := request.OrNull(request.Objects(1, 128, request.Union("type",
 		request.CaseOf("function", request.Need("id", request.Str()), request.Need("function", request.Object(request.Need("name", request.Str()), request.Need("arguments", request.Str())))),
@@ -95,10 +95,10 @@ func message() request.ValueCheck {
 	)
 }
 
-// textContent is a text, or parts that are texts.
+// textContent accepts a text, or parts of type text.
 func textContent() request.ValueCheck { return contentOf(textPart()) }
 
-// contentOf is a text, or a list of parts of these kinds.
+// contentOf accepts a text, or a list of parts of these kinds.
 func contentOf(kinds ...request.UnionCase) request.ValueCheck {
 	for i := range kinds {
 		kinds[i].Members = append(kinds[i].Members, request.May("prompt_cache_breakpoint", request.Object(request.May("mode", request.OneOf("explicit")), request.May("ttl", request.Str()))))

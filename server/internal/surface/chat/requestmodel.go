@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// modelTakesMembers checks what depends on the model. Models of which nothing is
-// known take everything.
+// modelTakesMembers checks what depends on the model. An unknown model accepts
+// everything.
 func modelTakesMembers(r *scenarios.Request) *request.Error {
 	switch facts := model.Lookup(r.Model); {
 	case facts.Reasoning:
@@ -52,7 +52,7 @@ func unsupportedParameter(name string) *request.Error {
 	return request.Bad(name, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", name)
 }
 
-// noSystemMessages is the error for a model that takes none.
+// noSystemMessages returns the error for a system message to a model that accepts none.
 func noSystemMessages(r *scenarios.Request) *request.Error {
 	for i, m := range r.Messages {
 		if m.Role == "system" || m.Role == "developer" {
@@ -78,8 +78,8 @@ func plainModelTakes(r *scenarios.Request, facts model.Facts) *request.Error {
 	return nil
 }
 
-// tooManyTokens checks a number of tokens against the most that the model
-// answers with, which is 0 if it is not known.
+// tooManyTokens checks a number of tokens against the model's maximum; 0 is an unknown
+// maximum.
 func tooManyTokens(most int64, name string, v ojson.Value) *request.Error {
 	if most == 0 || v.Kind() != ojson.NumberKind {
 		return nil

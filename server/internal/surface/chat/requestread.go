@@ -51,8 +51,7 @@ func readMessages(r *request.Reader, req *scenarios.Request) {
 	}
 }
 
-// readCalls are the calls of a message. What is wrong with them is for checks of the
-// history to say.
+// readCalls reads the calls of a message. It skips errors, which the checks report.
 func readCalls(calls ojson.Value) []scenarios.RequestCall {
 	var list []scenarios.RequestCall
 	for _, c := range calls.Items() {
@@ -66,7 +65,7 @@ func readCalls(calls ojson.Value) []scenarios.RequestCall {
 	return list
 }
 
-// readContent is a message's content: a text, or the texts of its parts.
+// readContent reads the content of a message: a text, or the texts of its parts.
 func readContent(r *request.Reader, v ojson.Value, at request.Place) string {
 	if v.Kind() == ojson.StringKind {
 		return v.Text()

@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// requestRules are what goes beyond single members, in the order in which they
-// are tried. They are tried on requests whose members are right.
+// requestRules are the checks across members, in the order in which they are made. They
+// run only on requests whose single members are valid.
 var requestRules = []request.Rule{
 	streamOptionsNeedStream,
 	topLogprobsNeedLogprobs,
@@ -45,7 +45,7 @@ func topLogprobsNeedLogprobs(r *scenarios.Request) *request.Error {
 	return request.Bad("top_logprobs", "", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.")
 }
 
-// oneTokenLimit refuses the older limit of tokens beside the newer one.
+// oneTokenLimit refuses max_tokens, the older limit, beside max_completion_tokens.
 func oneTokenLimit(r *scenarios.Request) *request.Error {
 	if !has(r, "max_tokens") || !has(r, "max_completion_tokens") {
 		return nil
@@ -100,11 +100,12 @@ func jsonObjectNeedsTheWord(r *scenarios.Request) *request.Error {
 	return request.Bad("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
 }
 
-// messagesInOrder checks that calls and their results follow each other. The
-// places are written as in an older check, with a dot before the bracket.
+// messagesInOrder checks that each tool result follows its call, and that each call
+// gets a result. Its errors write places as the older check of the real service does,
+// with a dot before the bracket.
 func messagesInOrder(r *scenarios.Request) *request.Error {
-	var open []string // calls that wait for their results
-	inCalls := false  // the messages before are an assistant's calls and results of them
+	var open []string // ids of calls that have no result yet
+	inCalls := false  // the previous messages are an assistant's calls, and results of them
 	for i, m := range r.Body.Get("messages").Items() {
 		if m.Get("role").Text() == "tool" {
 			if !inCalls {
@@ -144,8 +145,8 @@ func unanswered(ids []string, before int) *request.Error {
 			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
-// emptyAssistantMessage is the error for an assistant message with neither
-// content nor a call.
+// emptyAssistantMessage returns the error for an assistant message with neither content
+// nor calls; nil for all others.
 func emptyAssistantMessage(m ojson.Value, i int) *request.Error {
 	if m.Get("role").Text() != "assistant" {
 		return nil
@@ -158,10 +159,10 @@ func emptyAssistantMessage(m ojson.Value, i int) *request.Error {
 	return request.Bad(fmt.Sprintf("messages[%d].content", i), "invalid_type", "Invalid type for 'messages[%d].content': expected one of a string or array of objects, but got null instead.", i)
 }
 
-// checkRequest is the error with which api.openai.com refuses a chat completions
-// request, or nil if it takes it: members that it does not know, wrong types,
-// values out of bounds, members and messages that do not go together, and what
-// a model cannot do.
+// checkRequest returns the error with which api.openai.com refuses a chat completions
+// request; nil if it does not. It finds unknown members, wrong types, values out of
+// bounds, members and messages that contradict each other, and members that the model
+// does not support.
 func checkRequest(r *scenarios.Request) *request.Error {
 	if r.Model == "" {
 		return request.Bad("", "", "you must provide a model parameter")

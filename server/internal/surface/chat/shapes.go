@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Checks are the rules about the members of chunks.
+// Checks are the protocol rules about the members of chunks.
 func (Surface) Checks() map[string]lint.Check { return shapeChecks }
 
 var shapeChecks = map[string]lint.Check{
@@ -39,8 +39,8 @@ func toolEntryWithoutIndex(t *lint.Transcript, report func(lint.Finding)) {
 	}
 }
 
-// toolFragmentBlank looks at the entries of a call after its first; blanks in that
-// one are calls without an id, a type or a name.
+// toolFragmentBlank looks at the entries of a call after the first. Blanks in the first
+// are reported by the rules about calls without an id, a type or a name.
 func toolFragmentBlank(t *lint.Transcript, report func(lint.Finding)) {
 	type call struct{ choice, index int64 }
 	opened := map[call]bool{}
@@ -57,7 +57,7 @@ func toolFragmentBlank(t *lint.Transcript, report func(lint.Finding)) {
 	}
 }
 
-// blankIn is what is null or empty in an entry of tool_calls.
+// blankIn lists the members of a tool_calls entry that are null or empty.
 func blankIn(entry ojson.Value) (blank []string) {
 	look := func(name string, v ojson.Value) {
 		if !v.IsAbsent() && !script.Says(v) {
@@ -87,8 +87,8 @@ func unknownToolType(t *lint.Transcript, report func(lint.Finding)) {
 
 var toolTypes = []string{string(script.FunctionCall), string(script.CustomCall)}
 
-// logprobEntryShort looks at the entries whose JSON is the author's own: those of
-// the word logprobs may be short.
+// logprobEntryShort looks at the entries of literal JSON. Entries of a logprobs step
+// may be short: the rest is filled in.
 func logprobEntryShort(t *lint.Transcript, report func(lint.Finding)) {
 	for _, c := range t.Chunks {
 		if !c.IsWhole() && !c.Edits("logprobs") {
@@ -106,7 +106,8 @@ func logprobEntryShort(t *lint.Transcript, report func(lint.Finding)) {
 	}
 }
 
-// lackingOf is what an entry of log-probabilities, or one of its alternatives, lacks.
+// lackingOf names a member that an entry of log-probabilities, or one of its
+// alternatives, lacks; "" for none.
 func lackingOf(entry ojson.Value) string {
 	top := entry.Get("top_logprobs")
 	switch {
@@ -163,7 +164,7 @@ func deltaMemberType(t *lint.Transcript, report func(lint.Finding)) {
 	})
 }
 
-// eachMember visits the members of all deltas.
+// eachMember calls visit for the members of all deltas.
 func eachMember(t *lint.Transcript, visit func(*script.Group, ojson.Member)) {
 	for _, p := range t.Said {
 		for _, m := range p.JSON.Members() {

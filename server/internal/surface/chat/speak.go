@@ -21,7 +21,7 @@ const (
 	holeServiceTier
 )
 
-// Speak is the script as chunks.
+// Speak turns the script into chunks.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
 	if err := o.OfResponses("chat completions"); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 	})
 }
 
-// Sayable is the error of Speak.
+// Sayable returns the error that Speak would return.
 func (Surface) Sayable(s *script.Script, o surface.Options) error {
 	if err := o.OfResponses("chat completions"); err != nil {
 		return err
@@ -52,13 +52,14 @@ func (Surface) Sayable(s *script.Script, o surface.Options) error {
 				return err
 			}
 		} else if e, ok := g.Beats[0].(script.Error); ok && e.Close {
-			return nil // nothing after it is said
+			return nil // the stream ends here
 		}
 	}
 	return nil
 }
 
-// foreign is the error for a group that says what only another surface has words for.
+// foreign returns the error for a group that only another surface can express; nil if
+// this one can.
 func foreign(g *script.Group) error {
 	for _, beat := range g.Beats {
 		what := ""
@@ -81,11 +82,11 @@ func foreign(g *script.Group) error {
 type speaker struct {
 	layout
 	options *surface.Options
-	details scenarios.Layout       // details is the layout of the details of usage.
-	head    map[string]ojson.Value // head has the members of the envelope.
+	details scenarios.Layout       // details is the layout that decides which details usage has.
+	head    map[string]ojson.Value // head holds the members of the envelope.
 	extra   ojson.Value
-	usage   bool // usage says that chunks without usage say usage: null.
-	pads    int  // pads is how many chunks have written obfuscation so far.
+	usage   bool // usage says that chunks without usage have usage: null.
+	pads    int  // pads is the number of chunks that have written obfuscation so far.
 }
 
 func newSpeaker(o *surface.Options, object string) *speaker {
@@ -97,8 +98,8 @@ func newSpeaker(o *surface.Options, object string) *speaker {
 	return s
 }
 
-// envelope is the members that stand outside of choices and usage. Those that
-// differ from request to request are holes.
+// envelope returns the members beside choices and usage. Those that differ from request
+// to request are holes.
 func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Value {
 	env := &o.Envelope
 	created := hole.Value(holeCreated)
@@ -131,7 +132,7 @@ func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Va
 	return head
 }
 
-// unlessNull is null if the option is null, and the value otherwise.
+// unlessNull returns null if the author wrote null, and value otherwise.
 func unlessNull(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value {
 	if o.Null {
 		return ojson.Null()
@@ -166,14 +167,14 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 		}
 	}
 	for _, m := range s.extra.Members() {
-		if v.Get(m.Name).IsAbsent() { // what the chunk says itself stays
+		if v.Get(m.Name).IsAbsent() { // a member that the step sets stays
 			v.Set(m.Name, m.Value)
 		}
 	}
 	if g.Edit != nil {
 		merge(&v, g.Edit.Extra)
 	}
-	if s.obfuscation && v.Get("obfuscation").IsAbsent() { // one that is authored stays
+	if s.obfuscation && v.Get("obfuscation").IsAbsent() { // a written obfuscation stays
 		v.Set("obfuscation", s.padding(g))
 	}
 	if s.sorted {
@@ -183,8 +184,7 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	return s.options.Amend(v, g, complete)
 }
 
-// padding is what is written for the obfuscation of a chunk, or a hole for what is
-// drawn.
+// padding returns the written obfuscation of a chunk, or the hole for a random one.
 func (s *speaker) padding(g *script.Group) ojson.Value {
 	written := s.options.Envelope.Obfuscations
 	if g.Run != 0 || s.pads == len(written) {
@@ -194,7 +194,7 @@ func (s *speaker) padding(g *script.Group) ojson.Value {
 	return ojson.String(written[s.pads-1])
 }
 
-// order is the layout's members, and those that the envelope adds to them.
+// order lists the layout's members, followed by those that the envelope adds.
 func (s *speaker) order() []string {
 	order := s.members
 	for _, name := range []string{"system_fingerprint", "service_tier"} {
@@ -213,7 +213,8 @@ func (s *speaker) usageOf(c *chunk) ojson.Value {
 	return c.usage
 }
 
-// choices has one choice, or none in a chunk with nothing but usage.
+// choices returns the list with the chunk's choice; it is empty for a chunk with only
+// usage.
 func (s *speaker) choices(c *chunk) ojson.Value {
 	if c.kindOf() == kindUsage {
 		return ojson.Array()
@@ -238,8 +239,8 @@ func (s *speaker) choices(c *chunk) ojson.Value {
 	return ojson.Array(choice)
 }
 
-// delta completes the delta of the chunk that opens a choice: its role brings an
-// empty content along and, where the layout has it, a refusal that is null.
+// delta completes the first delta of a choice. Beside the role it gets an empty content
+// and, if the layout says so, refusal: null.
 func (s *speaker) delta(c *chunk) ojson.Value {
 	if c.delta.IsAbsent() {
 		return ojson.Object()
@@ -259,8 +260,7 @@ func (s *speaker) delta(c *chunk) ojson.Value {
 	return delta
 }
 
-// openingOrder is the order of the members of a choice's first delta in
-// recordings.
+// openingOrder is the recorded order of the members of a choice's first delta.
 var openingOrder = []string{"role", "content", "function_call", "tool_calls", "refusal"}
 
 func (s *speaker) opening(name string, delta ojson.Value) ojson.Value {
@@ -297,9 +297,9 @@ func complete(p ojson.Path) ojson.Path {
 	return p
 }
 
-// placesOf are the places that a path of the envelope means where there are so many
-// choices: in each of them if the path starts inside a choice. Foreign is the member
-// that such a choice does not have: message in a chunk, delta in a whole answer.
+// placesOf returns the places that a path of the envelope stands for: one in each
+// choice, if the path starts inside a choice. Foreign is a member that these choices do
+// not have: message in a chunk, delta in a whole answer.
 func placesOf(p ojson.Path, foreign string, choices int) []ojson.Path {
 	inChoice := complete(p)
 	if p[0].Name == "message" {
@@ -314,8 +314,8 @@ func placesOf(p ojson.Path, foreign string, choices int) []ojson.Path {
 	return []ojson.Path{p}
 }
 
-// filterResults is what Azure adds to every choice: nothing was found in the
-// text of a content chunk, and other chunks have nothing to look at.
+// filterResults is the content_filter_results of a choice on Azure: nothing was found
+// in the text of a content chunk; other chunks have an empty object.
 func filterResults(c *chunk) ojson.Value {
 	if strings.TrimSpace(c.delta.Get("content").Text()) == "" {
 		return ojson.Object()

@@ -10,9 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// strictSchemas checks the schemas of tools and of the response format: an
-// object at the top and, where they are strict, closed objects that require
-// all of their properties.
+// strictSchemas checks the schemas of tools and of response_format. Their top level
+// must be an object; strict schemas must have only closed objects that require all of
+// their properties.
 func strictSchemas(r *scenarios.Request) *request.Error {
 	for i, t := range r.Body.Get("tools").Items() {
 		f := t.Get("function")
@@ -30,8 +30,8 @@ func strictSchemas(r *scenarios.Request) *request.Error {
 
 func isTrue(v ojson.Value) bool { return v.Text() == "true" && v.Kind() == ojson.BoolKind }
 
-// schemaProblem is what is wrong with a schema, in the real service's words, or
-// "".
+// schemaProblem describes what is wrong with a schema, in the real service's words; ""
+// if nothing is.
 func schemaProblem(schema ojson.Value, strict bool) string {
 	if schema.IsAbsent() {
 		return ""
@@ -49,8 +49,8 @@ func schemaProblem(schema ojson.Value, strict bool) string {
 	return strictProblem(schema, nil)
 }
 
-// strictProblem looks into a schema and all schemas inside it. The body was
-// parsed with a bound on its depth.
+// strictProblem checks a schema and all schemas inside it. Parsing has limited the
+// depth.
 func strictProblem(schema ojson.Value, context []string) string {
 	if schema.Kind() != ojson.ObjectKind {
 		return ""
@@ -89,7 +89,7 @@ func firstProblem(members []ojson.Member, context []string) string {
 	return ""
 }
 
-// openObject is what keeps an object schema from being strict.
+// openObject describes why an object schema is not strict; "" if it is.
 func openObject(schema ojson.Value, context []string) string {
 	properties := schema.Get("properties")
 	if schema.Get("type").Text() != "object" && properties.IsAbsent() {
@@ -110,7 +110,7 @@ func openObject(schema ojson.Value, context []string) string {
 	return ""
 }
 
-// tuple writes a place in a schema as the real service does.
+// tuple writes a place in a schema as the real service does, as a Python tuple.
 func tuple(context []string) string {
 	switch len(context) {
 	case 0:

@@ -15,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Surface is chat completions.
+// Surface is the API of chat completions.
 type Surface struct{}
 
 var _ surface.Surface = Surface{}
@@ -25,22 +25,22 @@ const surfaceName = "chat"
 // Name is the name of the surface in the language.
 func (Surface) Name() string { return surfaceName }
 
-// Path is where chat completions are asked for.
+// Path is the path of the endpoint, below /v1.
 func (Surface) Path() string { return "/chat/completions" }
 
-// DefaultModel answers where a request names none.
+// DefaultModel is the model of answers to requests that name none.
 func (Surface) DefaultModel() string { return model.Default }
 
-// Example is the body of a request for a stream with usage.
+// Example is a request body that asks for a stream with usage.
 func (Surface) Example() string {
 	return `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`
 }
 
-// Skips is nil: all rules of the protocol hold for chat completions.
+// Skips is nil: all protocol rules apply to chat completions.
 func (Surface) Skips() []string { return nil }
 
-// Want is what the selection's request wants of its answer, in the layout that
-// the scenario names, the path or the model calls for.
+// Want reads what the selection's request wants of its answer. The layout is the one
+// that the scenario names, or else follows from the path or the model.
 func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	req := sel.Request
 	want := script.Want{
@@ -58,7 +58,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	return want
 }
 
-// DraftWant is the request for which a reply is checked when it is loaded.
+// DraftWant is the want for which a reply is checked at load.
 func (Surface) DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want {
 	want := script.Want{Loops: true, Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, Padding: true}
 	if r.Message != nil && len(r.Message.Choices) > 0 {
@@ -68,8 +68,8 @@ func (Surface) DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want {
 	return want
 }
 
-// layoutOf is the layout that a scenario names, or the one that the request calls
-// for; of the gpt-4o models the kind of message decides.
+// layoutOf is the layout that a scenario names, or the one that the request calls for.
+// Among the gpt-4o layouts, the content of the message decides.
 func layoutOf(written, asked scenarios.Layout, r *scenarios.Reply) scenarios.Layout {
 	switch {
 	case written.IsOn(surfaceName):
@@ -80,8 +80,8 @@ func layoutOf(written, asked scenarios.Layout, r *scenarios.Reply) scenarios.Lay
 	return asked
 }
 
-// PromptTokens counts as the service's own guidance does: four characters to a
-// token, three tokens around each message, and three that open the answer.
+// PromptTokens follows the service's own guidance: four characters to a token, three
+// tokens around each message, and three more before the answer.
 func (Surface) PromptTokens(req *scenarios.Request) int {
 	tokens := 3
 	for _, m := range req.Messages {
@@ -108,7 +108,7 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	f.Number(holeCreated, e.Created)
 }
 
-// fillID draws an id: 29 letters and digits, but a UUID from the models that search.
+// fillID draws an id: 29 letters and digits, or a UUID for search models.
 func fillID(f *surface.Filler, e *surface.Envelope) {
 	if e.Layout != scenarios.LayoutSearch {
 		f.ID(holeID, "chatcmpl-", e.IDs(), draw.Base62, 29)
@@ -118,7 +118,7 @@ func fillID(f *surface.Filler, e *surface.Envelope) {
 	f.Text(holeID, fmt.Sprintf("chatcmpl-%s-%s-4%s-a%s-%s", h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
 }
 
-// serviceTier is the tier that the real service names for the one asked for.
+// serviceTier is the tier that the real service reports for the requested one.
 func serviceTier(req *scenarios.Request) string {
 	switch tier := req.Body.Get("service_tier").Text(); tier {
 	case "", "auto":
@@ -133,10 +133,11 @@ func serviceTier(req *scenarios.Request) string {
 const (
 	paddingAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	paddingBlock    = 16
-	lettersInNumber = 8 // lettersInNumber is how many letters are made of one drawn number.
+	lettersInNumber = 8 // lettersInNumber is how many letters one random number gives.
 )
 
-// paddingLetters has a letter of the alphabet for each byte, each about as often.
+// paddingLetters maps each byte to a letter of the alphabet. All letters are about
+// equally frequent.
 var paddingLetters = func() (letters [1 << 8]byte) {
 	for i := range letters {
 		letters[i] = paddingAlphabet[i*len(paddingAlphabet)>>8]
@@ -144,9 +145,9 @@ var paddingLetters = func() (letters [1 << 8]byte) {
 	return letters
 }()
 
-// Padding adds as many random letters and digits as make a chunk's JSON text one
-// character longer than a multiple of 16: the rule that all recorded chunks of the
-// real service follow.
+// Padding appends random letters and digits until the length of a chunk's JSON text is
+// one more than a multiple of 16 characters. All recorded chunks of the real service
+// follow this rule.
 func (Surface) Padding() player.Padding { return pad }
 
 func pad(dst []byte, length int, from rand.Source) []byte {
@@ -158,15 +159,15 @@ func pad(dst []byte, length int, from rand.Source) []byte {
 	return dst[:end]
 }
 
-// appendLetters adds a letter for each byte of a number, the lowest first.
+// appendLetters appends a letter for each byte of a number, the lowest byte first.
 func appendLetters(dst []byte, n uint64) []byte {
 	l := &paddingLetters
 	return append(dst, l[byte(n)], l[byte(n>>8)], l[byte(n>>16)], l[byte(n>>24)],
 		l[byte(n>>32)], l[byte(n>>40)], l[byte(n>>48)], l[byte(n>>56)])
 }
 
-// Repeated is the metadata of a request that wants its answer stored: the real
-// service keeps both together, and tells it.
+// Repeated returns the metadata of a request with store: true, which the real service
+// repeats in its answer.
 func (Surface) Repeated(req *scenarios.Request) ojson.Value {
 	metadata := req.Body.Get("metadata")
 	if store, _ := req.Body.Get("store").Bool(); !store || metadata.Kind() != ojson.ObjectKind {
@@ -175,17 +176,18 @@ func (Surface) Repeated(req *scenarios.Request) ojson.Value {
 	return ojson.Object(ojson.M("metadata", metadata))
 }
 
-// Read reads the members of a chat completions request that scenarios look at.
+// Read parses a chat completions request and the members that scenarios can look at.
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
 	return request.Parse(surfaceName, header, body, readChat)
 }
 
-// Check is the error with which api.openai.com refuses a request, or nil.
+// Check returns the error with which api.openai.com refuses the request; nil if it does
+// not.
 func (Surface) Check(req *scenarios.Request) *request.Error { return checkRequest(req) }
 
 // ModelNotFound is the error for a model that does not exist.
 func (Surface) ModelNotFound(name string) *apierror.Error { return apierror.ModelNotFound(name) }
 
-// CheckHistory is the error for a request whose messages cannot be how a
-// conversation with tools went, or nil.
+// CheckHistory returns the error for messages that no conversation with tools can have;
+// nil for all others.
 func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return checkHistory(req) }

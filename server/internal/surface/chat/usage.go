@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// usageObject is a usage object as the real service sends it, in the recorded
-// order; what the author wrote comes in place of what was counted.
+// usageObject is a usage object in the recorded order. What the author wrote replaces
+// what was counted.
 func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 	if u.Null {
 		return ojson.Null()
@@ -34,8 +34,8 @@ func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 	return object
 }
 
-// detailsLayout is the layout whose details fill up usage: the envelope can ask for
-// them or for none.
+// detailsLayout is the layout that decides which details usage has. The envelope can
+// choose another, or none.
 func detailsLayout(o *surface.Options) scenarios.Layout {
 	layout, details := o.Want.Layout, o.Envelope.UsageDetails
 	switch {
@@ -47,8 +47,8 @@ func detailsLayout(o *surface.Options) scenarios.Layout {
 	return layout
 }
 
-// fillDetails adds the named members to one of the details of a usage object. A
-// details member that is not an object stays as it was written.
+// fillDetails adds the missing members to one of the details objects of usage. Details
+// that the author wrote as something else than an object stay.
 func fillDetails(usage *ojson.Value, name string, members []string, counted map[string]ojson.Value) {
 	written := usage.Get(name)
 	if !written.IsAbsent() && written.Kind() != ojson.ObjectKind {

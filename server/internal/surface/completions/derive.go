@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Derive is the steps of the stream that the real service would send for a
+// Derive returns the steps of the stream that the real service would send for a
 // message: its text, with the finish reason on the last piece.
 func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
 	d := script.Derivation{Logprobs: true, Own: spoken}
@@ -36,13 +36,14 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 	return b.Message(m, d)
 }
 
-// spoken is the stream of a spoken answer: nothing that can be said here.
+// spoken returns the stream of an audio message: a single step that completions cannot
+// express, so that Sayable refuses it.
 func spoken(m *scenarios.Message) (script.ChoiceStream, bool) {
 	audio := ojson.Object()
 	return script.ChoiceStream{Body: []scenarios.Step{{Audio: &audio}}}, m.Audio != nil
 }
 
-// closeOnLast puts the finish on the last step that says something.
+// closeOnLast puts the finish reason on the last step with text.
 func closeOnLast(body []scenarios.Step, finish scenarios.Step) (rest, closing []scenarios.Step) {
 	last := len(body) - 1
 	if last < 0 || body[last].Call() != nil {
@@ -53,7 +54,7 @@ func closeOnLast(body []scenarios.Step, finish scenarios.Step) (rest, closing []
 	return body[:last], closing
 }
 
-// echoed is the prompt of a choice, and its text.
+// echoed is the prompt of a choice, and the same as text.
 func echoed(b *script.Builder, choice int) (prompt, scenarios.Text) {
 	req := b.Request()
 	if req == nil {
@@ -67,14 +68,14 @@ func echoed(b *script.Builder, choice int) (prompt, scenarios.Text) {
 	return asked, b.Echo(asked.text)
 }
 
-// prompt is one of the texts that a request wants to have completed.
+// prompt is one of the prompts of a request.
 type prompt struct {
 	text   string
-	tokens int // how many there are, of a prompt that is given as tokens
+	tokens int // tokens is the number of tokens of a prompt that is given as tokens
 }
 
-// promptsOf are the prompts of a request: a text, a list of texts, the numbers of
-// tokens, or a list of lists of them.
+// promptsOf returns the prompts of a request: a text, a list of texts, a list of token
+// numbers, or a list of such lists.
 func promptsOf(v ojson.Value) []prompt {
 	switch {
 	case v.Kind() == ojson.StringKind:
@@ -93,13 +94,13 @@ func promptsOf(v ojson.Value) []prompt {
 	return list
 }
 
-// isTokens reports whether a value is a list of numbers of tokens.
+// isTokens reports whether a value is a list of token numbers.
 func isTokens(v ojson.Value) bool {
 	return len(v.Items()) > 0 && v.Items()[0].Kind() == ojson.NumberKind
 }
 
-// promptOfTokens stands in for the text of tokens, which only the model's own
-// vocabulary tells: each is written as <|number|>.
+// promptOfTokens writes each token as <|number|>. Its text is unknown: it depends on
+// the model's vocabulary.
 func promptOfTokens(v ojson.Value) prompt {
 	var text strings.Builder
 	for _, token := range v.Items() {

@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Fold puts chunks together to one completion.
+// Fold combines chunks into one completion.
 func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
 	s := speaker{options: &o}
@@ -41,11 +41,11 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	return o.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, len(f.choices)) })
 }
 
-// folding is the state of putting chunks together.
+// folding accumulates chunks.
 type folding struct {
 	choices []*folded
 	usage   ojson.Value
-	own     ojson.Value // members of chunks beside choices and usage; the first of each counts
+	own     ojson.Value // own holds the members beside choices and usage; the first of each counts
 }
 
 // folded is one choice.
@@ -54,7 +54,7 @@ type folded struct {
 	text     strings.Builder
 	logprobs ojson.Value
 	finish   ojson.Value
-	others   ojson.Value // others are what providers add beside the text.
+	others   ojson.Value // others holds what providers add beside the text.
 }
 
 func (f *folding) add(chunk ojson.Value) {

@@ -6,10 +6,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// oldLogprobs is token entries in the form of completions: four lists of equal
-// length. Offset is how many characters of the text come before. The first token
-// of an echoed prompt has no probability: nothing comes before it. Without
-// alternatives that are asked for or written, there is null in place of their list.
+// oldLogprobs converts token entries to the form of completions: four lists of equal
+// length. Offset is the number of characters before the first token. The first token of
+// an echoed prompt has no probability, because nothing precedes it. If there are no
+// alternatives, and none were asked for, top_logprobs is null.
 func oldLogprobs(entries ojson.Value, offset int, echoes, wantTop bool) ojson.Value {
 	tokens, logprobs, top, offsets := ojson.Array(), ojson.Array(), ojson.Array(), ojson.Array()
 	for _, entry := range entries.Items() {
@@ -37,7 +37,7 @@ func oldLogprobs(entries ojson.Value, offset int, echoes, wantTop bool) ojson.Va
 	)
 }
 
-// topLogprobs is the alternatives of a token with their log-probabilities.
+// topLogprobs is an object of a token's alternatives and their log-probabilities.
 func topLogprobs(entry ojson.Value) ojson.Value {
 	top := ojson.Object()
 	for _, other := range entry.Get("top_logprobs").Items() {
@@ -46,8 +46,8 @@ func topLogprobs(entry ojson.Value) ojson.Value {
 	return top
 }
 
-// joined is logprobs with those of a later chunk behind them. Where only one of
-// them has alternatives, the tokens of the other have empty ones.
+// joined appends the logprobs of a later chunk. If only one of the two has
+// alternatives, the tokens of the other get empty objects.
 func joined(first, more ojson.Value) ojson.Value {
 	both := [...]ojson.Value{first, more}
 	if !first.Get("top_logprobs").IsNull() || !more.Get("top_logprobs").IsNull() {
@@ -69,7 +69,7 @@ func joined(first, more ojson.Value) ojson.Value {
 	return first
 }
 
-// noAlternatives is an empty object for each token.
+// noAlternatives is a list of one empty object for each token.
 func noAlternatives(logprobs ojson.Value) ojson.Value {
 	list := ojson.Array()
 	for range logprobs.Get("tokens").Items() {

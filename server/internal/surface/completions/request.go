@@ -17,12 +17,11 @@ import (
 const (
 	maxLogprobs = 5
 	maxBestOf   = 20
-	maxAnswers  = 2048 // n for each of the prompts; of this server, not of the real service
+	maxAnswers  = 2048 // maxAnswers limits n times the number of prompts; the real service has no such limit
 )
 
-// Read reads the members of a completions request that scenarios look at. Each
-// prompt counts as a message of the user, so that conditions and templates find
-// it.
+// Read parses a completions request and the members that scenarios can look at. Each
+// prompt counts as a user message, so that conditions and templates find it.
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
 	return request.Parse(surfaceName, header, body, read)
 }
@@ -52,10 +51,10 @@ func read(r *request.Reader, req *scenarios.Request) {
 	}
 }
 
-// expectedPrompt is what a prompt can be, in the real service's words.
+// expectedPrompt names the types of a prompt, in the real service's words.
 const expectedPrompt = "one of a string, array of strings, array of integers, or array of integer arrays"
 
-// wrongPrompt is the error for a prompt of a wrong type, or nil.
+// wrongPrompt returns the error for a prompt of a wrong type; nil if the type is right.
 func wrongPrompt(v ojson.Value) *request.Error {
 	if v.IsNullOrAbsent() || v.Kind() == ojson.StringKind {
 		return nil
@@ -81,7 +80,7 @@ func wrongPrompt(v ojson.Value) *request.Error {
 	return nil
 }
 
-// PromptTokens counts the tokens of all prompts, as those of an echo are counted.
+// PromptTokens counts the tokens of all prompts, in the same way as those of an echo.
 func (Surface) PromptTokens(req *scenarios.Request) int {
 	tokens := 0
 	for _, p := range promptsOf(req.Body.Get("prompt")) {
@@ -97,10 +96,11 @@ func (Surface) PromptTokens(req *scenarios.Request) int {
 // ModelNotFound is the error for a model that does not exist.
 func (Surface) ModelNotFound(name string) *apierror.Error { return apierror.ModelNotFound(name) }
 
-// CheckHistory is nil: a completions request tells of no conversation.
+// CheckHistory is nil: a completions request has no conversation.
 func (Surface) CheckHistory(*scenarios.Request) *request.Error { return nil }
 
-// Check is the error with which api.openai.com refuses a request, or nil.
+// Check returns the error with which api.openai.com refuses the request; nil if it does
+// not.
 func (Surface) Check(req *scenarios.Request) *request.Error {
 	if req.Model == "" {
 		return request.Bad("", "", "you must provide a model parameter")
@@ -115,7 +115,7 @@ func (Surface) Check(req *scenarios.Request) *request.Error {
 var requestMembers = sync.OnceValue(func() []request.Member {
 	orNull, decimal := request.OrNull, request.Decimal
 	return []request.Member{
-		request.May("model", request.Str()), // a gateway may have it in the path
+		request.May("model", request.Str()), // it may be missing: a gateway can have it in the path
 		request.Need("prompt", request.AnyValue),
 		request.May("best_of", orNull(request.Integer(0, maxBestOf))),
 		request.May("echo", orNull(request.Boolean())),
@@ -143,8 +143,8 @@ func streamOptionsNeedStream(r *scenarios.Request) *request.Error {
 	return request.Bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 }
 
-// bestOfFits: of fewer answers than are asked for, not enough can be the best;
-// and what is streamed cannot be compared before it is sent.
+// bestOfFits checks best_of: the n best answers need at least n to choose from, and a
+// stream cannot wait for a comparison.
 func bestOfFits(r *scenarios.Request) *request.Error {
 	best, asked := r.Body.Get("best_of").Int()
 	switch {

@@ -21,13 +21,13 @@ const (
 	holeServiceTier
 )
 
-// Sayable is the error of Speak.
+// Sayable returns the error that Speak would return.
 func (on Surface) Sayable(s *script.Script, o surface.Options) error {
 	_, err := on.Speak(s, o)
 	return err
 }
 
-// Speak is the script as chunks. Roles are not said: a completion has none.
+// Speak turns the script into chunks. It leaves roles out: a completion has none.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
 	if err := o.OfResponses("completions"); err != nil {
 		return nil, err
@@ -40,18 +40,18 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 type speaker struct {
 	options *surface.Options
 	repeats map[hole.ID]hole.Repeat
-	offsets map[int]int // how many characters of each choice's text there are so far
+	offsets map[int]int // offsets is the number of characters of each choice's text so far
 }
 
-// chunk is what a group says in the words of completions.
+// chunk is what a group says, in the terms of completions.
 type chunk struct {
 	text      ojson.Value
 	logprobs  ojson.Value
 	finish    ojson.Value
 	usage     ojson.Value
-	whole     ojson.Value // the chunk as authored; or Absent
-	onlyRole  bool        // OnlyRole says that there is nothing but a role.
-	onlyUsage bool        // OnlyUsage says that there is nothing but usage.
+	whole     ojson.Value // whole is a chunk that the author wrote as a whole; or Absent
+	onlyRole  bool        // onlyRole says that the group is nothing but a role.
+	onlyUsage bool        // onlyUsage says that the group is nothing but usage.
 }
 
 func (s *speaker) speak(u *compile.Unit, g *script.Group) error {
@@ -72,7 +72,7 @@ func (s *speaker) speak(u *compile.Unit, g *script.Group) error {
 	return err
 }
 
-// kind is what a chunk is, as damage and reports name it.
+// kind is the kind of a chunk, for damage and reports.
 func (c *chunk) kind() string {
 	switch {
 	case !c.whole.IsAbsent():
@@ -87,7 +87,7 @@ func (c *chunk) kind() string {
 	return "heartbeat"
 }
 
-// chunk puts the beats of a group together.
+// chunk combines the beats of a group.
 func (s *speaker) chunk(g *script.Group) (chunk, error) {
 	c := chunk{onlyRole: opensOnly(g)}
 	var logprobs *script.Logprobs
@@ -120,8 +120,8 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 	return c, nil
 }
 
-// characters is how long a text is. A text that only the request tells counts
-// nothing: where offsets follow it, the script is built with the request.
+// characters is the length of a text. A text that depends on the request counts as
+// empty: if offsets follow it, the script is built for each request.
 func (s *speaker) characters(text ojson.Value) int {
 	id, isHole := hole.In(text)
 	if !isHole {
@@ -135,8 +135,8 @@ func (s *speaker) characters(text ojson.Value) int {
 	return int(count)*utf8.RuneCountInString(large.Unit) + utf8.RuneCountInString(tail)
 }
 
-// opensOnly reports whether a group is a role, with no more than the lists of
-// log-probabilities that have nothing in them yet.
+// opensOnly reports whether a group is only a role, possibly with empty lists of
+// log-probabilities.
 func opensOnly(g *script.Group) (opens bool) {
 	for _, beat := range g.Beats {
 		switch beat := beat.(type) {
@@ -161,7 +161,7 @@ func (s *speaker) unsayable(g *script.Group, what string) error {
 	return u
 }
 
-// foreign names a beat that completions have no words for.
+// foreign names a beat that completions cannot express; "" if they can.
 func foreign(beat script.Beat) string {
 	switch beat := beat.(type) {
 	case script.CallStart:
@@ -194,7 +194,7 @@ func callName(t script.CallType) string {
 	return "a tool call"
 }
 
-// json is the chunk in the order of recordings.
+// json is the chunk, with its members in the recorded order.
 func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
 	if !c.whole.IsAbsent() {
 		return s.amend(c.whole, g)
@@ -212,7 +212,7 @@ func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
 	}
 	v := ojson.Object(append(members, ojson.M("system_fingerprint", head.fingerprint), ojson.M("service_tier", head.tier))...)
 	for _, m := range s.options.Envelope.Extra.Members() {
-		if v.Get(m.Name).IsAbsent() { // what the chunk says itself stays
+		if v.Get(m.Name).IsAbsent() { // a member that the step sets stays
 			v.Set(m.Name, m.Value)
 		}
 	}
@@ -239,7 +239,7 @@ func orElse(v, otherwise ojson.Value) ojson.Value {
 	return v
 }
 
-// amend takes out and overwrites what the step says, in the finished chunk.
+// amend applies the omit and set of the step to the finished chunk.
 func (s *speaker) amend(v ojson.Value, g *script.Group) (ojson.Value, error) {
 	if g.Edit == nil {
 		return v, nil
@@ -267,7 +267,7 @@ func ofChat(p scenarios.Path) bool {
 	return false
 }
 
-// envelope is the members outside of choices and usage.
+// envelope holds the members beside choices and usage.
 type envelope struct{ id, object, created, model, fingerprint, tier ojson.Value }
 
 func (s *speaker) head() envelope {
@@ -299,7 +299,7 @@ func (s *speaker) head() envelope {
 	return head
 }
 
-// orNull is null if the option is null, and the value that fills it in otherwise.
+// orNull returns null if the author wrote null, and v otherwise.
 func orNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
 	if o.Null {
 		return ojson.Null()
@@ -314,8 +314,8 @@ func merge(v *ojson.Value, extra ojson.Value) {
 	}
 }
 
-// usageObject is the usage as these models send it: three numbers, and what the
-// author adds.
+// usageObject is the usage object of these models: three numbers, and what the author
+// adds.
 func usageObject(u *script.Usage) ojson.Value {
 	if u.Null {
 		return ojson.Null()

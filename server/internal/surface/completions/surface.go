@@ -1,9 +1,8 @@
-// Package completions is the surface of legacy completions, POST /v1/completions:
-// a text for a prompt. Its chunks have no roles, no deltas and no calls.
+// Package completions is the surface of legacy completions, POST /v1/completions: a
+// text for a prompt. Its chunks have no roles, no deltas and no calls.
 //
-// The shapes are those of recordings of gpt-3.5-turbo-instruct: the finish reason
-// stands on the last chunk with text, and there are no ids of calls, no
-// obfuscation and no system_fingerprint.
+// The JSON follows recordings of gpt-3.5-turbo-instruct: the finish reason stands on
+// the last chunk with text, and there is no obfuscation and no system_fingerprint.
 package completions
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Surface is legacy completions.
+// Surface is the API of legacy completions.
 type Surface struct{}
 
 var _ surface.Surface = Surface{}
@@ -29,18 +28,18 @@ const surfaceName = "completions"
 // Name is the name of the surface in the language.
 func (Surface) Name() string { return surfaceName }
 
-// Path is where completions are asked for.
+// Path is the path of the endpoint, below /v1.
 func (Surface) Path() string { return "/completions" }
 
-// DefaultModel answers where a request names none.
+// DefaultModel is the model of answers to requests that name none.
 func (Surface) DefaultModel() string { return "gpt-3.5-turbo-instruct" }
 
-// Example is the body of a request for a stream with usage.
+// Example is a request body that asks for a stream with usage.
 func (Surface) Example() string {
 	return `{"model":"gpt-3.5-turbo-instruct","stream":true,"stream_options":{"include_usage":true},"prompt":"Hello"}`
 }
 
-// Want is what the selection's request wants of its answer.
+// Want reads what the selection's request wants of its answer.
 func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 	req := sel.Request
 	echo, _ := req.Body.Get("echo").Bool()
@@ -52,7 +51,7 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 	}
 }
 
-// DraftWant is the request for which a reply is checked when it is loaded.
+// DraftWant is the want for which a reply is checked at load.
 func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
 	want := script.Want{Loops: true, Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, EmptyText: true}
 	if r.Message != nil && len(r.Message.Choices) > 0 {
@@ -79,10 +78,10 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	f.Number(holeCreated, e.Created)
 }
 
-// Padding is none: completions have no obfuscation.
+// Padding is nil: completions have no obfuscation.
 func (Surface) Padding() player.Padding { return nil }
 
-// Repeated is nothing: a completion repeats no member of its request.
+// Repeated is Absent: a completion repeats no member of its request.
 func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }
 
 // Complete completes a path that starts inside the first choice of a chunk: text
@@ -97,8 +96,8 @@ func complete(p ojson.Path) ojson.Path {
 	return p
 }
 
-// placesOf are the places that a path of the envelope means where there are so many
-// choices; a place in chat completions is none.
+// placesOf returns the places that a path of the envelope stands for, one in each
+// choice; none for a path into a chat completion.
 func placesOf(p ojson.Path, choices int) []ojson.Path {
 	switch {
 	case ofChat(scenarios.Path{Path: p}) || p[0].Name == "message":
@@ -109,8 +108,8 @@ func placesOf(p ojson.Path, choices int) []ojson.Path {
 	return []ojson.Path{p}
 }
 
-// Hear is the group as it is; a chunk that is written whole, or whose choices or
-// usage are overwritten once it is finished, is taken apart.
+// Hear returns what a group says. Only chunks that the author wrote as a whole, or
+// whose choices or usage are overwritten at the end, are parsed.
 func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	whole := false
 	sp := speaker{options: &surface.Options{}, offsets: map[int]int{}}
@@ -118,7 +117,7 @@ func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	if c, err := sp.chunk(g); err == nil {
 		whole = !c.whole.IsAbsent()
 		if whole || o.Changes(g) && !c.onlyRole {
-			heard.Chunk, _ = sp.json(&c, g) // what cannot be said is reported by Speak
+			heard.Chunk, _ = sp.json(&c, g) // Speak reports what cannot be said
 		}
 	}
 	if !heard.Chunk.IsAbsent() && (whole || o.Overwrites(g, complete, "choices", "usage")) {
@@ -129,7 +128,7 @@ func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	return heard
 }
 
-// hearBeats is what the beats of a group say.
+// hearBeats returns what the beats of a group say.
 func hearBeats(g *script.Group) (said []lint.Said, usage *script.Usage) {
 	for _, beat := range g.Beats {
 		if u, ok := beat.(script.Usage); ok {
@@ -142,7 +141,7 @@ func hearBeats(g *script.Group) (said []lint.Said, usage *script.Usage) {
 	return []lint.Said{{Choice: g.Choice, Beats: g.Beats}}, usage
 }
 
-// hearChunk takes a chunk apart.
+// hearChunk parses a chunk.
 func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 	for _, choice := range chunk.Get("choices").Items() {
 		index, _ := choice.Get("index").Int()
@@ -161,7 +160,7 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 	return said, usage
 }
 
-// Checks are the rules about the members of chunks.
+// Checks are the protocol rules about the members of chunks.
 func (Surface) Checks() map[string]lint.Check {
 	return map[string]lint.Check{
 		"choices-not-a-list":     lint.ChoicesNotAList,
@@ -171,8 +170,8 @@ func (Surface) Checks() map[string]lint.Check {
 	}
 }
 
-// Skips are the rules about roles: a completion has none.
+// Skips names the rules about roles: a completion has none.
 func (Surface) Skips() []string { return []string{"missing-role"} }
 
-// UnknownModel is the error for a model that is not there.
+// UnknownModel is the error for a model that does not exist.
 func (Surface) UnknownModel(name string) *request.Error { return apierror.ModelNotFound(name) }
