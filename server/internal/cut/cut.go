@@ -1,5 +1,5 @@
-// Package cut cuts texts into pieces: into tokens much as the real service's
-// tokenizer would, words, lines, or pieces of a size. It also counts tokens.
+// Package cut cuts texts into pieces: into tokens, roughly as the real service's
+// tokenizer does, into words, lines, or pieces of a size. It also counts tokens.
 package cut
 
 import (
@@ -10,16 +10,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// The longest word that is one token, and the length of the tokens into which a
-// longer word is cut. A token that is cut again stays one token.
+// longestToken is the length of the longest word that is one token; longer words are
+// cut into tokens of wordPiece characters. A token that is cut again stays one token.
 const (
 	longestToken = 8
 	wordPiece    = 5
 )
 
-// Text cuts a text into the pieces that by asks for. Joined together they are the
-// text again; an empty text has no pieces. Beyond [MaxPieces] the rest is left in
-// one piece.
+// Text cuts a text into pieces as by says. Joined, the pieces are the text again; an
+// empty text has none. After [MaxPieces] pieces the rest stays in one piece.
 func Text(text string, by scenarios.Cut) []string {
 	if by.Size == 0 && by.Unit == "all" && text != "" {
 		return []string{text}
@@ -27,8 +26,8 @@ func Text(text string, by scenarios.Cut) []string {
 	return With(text, By(by))
 }
 
-// Cutter begins to cut a text. What it returns is the length in bytes of the piece with
-// which what is left of the text begins: see [Next].
+// Cutter starts to cut a text. The function that it returns gives the length in bytes
+// of the next piece: see [Next].
 type Cutter func(text string) func(rest string) int
 
 // By cuts texts as [Text] does.
@@ -49,8 +48,7 @@ func By(by scenarios.Cut) Cutter {
 	return func(string) func(string) int { return next }
 }
 
-// Next is the length in bytes of the nth piece of a text, counted from 1, with which the
-// rest of it begins.
+// Next is the length in bytes of the next piece, the nth of its text, counted from 1.
 func Next(rest string, n int, next func(string) int) int {
 	if n > MaxPieces {
 		return len(rest)
@@ -58,7 +56,7 @@ func Next(rest string, n int, next func(string) int) int {
 	return pastSurrogate(rest, next(rest))
 }
 
-// With is the pieces of a text.
+// With cuts a text with a cutter.
 func With(text string, cutter Cutter) []string {
 	if text == "" {
 		return nil
@@ -73,14 +71,14 @@ func With(text string, cutter Cutter) []string {
 	return pieces
 }
 
-// Count is about how many pieces a text has, rather more than fewer.
+// Count estimates how many pieces a text has, rather too many than too few.
 func Count(text string) int {
-	const perPiece = 4 // bytes, about
+	const perPiece = 4 // bytes, estimated
 	return min(MaxPieces, len(text)/perPiece+1)
 }
 
-// pastSurrogate is n, moved past half of a surrogate pair, which a text holds as
-// three bytes that are no UTF-8, if it lies inside one.
+// pastSurrogate moves n to the end of a surrogate that it falls into. Texts hold lone
+// surrogates as three bytes that are not valid UTF-8.
 func pastSurrogate(text string, n int) int {
 	for i := max(0, n-2); i < n; i++ {
 		if i+3 <= len(text) && text[i] == 0xed && text[i+1] >= 0xa0 && text[i+1] <= 0xbf {
@@ -90,7 +88,7 @@ func pastSurrogate(text string, n int) int {
 	return n
 }
 
-// runesLen is the length of the next so many characters.
+// runesLen is the length of the next size characters.
 func runesLen(size int) func(string) int {
 	return func(rest string) int {
 		n := 0
@@ -102,8 +100,8 @@ func runesLen(size int) func(string) int {
 	}
 }
 
-// Evenly cuts a text into n pieces of about the same number of characters, or
-// into fewer if it has fewer characters.
+// Evenly cuts a text into n pieces with about the same number of characters, or into
+// fewer if the text is shorter.
 func Evenly(n int) Cutter {
 	return func(text string) func(string) int {
 		total, done := utf8.RuneCountInString(text), 0
@@ -123,8 +121,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// argumentSizes are the lengths of the pieces that arguments are cut into, in
-// turn. The real service sends 2 to 8 characters.
+// argumentSizes are the lengths of the pieces of arguments, used in turn. The real
+// service sends 2 to 8 characters.
 var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, longestArgument, 3, 7, 5}
 
 const longestArgument = 8
@@ -138,7 +136,7 @@ func ByArguments(string) func(rest string) int {
 	return func(rest string) int {
 		size := argumentSizes[i%len(argumentSizes)]
 		i++
-		if utf8.RuneCountInString(rest) == size+1 { // leave no single character over
+		if utf8.RuneCountInString(rest) == size+1 { // leave no single character for the last piece
 			size += 1 - 2*btoi(size == longestArgument)
 		}
 		n := 0
@@ -149,8 +147,8 @@ func ByArguments(string) func(rest string) int {
 	}
 }
 
-// Tokens is about how many tokens a text has. Beyond [LargeText] it is counted as
-// four bytes to a token.
+// Tokens estimates how many tokens a text has: beyond [LargeText], one for each four
+// bytes.
 func Tokens(text string) int {
 	if len(text) > LargeText {
 		return TokensOfLarge(int64(len(text)))
@@ -163,14 +161,14 @@ func Tokens(text string) int {
 	return n
 }
 
-// IsByToken reports whether by asks for pieces that are tokens, so that a text
-// has as many tokens as pieces.
+// IsByToken reports whether by cuts into tokens, so that a text has as many tokens as
+// pieces.
 func IsByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
 
-// TokensOfLarge is about how many tokens a text of that many bytes has.
+// TokensOfLarge estimates how many tokens a text of so many bytes has.
 func TokensOfLarge(bytes int64) int { return int(bytes / 4) }
 
-// lineLen is the length of the next line, with its end.
+// lineLen is the length of the next line, including its end.
 func lineLen(text string) int {
 	if end := strings.IndexByte(text, '\n'); end >= 0 {
 		return end + 1
@@ -178,8 +176,8 @@ func lineLen(text string) int {
 	return len(text)
 }
 
-// wordLen is the length of the next word with the space before it, or of the
-// space after the last word.
+// wordLen is the length of the next word including the space before it, or of the space
+// after the last word.
 func wordLen(text string) int {
 	start := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	end := strings.IndexFunc(text[start:], unicode.IsSpace)
@@ -189,7 +187,8 @@ func wordLen(text string) int {
 	return start + end
 }
 
-// tokenLen is the length of the next token: most are short words of English.
+// tokenLen is the length of the next token. It tries the most frequent case, a short
+// English word, first.
 func tokenLen(text string) int {
 	if n := asciiWord(text); n > 0 {
 		return n
@@ -197,8 +196,8 @@ func tokenLen(text string) int {
 	return anyTokenLen(text)
 }
 
-// asciiWord is the length of the token with which a text begins if that is a short word
-// of ASCII letters, with or without one space before it; otherwise it is 0.
+// asciiWord is the length of a token at the start of a text that is a short word of
+// ASCII letters, possibly after one space; otherwise 0.
 func asciiWord(text string) int {
 	begin := 0
 	if text[0] == ' ' {
@@ -214,10 +213,9 @@ func asciiWord(text string) int {
 	return n
 }
 
-// anyTokenLen is the length of the next token, roughly as the real service's
-// tokenizer would have it: a word takes the space before it along, a long word is
-// several tokens, numbers go by three digits, and scripts that write no spaces go
-// by the character.
+// anyTokenLen is the length of the next token, roughly as the real service's tokenizer
+// has it: a word includes the space before it, a long word is several tokens, numbers
+// are cut after three digits, and scripts without spaces after each character.
 func anyTokenLen(text string) int {
 	r, width := utf8.DecodeRuneInString(text)
 	switch {
@@ -235,8 +233,8 @@ func anyTokenLen(text string) int {
 	return clusterLen(text)
 }
 
-// spaceLen is the length of a token that starts with white space: one space
-// belongs to the word after it, longer runs are tokens of their own.
+// spaceLen is the length of a token that starts with white space. A single space
+// belongs to the word after it; several are a token of their own.
 func spaceLen(text string) int {
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 	run := len(text) - len(rest)
@@ -263,7 +261,8 @@ func letterLen(text string) int {
 	return piece
 }
 
-// runLen is the length of up to limit characters for which ok holds.
+// runLen is the length of the next characters for which ok returns true, up to limit of
+// them.
 func runLen(text string, limit int, ok func(rune) bool) int {
 	n := 0
 	for i, r := range text {
@@ -275,8 +274,8 @@ func runLen(text string, limit int, ok func(rune) bool) int {
 	return len(text)
 }
 
-// isSpacedLetter reports whether r belongs to a word of a script that puts
-// spaces between words.
+// isSpacedLetter reports whether r is a letter of a script that puts spaces between
+// words.
 func isSpacedLetter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -286,8 +285,8 @@ func isSpacedLetter(r rune) bool {
 		unicode.IsMark(r) && !unicode.Is(unicode.Variation_Selector, r)
 }
 
-// clusterLen is the length of the next character as a reader sees it: with its
-// marks, its skin tone, and what is joined to it.
+// clusterLen is the length of the next character as readers see it, with marks, skin
+// tones and joined characters.
 func clusterLen(text string) int {
 	r, n := utf8.DecodeRuneInString(text)
 	if isFlagHalf(r) && isFlagHalf(runeAt(text[n:])) {
@@ -317,10 +316,9 @@ func runeAt(text string) rune {
 	return r
 }
 
-// LargeText is the size in bytes beyond which a generated text is not made but
-// described, where that can be done.
+// LargeText is the size in bytes above which a text of a given size is described and
+// not built, where that is possible.
 const LargeText = 64 << 10
 
-// MaxPieces is how many pieces a text is cut into, and how many groups a script
-// has, at most.
+// MaxPieces is the largest number of pieces of a text, and of groups of a script.
 const MaxPieces = 1_000_000

@@ -1,6 +1,6 @@
-// Package draw is where everything that is drawn by chance comes from: sources of
-// random numbers that follow from the seed, and ids. A source for each purpose
-// makes the order irrelevant in which things are drawn.
+// Package draw holds all sources of chance: random numbers that follow from the seed,
+// and random ids. Each purpose has a source of its own, so that the order in which
+// things are drawn does not matter.
 package draw
 
 import (
@@ -11,39 +11,38 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Rand is a source of chance for one purpose of an answer. It depends on the
-// seed, the scenario and the purpose, but not on the request: what is drawn from
-// it is the same for every request.
+// Rand is a source of chance for one purpose of an answer. It depends on the seed, the
+// scenario and the purpose, but not on the request: all requests draw the same from it.
 //
-// The reply's position does not count, so that a reply draws the same when it is
+// It does not depend on the reply's position, so that a reply draws the same when it is
 // moved, or printed as a scenario of its own.
 func Rand(sel *scenarios.Selection, purpose string) *rand.Rand {
 	return newRand(Source{seed: sel.Seed, scenario: sel.Scenario.Name, purpose: purpose})
 }
 
-// RequestRand is like [Rand], but depends on the request's body, too. A request
-// that is sent again draws the same.
+// RequestRand is like [Rand], but also depends on the request's body. A request that is
+// sent again draws the same.
 func RequestRand(sel *scenarios.Selection, purpose string) *rand.Rand {
 	return newRand(SourceFor(sel, purpose))
 }
 
 func newRand(s Source) *rand.Rand { return new(Generator).Reset(s) }
 
-// Generator is a source with the [rand.Rand] that draws from it.
+// Generator is a source together with the [rand.Rand] that draws from it.
 type Generator struct {
 	source Source
 	rand   rand.Rand
 }
 
-// Reset begins to draw from a source.
+// Reset starts to draw from a source.
 func (g *Generator) Reset(s Source) *rand.Rand {
 	g.source = s
 	g.rand = *rand.New(&g.source)
 	return &g.rand
 }
 
-// Source is the numbers that a [rand.Rand] draws from. They are found out when the
-// first is drawn: of many sources nothing is.
+// Source supplies the numbers of a [rand.Rand]. It is seeded when the first number is
+// drawn, because nothing is ever drawn from many sources.
 type Source struct {
 	seed              int64
 	scenario, purpose string
@@ -67,10 +66,10 @@ func (s *Source) Uint64() uint64 {
 	return s.numbers.Uint64()
 }
 
-// sum is what the numbers follow from. Each text but the last is written behind its
-// length, so that no two inputs run together.
+// sum is the hash from which the numbers follow. Each text but the last is preceded by
+// its length, so that different inputs never give the same bytes.
 func (s *Source) sum() (sum [sha256.Size]byte) {
-	const most = 1024 // bytes of mostly all inputs together
+	const most = 1024 // bytes; nearly all inputs are shorter
 	var room [most]byte
 	text := binary.LittleEndian.AppendUint64(room[:0], uint64(s.seed)) //nolint:gosec // all bits count
 	for _, part := range [...]string{s.scenario, s.purpose} {
@@ -86,13 +85,13 @@ func (s *Source) sum() (sum [sha256.Size]byte) {
 	return sum
 }
 
-// Alphabets of drawn ids.
+// Alphabets of random ids.
 const (
 	Base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	Hex    = "0123456789abcdef"
 )
 
-// Text is a text of n characters, each drawn from the alphabet.
+// Text is a text of n characters drawn from the alphabet.
 func Text(r *rand.Rand, alphabet string, n int) string {
 	const few = 32
 	var room [few]byte

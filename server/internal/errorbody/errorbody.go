@@ -1,5 +1,5 @@
-// Package errorbody makes the JSON of the errors that scenarios write: what they leave
-// out is filled in as the real service does.
+// Package errorbody makes the JSON of errors that scenarios write. It fills in what
+// they leave out, as the real service would.
 package errorbody
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// Of is the JSON body of e for the selection's request: an error object with
-// message, type, param, code and what Extra adds, with what was left out filled in
-// as the real service would; and what e changes in it.
+// Of is the JSON body of e for the selection's request: an error object with message,
+// type, param and code, filled in as the real service would where e leaves them out.
+// Then e's extra, omit and set are applied.
 func Of(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
 	r := render.New(sel, "error")
 	var failed error
@@ -43,8 +43,8 @@ func Of(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
 	return parts, render.Placed(e.Pos, failed)
 }
 
-// JSON is the body that holds an error object, with what stands beside it. If it is
-// flat, the members of the object are those of the body.
+// JSON is the body with an error object and the members beside it. A flat body has the
+// object's members itself.
 func JSON(object, beside ojson.Value, flat bool) ojson.Value {
 	v := ojson.Object(ojson.M("error", object))
 	if flat {
@@ -56,8 +56,8 @@ func JSON(object, beside ojson.Value, flat bool) ojson.Value {
 	return v
 }
 
-// Parts is the body that holds an error object, with what e adds beside it and
-// changes in it. The problems are places that it does not have.
+// Parts makes the body with an error object, and applies what e adds beside it and
+// changes in it. The problems are paths that do not exist.
 func Parts(e *scenarios.APIError, object ojson.Value, value func(ojson.Value) ojson.Value) (ojson.Value, diag.List) {
 	body := JSON(object, value(e.Beside), false).Clone()
 	var problems diag.List
@@ -83,7 +83,7 @@ func Parts(e *scenarios.APIError, object ojson.Value, value func(ojson.Value) oj
 	return body, problems
 }
 
-// membersHint says what may be meant by a path that an error does not have.
+// membersHint suggests what was probably meant by a path that does not exist.
 func membersHint(p ojson.Path, object ojson.Value) string {
 	var known []string
 	for _, m := range object.Members() {
@@ -98,7 +98,7 @@ func membersHint(p ojson.Path, object ojson.Value) string {
 	return "the error has " + strings.Join(known, ", ")
 }
 
-// Problems are the places that e names and its body does not have.
+// Problems reports the paths in e that its body does not have.
 func Problems(e *scenarios.APIError) diag.List {
 	asWritten := func(v ojson.Value) ojson.Value { return v }
 	text := func(o scenarios.Opt[scenarios.Text]) ojson.Value { return ojson.String(o.Value.Source) }
@@ -106,7 +106,7 @@ func Problems(e *scenarios.APIError) diag.List {
 	return problems
 }
 
-// optional is the value of a text that is left out or null.
+// optional is the value of a text that may be missing or null.
 func optional(o scenarios.Opt[scenarios.Text]) ojson.Value {
 	if o.Null {
 		return ojson.Null()
@@ -114,13 +114,13 @@ func optional(o scenarios.Opt[scenarios.Text]) ojson.Value {
 	return ojson.Value{}
 }
 
-// Status is the status of an error: its own, or that of its code.
+// Status is the HTTP status of an error: its own, or that of its code.
 func Status(e *scenarios.APIError) int {
 	return apierror.Default(apierror.Given{Status: e.Status, Code: codeOf(e)}).Status
 }
 
-// codeOf is the code that decides what is filled in. An account without money is
-// told by the type alone, too.
+// codeOf is the code that decides how an error is filled in. The type
+// insufficient_quota alone stands for that code, too.
 func codeOf(e *scenarios.APIError) string {
 	const quota = "insufficient_quota"
 	if !e.Code.Present && e.Type.Value.Source == quota {
@@ -129,12 +129,12 @@ func codeOf(e *scenarios.APIError) string {
 	return e.Code.Value.Source
 }
 
-// modelAsked is a template for the name of the model that a request asks for. The
-// name of a scenario, fake:NAME, is no name of a model.
+// modelAsked is a template for the requested model. The name fake:NAME is that of a
+// scenario, not of a model.
 const modelAsked = `{{ $asked := print (or .request.model "gpt-4o") }}{{ if eq (index (split ":" $asked) 0) "fake" }}gpt-4o{{ else }}{{ $asked }}{{ end }}`
 
-// standardObject is the error object that the real service sends for what e
-// names. Model stands for the name of the model.
+// standardObject is the error object that the real service would send. Model stands for
+// the name of the model.
 func standardObject(e *scenarios.APIError, apiKey, model string) ojson.Value {
 	given := apierror.Given{Status: e.Status, Code: codeOf(e), Model: model, Key: apiKey}
 	if e.RetryAfter != nil {
@@ -143,8 +143,8 @@ func standardObject(e *scenarios.APIError, apiKey, model string) ojson.Value {
 	return apierror.Default(given).Object()
 }
 
-// standardMessage is the message of the standard object: a template only where it
-// names the model, because a key may hold anything.
+// standardMessage is the message of the standard object. It is a template only if it
+// names the model: an API key could contain a template's braces.
 func standardMessage(e *scenarios.APIError, apiKey string) scenarios.Opt[scenarios.Text] {
 	message := func(model string) string { return standardObject(e, apiKey, model).Get("message").Text() }
 	text := scenarios.Text{Source: message(modelAsked), Pos: e.Pos}
@@ -152,9 +152,8 @@ func standardMessage(e *scenarios.APIError, apiKey string) scenarios.Opt[scenari
 	return scenarios.Some(text)
 }
 
-// Members is the error object of e with its texts and values as the two
-// functions make them. The API key is that of the request, or "" while there is
-// none.
+// Members is the error object of e. Its texts and values are made by the two functions.
+// The API key is that of the request; "" at load.
 func Members(e *scenarios.APIError, apiKey string, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
 	standard := standardObject(e, apiKey, modelAsked)
 	if !e.Message.Present {

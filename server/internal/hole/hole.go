@@ -1,7 +1,7 @@
-// Package hole marks places in JSON that are filled in later, when the request
-// is known that the JSON is sent to. A hole stands where a JSON value stands; in
-// bytes it is written as a NUL, which no JSON text holds, and the number of the
-// hole. Surfaces and scripts write holes, the player fills them.
+// Package hole marks places in JSON whose value is known later, when a request is
+// there. A hole stands where a JSON value can stand. In bytes it is a NUL, which JSON
+// never contains, followed by the number of the hole. Surfaces and scripts write holes,
+// the player fills them.
 package hole
 
 import (
@@ -10,51 +10,51 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// ID is the number of a hole. What is to be filled in under a number is known to
-// whoever made the hole, but for those that the player fills in itself.
+// ID is the number of a hole. Only whoever made the hole knows what fills it, except
+// for the holes that the player fills itself.
 type ID uint32
 
-// The holes that the player fills in itself.
+// The holes that the player knows.
 const (
-	// Padding is a string as long as the rule of the surface wants for the text
-	// around it.
+	// Padding is a string whose length follows the surface's rule for the text around
+	// it.
 	Padding ID = iota
 	// Clock is the time at which the frame is sent, in seconds since 1970.
 	Clock
 	// Piece is the piece of the text that this frame of a run sends.
 	Piece
-	// Rest is further members at the end of an object, each behind its comma. Unlike the
-	// others it stands behind a member, and the player does not fill it in itself.
+	// Rest stands for further members at the end of an object, each after a comma.
+	// Unlike the other holes it stands behind a member, and the player does not fill it
+	// itself.
 	Rest
 )
 
-// The ranges of the other holes: those of the members that all frames of an
-// answer share, and those of single frames.
+// The first numbers of the other holes: those of members that all frames of an answer
+// share, and those of single frames.
 const (
 	Envelope ID = 8
 	Script   ID = 64
 )
 
-// InEnvelope reports whether the hole has the same value in all frames that are
-// sent at one time.
+// InEnvelope reports whether the hole has the same value in all frames that are sent at
+// the same time.
 func (id ID) InEnvelope() bool { return id == Clock || id >= Envelope && id < Script }
 
-// Len is how many bytes a hole takes before it is filled in. Each of them counts
-// as one character, since none of them is UTF-8.
+// Len is the length of a hole in bytes. Each byte counts as one character, since none
+// is valid UTF-8.
 const Len = 1 + digits
 
-// The digits of a number are written as bytes that can begin no UTF-8 sequence
-// and end no line.
+// The digits of a number are bytes that neither begin a UTF-8 sequence nor end a line.
 const (
 	digits    = 4
 	digitBits = 6
 	digitMark = 0x80
 )
 
-// Max is the largest number that a hole can have.
+// Max is the largest ID.
 const Max ID = 1<<(digits*digitBits) - 1
 
-// Value is the hole as a JSON value.
+// Value is a hole as a JSON value.
 func Value(id ID) ojson.Value {
 	mark := make([]byte, Len)
 	for i := range digits {
@@ -63,7 +63,7 @@ func Value(id ID) ojson.Value {
 	return ojson.Raw(string(mark))
 }
 
-// In is the hole that v is, if it is one.
+// In returns the hole that v is; ok is false if v is something else.
 func In(v ojson.Value) (id ID, ok bool) {
 	if v.Kind() != ojson.RawKind || len(v.Text()) != Len || v.Text()[0] != 0 {
 		return 0, false
@@ -79,8 +79,8 @@ func number[T string | []byte](mark T) ID {
 	return id
 }
 
-// Next is the position of the first hole in marked, and its number; -1 if there
-// is none.
+// Next finds the first hole in marked: its position and its number. The position is -1
+// if there is none.
 func Next(marked []byte) (at int, id ID) {
 	at = bytes.IndexByte(marked, 0)
 	if at < 0 || at+Len > len(marked) {
@@ -89,7 +89,8 @@ func Next(marked []byte) (at int, id ID) {
 	return at, number(marked[at : at+Len])
 }
 
-// Fill is a copy of v with the holes filled in for which value has one.
+// Fill returns a copy of v in which the holes are replaced that the function value
+// knows.
 func Fill(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
 	v = v.Clone()
 	return fillValue(v, value)
@@ -111,8 +112,8 @@ func fillValue(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
 	return v
 }
 
-// Open is a copy of v with a hole in place of each value inside it for which open
-// holds. Nothing ever fills these holes: the copy is for looking at.
+// Open returns a copy of v with a hole in place of each value for which open returns
+// true. The copy is only for looking at: nothing fills its holes.
 func Open(v ojson.Value, open func(ojson.Value) bool) ojson.Value {
 	v = v.Clone()
 	return openValue(v, open)
@@ -131,8 +132,8 @@ func openValue(v ojson.Value, open func(ojson.Value) bool) ojson.Value {
 	return v
 }
 
-// On reports whether a hole stands on the way of a path into v, or at its end, so
-// that what is there is known only once the hole is filled in.
+// On reports whether a path into v meets a hole, so that the value there is unknown
+// until the hole is filled.
 func On(v ojson.Value, p ojson.Path) bool {
 	for i := range len(p) + 1 {
 		if v.Find(p[:i]).Kind() == ojson.RawKind {

@@ -7,16 +7,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Pieces are JSON texts that fill the same hole in turn, held one after the other. The
-// zero value has none.
+// Pieces are JSON texts that fill the same hole in turn, stored one after the other.
+// The zero value is empty.
 type Pieces struct {
 	json []byte
-	ends []uint32 // ends are where the texts end in json.
-	wide bool     // wide says that there may be characters of several bytes.
+	ends []uint32 // ends are the offsets in json at which the texts end.
+	wide bool     // wide says that there may be multi-byte characters.
 }
 
-// Again is no pieces, with room for so many texts of so many bytes together: in the
-// memory of p if that suffices, so that p is lost.
+// Again returns empty Pieces with capacity for so many texts of so many bytes in total.
+// It reuses the memory of p if that is large enough; p must not be used afterwards.
 func (p Pieces) Again(texts, bytes int) Pieces {
 	if cap(p.json) < bytes || cap(p.ends) < texts {
 		return Pieces{json: make([]byte, 0, bytes), ends: make([]uint32, 0, texts)}
@@ -24,13 +24,13 @@ func (p Pieces) Again(texts, bytes int) Pieces {
 	return Pieces{json: p.json[:0], ends: p.ends[:0]}
 }
 
-// Room is how many bytes the texts could have in the memory that they take.
+// Room is the capacity for texts, in bytes.
 func (p Pieces) Room() int { return cap(p.json) }
 
-// IsASCII reports whether all texts have one byte for each character, as far as is known.
+// IsASCII reports whether all texts are known to be ASCII.
 func (p Pieces) IsASCII() bool { return !p.wide }
 
-// Add adds a text as a JSON string.
+// Add appends a text as a JSON string.
 func (p *Pieces) Add(style ojson.Style, text string) {
 	from := len(p.json)
 	p.json = style.AppendString(p.json, text)
@@ -38,7 +38,7 @@ func (p *Pieces) Add(style ojson.Style, text string) {
 	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 64 MiB at most
 }
 
-// AddFrom adds the texts of others from the nth on, which is counted from 0.
+// AddFrom appends the texts of others from index n on.
 func (p *Pieces) AddFrom(others Pieces, n int) {
 	from := others.start(n)
 	moved := uint32(len(p.json)) - from //nolint:gosec // see Add; it may wrap around, and then back
@@ -48,15 +48,15 @@ func (p *Pieces) AddFrom(others Pieces, n int) {
 	}
 }
 
-// Len is how many texts there are.
+// Len is the number of texts.
 func (p Pieces) Len() int { return len(p.ends) }
 
-// At is a text; the first one is at 0.
+// At is the text at index i.
 func (p Pieces) At(i int) []byte {
 	return p.json[p.start(i):p.ends[i]:p.ends[i]]
 }
 
-// start is where a text begins in json.
+// start is the offset in json at which a text begins.
 func (p Pieces) start(i int) uint32 {
 	if i == 0 {
 		return 0
@@ -64,7 +64,7 @@ func (p Pieces) start(i int) uint32 {
 	return p.ends[i-1]
 }
 
-// CutLast takes the last text away and returns it alone.
+// CutLast removes the last text and returns it.
 func (p *Pieces) CutLast() Pieces {
 	last := len(p.ends) - 1
 	text := slices.Clone(p.At(last))

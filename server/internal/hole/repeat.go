@@ -5,16 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Repeat is a text that is too large to be held in memory, possibly several
-// times: Unit again and again, Bytes long, but never with a part of a character
-// at the end.
+// Repeat is a text that is too large to be in memory, possibly many times: Unit
+// repeated up to Bytes bytes, without an incomplete character at the end.
 type Repeat struct {
 	Unit  string
 	Bytes int64
 }
 
-// Parts are how often the whole unit is written, and the part of it that is
-// written last.
+// Parts returns how often the whole unit is written, and the part of it that follows.
 func (r Repeat) Parts() (count int64, tail string) {
 	unit := int64(len(r.Unit))
 	n := r.Bytes % unit

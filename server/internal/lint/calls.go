@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// openings are the fragments that open a call with an id or a name.
+// openings calls visit for the fragments that start a call with an id or a name.
 func (t *Transcript) openings(visit func(f fragment, hasID, hasName bool)) {
 	for _, f := range t.fragments {
 		hasID, hasName := f.id() != "", f.name() != ""
@@ -40,7 +40,7 @@ func toolCallWithoutID(t *Transcript, report func(Finding)) {
 
 func toolCallWithoutName(t *Transcript, report func(Finding)) {
 	t.openings(func(f fragment, _, hasName bool) {
-		if !hasName && f.call.name == "" { // one that comes late is found by tool-name-late
+		if !hasName && f.call.name == "" { // a late name is reported by tool-name-late
 			report(At(f.Group, "%s is opened without a name", f.call.inWords()))
 		}
 	})
@@ -69,7 +69,7 @@ func toolIndexGap(t *Transcript, report func(Finding)) {
 			continue
 		}
 		if c.reused {
-			continue // tool-index-reused
+			continue // reported by tool-index-reused
 		}
 		if c.index != next[c.choice] {
 			report(At(c.first, "the index of the call is %d, the next one is %d", c.index, next[c.choice]))
@@ -79,7 +79,7 @@ func toolIndexGap(t *Transcript, report func(Finding)) {
 }
 
 func toolIndexReused(t *Transcript, report func(Finding)) {
-	next := map[int]int{} // next counts the calls of each choice
+	next := map[int]int{} // next is the expected index of the next call, for each choice
 	for _, c := range t.calls {
 		if c.reused {
 			report(At(c.first, "%s has index %d, which another call has already", c.inWords(), c.index).
@@ -179,8 +179,8 @@ func argumentsNotObject(t *Transcript, report func(Finding)) {
 	})
 }
 
-// finishedArguments visits the arguments that are sent to their end. A finish
-// such as length, or none, may come in the middle of them.
+// finishedArguments calls visit for the arguments that are complete. A finish reason
+// such as length can cut arguments off.
 func (t *Transcript) finishedArguments(visit func(c *call, v ojson.Value, err error)) {
 	for _, c := range t.calls {
 		switch t.finishes[c.choice] {
@@ -195,7 +195,7 @@ func (t *Transcript) finishedArguments(visit func(c *call, v ojson.Value, err er
 	}
 }
 
-// inWords names a call.
+// inWords names a call for messages.
 func (c *call) inWords() string {
 	switch {
 	case c.kind == script.LegacyCall:

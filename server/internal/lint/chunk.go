@@ -11,17 +11,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Surfaces share the rules about finished chunks; what the members are called is
-// theirs.
+// All surfaces share the rules about finished chunks. Each has its own names of
+// members.
 
-// ChoicesNotAList finds chunks whose choices are missing or no array of objects.
+// ChoicesNotAList reports chunks whose choices are missing, or not an array of objects.
 func ChoicesNotAList(t *Transcript, report func(Finding)) {
-	said := false // what the envelope takes out of all chunks is said once
+	said := false // what the envelope removes from all chunks is reported once
 	for _, c := range t.Chunks {
 		choices := c.JSON.Get("choices")
 		switch {
 		case choices.IsAbsent():
-			// The real service leaves them out of chunks of a spoken answer.
+			// In spoken answers, the real service sends chunks without choices.
 			if c.JSON.Get("error").IsAbsent() && !t.hasAudio() && !said {
 				report(At(c.Group, "the chunk has no choices"))
 				said = takesOut(t.Manner, "choices")
@@ -38,8 +38,8 @@ func ChoicesNotAList(t *Transcript, report func(Finding)) {
 	}
 }
 
-// InWords is the JSON type of a value with its article. What a template fills in is
-// a string.
+// InWords is the JSON type of a value with its article. The value of a template is a
+// string.
 func InWords(v ojson.Value) string {
 	if v.Kind() == ojson.RawKind {
 		return ojson.String("").TypeInWords()
@@ -47,8 +47,8 @@ func InWords(v ojson.Value) string {
 	return v.TypeInWords()
 }
 
-// ChoiceIncomplete is the check for choices that lack one of these members, or
-// whose index is no number.
+// ChoiceIncomplete makes the check for choices that lack one of these members, or whose
+// index is not a number.
 func ChoiceIncomplete(members ...string) Check {
 	return func(t *Transcript, report func(Finding)) {
 		for _, c := range t.Chunks {
@@ -66,7 +66,7 @@ func ChoiceIncomplete(members ...string) Check {
 	}
 }
 
-// lackingIn are the members that a choice lacks. The last chunk of a spoken answer
+// lackingIn lists the members that a choice lacks. The last chunk of a spoken answer
 // has no finish_reason.
 func lackingIn(choice ojson.Value, members []string) (lacking []string) {
 	for _, name := range members {
@@ -78,12 +78,12 @@ func lackingIn(choice ojson.Value, members []string) (lacking []string) {
 	return lacking
 }
 
-// UnknownChunkMember is the check for members of chunks that are none of these. What
-// is written as extra or set is meant, unless it is almost one of them or the error
-// of a stream.
+// UnknownChunkMember makes the check for other members of chunks than these. Members
+// from extra and set are intended, unless one is nearly a known name, or the error of a
+// stream.
 func UnknownChunkMember(known ...string) Check {
 	return func(t *Transcript, report func(Finding)) {
-		said := map[string]bool{} // what the envelope gives to all chunks is said once
+		said := map[string]bool{} // what the envelope adds to all chunks is reported once
 		for _, c := range t.Chunks {
 			i := slices.IndexFunc(c.JSON.Members(), func(m ojson.Member) bool {
 				meant := c.adds(m.Name, t.Manner) && m.Name != "error" && diag.Nearest(m.Name, known) == ""
@@ -104,7 +104,7 @@ func UnknownChunkMember(known ...string) Check {
 	}
 }
 
-// UnknownMember is a finding that proposes what may have been meant.
+// UnknownMember makes a finding that suggests the member that was probably meant.
 func UnknownMember(g *script.Group, where, name string, known []string) Finding {
 	f := At(g, "OpenAI sends no %s.%s", where, diag.Shorten(name))
 	if near := diag.Nearest(name, known); near != "" {
@@ -113,10 +113,10 @@ func UnknownMember(g *script.Group, where, name string, known []string) Finding 
 	return f
 }
 
-// ChunkWithoutEnvelope is the check for chunks that lack one of these members.
+// ChunkWithoutEnvelope makes the check for chunks that lack one of these members.
 func ChunkWithoutEnvelope(members ...string) Check {
 	return func(t *Transcript, report func(Finding)) {
-		said := map[string]bool{} // what the envelope takes out of all chunks is said once
+		said := map[string]bool{} // what the envelope removes from all chunks is reported once
 		for _, c := range t.Chunks {
 			if !c.JSON.Get("error").IsAbsent() && c.JSON.Get("choices").IsAbsent() {
 				continue // an error has no envelope
@@ -140,12 +140,12 @@ func ChunkWithoutEnvelope(members ...string) Check {
 	}
 }
 
-// takesOut reports whether the envelope takes a member out of all chunks.
+// takesOut reports whether the envelope removes a member from all chunks.
 func takesOut(m *scenarios.Manner, name string) bool {
 	return slices.ContainsFunc(m.Envelope.Omit, func(p scenarios.Path) bool { return len(p.Path) == 1 && p.Path[0].Name == name })
 }
 
-// IsWhole reports whether the chunk is written whole.
+// IsWhole reports whether the author wrote the chunk as a whole.
 func (c ChunkAt) IsWhole() bool {
 	return slices.ContainsFunc(c.Beats, func(b script.Beat) bool {
 		l, ok := b.(script.Literal)
@@ -153,8 +153,8 @@ func (c ChunkAt) IsWhole() bool {
 	})
 }
 
-// adds reports whether the step or the envelope gives the chunk a member of this
-// name.
+// adds reports whether the step or the envelope adds a member of this name to the
+// chunk.
 func (c ChunkAt) adds(name string, m *scenarios.Manner) bool {
 	sets := func(a scenarios.Assignment) bool { return a.Path.Path[0].Name == name }
 	if env := &m.Envelope; !env.Extra.Get(name).IsAbsent() || slices.ContainsFunc(env.Set, sets) {
@@ -163,7 +163,7 @@ func (c ChunkAt) adds(name string, m *scenarios.Manner) bool {
 	return c.Edit != nil && (!c.Edit.Extra.Get(name).IsAbsent() || slices.ContainsFunc(c.Edit.Set, sets))
 }
 
-// Edits reports whether the step changes a member of this name, at any place of the
+// Edits reports whether the step changes a member of this name, anywhere in the
 // finished chunk.
 func (c ChunkAt) Edits(name string) bool {
 	in := func(p scenarios.Path) bool {

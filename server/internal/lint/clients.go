@@ -1,8 +1,8 @@
 package lint
 
-// clients are what clients do with streams that break a rule, as far as it was
-// tried or read in their source. "Helper" is the part of a client that puts the
-// chunks of a stream together.
+// clients say what clients do with streams that break a rule. It was observed, or read
+// in their source. "Helper" is the part of a client that assembles the chunks of a
+// stream.
 var clients = map[string]string{
 	"missing-role":               "The helper of openai-node raises an error; in openai-go and openai-python the message has no role.",
 	"role-repeated":              "The helper of openai-python puts the roles together: assistantassistant.",

@@ -1,7 +1,7 @@
-// Package lint puts streams to the rules of the protocol: what OpenAI never sends
-// is a finding, unless the scenario lists the rule as a quirk. Rules about order,
-// calls, usage and log-probabilities speak of beats and hold for every surface; a
-// surface adds rules about the shapes of its JSON.
+// Package lint checks streams against the rules of the protocol. What OpenAI never
+// sends is a finding, unless the scenario lists the rule as a quirk. The rules about
+// order, calls, usage and log-probabilities look at beats and apply to every surface;
+// each surface adds rules about the shapes of its JSON.
 package lint
 
 import (
@@ -14,18 +14,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Subject is a reply to be checked: its script, and how its surface hears it.
+// Subject is a reply to check: its script, and how its surface reads it back.
 type Subject struct {
 	Script  *script.Script   // Script is nil for a reply that is an HTTP error.
 	Surface string           // Surface is the name of the surface that speaks it.
-	Hear    Hear             // Hear reads groups as the surface does.
+	Hear    Hear             // Hear turns a group back into what it says.
 	Shapes  map[string]Check // Shapes are the surface's own rules, by name.
 	Skips   []string         // Skips are rules that do not hold for the surface.
 }
 
-// Scenario finds what the streams of a scenario do that OpenAI never does and the
-// scenario does not list as a quirk, and quirks that do not occur. Subjects are
-// its replies, in order.
+// Scenario checks the replies of a scenario, in order. It reports every rule that is
+// broken and not listed as a quirk, and every listed quirk that does not occur.
+// Inherited are the quirks of the scenario that this one extends.
 func Scenario(s *scenarios.Scenario, inherited []scenarios.Quirk, subjects []Subject) diag.List {
 	l := linter{scenario: s, inherited: inherited, found: map[string]bool{}, atStep: map[*scenarios.Quirk]bool{}}
 	if l.allows(scenarios.AnyQuirk) {
@@ -38,8 +38,7 @@ func Scenario(s *scenarios.Scenario, inherited []scenarios.Quirk, subjects []Sub
 	return l.diags
 }
 
-// Silenced reports whether a scenario may break all rules: see
-// [scenarios.AnyQuirk].
+// Silenced reports whether a scenario may break all rules: see [scenarios.AnyQuirk].
 func Silenced(s *scenarios.Scenario, inherited []scenarios.Quirk) bool {
 	l := linter{scenario: s, inherited: inherited}
 	return l.allows(scenarios.AnyQuirk)
@@ -48,18 +47,18 @@ func Silenced(s *scenarios.Scenario, inherited []scenarios.Quirk) bool {
 type linter struct {
 	scenario  *scenarios.Scenario
 	inherited []scenarios.Quirk         // inherited are the quirks of the scenario that it extends.
-	found     map[string]bool           // found are the rules that were broken, silenced or not.
-	atStep    map[*scenarios.Quirk]bool // atStep are the quirks of single steps that occurred there.
+	found     map[string]bool           // found holds the rules that were broken, listed or not.
+	atStep    map[*scenarios.Quirk]bool // atStep holds the quirks of single steps that occurred there.
 	diags     diag.List
 }
 
-// reply puts one reply to all rules.
+// reply checks one reply against all rules.
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
 	manner := l.scenario.Manner.Overlay(r.Manner)
 	t := newTranscript(r, &manner, subject)
 	rule := ""
-	var seen map[string]bool // a step is reported once for a rule, however often it is repeated
+	var seen map[string]bool // seen holds the steps reported for this rule: a repeated step is reported once
 	report := func(b Finding) {
 		if q := stepQuirk(r, b.group, rule); q != nil {
 			l.atStep[q] = true
@@ -106,7 +105,8 @@ func (l *linter) report(reply int, rule string, b Finding) {
 	l.diags = append(l.diags, d)
 }
 
-// stepQuirk is the quirk by which the step of a group may break a rule, or nil.
+// stepQuirk returns the quirk with which the step of a group allows breaking a rule;
+// nil for none.
 func stepQuirk(r *scenarios.Reply, g *script.Group, rule string) *scenarios.Quirk {
 	if g == nil || r.Stream == nil || g.Step >= len(*r.Stream) {
 		return nil
@@ -118,7 +118,7 @@ func stepQuirk(r *scenarios.Reply, g *script.Group, rule string) *scenarios.Quir
 	return nil
 }
 
-// quirks finds listed quirks that are no rules, or that do not occur.
+// quirks reports listed quirks that are no rules, or that do not occur.
 func (l *linter) quirks() {
 	for i := range l.scenario.Quirks {
 		q := &l.scenario.Quirks[i]
@@ -143,7 +143,7 @@ func (l *linter) quirks() {
 	}
 }
 
-// quirk finds what is wrong with one listed quirk.
+// quirk checks one listed quirk.
 func (l *linter) quirk(q *scenarios.Quirk, occurs bool, where string) {
 	var names []string
 	for _, r := range rules {
@@ -173,9 +173,9 @@ func (l *linter) quirk(q *scenarios.Quirk, occurs bool, where string) {
 type Finding struct {
 	pos     diag.Pos
 	width   int
-	group   *script.Group // group is nil if the finding is about no group in particular.
+	group   *script.Group // group is nil if the finding is about the whole reply.
 	message string
-	hint    string // hint is by default how to say that it is meant.
+	hint    string // hint says what to do; usually to list the rule as a quirk.
 }
 
 // step names the step of a finding that has no position in a file.
@@ -186,13 +186,13 @@ func (b Finding) step() string {
 	return fmt.Sprintf(", step %d", b.group.Step+1)
 }
 
-// At is a finding at a group.
+// At makes a finding at a group.
 func At(g *script.Group, format string, args ...any) Finding {
 	return Finding{pos: g.Pos, group: g, message: fmt.Sprintf(format, args...)}
 }
 
-// on is the finding at a place within the group's step: at pos, where text is
-// written. If pos is not known, the place stays that of the group.
+// on moves the finding to a position inside the group's step, where the text is
+// written. If pos is unknown, the finding stays at the group.
 func (b Finding) on(pos diag.Pos, text string) Finding {
 	if pos.Line > 0 {
 		b.pos, b.width = pos, len([]rune(text))
@@ -203,7 +203,7 @@ func (b Finding) on(pos diag.Pos, text string) Finding {
 	return b
 }
 
-// Saying is the finding with a hint what to do.
+// Saying gives the finding a hint of its own.
 func (b Finding) Saying(hint string) Finding {
 	b.hint = hint
 	return b

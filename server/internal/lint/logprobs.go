@@ -26,9 +26,9 @@ func logprobsDoNotSpell(t *Transcript, report func(Finding)) {
 	}
 }
 
-// misspelt compares the texts of a choice that have tokens with them. Tokens may end
-// elsewhere than chunks do, so that only the whole has to be equal; what is
-// reported is the first chunk in which they differ.
+// misspelt compares the text of a choice with its tokens. Tokens can end elsewhere than
+// chunks, so only the whole must be equal. The finding is at the first chunk that
+// differs.
 func misspelt(said []Said, refusal bool) (b Finding, differs bool) {
 	var texts, tokens strings.Builder
 	for _, p := range said {
@@ -45,7 +45,7 @@ func misspelt(said []Said, refusal bool) (b Finding, differs bool) {
 	return b, differs && texts.String() != tokens.String()
 }
 
-// textName is the name of a text.
+// textName names a text for messages.
 func textName(refusal bool) string {
 	if refusal {
 		return "refusal"
@@ -53,8 +53,8 @@ func textName(refusal bool) string {
 	return "content"
 }
 
-// spell puts tokens together. Where there are bytes they count: the token of a
-// piece of a character is not its text.
+// spell joins tokens. The bytes of a token count rather than its text, because a token
+// can hold a part of a character.
 func spell(entries ojson.Value) string {
 	var b strings.Builder
 	for _, e := range entries.Items() {
@@ -77,7 +77,7 @@ func bytesOf(list ojson.Value) string {
 	return string(bytes)
 }
 
-// eachEntry visits the token entries of a reply; alternative is true for the
+// eachEntry calls visit for the token entries of a reply. Alternative is true for the
 // entries of top_logprobs.
 func (t *Transcript) eachEntry(visit func(l *script.Group, entry ojson.Value, alternative bool)) {
 	for _, p := range t.Said {
@@ -116,8 +116,8 @@ func logprobBytesMismatch(t *Transcript, report func(Finding)) {
 	})
 }
 
-// isPieceOfCharacter reports whether a token stands for bytes that are no whole
-// character: the service then writes bytes:\xf0\x9f or a replacement character.
+// isPieceOfCharacter reports whether a token is a part of a character. The real service
+// writes such tokens as bytes:\xf0\x9f, or with a replacement character.
 func isPieceOfCharacter(token string) bool {
 	return strings.Contains(token, `\x`) || strings.Contains(token, "\uFFFD")
 }

@@ -61,7 +61,7 @@ func missingFinish(t *Transcript, report func(Finding)) {
 		last[p.Choice] = p
 	}
 	for _, choice := range t.choices() {
-		// That an empty reason is none is said by unknown-finish-reason.
+		// An empty reason is reported by unknown-finish-reason.
 		if _, finished := t.finishes[choice]; !finished && !last[choice].finishesEmpty() {
 			report(At(last[choice].Group, "choice %d has no finish after this, its last chunk", choice).
 				Saying("add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks"))
@@ -108,7 +108,7 @@ func contentAfterCall(t *Transcript, report func(Finding)) {
 	}
 }
 
-// textWord is the word for the text that is more than nothing in what it says, or "".
+// textWord names the kind of text that the group says; "" for none, or an empty one.
 func (s Said) textWord() string {
 	for _, beat := range s.Beats {
 		switch beat := beat.(type) {
@@ -129,12 +129,12 @@ var finishReasons = []string{"stop", "length", "tool_calls", "content_filter", "
 
 func unknownFinishReason(t *Transcript, report func(Finding)) {
 	for _, p := range t.Said {
-		open := p.Templated || p.finish().Kind() == ojson.RawKind // only a request tells the reason
+		open := p.Templated || p.finish().Kind() == ojson.RawKind // the reason depends on the request
 		if p.finish().IsNullOrAbsent() || open || slices.Contains(finishReasons, p.finish().Text()) {
 			continue
 		}
 		b := At(p.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(p.finish().Text()))
-		if pos, text := t.finishText(p.Group); text == p.finish().Text() { // else it is overwritten
+		if pos, text := t.finishText(p.Group); text == p.finish().Text() { // otherwise the finish is overwritten
 			b = b.on(pos, text)
 		}
 		if near := diag.Nearest(p.finish().Text(), finishReasons); near != "" {
@@ -163,7 +163,7 @@ func finishDoesNotFit(t *Transcript, report func(Finding)) {
 	}
 }
 
-// finishText is where the finish of a group is written, and its text.
+// finishText returns the position and the text of the finish in a group's step.
 func (t *Transcript) finishText(g *script.Group) (diag.Pos, string) {
 	m := t.Reply.Message
 	if m == nil {

@@ -2,19 +2,19 @@ package lint
 
 import "embed"
 
-// Rule is a rule of the protocol that streams are checked for when they are
-// loaded. A scenario that breaks it on purpose lists its name under quirks.
+// Rule is a rule of the protocol. Streams are checked against it at load. A scenario
+// that breaks it on purpose lists its name under quirks.
 type Rule struct {
 	Name    string
 	Doc     string // Doc says what is reported, and what OpenAI does instead.
-	Clients string // Clients says what clients do with such a stream; "" where that is not known, or nothing.
+	Clients string // Clients says what clients do with such a stream; "" if that is unknown, or nothing.
 	Example string // Example is a scenario that breaks the rule and no other.
 }
 
 //go:embed rules/*.yaml
 var ruleExamples embed.FS
 
-// Rules are all rules, in the order in which they are tried.
+// Rules lists all rules, in the order in which they are checked.
 func Rules() []Rule {
 	list := make([]Rule, len(rules))
 	for i, r := range rules {
@@ -24,11 +24,11 @@ func Rules() []Rule {
 	return list
 }
 
-// Check looks at a reply and reports each place that breaks a rule.
+// Check looks for violations of a rule in a reply, and calls report for each.
 type Check func(t *Transcript, report func(Finding))
 
-// checks are the rules that hold for every surface. The others belong to a
-// surface, which brings its own checks.
+// checks are the rules that apply to every surface. The others belong to a surface,
+// which has its own checks.
 var checks = map[string]Check{
 	"missing-role":                  missingRole,
 	"role-repeated":                 roleRepeated,

@@ -9,24 +9,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Transcript is a reply as the rules look at it: the groups of its script, what
-// they say for each choice, and the calls that their fragments make up.
+// Transcript is a reply as the rules see it: the groups of its script, what each says
+// for each choice, and the calls that are assembled from fragments.
 type Transcript struct {
 	Reply  *scenarios.Reply
-	Manner *scenarios.Manner // Manner is the manner in force.
-	// Script has the chunks in raw bytes and events read out of them. It is nil for
-	// a reply that is an HTTP error.
+	Manner *scenarios.Manner // Manner is the manner that applies to the reply.
+	// Script has the chunks that raw bytes and events contain as groups of their own.
+	// It is nil for a reply that is an HTTP error.
 	Script *script.Script
 	Said   []Said    // Said is what the groups say, one entry for each choice.
 	Usages []UsageAt // Usages are the groups with a usage object.
-	// Chunks are the finished chunks in which something is as the author wrote it.
+	// Chunks are the finished chunks with something that the author wrote as JSON.
 	Chunks []ChunkAt
 
 	fragments []fragment
 	calls     []*call
-	// finishes is how each choice ends; a choice that does not end is not in it.
+	// finishes maps each choice that ends to its finish reason.
 	finishes map[int]string
-	opaque   bool // opaque says that there are raw bytes or events, which may say anything.
+	opaque   bool // opaque says that there are raw bytes or events of unknown content.
 	failed   bool // failed says that there is an error in mid-stream.
 }
 
@@ -34,11 +34,11 @@ type Transcript struct {
 type Said struct {
 	*script.Group
 	Choice int
-	// Beats are what the group says; JSON of a surface is read back into them.
+	// Beats are what the group says. Literal JSON is turned back into beats.
 	Beats []script.Beat
-	JSON  ojson.Value // JSON is the same in the surface's JSON, for rules about shapes.
+	JSON  ojson.Value // JSON is the same as JSON of the surface, for rules about shapes.
 
-	at int // at is the position of the group in the script.
+	at int // at is the index of the group in the script.
 }
 
 // UsageAt is a group with a usage object.
@@ -46,7 +46,7 @@ type UsageAt struct {
 	*script.Group
 	Usage script.Usage
 
-	at    int  // at is the position of the group in the script.
+	at    int  // at is the index of the group in the script.
 	alone bool // alone says that the group says nothing for a choice.
 }
 
@@ -60,13 +60,13 @@ type ChunkAt struct {
 type Heard struct {
 	Said  []Said        // Said has an entry for each choice.
 	Usage *script.Usage // Usage is nil if there is none.
-	// Chunk is the finished chunk if it holds more than the surface makes of beats:
-	// it is written whole, or a step or the envelope changes it. Otherwise it is
+	// Chunk is the finished chunk, if it holds more than the surface makes of beats: if
+	// it is written as a whole, or changed by a step or the envelope. Otherwise it is
 	// Absent.
 	Chunk ojson.Value
 }
 
-// Hear reads a group back into what it says. Every surface can hear its own JSON.
+// Hear turns a group back into what it says. Every surface can read its own JSON.
 type Hear func(g *script.Group) Heard
 
 // A fragment is one beat of a call.
@@ -74,12 +74,13 @@ type fragment struct {
 	Said
 	beat  script.Beat
 	call  *call
-	opens bool // opens says that the call begins with the fragment.
-	// named and identified say that the call had its name, or its id, before.
+	opens bool // opens says that the fragment starts the call.
+	// named and identified say that an earlier fragment gave the call its name, or its
+	// id.
 	named, identified bool
 }
 
-// A call is a call of a tool, or of a legacy function, put together.
+// A call is a call of a tool, or of a legacy function, assembled from its fragments.
 type call struct {
 	choice, index int
 	kind          script.CallType
@@ -88,7 +89,7 @@ type call struct {
 	id, name      string
 	arguments     strings.Builder
 	templated     bool
-	noText        bool // noText says that arguments are a value of another type than text.
+	noText        bool // noText says that arguments are not a text.
 }
 
 func newTranscript(r *scenarios.Reply, m *scenarios.Manner, subject *Subject) *Transcript {
@@ -109,7 +110,7 @@ func newTranscript(r *scenarios.Reply, m *scenarios.Manner, subject *Subject) *T
 	return t
 }
 
-// hear takes in what a group says.
+// hear adds what a group says.
 func (t *Transcript) hear(g *script.Group, at int, hear Hear) {
 	if !g.IsChunk() {
 		switch g.Beats[0].(type) {
@@ -160,7 +161,7 @@ func (t *Transcript) putCallsTogether() {
 	}
 }
 
-// callOf is the call that a beat belongs to.
+// callOf returns the index and the type of the call that a beat belongs to.
 func callOf(beat script.Beat) (index int, kind script.CallType, ok bool) {
 	switch beat := beat.(type) {
 	case script.CallStart:
@@ -171,13 +172,13 @@ func callOf(beat script.Beat) (index int, kind script.CallType, ok bool) {
 	return 0, "", false
 }
 
-// isOfAnother reports whether a fragment opens another call than the one that has
-// its index already: it names a function, and has an id of its own.
+// isOfAnother reports whether a fragment starts another call with the same index: it
+// has a function name, and an id that differs.
 func (f fragment) isOfAnother(c *call) bool {
 	return c != nil && !f.Templated && c.id != "" && f.id() != "" && f.id() != c.id && f.name() != ""
 }
 
-// addTo adds what a fragment says to its call.
+// addTo appends a fragment to its call.
 func (f fragment) addTo(c *call) {
 	if c.id == "" {
 		c.id = f.id()
@@ -216,24 +217,24 @@ func (f fragment) argumentsValue() ojson.Value {
 	return ojson.Value{}
 }
 
-// noText reports whether a fragment's arguments are neither a text nor nothing.
+// noText reports whether a fragment's arguments are something else than a text.
 func (f fragment) noText() bool {
 	v := f.argumentsValue()
 	return !v.IsNullOrAbsent() && v.Kind() != ojson.StringKind && v.Kind() != ojson.RawKind
 }
 
-// untyped reports whether a fragment does not say what it calls.
+// untyped reports whether a fragment lacks the type of its call.
 func (f fragment) untyped() bool {
 	start, ok := f.beat.(script.CallStart)
 	return !ok || start.Untyped
 }
 
-// words are what a group says for a choice, in the words of the language.
+// words names what a group says for a choice, in the words of the scenario language.
 func (s Said) words() []string {
 	var list []string
 	for _, beat := range s.Beats {
 		switch beat := beat.(type) {
-		case script.Logprobs, script.Finish, script.Usage: // stand beside what is said
+		case script.Logprobs, script.Finish, script.Usage: // these accompany other beats
 		case script.Reasoning:
 			if !beat.Text.IsAbsent() {
 				list = append(list, beat.Word())
@@ -245,7 +246,7 @@ func (s Said) words() []string {
 	return list
 }
 
-// role is the role that it says, or Absent.
+// role is the role of the group; Absent for none.
 func (s Said) role() ojson.Value {
 	for _, beat := range s.Beats {
 		if start, ok := beat.(script.Start); ok {
@@ -255,7 +256,7 @@ func (s Said) role() ojson.Value {
 	return ojson.Value{}
 }
 
-// finish is the reason for which it ends its choice, or null or Absent.
+// finish is the finish reason of the group; null or Absent for none.
 func (s Said) finish() ojson.Value {
 	for _, beat := range s.Beats {
 		if finish, ok := beat.(script.Finish); ok {
@@ -265,21 +266,21 @@ func (s Said) finish() ojson.Value {
 	return ojson.Value{}
 }
 
-// finishes reports whether it ends its choice. A reason that is empty does not: some
+// finishes reports whether the group ends its choice. An empty reason does not: some
 // servers send it in every chunk.
 func (s Said) finishes() bool { return !s.finish().IsNullOrAbsent() && !s.finishesEmpty() }
 
-// finishesEmpty reports whether it has a finish reason that is an empty text.
+// finishesEmpty reports whether the finish reason is an empty text.
 func (s Said) finishesEmpty() bool {
 	finish := s.finish()
 	return finish.Kind() == ojson.StringKind && finish.Text() == ""
 }
 
-// saysSomething reports whether it is more than an empty delta.
+// saysSomething reports whether the group is more than an empty delta.
 func (s Said) saysSomething() bool { return len(s.words()) > 0 || s.finishes() }
 
-// isAudio reports whether it belongs to a spoken answer, in which the real
-// service repeats the role, sends chunks after the usage and no finish.
+// isAudio reports whether the group belongs to a spoken answer. There the real service
+// repeats the role, sends chunks after the usage, and sends no finish reason.
 func (s Said) isAudio() bool {
 	for _, beat := range s.Beats {
 		if audio, ok := beat.(script.Audio); ok && !audio.Members.IsAbsent() {
@@ -289,7 +290,7 @@ func (s Said) isAudio() bool {
 	return false
 }
 
-// text is what it says in the answer's text, or in the refusal.
+// text is the group's part of the content, or of the refusal.
 func (s Said) text(refusal bool) string {
 	for _, beat := range s.Beats {
 		switch beat := beat.(type) {
@@ -306,7 +307,7 @@ func (s Said) text(refusal bool) string {
 	return ""
 }
 
-// logprobs is the list of token entries beside the text, or beside the refusal.
+// logprobs is the list of token entries for the content, or for the refusal.
 func (s Said) logprobs(refusal bool) ojson.Value {
 	for _, beat := range s.Beats {
 		if l, ok := beat.(script.Logprobs); ok {
@@ -328,7 +329,7 @@ func (t *Transcript) hasAudio() bool {
 	return false
 }
 
-// breaksOff reports whether the stream is not meant to come to its proper end.
+// breaksOff reports whether the reply lets the stream end early.
 func (t *Transcript) breaksOff() bool {
 	if t.failed || t.opaque || t.Manner.End.Kind != "" || t.Manner.Wire.Body != nil {
 		return true
@@ -344,7 +345,7 @@ func (t *Transcript) breaksOff() bool {
 	return false
 }
 
-// choices are the positions of the choices, in order of appearance.
+// choices lists the indices of the choices, in order of appearance.
 func (t *Transcript) choices() []int {
 	var list []int
 	seen := map[int]bool{}
@@ -357,8 +358,8 @@ func (t *Transcript) choices() []int {
 	return list
 }
 
-// written is where the author wrote a part of the group's step, and its text; it
-// has no position when the reply is not a stream.
+// written returns the position and the text of a part of the group's step. There is no
+// position if the reply is not a stream.
 func (t *Transcript) written(g *script.Group, get func(*scenarios.Step) scenarios.Opt[scenarios.Text]) (diag.Pos, string) {
 	if t.Reply.Stream == nil || g.Step < 0 || g.Step >= len(*t.Reply.Stream) {
 		return diag.Pos{}, ""
@@ -375,7 +376,8 @@ func (t *Transcript) groups() []script.Group {
 	return t.Script.Groups
 }
 
-// after visits the groups after the first for which is holds.
+// after calls visit for the groups that follow the first group with a beat for which is
+// returns true.
 func (t *Transcript) after(is func(script.Beat) bool, visit func(*script.Group)) {
 	seen := false
 	for i := range t.groups() {

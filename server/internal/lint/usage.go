@@ -42,7 +42,7 @@ func twoUsages(t *Transcript, report func(Finding)) {
 	}
 }
 
-// object is the usage object as a client would read it.
+// object is the usage object as a client reads it.
 func (u UsageAt) object() ojson.Value {
 	object := ojson.Object(
 		ojson.M("prompt_tokens", u.Usage.Prompt),
@@ -78,7 +78,7 @@ func usageNegative(t *Transcript, report func(Finding)) {
 	}
 }
 
-// eachNumber visits the numbers of a usage object, also those in its details.
+// eachNumber calls visit for the numbers of a usage object and of its details.
 func eachNumber(object ojson.Value, visit func(name string, n int64)) {
 	for _, m := range object.Members() {
 		if n, ok := m.Value.Int(); ok {
@@ -105,7 +105,7 @@ func usageDetailTooLarge(t *Transcript, report func(Finding)) {
 	}
 }
 
-// tokenCounts are the numbers that every usage object has.
+// tokenCounts are the required members of usage.
 var tokenCounts = []string{"prompt_tokens", "completion_tokens", "total_tokens"}
 
 func usageIncomplete(t *Transcript, report func(Finding)) {
@@ -116,7 +116,7 @@ func usageIncomplete(t *Transcript, report func(Finding)) {
 			if v.IsAbsent() {
 				lacking = append(lacking, name)
 			}
-			wrong = wrong || isNoCount(v) // then there is no sum, either
+			wrong = wrong || isNoCount(v) // then the sum is unknown, too
 		}
 		if len(lacking) > 0 && !wrong && isObject(u.Usage.Written) {
 			report(At(u.Group, "usage has no %s", strings.Join(lacking, ", ")))
@@ -142,13 +142,13 @@ func usageNotNumbers(t *Transcript, report func(Finding)) {
 
 func isObject(v ojson.Value) bool { return v.IsAbsent() || v.Kind() == ojson.ObjectKind }
 
-// isNoCount reports whether a value is there and not a number of tokens.
+// isNoCount reports whether a value is present and not a number of tokens.
 func isNoCount(v ojson.Value) bool {
 	return !v.IsAbsent() && v.Kind() != ojson.RawKind && !v.IsInteger()
 }
 
-// eachCount visits the numbers of tokens in a usage object and its details; what
-// other providers add to it is not among them.
+// eachCount calls visit for the token counts in a usage object and its details, without
+// the members that other providers add.
 func eachCount(object ojson.Value, visit func(name string, v ojson.Value)) {
 	for _, m := range object.Members() {
 		switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// readWire is the script with the chunks of a surface and the errors that raw bytes
-// and events hold as groups of their own, as clients read them. What holds anything
-// else stays as it is, too: it may say anything.
+// readWire splits raw bytes and events into groups: one for each chunk of the surface
+// and for each error in them, as clients read them. A group with other content stays as
+// well: it can say anything.
 func readWire(s *script.Script, surface string) *script.Script {
 	onWire := func(g script.Group) bool {
 		_, ok := dataOf(&g)
@@ -41,8 +41,8 @@ func readWire(s *script.Script, surface string) *script.Script {
 	return &read
 }
 
-// dataOf is the data of the events that a group of raw bytes or an event is; ok is
-// false for what is none of them, or only in part.
+// dataOf returns the data of the events in a group of raw bytes or an event. Ok is
+// false if the group is something else, or holds parts of events.
 func dataOf(g *script.Group) (data []string, ok bool) {
 	if len(g.Beats) == 0 || g.Templated {
 		return nil, false
@@ -58,8 +58,8 @@ func dataOf(g *script.Group) (data []string, ok bool) {
 	return nil, false
 }
 
-// events is the data of the events in a part of a stream; ok is false where an
-// event is not complete, or there is none.
+// events returns the data of the events in a part of a stream. Ok is false if an event
+// is incomplete, or if there is none.
 func events(stream string) (data []string, ok bool) {
 	stream = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(stream)
 	for event := range strings.SplitSeq(strings.TrimRight(stream, "\n"), "\n\n") {
@@ -76,8 +76,8 @@ func events(stream string) (data []string, ok bool) {
 	return data, len(data) > 0 && strings.HasSuffix(stream, "\n\n")
 }
 
-// beatIn is the chunk of a surface or the error that the data of an event is, or
-// nil.
+// beatIn returns the beat in the data of an event: a chunk of the surface, or an error;
+// nil for other data.
 func beatIn(data, surface string) script.Beat {
 	v, err := ojson.Parse([]byte(data))
 	if err != nil || v.Kind() != ojson.ObjectKind {
@@ -92,15 +92,15 @@ func beatIn(data, surface string) script.Beat {
 	return script.Literal{Surface: surface, Member: "chunk", Value: v}
 }
 
-// chunkSigns tell the chunks of surfaces apart: by their object, or by the member of
-// a choice that no other surface has.
+// chunkSigns tell the chunks of surfaces apart: by their object member, or by a member
+// of a choice that only this surface has.
 var chunkSigns = map[string]struct{ object, member string }{
 	"chat":        {"chat.completion.chunk", "delta"},
 	"completions": {"text_completion", "text"},
 }
 
-// isChunkOf reports whether an object is a chunk of a surface. One that no sign
-// gives away is a chunk of any if it has a list of choices.
+// isChunkOf reports whether an object is a chunk of a surface. Without any sign, an
+// object with a list of choices counts as a chunk of every surface.
 func isChunkOf(v ojson.Value, surface string) bool {
 	object, choices := v.Get("object").Text(), v.Get("choices")
 	if object == chunkSigns[surface].object {

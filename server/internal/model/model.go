@@ -1,20 +1,18 @@
-// Package model says which of OpenAI's models is what: how it answers, what it
-// refuses, on which API it lives, and as what it is listed. It is the one table
-// of them; layouts, checks and lists ask it.
+// Package model is the table of OpenAI's models: how each answers, what it refuses,
+// which API it belongs to, and how it is listed. Layouts, checks and lists use it.
 package model
 
 import "strings"
 
-// Default is the model that answers where a request names none.
+// Default is the model of answers to requests that name none.
 const Default = "gpt-4o"
 
-// Endpoint is the API that a model is for.
+// Endpoint is the API that a model belongs to.
 type Endpoint uint8
 
 // The APIs of models.
 const (
-	// Chat is /v1/chat/completions, and is for every name that is not in the
-	// table.
+	// Chat is /v1/chat/completions. Names that are not in the table belong to it, too.
 	Chat        Endpoint = iota
 	Completions          // Completions is /v1/completions, the older API.
 	Embeddings           // Embeddings is /v1/embeddings.
@@ -24,33 +22,33 @@ const (
 	Realtime             // Realtime is /v1/realtime.
 )
 
-// Facts are what is known about a model. Of a name that is not OpenAI's nothing
-// is known but that it answers as itself.
+// Facts are what is known about a model. Of a name that is not OpenAI's, only the name
+// is known.
 type Facts struct {
 	Endpoint Endpoint
 
-	// Reasoning says that the model thinks before it answers, and so refuses what
-	// only other models take. Plain says that it does not, and is known to refuse
-	// what only reasoning models take. If neither holds, that is not known.
+	// Reasoning says that the model reasons, and refuses members that only other models
+	// accept. Plain says that it does not, and refuses members that only reasoning
+	// models accept. If neither is set, it is unknown.
 	Reasoning, Plain bool
 
-	Search bool // The model searches the web.
-	Audio  bool // The model speaks in chat completions.
+	Search bool // Search says that the model searches the web.
+	Audio  bool // Audio says that the model speaks in chat completions.
 
-	RefusesStop   bool // The model takes no stop sequences.
-	RefusesSystem bool // The model takes no system and no developer messages.
+	RefusesStop   bool // RefusesStop says that the model accepts no stop sequences.
+	RefusesSystem bool // RefusesSystem says that the model accepts no system and no developer messages.
 
-	// MaxTokens is the most completion tokens that a request may ask for, or 0
-	// if that is not known.
+	// MaxTokens is the largest number of completion tokens that a request may ask for;
+	// 0 if unknown.
 	MaxTokens int64
 
-	// Snapshot is the name under which the model answers: the dated snapshot of
-	// an alias, any other name as it is.
+	// Snapshot is the name of the model in answers: the dated snapshot of an alias, any
+	// other name as it is.
 	Snapshot string
 }
 
-// Lookup is what is known about the model of this name. OpenAI's names are in
-// small letters; no other spelling is known.
+// Lookup returns what is known about a model. OpenAI's names are in lower case; other
+// spellings are unknown.
 func Lookup(name string) Facts {
 	var facts Facts
 	for i := range families {
@@ -68,8 +66,7 @@ func Lookup(name string) Facts {
 	return facts
 }
 
-// Known reports whether a name is one of OpenAI's, or of a model that was made of
-// one of these by fine-tuning.
+// Known reports whether a name is one of OpenAI's, or of a fine-tuned model of theirs.
 func Known(name string) bool {
 	if tuned, ok := strings.CutPrefix(name, "ft:"); ok {
 		name, _, _ = strings.Cut(tuned, ":")
@@ -79,11 +76,11 @@ func Known(name string) bool {
 	return facts != Facts{}
 }
 
-// pattern is what the names of some models have in common.
+// pattern matches the names of several models.
 type pattern struct{ head, within string }
 
-// like is the pattern of names that begin with a text. What comes after a star in it may
-// stand anywhere in the rest of a name.
+// like makes a pattern for names that begin with a text. What follows a star in the
+// text may stand anywhere in the rest of a name.
 func like(text string) pattern {
 	head, within, _ := strings.Cut(text, "*")
 	return pattern{head, within}
@@ -94,7 +91,7 @@ func (p pattern) fits(name string) bool {
 	return ok && (p.within == "" || strings.Contains(rest, p.within))
 }
 
-// Snapshot is the name under which a model answers: see [Facts].
+// Snapshot is the name of a model in answers: see [Facts].
 func Snapshot(name string) string {
 	for i := range known {
 		if known[i].id == name {
@@ -111,8 +108,7 @@ type Entry struct {
 	Owner   string
 }
 
-// Listed are a few models that programs look for, as the real service lists
-// them.
+// Listed are the models of GET /v1/models: a few that programs look for.
 func Listed() []Entry {
 	var list []Entry
 	for _, m := range known {

@@ -1,7 +1,7 @@
 package model
 
-// families are what models have in common whose names fit a pattern; the first
-// that fits counts.
+// families are the facts about models whose names fit a pattern. The first pattern that
+// fits counts.
 var families = []struct {
 	pattern pattern
 	facts   Facts
@@ -37,13 +37,13 @@ var families = []struct {
 	{like("whisper-"), Facts{Endpoint: Audio}},
 }
 
-// variants are what a part of a name adds to its family; each pattern that fits
-// counts.
+// variants are what a part of a name changes in the facts of its family. All patterns
+// that fit count.
 var variants = []struct {
 	pattern pattern
 	of      func(Facts) Facts
 }{
-	{like("*-chat"), notReasoning}, // such as gpt-5-chat-latest
+	{like("*-chat"), notReasoning}, // for example gpt-5-chat-latest
 	{like("*search-preview"), func(f Facts) Facts { f.Search = true; return f }},
 	{like("*search-api"), func(f Facts) Facts { f.Search = true; return f }},
 	{like("*audio"), func(f Facts) Facts { f.Audio = true; return f }},
@@ -52,7 +52,7 @@ var variants = []struct {
 	{like("*-realtime"), func(f Facts) Facts { f.Endpoint = Realtime; return f }},
 }
 
-// notReasoning makes a plain model of one whose family reasons.
+// notReasoning turns the facts of a reasoning model into those of a plain one.
 func notReasoning(f Facts) Facts {
 	if f.Reasoning {
 		return Facts{Plain: true}
@@ -60,13 +60,12 @@ func notReasoning(f Facts) Facts {
 	return f
 }
 
-// known are single models: the dated snapshot as which an alias answers and, for
-// a model that GET /v1/models lists, when it was made and by whom. The order is
-// that of the list.
+// known are single models: the dated snapshot of an alias and, for models that GET
+// /v1/models lists, creation time and owner. The order is that of the list.
 var known = []struct {
 	id, snapshot string
 	created      int64
-	owner        string // The owner is empty for a model that is not listed.
+	owner        string // owner is "" for a model that is not listed.
 }{
 	{"gpt-3.5-turbo", "gpt-3.5-turbo-0125", 1677610602, "openai"},
 	{"gpt-3.5-turbo-instruct", "gpt-3.5-turbo-instruct:20230824-v2", 0, ""},

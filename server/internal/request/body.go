@@ -7,18 +7,17 @@ import (
 	"slices"
 )
 
-// readAhead bounds how much memory a request gets on the word of its own
-// Content-Length.
+// readAhead limits how much memory is allocated because of a request's Content-Length
+// alone.
 const readAhead = 1 << 20
 
-// ReadAll reads a body that is said to have so many bytes, fewer or more; -1 is that
-// nothing is said. What it returns has not much unused room behind it, for the journal
-// keeps it.
+// ReadAll reads a body whose Content-Length is length, which may be wrong; -1 is
+// unknown. The result has little unused capacity, because the journal keeps it.
 func ReadAll(from io.Reader, length int64) ([]byte, error) {
 	if length < 0 {
 		length = bytes.MinRead
 	}
-	body := make([]byte, 0, min(length, readAhead)+1) // one more, to see the end
+	body := make([]byte, 0, min(length, readAhead)+1) // one byte more, to see the end
 	for {
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]

@@ -1,6 +1,6 @@
-// Package request reads and checks the bodies of requests: what all surfaces have
-// in common, and the means by which each surface says which members its requests
-// have. Its errors are OpenAI's, word for word.
+// Package request reads and checks the bodies of requests. It holds what all surfaces
+// share, and the checks from which each surface composes the table of its members. Its
+// errors have OpenAI's words.
 package request
 
 import (
@@ -10,18 +10,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Rule is a check that goes beyond single members.
+// Rule is a check across members.
 type Rule func(*scenarios.Request) *Error
 
-// Check is the first error of a request, or nil: something missing before
-// something unknown, then types, bounds, and the rules in their order, which are
-// tried on requests whose members are right.
+// Check returns the first error of a request; nil if it has none. Missing members come
+// first, then unknown ones, wrong types, and bounds. The rules follow, in their order,
+// if all members are valid.
 func Check(r *scenarios.Request, members []Member, rules []Rule) *Error {
 	return check(r, members, rules, (*Checker).reportAllUnknown)
 }
 
-// CheckNamed is like [Check], but names the first unknown member of the body alone,
-// as newer APIs do.
+// CheckNamed is like [Check], but reports only the first unknown member of the body,
+// with its name as param, as newer APIs do.
 func CheckNamed(r *scenarios.Request, members []Member, rules []Rule) *Error {
 	return check(r, members, rules, func(c *Checker, body ojson.Value, members []Member) { c.reportUnknown("", body, members) })
 }
@@ -43,7 +43,7 @@ func check(r *scenarios.Request, members []Member, rules []Rule, unknown func(*C
 	return nil
 }
 
-// A phase is a round of checks; the problem of an earlier phase wins.
+// A phase is a round of checks. An error of an earlier phase wins.
 type phase int
 
 const (
@@ -54,8 +54,8 @@ const (
 	phases
 )
 
-// Checker checks the members of a request's body. It keeps the first problem of
-// each phase.
+// Checker checks the members of a request's body. It keeps the first error of each
+// phase.
 type Checker struct {
 	firstErrors [phases]*Error
 }
@@ -66,8 +66,8 @@ func (c *Checker) report(p phase, err *Error) {
 	}
 }
 
-// reportAllUnknown reports the unknown members of the body together, in the words
-// of an older check.
+// reportAllUnknown reports all unknown members of the body in one error, in the words
+// of an older check of the real service.
 func (c *Checker) reportAllUnknown(body ojson.Value, members []Member) {
 	var unknown []string
 	for _, m := range body.Members() {
@@ -93,7 +93,7 @@ func known(members []Member, name string) bool {
 	return false
 }
 
-// ValueCheck checks the value at a place of the body; path names the place.
+// ValueCheck checks a value of the body; path is its place.
 type ValueCheck func(c *Checker, path string, v ojson.Value)
 
 // Member is a member that an object of the body can have.
@@ -103,10 +103,10 @@ type Member struct {
 	check    ValueCheck
 }
 
-// Need is a member that must be there.
+// Need is a required member.
 func Need(name string, check ValueCheck) Member { return Member{name, true, check} }
 
-// May is a member that may be left out.
+// May is an optional member.
 func May(name string, check ValueCheck) Member { return Member{name, false, check} }
 
 // checkMembers checks the members of an object, in the order of the table.

@@ -9,14 +9,13 @@ import (
 // object.
 type Error = apierror.Error
 
-// Bad is the error for something wrong at a place of the body. A place or code
-// that is "" is null.
+// Bad is the error for a wrong value in the body. An empty param or code is null.
 func Bad(param, code, format string, args ...any) *Error {
 	return apierror.Bad(param, code, format, args...)
 }
 
-// InvalidType is the error for a value of the wrong type at a place of the body.
-// Expected is in the real service's words: an integer.
+// InvalidType is the error for a value of the wrong type. Expected has the real
+// service's words, such as "an integer".
 func InvalidType(param, expected string, got ojson.Value) *Error {
 	return Bad(param, "invalid_type", "Invalid type for '%s': expected %s, but got %s instead.", param, expected, got.TypeInWords())
 }

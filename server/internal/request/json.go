@@ -10,9 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// parseJSON reads a body as JSON in UTF-8. Go's decoder puts U+FFFD for what is
-// no text; here that is an error, because a client that sends it is broken, and
-// the real service refuses it.
+// parseJSON parses a body as JSON in UTF-8. Go's decoder replaces invalid UTF-8 by
+// U+FFFD; here it is an error, as with the real service, because the client is broken.
 func parseJSON(body []byte) (ojson.Value, error) {
 	doc, clean, err := ojson.ParseText(body)
 	switch {
@@ -27,13 +26,13 @@ func parseJSON(body []byte) (ojson.Value, error) {
 	return ojson.Value{}, fmt.Errorf(`the body has half of a surrogate pair, %s, at byte %d`, body[at:at+escapeLength], at)
 }
 
-// MaxValues is how many JSON values the body of a request can hold, those inside others
-// counted, too. Each takes 32 bytes of memory and more, where its text may be one; the
-// longest prompts of tokens that a real service takes have as many values.
+// MaxValues is how many JSON values a request's body can hold, nested ones included.
+// Each takes at least 32 bytes of memory, of which its text may need only one. The
+// longest token prompts that the real service accepts have as many values.
 const MaxValues = 1_000_000
 
-// valuesIn is about how many values a JSON text holds: each begins the text, an array
-// or an object, or stands behind a comma. Texts are looked into only where they matter.
+// valuesIn estimates how many values a JSON text holds: each starts the text, an array
+// or an object, or follows a comma. Strings are skipped only where the result matters.
 func valuesIn(text []byte) int {
 	if len(text) < MaxValues {
 		return 0
@@ -55,7 +54,7 @@ func valuesIn(text []byte) int {
 	return n
 }
 
-// firstInvalid is the position of the first byte that is not UTF-8, or the length
+// firstInvalid is the position of the first byte that is not valid UTF-8, or the length
 // of the body.
 func firstInvalid(body []byte) int {
 	for i := 0; i < len(body); {
@@ -71,8 +70,8 @@ func firstInvalid(body []byte) int {
 // escapeLength is the length of an escape such as \u00e9.
 const escapeLength = 6
 
-// loneSurrogate is the position of the first escape in a JSON text that is half of
-// a surrogate pair without the other half; -1 if there is none.
+// loneSurrogate is the position of the first \u escape that is half of a surrogate pair
+// without the other half; -1 if there is none.
 func loneSurrogate(text []byte) int {
 	for i := 0; i < len(text); {
 		next := bytes.IndexByte(text[i:], '\\')
@@ -83,7 +82,7 @@ func loneSurrogate(text []byte) int {
 		first := escapedRune(text[i:])
 		switch {
 		case first < 0:
-			i += 2 // the character after the backslash may be one, too
+			i += 2 // skip an escaped backslash
 		case !utf16.IsSurrogate(first):
 			i += escapeLength
 		case utf16.DecodeRune(first, escapedRune(text[i+escapeLength:])) == utf8.RuneError:
@@ -95,7 +94,7 @@ func loneSurrogate(text []byte) int {
 	return -1
 }
 
-// escapedRune is the rune of the escape with which a text begins, or -1.
+// escapedRune is the rune of the \u escape at the start of a text; -1 if there is none.
 func escapedRune(text []byte) rune {
 	if len(text) < escapeLength || text[0] != '\\' || text[1] != 'u' {
 		return -1

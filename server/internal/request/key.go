@@ -6,9 +6,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// APIKey is the API key of a request, "" for none: the bearer token or, without
-// one, the first value of Azure's Api-Key. All that belongs to a key (counters,
-// holds, journal, calls) and all that checks one takes it from here.
+// APIKey is the API key of a request; "" for none. It is the bearer token or, without
+// one, the first value of Azure's Api-Key. Everything that is kept by key (counters,
+// holds, journal, calls), and everything that checks keys, uses this function.
 func APIKey(header map[string][]string) string {
 	if token := BearerToken(header); token != "" {
 		return token
@@ -20,9 +20,9 @@ func APIKey(header map[string][]string) string {
 	return keys[0]
 }
 
-// BearerToken is the token of the first Authorization value that has the scheme
-// Bearer and is not empty; "" if there is none. Values of other schemes, such as
-// a proxy's Basic, do not hide it.
+// BearerToken is the token of the first Authorization value with the scheme Bearer and
+// a token; "" if there is none. Values of other schemes, such as a proxy's Basic, are
+// skipped.
 func BearerToken(header map[string][]string) string {
 	for _, value := range valuesOf(header, "Authorization") {
 		scheme, token, _ := strings.Cut(value, " ")
@@ -34,7 +34,7 @@ func BearerToken(header map[string][]string) string {
 	return ""
 }
 
-// valuesOf are the values of a header field, whatever the case of its name.
+// valuesOf returns the values of a header field, whatever the case of its name.
 func valuesOf(header map[string][]string, name string) []string {
 	r := scenarios.Request{Header: header}
 	return r.HeaderValues(name)

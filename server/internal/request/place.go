@@ -2,15 +2,15 @@ package request
 
 import "strconv"
 
-// Place is a place in a request's body, such as messages[0].content. Nearly all requests
-// are right, so it is written out only for the error of one that is not.
+// Place is a place in a request's body, such as messages[0].content. It is turned into
+// text only for an error, because nearly all requests are valid.
 type Place struct {
-	in   *Place // in is where the array or object stands; nil is the body.
-	name string // name is that of a member; "" for an item.
+	in   *Place // in is the place of the array or object around this one; nil is the body.
+	name string // name is the name of a member; "" for an item.
 	item int
 }
 
-// At is the place of a member of the body. Its name may be a path.
+// At is the place of a member of the body. The name may be a path.
 func At(name string) Place { return Place{name: name} }
 
 // Member is the place of a member of the object at p.
@@ -19,7 +19,7 @@ func (p *Place) Member(name string) Place { return Place{in: p, name: name} }
 // Item is the place of an item of the array at p.
 func (p *Place) Item(i int) Place { return Place{in: p, item: i} }
 
-// String is the place as errors name it.
+// String is the place in the form of error messages.
 func (p *Place) String() string { return string(p.append(nil)) }
 
 func (p *Place) append(dst []byte) []byte {

@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// inQuery are the members of a body that a query can hold, in the order in which
-// the body has them. The value of a text is the text itself, others are JSON.
+// inQuery are the body members that a query can hold, in the order of the body. The
+// value of a text is the text itself, others are JSON.
 var inQuery = []struct {
 	name string
 	text bool
@@ -19,9 +19,9 @@ var inQuery = []struct {
 	{"n", false}, {"tools", false}, {"user", true},
 }
 
-// FromQuery is the body that a query stands for, for clients that can only GET,
-// such as a browser's EventSource. They want a stream unless they say otherwise.
-// The error is one to answer with.
+// FromQuery makes a body from a query, for clients that can only GET, such as a
+// browser's EventSource. The answer streams unless the query says otherwise. The error
+// is an [*Error].
 func FromQuery(query string) ([]byte, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -51,8 +51,8 @@ func FromQuery(query string) ([]byte, error) {
 	return []byte(body.String()), nil
 }
 
-// checkNames reports a parameter that is none. Azure's clients send the version of
-// the API with every request.
+// checkNames reports an unknown parameter. Azure's api-version is allowed, because its
+// clients send it with every request.
 func checkNames(values url.Values) error {
 	var known []string
 	for _, m := range inQuery {

@@ -8,25 +8,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// NotJSON is what the real service answers to a body that is no JSON text.
+// NotJSON is the real service's message for a body that is not JSON.
 const NotJSON = "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. " +
 	"The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble figuring out how to fix this, " +
 	"please contact us through our help center at help.openai.com.)"
 
-// The bounds of numbers that decide how much an answer holds. They are kept
-// whether or not requests are checked strictly.
+// Limits of numbers that decide about the size of an answer. They apply even where
+// requests are not checked strictly.
 const (
 	MaxChoices     = 128
 	MaxTopLogprobs = 20
 )
 
-// Parse reads the body of a request to a surface: what all surfaces have in
-// common, and then what read reads. It is lenient: only the members that
-// scenarios look at must have the right type, others may be missing, unknown or
-// wrong. See [Check] for the rest.
+// Parse reads the body of a request to a surface: the members that all surfaces share,
+// then those that read knows. It is lenient: only members that scenarios can look at
+// must have the right type; others may be missing, unknown or wrong. See [Check] for
+// the rest.
 //
-// Of members with the same name the last counts, as for nearly all who read JSON.
-// Attempt is 1; it is the server that counts. The error wraps an [*Error].
+// Of members with the same name the last one counts, as with nearly all parsers.
+// Attempt is 1: the server counts attempts later. The error wraps an [*Error].
 func Parse(surface string, header map[string][]string, body []byte, read func(*Reader, *scenarios.Request)) (*scenarios.Request, error) {
 	if n := valuesIn(body); n > MaxValues {
 		return nil, Bad("", "", "The body holds about %d JSON values, those inside others counted, too; this server reads at most %d: send fewer, or longer texts.", n, MaxValues)
@@ -54,8 +54,8 @@ func Parse(surface string, header map[string][]string, body []byte, read func(*R
 	return req, nil
 }
 
-// ScenarioAskedFor is the name of the scenario that the request asks for, in a
-// header or as its model; "" if it does not.
+// ScenarioAskedFor is the name of the scenario that the request asks for, in a header
+// or by the model fake:NAME; "" for none.
 func ScenarioAskedFor(req *scenarios.Request) string {
 	for _, name := range req.HeaderValues("X-Fakeopenai-Scenario") {
 		if name != "" {
@@ -69,8 +69,8 @@ func ScenarioAskedFor(req *scenarios.Request) string {
 	return name
 }
 
-// Reader reads members of a request's body and keeps the first error. All its
-// methods take a member that is null for one that is not there.
+// Reader reads members of a request's body and keeps the first error. All methods treat
+// null as missing.
 type Reader struct{ err error }
 
 func (r *Reader) readCommon(req *scenarios.Request) {
@@ -79,7 +79,7 @@ func (r *Reader) readCommon(req *scenarios.Request) {
 	req.User = r.Text(req.Body.Get("user"), At("user"))
 }
 
-// Fail notes an error, unless there was one before.
+// Fail records an error, unless there was one before.
 func (r *Reader) Fail(err *Error) {
 	if r.err == nil {
 		r.err = err
@@ -97,7 +97,7 @@ func (r *Reader) Text(v ojson.Value, at Place) string {
 	return v.Text()
 }
 
-// Boolean reads true or false; otherwise if there is neither.
+// Boolean reads a boolean; it returns otherwise if there is none.
 func (r *Reader) Boolean(v ojson.Value, at Place, otherwise bool) bool {
 	if v.IsNullOrAbsent() {
 		return otherwise
@@ -109,7 +109,7 @@ func (r *Reader) Boolean(v ojson.Value, at Place, otherwise bool) bool {
 	return b
 }
 
-// Integer reads an integer from least to most; otherwise if there is none.
+// Integer reads an integer from least to most; it returns otherwise if there is none.
 func (r *Reader) Integer(v ojson.Value, at Place, otherwise, least, most int64) int {
 	if v.IsNullOrAbsent() {
 		return int(otherwise)
@@ -149,7 +149,8 @@ func (r *Reader) List(v ojson.Value, at Place, expected string) []ojson.Value {
 	return v.Items()
 }
 
-// integerOutside is the error for an integer below least or above most, or nil.
+// integerOutside returns the error for an integer below least or above most; nil if it
+// is within the bounds.
 func integerOutside(v ojson.Value, path string, least, most int64) *Error {
 	n, fits := v.Int()
 	low := n < least

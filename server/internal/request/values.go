@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// OrNull lets a value be null.
+// OrNull also accepts null.
 func OrNull(check ValueCheck) ValueCheck {
 	return func(c *Checker, path string, v ojson.Value) {
 		if !v.IsNull() {
@@ -20,10 +20,10 @@ func OrNull(check ValueCheck) ValueCheck {
 	}
 }
 
-// AnyValue takes every value.
+// AnyValue accepts every value.
 func AnyValue(*Checker, string, ojson.Value) {}
 
-// IsOf checks the type of a value, and goes on if it is right.
+// IsOf checks the type of a value, and then calls next.
 func IsOf(kind ojson.Kind, expected string, next ValueCheck) ValueCheck {
 	return func(c *Checker, path string, v ojson.Value) {
 		if v.Kind() != kind {
@@ -34,18 +34,18 @@ func IsOf(kind ojson.Kind, expected string, next ValueCheck) ValueCheck {
 	}
 }
 
-// Boolean is true or false.
+// Boolean accepts true and false.
 func Boolean() ValueCheck { return IsOf(ojson.BoolKind, "a boolean", AnyValue) }
 
-// Str is a string.
+// Str accepts a string.
 func Str() ValueCheck { return IsOf(ojson.StringKind, "a string", AnyValue) }
 
-// StrUpTo is a string of at most that many characters.
+// StrUpTo accepts a string of at most most characters.
 func StrUpTo(most int) ValueCheck {
 	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) { c.Length(path, v.Text(), most) })
 }
 
-// Length checks that a text has at most that many characters.
+// Length reports a text with more than most characters.
 func (c *Checker) Length(path, text string, most int) {
 	if n := utf8.RuneCountInString(text); n > most {
 		c.report(boundsPhase, Bad(path, "string_above_max_length",
@@ -53,7 +53,7 @@ func (c *Checker) Length(path, text string, most int) {
 	}
 }
 
-// StrWithin is a string of least to most characters.
+// StrWithin accepts a string of least to most characters.
 func StrWithin(least, most int) ValueCheck {
 	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
 		if v.Text() == "" && least > 0 {
@@ -68,7 +68,7 @@ func emptyString(path string) *Error {
 		"Invalid '%s': empty string. Expected a string with minimum length 1, but got an empty string instead.", path)
 }
 
-// IDStr is an id that begins with the prefix.
+// IDStr accepts a string that begins with the prefix.
 func IDStr(prefix string) ValueCheck {
 	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
 		if !strings.HasPrefix(v.Text(), prefix) {
@@ -79,7 +79,7 @@ func IDStr(prefix string) ValueCheck {
 
 var requestNamePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// NameStr is the name of a tool, a function or a schema.
+// NameStr accepts the name of a tool, a function or a schema.
 func NameStr() ValueCheck {
 	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
 		switch {
@@ -93,7 +93,7 @@ func NameStr() ValueCheck {
 	})
 }
 
-// OneOf is one of these strings.
+// OneOf accepts one of these strings.
 func OneOf(values ...string) ValueCheck {
 	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
 		if !slices.Contains(values, v.Text()) {
@@ -106,7 +106,7 @@ func unsupported(path, got string, values []string) *Error {
 	return Bad(path, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", got, enumerate(values))
 }
 
-// enumerate is 'a', 'b', and 'c'.
+// enumerate writes values as 'a', 'b', and 'c'.
 func enumerate(values []string) string {
 	quoted := make([]string, len(values))
 	for i, v := range values {
@@ -122,7 +122,7 @@ func enumerate(values []string) string {
 	}
 }
 
-// Integer is an integer from least to most.
+// Integer accepts an integer from least to most.
 func Integer(least, most int64) ValueCheck {
 	return func(c *Checker, path string, v ojson.Value) {
 		if !v.IsInteger() {
@@ -135,7 +135,7 @@ func Integer(least, most int64) ValueCheck {
 	}
 }
 
-// Decimal is a number from least to most.
+// Decimal accepts a number from least to most.
 func Decimal(least, most float64) ValueCheck {
 	return IsOf(ojson.NumberKind, "a decimal", func(c *Checker, path string, v ojson.Value) {
 		n, _ := strconv.ParseFloat(v.Text(), 64)
@@ -150,10 +150,10 @@ func Decimal(least, most float64) ValueCheck {
 	})
 }
 
-// Unbounded stands for no upper bound of a list.
+// Unbounded is the maximum length of a list without one.
 const Unbounded = 1 << 30
 
-// ArrayOf is an array of least to most items.
+// ArrayOf accepts an array of least to most items.
 func ArrayOf(expected string, least, most int, item ValueCheck) ValueCheck {
 	return IsOf(ojson.ArrayKind, expected, func(c *Checker, path string, v ojson.Value) {
 		switch n := len(v.Items()); {
@@ -170,17 +170,17 @@ func ArrayOf(expected string, least, most int, item ValueCheck) ValueCheck {
 	})
 }
 
-// Objects is an array of least to most objects.
+// Objects accepts an array of least to most objects.
 func Objects(least, most int, item ValueCheck) ValueCheck {
 	return ArrayOf("an array of objects", least, most, item)
 }
 
-// Strs is an array of least to most strings.
+// Strs accepts an array of least to most strings.
 func Strs(least, most int, item ValueCheck) ValueCheck {
 	return ArrayOf("an array of strings", least, most, item)
 }
 
-// Object is an object with these members and no others.
+// Object accepts an object with these members and no others.
 func Object(members ...Member) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
 		c.checkMembers(path, v, members)
@@ -188,12 +188,12 @@ func Object(members ...Member) ValueCheck {
 	})
 }
 
-// OpenObject is an object with these members, and any others.
+// OpenObject accepts an object with these members and any others.
 func OpenObject(members ...Member) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) { c.checkMembers(path, v, members) })
 }
 
-// Dictionary is an object with any members, at most that many.
+// Dictionary accepts an object of at most most members, of any names.
 func Dictionary(most int, name func(c *Checker, path, name string), value ValueCheck) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
 		if n := len(v.Members()); n > most {
@@ -207,18 +207,18 @@ func Dictionary(most int, name func(c *Checker, path, name string), value ValueC
 	})
 }
 
-// UnionCase is one of the cases of a [Union]: the value of its discriminating
-// member, and the other members of the object.
+// UnionCase is one case of a [Union]: the value of the member that tells the cases
+// apart, and the other members of the object.
 type UnionCase struct {
 	Value   string
 	Members []Member
 }
 
-// CaseOf is the case in which the discriminating member has this value.
+// CaseOf is the case of a [Union] with this value.
 func CaseOf(value string, members ...Member) UnionCase { return UnionCase{value, members} }
 
-// Union is an object of one of several cases: its member key says of which, and
-// so which other members there are.
+// Union accepts an object of one of several cases. The value of the member key says
+// which case it is, and so which other members there are.
 func Union(key string, list ...UnionCase) ValueCheck {
 	var values []string
 	cases := map[string][]Member{}
@@ -236,8 +236,8 @@ func Union(key string, list ...UnionCase) ValueCheck {
 	})
 }
 
-// ByType is an object whose member type says which of the cases it is. As newer APIs
-// do, it tells of a type that is none of them at the place of the object.
+// ByType accepts an object of one of several cases, told apart by type. An unknown type
+// is reported at the place of the object, as newer APIs do.
 func ByType(cases map[string]ValueCheck) ValueCheck {
 	types := OneOf(slices.Sorted(maps.Keys(cases))...)
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
@@ -257,7 +257,8 @@ func ByType(cases map[string]ValueCheck) ValueCheck {
 	})
 }
 
-// TextOr is a string or something else; expected names both.
+// TextOr accepts a string or a value of another kind; expected names both for the
+// error.
 func TextOr(expected string, text ValueCheck, kind ojson.Kind, other ValueCheck) ValueCheck {
 	return func(c *Checker, path string, v ojson.Value) {
 		switch v.Kind() {
