@@ -1,29 +1,28 @@
-// Package apierror knows the errors of OpenAI's API: their texts, types and
-// codes, the status with which each comes, and the bytes in which the real
-// service lays them out.
+// Package apierror knows the errors of OpenAI's API: their texts, types, codes and
+// statuses, and the exact layout of their JSON.
 package apierror
 
 import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
 
-// Error is an error answer in the members of OpenAI's error object.
+// Error is an error of the API, with the members of OpenAI's error object.
 type Error struct {
-	Status  int // Status is that of the HTTP answer.
+	Status  int // Status is the HTTP status.
 	Message string
 	Type    string
-	Param   string // Param is a place in the request; "" is null.
-	Code    string // Code is null if it is "".
+	Param   string // Param is a place in the request; "" stands for null.
+	Code    string // Code is "" for null.
 	Shape   Shape
 }
 
 // Error is the message.
 func (e *Error) Error() string { return e.Message }
 
-// Body is the JSON text, byte for byte as the real service lays it out.
+// Body is the JSON text of the answer, byte for byte as the real service lays it out.
 func (e *Error) Body() []byte {
 	return e.Shape.Layout(Envelope(e.Object()))
 }
 
-// Object is the error object, with the members in the order of its shape.
+// Object is the error object, with its members in the order of the error's shape.
 func (e *Error) Object() ojson.Value {
 	message, kind := ojson.M("message", ojson.String(e.Message)), ojson.M("type", ojson.String(e.Type))
 	param, code := ojson.M("param", stringOrNull(e.Param)), ojson.M("code", stringOrNull(e.Code))
@@ -43,20 +42,20 @@ func stringOrNull(s string) ojson.Value {
 	return ojson.String(s)
 }
 
-// Envelope is the body that holds an error object.
+// Envelope is the body with an error object.
 func Envelope(object ojson.Value) ojson.Value {
 	return ojson.Object(ojson.M("error", object))
 }
 
-// Shape is one of the ways in which the real service lays out its errors.
+// Shape is a layout of errors. The real service has several.
 type Shape uint8
 
 // The shapes of errors.
 const (
-	Standard Shape = iota // Standard has two spaces and no final line feed.
-	Auth                  // Auth has four spaces and a final line feed: for wrong and missing keys.
-	Gateway               // Gateway has its members in the order of the gateway that knows no URL.
-	Azure                 // Azure has code and message, in one line.
+	Standard Shape = iota // Standard is indented by two spaces, without a final line feed.
+	Auth                  // Auth is indented by four spaces, with a final line feed. Errors about API keys have it.
+	Gateway               // Gateway has the member order of the gateway that reports unknown URLs.
+	Azure                 // Azure has only code and message, in one line.
 )
 
 // Layout is the text of an error body in this shape.
@@ -70,7 +69,7 @@ func (s Shape) Layout(body ojson.Value) []byte {
 	return ojson.Style{Indent: "  "}.Append(nil, body)
 }
 
-// ContentType is the value of that header for a body in this shape.
+// ContentType is the Content-Type of an error in this shape.
 func (s Shape) ContentType() string {
 	if s == Auth {
 		return "application/json; charset=utf-8"

@@ -5,8 +5,8 @@ const (
 	InvalidRequest   = "invalid_request_error"
 	ServerError      = "server_error"
 	requestForbidden = "request_forbidden"
-	tokens           = "tokens"   // tokens is the type for a limit that counts tokens.
-	requests         = "requests" // requests is the type for a limit that counts requests, not tokens.
+	tokens           = "tokens"   // tokens is the type of errors about token limits.
+	requests         = "requests" // requests is the type of errors about request limits.
 )
 
 // The codes of the real service that this package uses.
@@ -17,10 +17,10 @@ const (
 	unknownURL         = "unknown_url"
 	methodNotSupported = "method_not_supported"
 	rateLimitExceeded  = "rate_limit_exceeded"
-	insufficientQuota  = "insufficient_quota" // It is a type, too.
+	insufficientQuota  = "insufficient_quota" // insufficientQuota is a type, too.
 )
 
-// statuses are the HTTP statuses with which the real service sends its codes.
+// statuses are the HTTP statuses of the real service's error codes.
 var statuses = map[string]int{
 	"context_length_exceeded":    400,
 	"missing_required_parameter": 400,
@@ -39,39 +39,39 @@ var statuses = map[string]int{
 	insufficientQuota:            429,
 }
 
-// StatusOf is the status with which the real service sends an error code, or 0
-// for a code that is not known.
+// StatusOf is the HTTP status of an error code of the real service; 0 for an unknown
+// code.
 func StatusOf(code string) int { return statuses[code] }
 
-// The codes that the real service does not have.
+// The codes of errors that only this server has.
 const (
-	// About a request of the API.
-	CodeUnmatched      = "fake_unmatched"       // No scenario answers it.
-	CodeUnsayable      = "fake_unsayable"       // The reply for it has no words on the API that it uses.
-	CodeNotPlayed      = "fake_not_played"      // It is for an endpoint that is not played.
-	CodeChoices        = "fake_choices"         // The reply for it has fewer choices than it asks for.
-	CodeHistory        = "fake_history"         // Its messages cannot be how a conversation went.
-	CodeNotKept        = "fake_not_kept"        // What it asks for again is too large to be kept.
+	// These are about a request of the API.
+	CodeUnmatched      = "fake_unmatched"       // No scenario answers the request.
+	CodeUnsayable      = "fake_unsayable"       // The API of the request cannot express the reply.
+	CodeNotPlayed      = "fake_not_played"      // The endpoint of the request is not played.
+	CodeChoices        = "fake_choices"         // The reply has fewer choices than the request's n.
+	CodeHistory        = "fake_history"         // No conversation can have the request's messages.
+	CodeNotKept        = "fake_not_kept"        // The answer that the request names is too large to be stored.
 	CodeBackground     = "fake_background"      // Too many answers are made in the background.
-	CodeBodyTooLarge   = "fake_body_too_large"  // Its body is larger than the server accepts.
-	CodeBodyTooSlow    = "fake_body_too_slow"   // Its body took longer to come than the server waits.
-	CodeBodyUnreadable = "fake_body_unreadable" // Its body ended early.
+	CodeBodyTooLarge   = "fake_body_too_large"  // The body is larger than the server accepts.
+	CodeBodyTooSlow    = "fake_body_too_slow"   // The body took longer to arrive than the server waits.
+	CodeBodyUnreadable = "fake_body_unreadable" // The body ended early.
 
-	// About the server.
+	// These are about the server.
 	CodeInternal     = "fake_internal"      // A scenario or the server has a fault.
 	CodeClosed       = "fake_closed"        // The server shuts down.
 	CodeNoConnection = "fake_no_connection" // The server does not know its connections.
 
-	// About a request of the endpoints below /_fake/.
-	CodeAdminToken   = "fake_admin_token"   // It lacks the server's admin token.
-	CodeAdminOff     = "fake_admin_off"     // It came to a server beyond loopback that has no token.
-	CodeAdminRefused = "fake_admin_refused" // A web page may have sent it.
-	CodeNotFound     = "fake_not_found"     // There is nothing of that name or number.
-	CodeBadQuery     = "fake_bad_query"     // A value in its query cannot be.
-	CodeTimeout      = "fake_timeout"       // What it waited for did not come.
-	CodeNoReload     = "fake_no_reload"     // The server has nothing to load scenarios from again.
+	// These are about a request below /_fake/.
+	CodeAdminToken   = "fake_admin_token"   // The request lacks the server's admin token.
+	CodeAdminOff     = "fake_admin_off"     // The server is reachable beyond loopback and has no admin token.
+	CodeAdminRefused = "fake_admin_refused" // A web page may have sent the request.
+	CodeNotFound     = "fake_not_found"     // There is nothing of this name or number.
+	CodeBadQuery     = "fake_bad_query"     // A value in the query is invalid.
+	CodeTimeout      = "fake_timeout"       // What the request waited for did not happen.
+	CodeNoReload     = "fake_no_reload"     // The server was not given anything from which it could reload scenarios.
 	CodeReload       = "fake_reload"        // The scenarios could not be loaded.
-	CodeScenarios    = "fake_scenarios"     // The scenarios in its body cannot be played.
+	CodeScenarios    = "fake_scenarios"     // The scenarios in the body cannot be played.
 	CodeNoListener   = "fake_no_listener"   // The server has no listener to close.
-	CodeDown         = "fake_down"          // Going down failed.
+	CodeDown         = "fake_down"          // Taking the server down failed.
 )

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// DefaultStatus is the status of an error for which a scenario names neither a
-// status nor a code that is known.
+// DefaultStatus is the status of an error for which a scenario gives neither a status
+// nor a known code.
 const DefaultStatus = 500
 
-// Given is what is known of an error for which the real service's words are
-// wanted. Each member may be left out.
+// Given is what is known of an error for which [Default] finds the real service's
+// words. All members are optional.
 type Given struct {
 	Status     int
 	Code       string
-	Model      string // Model is the one asked for, or a template of it.
+	Model      string // Model is the requested model, or a template for it.
 	Key        string // Key is the API key of the request.
 	RetryAfter time.Duration
 }
 
-// Default is the error that the real service sends with a code that is known, or
-// else with a status.
+// Default is the error that the real service sends with a known code or, without one,
+// with a status.
 func Default(given Given) *Error {
 	status := cmp.Or(given.Status, StatusOf(given.Code), DefaultStatus)
 	e := byCode(given)
@@ -32,8 +32,8 @@ func Default(given Given) *Error {
 	return e
 }
 
-// byCode is the error that the real service sends with a code; nil if its words
-// are not known.
+// byCode is the error that the real service sends with a code; nil if its words are
+// unknown.
 func byCode(given Given) *Error {
 	e := &Error{Type: InvalidRequest, Code: given.Code}
 	switch given.Code {
@@ -84,15 +84,15 @@ func byStatus(status int, given Given) *Error {
 	return byCode(given)
 }
 
-// The limits that errors and headers tell of where no others are set. Nothing
-// enforces them.
+// The limits that errors and headers report where no others are set. They are not
+// enforced.
 const (
 	RequestsPerMinute = 10_000
 	TokensPerMinute   = 2_000_000
 )
 
-// rateLimit is the message for too many requests. Without a pause to wait it
-// names the one after which a minute's share is there again.
+// rateLimit is the message for too many requests. Without a wait it names the time
+// after which the minute's budget is free again.
 func rateLimit(model string, wait time.Duration) string {
 	return RateLimited{
 		Model: model, Of: LimitedRequests, Limit: RequestsPerMinute, Used: RequestsPerMinute, Requested: 1,
@@ -100,23 +100,23 @@ func rateLimit(model string, wait time.Duration) string {
 	}.Error().Message
 }
 
-// The things that are limited, as the real service calls them. It has no text for
-// open answers that is known; the one here is in the manner of the others.
+// The things that are limited, in the real service's words. Its words for the number of
+// open answers are unknown; the ones here imitate the others.
 const (
 	LimitedRequests = "requests per min (RPM)"
 	LimitedTokens   = "tokens per min (TPM)"
 	LimitedOpen     = "concurrent requests"
 )
 
-// RateLimited is what is known of a request that goes beyond a limit.
+// RateLimited describes a request beyond a limit.
 type RateLimited struct {
 	Model                  string
-	Of                     string // Of is one of the things that are limited.
+	Of                     string // Of is one of the limited things.
 	Limit, Used, Requested int
-	Wait                   string // Wait is when to try again, "" for never: the request is too large.
+	Wait                   string // Wait is when to try again; "" if the request is too large to ever succeed.
 }
 
-// Error is the error that the real service answers with.
+// Error is the error of the real service.
 func (r RateLimited) Error() *Error {
 	kind := requests
 	if r.Of == LimitedTokens {
@@ -133,8 +133,8 @@ func (r RateLimited) Error() *Error {
 	return e
 }
 
-// AzureRateLimited is Azure's answer to a request that goes beyond a limit.
-// Surface is the API that was asked, seconds when to try again.
+// AzureRateLimited is Azure's error for a request beyond a limit. Surface is the API of
+// the request, seconds the time to wait.
 func AzureRateLimited(surface, apiVersion string, ofTokens bool, seconds string) *Error {
 	operation, kind := "ChatCompletions_Create", "call"
 	if surface == "completions" {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// MissingKey is the answer to a request without an API key.
+// MissingKey is the error for a request without an API key.
 func MissingKey() *Error {
 	return &Error{Status: 401, Message: "Missing bearer or basic authentication in header", Type: InvalidRequest, Shape: Auth}
 }
 
-// WrongKey is the answer to a request with an API key that is not accepted. The
-// middle of the key is hidden.
+// WrongKey is the error for an API key that is not accepted. The middle of the key is
+// masked.
 func WrongKey(key string) *Error {
 	return &Error{
 		Status:  401,
@@ -30,9 +30,9 @@ func wrongKey(key string) string {
 	return "Incorrect API key provided" + provided + ". You can find your API key at https://platform.openai.com/account/api-keys."
 }
 
-// MaskKey hides the middle of a key as the real service does: the first eight
-// characters and the last four stay, each hidden one becomes a star. A key that
-// is too short for that is shown as it is.
+// MaskKey masks the middle of a key as the real service does: it keeps the first eight
+// and the last four characters, and replaces each other one by a star. A key that is
+// too short for that stays as it is.
 func MaskKey(key string) string {
 	const head, tail = 8, 4
 	runes := []rune(key)
@@ -43,13 +43,13 @@ func MaskKey(key string) string {
 	return string(runes[:head]) + strings.Repeat("*", hidden) + string(runes[len(runes)-tail:])
 }
 
-// InvalidURL is the answer to a path below /v1 that is none of the API's.
+// InvalidURL is the error for an unknown path below /v1.
 func InvalidURL(method, path string) *Error {
 	return &Error{Status: 404, Message: fmt.Sprintf("Invalid URL (%s %s)", method, path), Type: InvalidRequest}
 }
 
-// UnknownURL is the answer to any other path that is none of the API's. It comes
-// from a gateway in front of it.
+// UnknownURL is the error for any other unknown path. It comes from a gateway in front
+// of the API.
 func UnknownURL(method, path string) *Error {
 	return &Error{
 		Status:  404,
@@ -60,7 +60,7 @@ func UnknownURL(method, path string) *Error {
 	}
 }
 
-// WrongMethod is the answer to a path of the API that wants other methods.
+// WrongMethod is the error for a known path with the wrong method.
 func WrongMethod(allowed []string) *Error {
 	return &Error{
 		Status:  405,
@@ -70,7 +70,7 @@ func WrongMethod(allowed []string) *Error {
 	}
 }
 
-// UnknownModel is the answer of GET /v1/models/{id}.
+// UnknownModel is the error of GET /v1/models/{id}.
 func UnknownModel(id string) *Error {
 	return &Error{
 		Status:  404,
@@ -81,13 +81,12 @@ func UnknownModel(id string) *Error {
 	}
 }
 
-// ModelNotFound is the answer to a model that is asked to speak and does not
-// exist.
+// ModelNotFound is the error for a request to a model that does not exist.
 func ModelNotFound(name string) *Error {
 	return Default(Given{Code: modelNotFound, Model: name})
 }
 
-// RequestedModelNotFound is the answer of the Responses API to such a model.
+// RequestedModelNotFound is the same error on the Responses API.
 func RequestedModelNotFound(name string) *Error {
 	return &Error{
 		Status:  400,
@@ -98,7 +97,7 @@ func RequestedModelNotFound(name string) *Error {
 	}
 }
 
-// AzureKey is Azure's answer to a missing or wrong API key.
+// AzureKey is Azure's error for a missing or wrong API key.
 func AzureKey() *Error {
 	return &Error{
 		Status:  401,
@@ -108,34 +107,32 @@ func AzureKey() *Error {
 	}
 }
 
-// AzureURL is Azure's answer to a path that is not known.
+// AzureURL is Azure's error for an unknown path.
 func AzureURL() *Error {
 	return &Error{Status: 404, Message: "Resource not found", Code: "404", Shape: Azure}
 }
 
-// Bad is the answer to a request with which something is wrong at a place of its
-// body. A place or code that is "" is null.
+// Bad is the error for a wrong value in the body. An empty param or code is null.
 func Bad(param, code, format string, args ...any) *Error {
 	return &Error{Status: 400, Message: fmt.Sprintf(format, args...), Type: InvalidRequest, Param: param, Code: code}
 }
 
-// Refusal is an error of a request that the real service does not know.
+// Refusal is an error about a request that the real service does not have.
 func Refusal(status int, code, message string) *Error {
 	return &Error{Status: status, Message: message, Type: InvalidRequest, Code: code}
 }
 
-// Fault is an error of the server, not of the request, that the real service
-// does not know.
+// Fault is an error about the server that the real service does not have.
 func Fault(status int, code, message string) *Error {
 	return &Error{Status: status, Message: message, Type: ServerError, Code: code}
 }
 
-// ChatModel is the answer to a chat model that is asked for a completion.
+// ChatModel is the error for a chat model on /v1/completions.
 func ChatModel() *Error {
 	return wrongEndpoint("This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?")
 }
 
-// NotChatModel is the answer to a model of completions that is asked to chat.
+// NotChatModel is the error for a completions model on /v1/chat/completions.
 func NotChatModel() *Error {
 	return wrongEndpoint("This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// allows reports whether the words of a schema about texts and numbers allow a value
-// that the schema names itself.
+// allows reports whether the words of a schema about texts and numbers allow a value of
+// its enum or const.
 func (s *satisfier) allows(schema, v ojson.Value) (bool, error) {
 	switch v.Kind() {
 	case ojson.StringKind:

@@ -9,9 +9,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// maxSteps is how much work the invention of one value may be: about the time of
-// a hundred milliseconds or two. Schemas that people write take some thousand steps;
-// what a schema of a few kilobytes can ask for has no end.
+// maxSteps limits the work of inventing one value, to about 200 milliseconds. Real
+// schemas take some thousand steps; a malicious schema of a few kilobytes can ask for
+// work without end.
 const maxSteps = 250_000
 
 // textPerStep is how many bytes of text count as one step.
@@ -20,12 +20,12 @@ const textPerStep = 16
 // budget counts the work of inventing one value.
 type budget struct {
 	steps int
-	done  <-chan struct{} // done is closed when nobody wants the value any more.
-	err   error           // err is why the work must stop.
+	done  <-chan struct{} // done is closed when the client leaves.
+	err   error           // err is why the work must stop; nil while it may go on.
 }
 
-// spend counts steps of work. Its error says that there must be no more of it; it
-// stays the same from then on.
+// spend counts steps of work. An error says that the work must stop; it is returned on
+// every later call, too.
 func (b *budget) spend(steps int) error {
 	b.steps += max(1, steps)
 	switch {
@@ -42,7 +42,7 @@ func (b *budget) spend(steps int) error {
 	return b.err
 }
 
-// sizeOf is how many steps it is to read the words of a schema.
+// sizeOf is the number of steps for reading the words of a schema.
 func sizeOf(schema ojson.Value) (steps int) {
 	for _, m := range schema.Members() {
 		steps += 1 + (len(m.Name)+len(m.Value.Text()))/textPerStep + len(m.Value.Items()) + len(m.Value.Members())
@@ -50,8 +50,8 @@ func sizeOf(schema ojson.Value) (steps int) {
 	return steps
 }
 
-// mergeCost is how many steps it is to merge two schemas: each member of the one is
-// looked for among those of the other.
+// mergeCost is the number of steps for merging two schemas: each member of one is
+// looked up in the other.
 func mergeCost(a, b ojson.Value) int {
 	const membersPerStep = 8
 	product := func(a, b int) int { return a + b*(a+b) }
@@ -61,21 +61,20 @@ func mergeCost(a, b ojson.Value) int {
 	return 1 + cost/membersPerStep
 }
 
-// Bounds of a pattern: how many instructions it may be compiled to, and how many
-// pieces a text that follows it may have. The library that makes such texts repeats
-// what stands before a star some times, and stars can be nested.
+// Limits of a pattern: the instructions it is compiled to, and the pieces of a matching
+// text. Gofakeit repeats what a star applies to several times, and stars can be nested.
 const (
 	maxInstructions = 10_000
 	maxPieces       = 100_000
 )
 
-// pattern is a regular expression that texts are invented for.
+// pattern is a compiled regular expression of a schema.
 type pattern struct {
 	*regexp.Regexp
 	instructions, pieces int
 }
 
-// pattern compiles the pattern of a schema, each once.
+// pattern compiles a regular expression, each once.
 func (s *satisfier) pattern(source string) (*pattern, error) {
 	if p := s.patterns[source]; p != nil {
 		return p, nil
@@ -103,10 +102,10 @@ func (s *satisfier) pattern(source string) (*pattern, error) {
 	return p, nil
 }
 
-// piecesOf is about how many pieces a text has that is made for an expression; it
-// stops counting beyond the limit.
+// piecesOf estimates how many pieces a text for an expression has. It stops counting
+// beyond the limit.
 func piecesOf(re *syntax.Regexp) int {
-	const usual = 4 // how often the library repeats what may come any number of times
+	const usual = 4 // how often gofakeit repeats what may come any number of times
 	return weigh(re, func(re *syntax.Regexp) int {
 		switch re.Op {
 		case syntax.OpStar, syntax.OpPlus:
@@ -118,7 +117,7 @@ func piecesOf(re *syntax.Regexp) int {
 	})
 }
 
-// instructionsOf is about how many instructions an expression is compiled to.
+// instructionsOf estimates how many instructions an expression is compiled to.
 func instructionsOf(re *syntax.Regexp) int {
 	return weigh(re, func(re *syntax.Regexp) int {
 		if re.Op == syntax.OpRepeat {
@@ -128,7 +127,7 @@ func instructionsOf(re *syntax.Regexp) int {
 	})
 }
 
-// weigh counts the parts of an expression, each as often as times says.
+// weigh counts the parts of an expression, each multiplied by times.
 func weigh(re *syntax.Regexp, times func(*syntax.Regexp) int) int {
 	n := 1 + len(re.Rune)
 	for _, sub := range re.Sub {
@@ -139,7 +138,7 @@ func weigh(re *syntax.Regexp, times func(*syntax.Regexp) int) int {
 	return min(n*times(re), maxPieces+1)
 }
 
-// matching is a text that a pattern matches, and whether one was found.
+// matching generates a text that a pattern matches, and reports whether it found one.
 func (s *satisfier) matching(p *pattern) (string, bool) {
 	const tries = 50
 	for range tries {

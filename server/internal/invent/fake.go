@@ -1,6 +1,6 @@
-// Package invent makes content up: words and sentences, values of gofakeit's
-// functions, and JSON that satisfies a schema. What it makes follows from the
-// source of chance that it is given.
+// Package invent generates content: words and sentences, values of gofakeit's
+// functions, JSON that satisfies a schema, and log-probabilities. The same source of
+// chance gives the same content.
 package invent
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// MaxText is the length in bytes up to which texts are made.
+// MaxText is the largest length of a generated text, in bytes.
 const MaxText = 64 << 20
 
-// maxGenerated is how many words, sentences or paragraphs one fake may have.
+// maxGenerated is the largest number of words, sentences or paragraphs of one fake.
 const maxGenerated = 1_000_000
 
-// Faker invents texts from one source of chance. It is for one goroutine.
+// Faker generates texts from one source of chance. It must not be used concurrently.
 type Faker struct {
 	*rand.Rand
 	gen *gofakeit.Faker
 }
 
-// New makes a faker that draws from r. Gofakeit takes the seed 0 for "choose one
-// by chance", so that is avoided.
+// New makes a faker that draws from r. It avoids gofakeit's seed 0, which stands for a
+// random seed.
 func New(r *rand.Rand) *Faker {
 	return &Faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
 }
@@ -60,21 +60,20 @@ func (f *Faker) paragraphs(n int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// unseeded are the functions whose values do not follow from the seed alone:
-// they look at the clock, or at a map in whatever order it comes. And svg asks
-// for a parameter that it does not declare.
+// unseeded are the functions whose values do not follow from the seed alone: they use
+// the clock, or the order of a map. And svg needs a parameter that it does not declare.
 var unseeded = []string{
 	"creditcard", "creditcardexp", "date", "daterange", "futuredate", "futuretime", "isin", "pastdate", "pasttime", "svg", "year",
 }
 
-// plainOutputs are the results of gofakeit functions that a text can hold.
+// plainOutputs are the result types of gofakeit functions that a text can hold.
 var plainOutputs = []string{
 	"string", "bool", "float32", "float64", "int", "int8", "int16", "int32", "int64",
 	"uint", "uint8", "uint16", "uint32", "uint64",
 }
 
-// Function is the gofakeit function of that name, or nil if there is none that
-// can be called without parameters and gives a plain value.
+// Function is the gofakeit function of that name; nil if there is none that works
+// without parameters and returns a plain value.
 func Function(name string) *gofakeit.Info {
 	info := gofakeit.GetFuncLookup(name)
 	if info == nil || slices.Contains(unseeded, name) || !slices.Contains(plainOutputs, info.Output) {
@@ -88,7 +87,7 @@ func Function(name string) *gofakeit.Info {
 	return info
 }
 
-// Names are the names that [Function] knows, in alphabetical order.
+// Names lists the names that [Function] knows, in alphabetical order.
 func Names() []string {
 	var names []string
 	for name := range gofakeit.FuncLookups {
@@ -100,7 +99,7 @@ func Names() []string {
 	return names
 }
 
-// Value is a value of the named gofakeit function.
+// Value returns a value of the gofakeit function of that name.
 func (f *Faker) Value(name string) (string, error) {
 	info := Function(name)
 	if info == nil {
@@ -116,9 +115,8 @@ func (f *Faker) Value(name string) (string, error) {
 // FromRequest reports whether generated content depends on the request.
 func FromRequest(f *scenarios.Fake) bool { return f.JSONSchema != nil && f.JSONSchema.FromRequest }
 
-// FakeText is the text that f asks for, drawn from r. Schema is that of the
-// request, for a fake that takes it from there. When done is closed, nobody wants
-// the text any more.
+// FakeText generates the text that f describes, drawn from r. Schema is that of the
+// request, for json_schema: request. Closing done stops the work.
 func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan struct{}) (string, error) {
 	if n := max(f.Words, f.Sentences, f.Paragraphs); n > maxGenerated {
 		return "", fmt.Errorf("%d is more than fake makes at a time; the limit is %d", n, maxGenerated)
@@ -141,13 +139,13 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan s
 	return fake.template(f.Template)
 }
 
-// templateSlot is a place to fill in a fake template: the name of a gofakeit
-// function, and its parameters.
+// templateSlot matches a slot of a fake template: the name of a gofakeit function, and
+// its parameters.
 var templateSlot = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`) })
 
-// template fills in a fake template: either a text with slots such as
-// {firstname} or {number:1,10}, or one with actions such as {{FirstName}}, which
-// can do all that gofakeit's template language can.
+// template fills a fake template: a text with slots such as {firstname} or
+// {number:1,10}, or one with actions such as {{FirstName}}, in gofakeit's template
+// language.
 func (f *Faker) template(source string) (string, error) {
 	if (scenarios.Text{Source: source}).IsTemplate() {
 		text, err := f.gen.Template(source, &gofakeit.TemplateOptions{})
@@ -168,8 +166,8 @@ func (f *Faker) template(source string) (string, error) {
 	return text, unknown
 }
 
-// Check says what is wrong with generated content that does not depend on the
-// request.
+// Check generates the content once, to find errors. Content that depends on the request
+// is not checked.
 func Check(f *scenarios.Fake) error {
 	if FromRequest(f) {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// object invents the members of an object: all that the schema names, or only
-// the required ones where it is deep enough.
+// object generates an object with all members that the schema names; beyond the depth
+// limit, only the required ones.
 func (s *satisfier) object(schema ojson.Value, depth int) (ojson.Value, error) {
 	object := inventedObject{satisfier: s, schema: schema, depth: depth, at: map[string]int{}}
 	required := requiredOf(schema)
@@ -46,17 +46,17 @@ func (s *satisfier) object(schema ojson.Value, depth int) (ojson.Value, error) {
 	return ojson.Object(object.members...), nil
 }
 
-// inventedObject is an object whose members are being invented.
+// inventedObject is an object while its members are generated.
 type inventedObject struct {
 	*satisfier
 	schema  ojson.Value
 	depth   int
 	members []ojson.Member
-	at      map[string]int // at is the position of each member.
+	at      map[string]int // at is the index of each member.
 }
 
-// add invents the member of this name. Own is its schema in properties, Absent if it
-// has none there.
+// add generates the member of this name. Own is its schema in properties; Absent if it
+// has none.
 func (o *inventedObject) add(name string, own ojson.Value) error {
 	schema, err := o.memberSchema(name, own)
 	if err != nil {
@@ -72,8 +72,8 @@ func (o *inventedObject) add(name string, own ojson.Value) error {
 	return err
 }
 
-// memberSchema is the schema of the member of this name: what properties and
-// patternProperties say of it together, or else additionalProperties.
+// memberSchema is the schema of a member: properties and patternProperties combined, or
+// else additionalProperties.
 func (o *inventedObject) memberSchema(name string, own ojson.Value) (ojson.Value, error) {
 	var parts []ojson.Value
 	if !own.IsAbsent() {
@@ -100,7 +100,8 @@ func (o *inventedObject) memberSchema(name string, own ojson.Value) (ojson.Value
 	return ojson.Object(ojson.M("allOf", ojson.Array(parts...))), nil
 }
 
-// additional is the schema of a member that the schema does not name.
+// additional is the schema of a member that neither properties nor patternProperties
+// describe.
 func (o *inventedObject) additional(name string) (ojson.Value, error) {
 	other := o.schema.Get("additionalProperties")
 	if other.Kind() == ojson.BoolKind && other.Text() == "false" {
@@ -112,8 +113,8 @@ func (o *inventedObject) additional(name string) (ojson.Value, error) {
 	return other, nil
 }
 
-// newName invents the name of the nth additional member: one that propertyNames
-// allows or, where other members are not allowed, one that patternProperties describes.
+// newName generates the name of the nth additional member: one that propertyNames
+// allows or, if additional members are forbidden, one that patternProperties describes.
 func (o *inventedObject) newName(n int) (string, error) {
 	const tries = 100
 	if n > len(o.members)+tries {

@@ -10,19 +10,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Bounds of generated JSON: how many values there are in all, how deep schemas
-// nest, and from which depth on nothing optional is added, so that schemas that
-// refer to themselves come to an end. How much work all of it may be is bounded by
-// [maxSteps].
+// Limits of generated JSON: the number of values, the nesting of schemas, and the depth
+// from which on only required values are generated, so that recursive schemas come to
+// an end. The total work is limited by [maxSteps].
 const (
 	maxValues     = 100_000
 	maxNesting    = 200
 	enoughNesting = 6
 )
 
-// Satisfying is a JSON text that satisfies a schema. Members stand in the order
-// of the schema; optional ones are there, too. It stops when done is closed: then
-// nobody wants the text any more.
+// Satisfying generates a JSON text that satisfies a schema. Members stand in the order
+// of the schema; optional ones are included. Closing done stops the work.
 func Satisfying(f *Faker, schema ojson.Value, done <-chan struct{}) (string, error) {
 	s := &satisfier{Faker: f, root: schema, budget: budget{done: done}, patterns: map[string]*pattern{}}
 	v, err := s.value(schema, "", 0)
@@ -32,7 +30,7 @@ func Satisfying(f *Faker, schema ojson.Value, done <-chan struct{}) (string, err
 	return v.String(), nil
 }
 
-// satisfier invents values for the parts of one schema.
+// satisfier generates values for the parts of one schema.
 type satisfier struct {
 	*Faker
 	budget
@@ -41,11 +39,11 @@ type satisfier struct {
 	patterns map[string]*pattern
 }
 
-// unsupportedWords are words of JSON Schema that no value is invented for.
+// unsupportedWords are words of JSON Schema that are refused.
 var unsupportedWords = []string{"not", "if", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef"}
 
-// value is a value for a schema; name is that of the member it is for, which
-// often says what would be plausible.
+// value generates a value for a schema. Name is the name of the member, which often
+// suggests a plausible value.
 func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Value, error) {
 	if s.values++; s.values > maxValues {
 		return ojson.Value{}, fmt.Errorf("it asks for more than %d values", maxValues)
@@ -115,7 +113,7 @@ func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) (ojson.Value, 
 	return fitting[s.IntN(len(fitting))], nil
 }
 
-// schemaTypes are the types that a schema names.
+// schemaTypes are the types in a schema's type.
 func schemaTypes(schema ojson.Value) []string {
 	t := schema.Get("type")
 	if t.Kind() == ojson.StringKind {
@@ -128,8 +126,9 @@ func schemaTypes(schema ojson.Value) []string {
 	return types
 }
 
-// schemaType is the type of the value to invent: the first that is not null, or
-// null where it is deep enough, or what the schema's other words are about.
+// schemaType is the type of the value to generate: the first type that is not null;
+// null beyond the depth limit, if allowed; without a type, what the schema's other
+// words are about.
 func schemaType(schema ojson.Value, depth int) string {
 	types := schemaTypes(schema)
 	if schema.Get("nullable").Text() == "true" {
@@ -174,8 +173,7 @@ func hasType(v ojson.Value, kind string) bool {
 	return kind == "object"
 }
 
-// flat is a schema without references and alternatives: what they stand for is
-// put in their place.
+// flat replaces references and alternatives in a schema by what they stand for.
 func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, error) {
 	if hops > maxNesting {
 		return schema, errors.New("its references go round in a circle")
@@ -218,8 +216,7 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, erro
 	return schema, nil
 }
 
-// flatMerged is what two schemas ask for together, without references and
-// alternatives.
+// flatMerged is flat for two schemas that apply together.
 func (s *satisfier) flatMerged(a, b ojson.Value, depth, hops int) (ojson.Value, error) {
 	if err := s.spend(mergeCost(a, b)); err != nil {
 		return a, err
@@ -227,8 +224,8 @@ func (s *satisfier) flatMerged(a, b ojson.Value, depth, hops int) (ojson.Value, 
 	return s.flat(merged(a, b), depth, hops+1)
 }
 
-// alternative is the first of several schemas or, where it is deep enough, the
-// first that does not lead deeper.
+// alternative is the first of several schemas or, beyond the depth limit, the first
+// that does not nest further.
 func (s *satisfier) alternative(list []ojson.Value, depth int) ojson.Value {
 	if depth > enoughNesting {
 		for _, schema := range list {
@@ -249,10 +246,10 @@ func leadsDeeper(schema ojson.Value) bool {
 	return false
 }
 
-// unescaped gives the names in a pointer the characters back that have a meaning there.
+// unescaped decodes the names in a JSON pointer.
 var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
 
-// resolve is the schema that a reference inside the same document points at.
+// resolve returns the schema at a reference inside the same document.
 func (s *satisfier) resolve(ref string) (ojson.Value, error) {
 	pointer, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -295,9 +292,9 @@ var (
 	upperBounds = []string{"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxContains", "maxProperties"}
 )
 
-// merged is a schema that asks for what both ask for, as far as it can be told
-// from their words: properties and required are united, enums have what is in both,
-// the stricter bound counts, and of others the second one's.
+// merged combines two schemas that apply together, word by word: properties and
+// required are united, enums are intersected, of bounds the stricter counts, and of
+// other words the second.
 func merged(a, b ojson.Value) ojson.Value {
 	if b.Kind() != ojson.ObjectKind {
 		return b
@@ -336,7 +333,7 @@ func mergedProperties(a, b ojson.Value) ojson.Value {
 	return result
 }
 
-// common is an array of the items that are in both arrays.
+// common lists the items that are in both arrays.
 func common(a, b ojson.Value) ojson.Value {
 	list := ojson.Array()
 	for _, v := range a.Items() {
@@ -347,7 +344,7 @@ func common(a, b ojson.Value) ojson.Value {
 	return list
 }
 
-// stricter is the greater of two bounds, or the smaller where sign is -1.
+// stricter is the larger of two bounds; with sign -1, the smaller.
 func stricter(a, b ojson.Value, sign float64) ojson.Value {
 	x, _ := strconv.ParseFloat(a.Text(), 64)
 	y, _ := strconv.ParseFloat(b.Text(), 64)

@@ -11,8 +11,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 )
 
-// text invents a string: for its pattern, its format, its name, or else a few
-// words.
+// text generates a string: for its pattern, its format, the name of its member, or else
+// a few words.
 func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
 	least, most := limitOf(schema, "minLength", 0), limitOf(schema, "maxLength", math.MaxInt)
 	if least > MaxText {
@@ -41,7 +41,8 @@ func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
 	return s.wordsOfLength(least, most)
 }
 
-// candidates is a source of texts to try, and whether only such texts will do.
+// candidates returns a function that generates texts to try. Exact says that no other
+// texts will do.
 func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (string, bool), exact bool, err error) {
 	format := schema.Get("format").Text()
 	known := format != "" && s.formatted(format) != ""
@@ -65,8 +66,8 @@ func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (st
 	return func() (string, bool) { return s.words(1 + s.IntN(4)), true }, false, nil
 }
 
-// either is a source of texts in a format that match the pattern, too, or of texts that
-// match the pattern where the format's texts do not.
+// either generates texts of the format that also match the pattern. If there seem to be
+// none, it generates texts for the pattern alone.
 func (s *satisfier) either(formatted func() (string, bool), p *pattern) func() (string, bool) {
 	const tries = 20
 	n := 0
@@ -82,10 +83,10 @@ func (s *satisfier) either(formatted func() (string, bool), p *pattern) func() (
 	}
 }
 
-// withoutGaps takes what stands between the words of a name away.
+// withoutGaps removes what separates the words of a name.
 var withoutGaps = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// wordsOfLength is words, cut at a length within bounds.
+// wordsOfLength generates words, cut to a length within bounds.
 func (s *satisfier) wordsOfLength(least, most int) (string, error) {
 	const usual = 20
 	size := max(least, min(usual, most))
@@ -103,14 +104,13 @@ func (s *satisfier) wordsOfLength(least, most int) (string, error) {
 	return text.String()[:size], nil
 }
 
-// The span of invented dates: fixed, so that they stay the same every year.
+// The range of invented dates is fixed, so that they stay the same every year.
 var (
 	firstDate = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 	dateSpan  = int64(30 * 365 * 24 * time.Hour / time.Second)
 )
 
-// formatted is a text in one of the formats of JSON Schema, or "" for a format
-// that has no meaning here.
+// formatted generates a text in a format of JSON Schema; "" for an unknown format.
 func (s *satisfier) formatted(format string) string {
 	moment := firstDate.Add(time.Duration(s.Int64N(dateSpan)) * time.Second)
 	octet := func() int { return 1 + s.IntN(254) }

@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// array invents items: between one and three of them where the schema leaves it
-// open, or as few as it allows where it is deep enough.
+// array generates an array. Without bounds it has one to three items; beyond the depth
+// limit it has as few as allowed.
 func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Value, error) {
 	list := ojson.Array()
 	shape, err := s.shape(schema, depth)
@@ -49,16 +49,16 @@ func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Val
 	return list, nil
 }
 
-// arrayShape is how many items an array gets, and of which schemas.
+// arrayShape is the plan of an array: how many items it gets, and of which schemas.
 type arrayShape struct {
 	first       []ojson.Value // first are the schemas of the first items.
 	others      ojson.Value   // others is the schema of all items after the first.
-	least, size int           // least is how many items the schema asks for, size how many are invented.
-	from, to    int           // Items from the position from up to to satisfy contains, too.
+	least, size int           // least is how many items the schema requires, size is how many are generated.
+	from, to    int           // Items with indices from from up to, but not including, to also satisfy contains.
 }
 
-// shape plans the items of an array. A tuple is whole where the schema lets it be:
-// readers of tuples want all items.
+// shape plans the items of an array. A tuple is complete if the schema allows it,
+// because readers of tuples expect all items.
 func (s *satisfier) shape(schema ojson.Value, depth int) (arrayShape, error) {
 	least, most := limitOf(schema, "minItems", 0), limitOf(schema, "maxItems", math.MaxInt)
 	first, others := itemSchemas(schema)
@@ -87,8 +87,8 @@ func (s *satisfier) shape(schema ojson.Value, depth int) (arrayShape, error) {
 	return arrayShape{first: first, others: others, least: least, size: size, from: from, to: to}, nil
 }
 
-// item invents one item, or is Absent if it has to differ from all that are known
-// and none was found that does; known is nil if it does not have to.
+// item generates one item. If known is not nil, the item must differ from all in known;
+// it is Absent if no such item was found.
 func (s *satisfier) item(known map[string]bool, schema ojson.Value, name string, depth int) (ojson.Value, error) {
 	const tries = 100
 	for range tries {
@@ -108,7 +108,8 @@ func (s *satisfier) item(known map[string]bool, schema ojson.Value, name string,
 	return ojson.Value{}, nil
 }
 
-// itemSchemas are the schemas of the first items of an array, and of all others.
+// itemSchemas returns the schemas of the first items of an array, and the schema of all
+// others.
 func itemSchemas(schema ojson.Value) (first []ojson.Value, others ojson.Value) {
 	first, others = schema.Get("prefixItems").Items(), schema.Get("items")
 	if others.Kind() == ojson.ArrayKind {
@@ -120,21 +121,21 @@ func itemSchemas(schema ojson.Value) (first []ojson.Value, others ojson.Value) {
 	return first, others
 }
 
-// limitOf is a bound that counts something, or fallback.
+// limitOf is the value of a word that counts something; fallback if the schema does not
+// have it.
 func limitOf(schema ojson.Value, word string, fallback int) int {
 	f, err := strconv.ParseFloat(schema.Get(word).Text(), 64)
 	if err != nil || f < 0 {
 		return fallback
 	}
-	return int(min(f, math.MaxInt32)) // which is more than anything may have
+	return int(min(f, math.MaxInt32)) // more than any value may have
 }
 
-// mostDecimals is how many decimals an invented number has at most: no float64 has
-// a use for more.
+// mostDecimals limits the decimals of a number: float64 has no use for more.
 const mostDecimals = 400
 
-// number invents a number within the schema's bounds, by default 0 to 100. What
-// is not whole has two decimals, or those of multipleOf.
+// number generates a number within the schema's bounds, by default 0 to 100. Numbers
+// that are not integers have two decimals, or those of multipleOf.
 func (s *satisfier) number(schema ojson.Value, whole bool) (ojson.Value, error) {
 	unit, decimals := 0.01, 2
 	if whole {
@@ -164,7 +165,8 @@ func (s *satisfier) number(schema ojson.Value, whole bool) (ojson.Value, error) 
 	return ojson.Number(strconv.FormatFloat(v, 'f', decimals, 64)), nil
 }
 
-// between is for bounds that are closer together than the usual decimals.
+// between generates a number between bounds that are closer together than the usual
+// decimals.
 func (s *satisfier) between(low, high float64, whole bool) (ojson.Value, error) {
 	if whole || low > high {
 		return ojson.Value{}, fmt.Errorf("there is no number from %v to %v as it asks for", low, high)
@@ -172,8 +174,8 @@ func (s *satisfier) between(low, high float64, whole bool) (ojson.Value, error) 
 	return ojson.Number(strconv.FormatFloat(low+(high-low)/2, 'f', -1, 64)), nil
 }
 
-// huge is for bounds so large that a float64 cannot count in units up to them. So
-// large numbers are whole.
+// huge generates an integer between bounds that are too large to count units of float64
+// up to them.
 func (s *satisfier) huge(low, high float64) (ojson.Value, error) {
 	if low > high {
 		return s.between(low, high, true)
@@ -182,8 +184,8 @@ func (s *satisfier) huge(low, high float64) (ojson.Value, error) {
 	return ojson.Number(strconv.FormatFloat(v, 'f', -1, 64)), nil
 }
 
-// bounds are the least and the greatest number that a schema allows, as far as there
-// are such numbers. A bound that is itself excluded moves by one unit.
+// bounds are the smallest and the largest number that a schema allows, as far as
+// float64 has them. An exclusive bound moves by one unit.
 func bounds(schema ojson.Value, unit float64) (low, high float64) {
 	low, high = openBounds(schema, unit)
 	return max(low, -math.MaxFloat64), min(high, math.MaxFloat64)
@@ -204,8 +206,8 @@ func openBounds(schema ojson.Value, unit float64) (low, high float64) {
 	return low, high
 }
 
-// bound reads a bound, whether it stands in the word for excluded bounds or, as
-// in old schemas, that word is true.
+// bound reads a bound. The exclusive word holds the bound itself or, in old schemas, is
+// true.
 func bound(schema ojson.Value, word, exclusive string, unit float64) (float64, bool) {
 	f, err := strconv.ParseFloat(schema.Get(word).Text(), 64)
 	other, otherErr := strconv.ParseFloat(schema.Get(exclusive).Text(), 64)
@@ -218,7 +220,7 @@ func bound(schema ojson.Value, word, exclusive string, unit float64) (float64, b
 	return f, err == nil
 }
 
-// moved is a number further by a unit, or the next one if the unit is nothing to it.
+// moved returns f plus unit, or the next float64 if that is the same.
 func moved(f, unit float64) float64 {
 	if f+unit == f {
 		return math.Nextafter(f, math.Copysign(math.Inf(1), unit))

@@ -11,20 +11,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 )
 
-// Logprobs invents the log-probabilities of an answer.
+// Logprobs generates the log-probabilities of an answer.
 type Logprobs struct {
 	selection    *scenarios.Selection
-	alternatives int        // alternatives is how many alternatives each token gets.
+	alternatives int        // alternatives is the number of alternatives for each token.
 	rand         *rand.Rand // rand is nil until something is drawn.
 }
 
-// NewLogprobs invents log-probabilities for what was selected, with so many
-// alternatives for each token.
+// NewLogprobs generates log-probabilities for a selection, with so many alternatives
+// for each token.
 func NewLogprobs(sel *scenarios.Selection, alternatives int) *Logprobs {
 	return &Logprobs{selection: sel, alternatives: alternatives}
 }
 
-// Entries are the entries of some tokens.
+// Entries generates the entries of these tokens.
 func (l *Logprobs) Entries(tokens []string) ojson.Value {
 	if l.rand == nil {
 		l.rand = draw.Rand(l.selection, "logprobs")
@@ -36,28 +36,30 @@ func (l *Logprobs) Entries(tokens []string) ojson.Value {
 	return list
 }
 
-// entry is one token with its alternatives; the token itself is the likeliest.
-// Together their probabilities are less than 1.
+// entry generates the entry of a token with its alternatives. The token itself is the
+// likeliest. The sum of the probabilities is below 1.
 func (l *Logprobs) entry(token string) ojson.Value {
 	logprob := rounded(-l.rand.ExpFloat64() / 3)
 	top := ojson.Array()
 	next, rest := logprob, -math.Expm1(logprob)
 	for _, other := range l.alternativesTo(token) {
 		top.Push(ojson.Object(tokenMembers(other, next)...))
-		// The next one gets a part of what is left, and less than this one.
+		// The next alternative gets a part of the remaining probability, and less than
+		// this one.
 		next = rounded(min(next-0.01, math.Log(rest)-0.3-l.rand.ExpFloat64()))
 		rest -= math.Exp(next)
 	}
 	return ojson.Object(append(tokenMembers(token, logprob), ojson.M("top_logprobs", top))...)
 }
 
-// commonTokens stand in for the alternatives of a token.
+// commonTokens are used as alternatives.
 var commonTokens = [...]string{
 	" the", " a", ",", ".", " and", " of", " to", " in", " is", " it", " that", " for",
 	" with", " as", " was", " on", "\n", "!", " you", " this", "-", " I",
 }
 
-// alternativesTo are as many tokens as were asked for, token first.
+// alternativesTo returns the alternatives for a token, of which the first is the token
+// itself.
 func (l *Logprobs) alternativesTo(token string) []string {
 	if l.alternatives <= 0 {
 		return nil
@@ -83,8 +85,8 @@ func tokenMembers(token string, logprob float64) []ojson.Member {
 	}
 }
 
-// rounded is a log-probability with the eight decimals that the real service
-// sends at most, and never 0.
+// rounded rounds a log-probability to eight decimals, the most that the real service
+// sends, and never to 0.
 func rounded(logprob float64) float64 {
 	const decimals = 1e8
 	return min(math.Round(logprob*decimals), -1) / decimals

@@ -9,23 +9,23 @@ import (
 	"text/template/parse"
 )
 
-// Bounds of what one template may do. A template of a few words can ask for work
-// without end, by loops in loops, or by texts that double.
+// Limits of the work of one template. A short template can ask for work without end,
+// with nested loops or texts that double.
 
-// maxMade is how many bytes its functions make, all of them together: a few times
-// the longest text that it can write.
+// maxMade is how many bytes the functions of a template make in total: a few times the
+// longest text that it can write.
 const maxMade = 4 * MaxText
 
-// maxIterations is how often the loops of a template go round, all of them
-// together: more than there are words in most prompts, and a fraction of a second.
-// It is a variable for fuzzing, where everything takes long.
+// maxIterations is how many rounds the loops of a template make in total: more than
+// most prompts have words, and done in a fraction of a second. It is a variable because
+// fuzzing, which is slow, lowers it.
 var maxIterations = 250_000
 
-// stepFunction is what the body of each loop calls first. It is no name that a
-// template knows.
+// stepFunction is called first in the body of each loop. Templates cannot use this name
+// themselves.
 const stepFunction = "_step"
 
-// stepNode is the action that calls it.
+// stepNode is the action that calls stepFunction.
 var stepNode = func() parse.Node {
 	t, err := parseTree("{{" + stepFunction + "}}")
 	if err != nil {
@@ -34,7 +34,7 @@ var stepNode = func() parse.Node {
 	return t.Root.Nodes[0]
 }()
 
-// countLoops makes each loop below a list of nodes count how often it goes round.
+// countLoops adds stepNode to each loop in a list of nodes.
 func countLoops(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -55,14 +55,14 @@ func countLoops(list *parse.ListNode) {
 	}
 }
 
-// work is what the rendering of a template has cost so far.
+// work is the cost of rendering a template so far.
 type work struct {
 	iterations int
 	made       int
-	ctx        context.Context // ctx ends when nobody waits for the text any more; nil is never.
+	ctx        context.Context // ctx ends when the client leaves; nil never ends.
 }
 
-// step counts one more round of a loop.
+// step counts a round of a loop.
 func (w *work) step() (string, error) {
 	if w.iterations++; w.iterations > maxIterations {
 		return "", fmt.Errorf("its loops go round more than %d times", maxIterations)
@@ -73,8 +73,8 @@ func (w *work) step() (string, error) {
 	return "", nil
 }
 
-// making is asked before a function makes up to so many bytes, of which no text can
-// hold more than the limit.
+// making is called before a function makes up to most bytes. Its error says that this
+// is too much.
 func (w *work) making(most int) error {
 	if most < 0 || most > MaxText {
 		return fmt.Errorf("a text grows beyond the limit of %d bytes", MaxText)
@@ -85,8 +85,8 @@ func (w *work) making(most int) error {
 	return nil
 }
 
-// boundedFunctions are the functions that make texts of other texts. Those of
-// text/template are replaced.
+// boundedFunctions are the functions that make texts from texts, limited. They replace
+// those of text/template.
 func (w *work) boundedFunctions() template.FuncMap {
 	return template.FuncMap{
 		stepFunction: w.step,
@@ -105,7 +105,7 @@ func (w *work) boundedFunctions() template.FuncMap {
 	}
 }
 
-// of bounds a function of values that makes up to times as much as they hold.
+// of limits a function whose result is up to times as long as its arguments.
 func (w *work) of(times int, f func(...any) string) func(...any) (string, error) {
 	return func(args ...any) (string, error) {
 		if err := w.making(times * sizeOf(args)); err != nil {
@@ -115,7 +115,7 @@ func (w *work) of(times int, f func(...any) string) func(...any) (string, error)
 	}
 }
 
-// text bounds a function of a text; some characters get longer in another case.
+// text limits a function of a text. Some characters are longer in another case.
 func (w *work) text(f func(string) string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		if err := w.making(2 * len(text)); err != nil {
@@ -125,14 +125,14 @@ func (w *work) text(f func(string) string) func(string) (string, error) {
 	}
 }
 
-// printf bounds fmt.Sprintf, whose verbs can use each argument any number of times,
-// quote it, and fill it up to a width.
+// printf limits fmt.Sprintf, whose verbs can use each argument many times, quote it,
+// and pad it.
 func (w *work) printf(format string, args ...any) (string, error) {
-	const number = 400 // a float64 in full, or the words for a verb that does not fit
+	const number = 400 // a float64 in full, or the text for a wrong verb
 	longest, most := 0, len(format)
 	for _, arg := range args {
 		longest = max(longest, sizeOf(arg))
-		most += sizeOf(arg) + number // what no verb uses is written at the end
+		most += sizeOf(arg) + number // Sprintf appends arguments that no verb uses
 	}
 	_, rest, more := strings.Cut(format, "%")
 	for more && most <= MaxText {
@@ -146,8 +146,8 @@ func (w *work) printf(format string, args ...any) (string, error) {
 	return fmt.Sprintf(format, args...), nil
 }
 
-// times is how much longer a verb can write what it is given: in hexadecimal digits a
-// byte can be as long as 0x61 and a space.
+// times is the factor by which a verb can lengthen its argument: in hexadecimal, a byte
+// can become 0x61 and a space.
 func times(spec string) int {
 	verb := strings.TrimLeft(spec, "+-# 0123456789.[]*")
 	switch {
@@ -159,8 +159,8 @@ func times(spec string) int {
 	return len("0x61 ")
 }
 
-// width is up to how many characters a verb fills up to: by its width and its
-// precision, which package fmt takes up to a million.
+// width is the length up to which a verb pads, from its width and precision. Package
+// fmt accepts up to a million.
 func width(spec string) (sum int) {
 	const most = 1_000_000
 	n := 0
@@ -186,7 +186,7 @@ func (w *work) replace(old, with, text string) (string, error) {
 	return strings.ReplaceAll(text, old, with), nil
 }
 
-// textHeader is how many bytes a list needs for each text in it, beside the text.
+// textHeader is the size of a string header in a slice.
 const textHeader = 16
 
 func (w *work) split(separator, text string) ([]string, error) {
@@ -217,7 +217,7 @@ func (w *work) json(v any) (string, error) {
 	return jsonText(v)
 }
 
-// jsonSize is how many bytes a text has in JSON, at most.
+// jsonSize is the largest length of a text in JSON.
 func jsonSize(text string) int {
 	n := len(text)
 	for i := range len(text) {
@@ -231,12 +231,12 @@ func jsonSize(text string) int {
 	return n
 }
 
-// sizeOf is about how many bytes a value has when it is printed.
+// sizeOf estimates the length of a value when it is printed.
 func sizeOf(v any) int { return size(v, func(text string) int { return len(text) }) }
 
-// size is about how many bytes a value has if its texts have as many as of says.
+// size estimates the length of a value whose texts have the length that of returns.
 func size(v any, of func(string) int) int {
-	const other = 24 // a number, a bool, quotes and a separator
+	const other = 24 // a number, a boolean, quotes or a separator
 	n := other
 	switch v := v.(type) {
 	case string:

@@ -14,16 +14,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
-// Check parses every template of a scenario and finds what no request could
-// make right: bad syntax, unknown functions and names, and groups that no
-// condition captures.
+// Check parses all templates of a scenario, and reports what is wrong for every
+// request: bad syntax, unknown functions and names, and captures that no condition
+// makes.
 func Check(s *scenarios.Scenario) diag.List {
 	p := textChecker{}
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		p.captures = append(s.When.GroupNames(), r.When.GroupNames()...)
-		// The scenario's manner is spoken with each reply, so it can use only what
-		// is captured whichever of them answers.
+		// The scenario's manner applies to each reply, so it can only use captures that
+		// exist whichever reply answers.
 		eachTemplate(&s.Manner, s.Pos, p.source)
 		eachTemplate(r, r.Pos, p.source)
 		eachFake(&s.Manner, p.fake)
@@ -33,8 +33,8 @@ func Check(s *scenarios.Scenario) diag.List {
 	return p.problems.Unique()
 }
 
-// EmptyCaptures are the places where the templates of a selected reply use what
-// no condition captured in its request.
+// EmptyCaptures are the places where templates of a selected reply use a capture that
+// is empty, because no condition of the request captured it.
 func EmptyCaptures(sel *scenarios.Selection) diag.List {
 	p := textChecker{uncaptured: func(name string) (message, hint string) {
 		return fmt.Sprintf(".match.%s is empty: the request does not fit the condition that captures it", name), ""
@@ -50,16 +50,16 @@ func EmptyCaptures(sel *scenarios.Selection) diag.List {
 	return p.problems.Unique()
 }
 
-// textChecker looks through the templates of a scenario.
+// textChecker checks the templates of a scenario.
 type textChecker struct {
-	captures []string // the groups that the conditions in force capture
-	// uncaptured says what to report of a group that is not among them; nil is the
-	// mistake of an author.
+	captures []string // captures are the named groups of the conditions that apply
+	// uncaptured returns the message for a name that is not among the captures; nil
+	// stands for the message to an author.
 	uncaptured func(name string) (message, hint string)
 	problems   diag.List
 }
 
-// fake checks what a generator says; its schema is no text, whatever it holds.
+// fake checks generated content. The texts inside its JSON schema are not templates.
 func (p *textChecker) fake(f *scenarios.Fake) {
 	if err := invent.Check(f); err != nil {
 		p.problem(f.Pos, err.Error(), "")
@@ -84,8 +84,7 @@ func (p *textChecker) source(source string, pos diag.Pos) {
 	}
 }
 
-// render tries a template that says the same whatever is asked, apart from what it
-// draws.
+// render renders a template that depends on no request, to find errors.
 func (c *templateCheck) render(source string) {
 	sel := &scenarios.Selection{Scenario: &scenarios.Scenario{}, Reply: &scenarios.Reply{}, Manner: &scenarios.Manner{}, Request: &scenarios.Request{}}
 	if _, err := New(sel, "check").execute(source); err != nil {
@@ -95,7 +94,7 @@ func (c *templateCheck) render(source string) {
 
 var numberedGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.match\.[0-9]`) })
 
-// syntaxHint is what most likely is wrong with a template that cannot be parsed.
+// syntaxHint guesses what is wrong with a template that cannot be parsed.
 func syntaxHint(source string) string {
 	if numberedGroup().MatchString(source) {
 		return "groups have names here: capture with matches: '(?P<name>.+)', and write .match.name"
@@ -103,15 +102,15 @@ func syntaxHint(source string) string {
 	return `a text with {{ that is no template is written {{ "{{" }}`
 }
 
-// templateCheck looks through one template.
+// templateCheck checks one template.
 type templateCheck struct {
 	*textChecker
 	pos         diag.Pos
-	fromRequest bool // fromRequest says that what it renders to depends on the request.
+	fromRequest bool // fromRequest says that the result depends on the request.
 }
 
-// nodes checks a list of nodes. Where root is false the dot is something else
-// than the data that every template sees.
+// nodes checks a list of nodes. Root is false where the dot is not the data of the
+// template, as inside range.
 func (c *templateCheck) nodes(list *parse.ListNode, root bool) {
 	if list == nil {
 		return
@@ -206,7 +205,7 @@ func (c *templateCheck) fakeName(name string) {
 	}
 }
 
-// otherNames are names that templates have another for.
+// otherNames maps names that authors expect to those that templates have.
 var otherNames = map[string]string{
 	"user": ".last_user", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "message": ".last_user", "content": ".last_user",
 	"model": ".request.model", "body": ".request", "messages": ".request.messages", "tools": ".request.tools", "temperature": ".request.temperature",
@@ -214,8 +213,7 @@ var otherNames = map[string]string{
 	"time": "now", "date": "now", "timestamp": "unix", "captures": ".match", "groups": ".match", "count": ".attempt",
 }
 
-// field checks a name below the dot, and of the captured groups also the name
-// below that.
+// field checks a name below the dot and, for captures, the name below that.
 func (c *templateCheck) field(names []string) {
 	if !slices.Contains(templateNames, names[0]) {
 		hint := diag.DidYouMean(names[0], templateNames)

@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// templateNames are the names that a template can use below the dot.
+// templateNames are the names below the dot.
 var templateNames = []string{
 	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt", "usage",
 }
@@ -17,15 +17,15 @@ var templateNames = []string{
 // usageNames are the names below usage.
 var usageNames = []string{"requests", "remaining_requests", "tokens", "remaining_tokens"}
 
-// data is what the templates of an answer see. Only what they use is in it.
+// data is what the templates of an answer see. It holds only what they use.
 type data struct {
 	sel     *scenarios.Selection
-	names   map[string]any // names are what stands below the dot.
-	request map[string]any // request is what stands below the name request; nil while no template uses it.
+	names   map[string]any // names maps the names below the dot to their values.
+	request map[string]any // request is the value of .request; nil while no template uses it.
 	whole   bool           // whole says that request has all members.
 }
 
-// provide makes what a template uses.
+// provide returns the data for a template that uses these names.
 func (d *data) provide(used *names) map[string]any {
 	if d.names == nil {
 		d.names = make(map[string]any)
@@ -47,8 +47,8 @@ func (d *data) provide(used *names) map[string]any {
 	return d.names
 }
 
-// add makes what stands below the dot by a name. One that templates do not have stays
-// away, so that its use is an error.
+// add computes the value of a name below the dot. An unknown name is not added, so that
+// using it is an error.
 func (d *data) add(name string) {
 	if _, ok := d.names[name]; ok {
 		return
@@ -87,8 +87,7 @@ func matchData(match map[string]string) map[string]string {
 	return match
 }
 
-// usageData is what the request's API key has spent of its limits, and what is
-// left.
+// usageData is what the request's API key has spent of its limits, and what is left.
 func usageData(s scenarios.Spending) map[string]any {
 	return map[string]any{
 		"requests": s.Requests, "remaining_requests": s.RemainingRequests,
@@ -96,8 +95,8 @@ func usageData(s scenarios.Spending) map[string]any {
 	}
 }
 
-// beginRequest makes the request without the members of its body. Its model and user are
-// always there, because the most common templates ask for them.
+// beginRequest makes .request with model and user only. These are always there, because
+// the most common templates use them.
 func (d *data) beginRequest() {
 	if d.request != nil {
 		return
@@ -108,7 +107,7 @@ func (d *data) beginRequest() {
 	d.member("user")
 }
 
-// member makes a member of the request's body, if it has one of that name.
+// member adds a member of the request's body to .request, if the body has it.
 func (d *data) member(name string) {
 	d.beginRequest()
 	if v := d.sel.Request.Body.Get(name); !v.IsAbsent() {
@@ -127,8 +126,8 @@ func (d *data) wholeRequest() {
 	}
 }
 
-// toolResults are the texts of the tool messages by their tool_call_id, and the
-// text of the last one.
+// toolResults returns the texts of the tool messages by tool_call_id, and the text of
+// the last one.
 func toolResults(req *scenarios.Request) (byID map[string]string, last string) {
 	byID = map[string]string{}
 	for _, m := range req.Messages {
@@ -153,8 +152,8 @@ func headerData(header map[string][]string) map[string]string {
 	return data
 }
 
-// plain is a JSON value as templates handle it: whole numbers are int, others
-// float64.
+// plain turns a JSON value into Go values for templates: whole numbers become int,
+// others float64.
 func plain(v ojson.Value) any {
 	switch v.Kind() {
 	case ojson.BoolKind:
@@ -187,7 +186,7 @@ func plain(v ojson.Value) any {
 	return nil
 }
 
-// fromPlain turns a template's value back into JSON; the members of a map are in
+// fromPlain turns a template's value into JSON. The members of a map are in
 // alphabetical order.
 func fromPlain(v any) (ojson.Value, bool) {
 	switch v := v.(type) {

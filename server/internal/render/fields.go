@@ -7,16 +7,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Most templates only put texts of the request between others. They are rendered without
-// text/template, as long as all goes well: what is missing or no text is left to it.
+// Most templates only insert texts of the request. They are rendered here, without
+// text/template, as long as nothing is missing and everything is a text; text/template
+// handles the rest.
 
-// A field is a text of the request, and the text in front of it.
+// A field is a text of the request, preceded by a literal text.
 type field struct {
 	before string
-	path   []string // path is the names that lead to it; nil for none, at the end of a template.
+	path   []string // path leads to the text; nil for the literal at the end of a template.
 }
 
-// fieldsOf are the fields that a template consists of; nil if it is more than that.
+// fieldsOf returns the fields of a template that has nothing else; nil for all others.
 func fieldsOf(root *parse.ListNode) []field {
 	var list []field
 	before := ""
@@ -41,7 +42,7 @@ func fieldsOf(root *parse.ListNode) []field {
 	return append(list, field{before: before})
 }
 
-// texts puts fields together. It is not ok if one of them is no text.
+// texts joins the fields. Ok is false if one of them is not a text.
 func (d *data) texts(fields []field) (text string, ok bool) {
 	if len(fields) == 0 {
 		return "", false
@@ -63,7 +64,8 @@ func (d *data) texts(fields []field) (text string, ok bool) {
 	return b.String(), true
 }
 
-// text is the text at the end of a path. It is not ok if there is none, or something else.
+// text is the text at the end of a path. Ok is false if there is none, or something
+// else.
 func (d *data) text(path []string) (text string, ok bool) {
 	req := d.sel.Request
 	switch {

@@ -14,11 +14,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
-// maxDrawn is the most characters that hex and base62 draw at a time.
+// maxDrawn is the largest number of characters that hex and base62 draw.
 const maxDrawn = 1 << 20
 
-// templateFunctions names the functions that templates can call beside those of
-// text/template.
+// templateFunctions are the functions of templates beside those of text/template.
 var templateFunctions = []string{
 	"fake", "hex", "base62", "json", "upper", "lower", "trim", "replace", "split", "join",
 	"default", "int", "add", "header", "now", "unix", "unix_ms", "sha256",
@@ -30,8 +29,8 @@ var builtinFunctions = []string{
 	"print", "printf", "println", "slice", "urlquery",
 }
 
-// functions are the functions of templates. Those that draw, draw from the
-// renderer's source.
+// functions returns the functions of templates. Random ones draw from the machine's
+// source.
 func (m *machine) functions() template.FuncMap {
 	functions := template.FuncMap{
 		"fake":    func(name string) (string, error) { return invent.New(m.rand()).Value(name) },
@@ -52,7 +51,7 @@ func (m *machine) functions() template.FuncMap {
 	return functions
 }
 
-// askedUser is the function that [Parse] puts behind a bare {{ .request.user }}.
+// askedUser is the function that [Parse] adds to a bare {{ .request.user }}.
 const askedUser = "asked_user"
 
 var errNoUser = errors.New(`the request has no user: write .last_user for what the user said, or .request.user | default "nobody"`)
@@ -74,8 +73,8 @@ func (m *machine) draw(alphabet string, n int) (string, error) {
 	return draw.Text(m.rand(), alphabet, n), nil
 }
 
-// header is the first value of a request header, in any case; "" when there is
-// no such header.
+// header is the first value of a request header field, whatever the case of its name;
+// "" if there is none.
 func (m *machine) header(name string) string {
 	for field, values := range m.sel.Request.Header {
 		if strings.EqualFold(field, name) && len(values) > 0 {
@@ -85,7 +84,7 @@ func (m *machine) header(name string) string {
 	return ""
 }
 
-// now is the time of the request, or so much later, as in RFC 3339.
+// now is the time of the request in RFC 3339, or a time so much later.
 func (m *machine) now(later ...string) (string, error) {
 	t := m.sel.Request.Time.UTC()
 	for _, text := range later {
@@ -121,7 +120,7 @@ func joinList(separator string, list any) (string, error) {
 	return "", fmt.Errorf("join wants a list, not %T", list)
 }
 
-// orDefault is the value, or fallback where the value is nil, "", 0 or false.
+// orDefault returns value, or fallback if value is nil, "", 0 or false.
 func orDefault(fallback, value any) any {
 	switch value {
 	case nil, "", 0, 0.0, false:

@@ -5,24 +5,24 @@ import (
 	"text/template/parse"
 )
 
-// names are the names below the dot that a template uses, so that nothing else of a
-// request is made ready for it.
+// names are the names below the dot that a template uses. Nothing else of a request is
+// computed for it.
 type names struct {
-	all     bool     // all says that the dot itself is used, and so every name.
-	top     []string // top are the names directly below the dot; the request is not among them.
-	request bool     // request says that the whole request is used.
-	members []string // members are the members of the request that are used.
+	all     bool     // all says that the template uses the dot itself, and so every name.
+	top     []string // top are the names directly below the dot, except request.
+	request bool     // request says that the template uses the whole request.
+	members []string // members are the members of the request that it uses.
 }
 
-// namesIn are the names that a template uses.
+// namesIn collects the names that a template uses.
 func namesIn(root *parse.ListNode) names {
 	var n names
 	n.list(root, true)
 	return n
 }
 
-// list looks through a list of nodes. Where root is false the dot is something else
-// than the data that every template sees.
+// list collects the names in a list of nodes. Root is false where the dot is not the
+// data of the template, as inside range.
 func (n *names) list(list *parse.ListNode, root bool) {
 	if list == nil {
 		return
@@ -74,7 +74,7 @@ func (n *names) argument(argument parse.Node, root bool) {
 	}
 }
 
-// field notes names that stand behind each other, the first directly below the dot.
+// field adds a chain of names, of which the first is directly below the dot.
 func (n *names) field(path []string) {
 	switch {
 	case len(path) == 0:

@@ -1,6 +1,6 @@
-// Package render fills in the templates of a scenario's texts for a request, and
-// checks templates before there is one. A template sees what the request asked,
-// and can draw; it draws the same for the same request.
+// Package render renders the templates in a scenario's texts for a request, and checks
+// templates at load. A template sees the request, and can draw random values; the same
+// request draws the same.
 package render
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
-// MaxText is the length in bytes up to which texts are made, whether they are
-// rendered or given by their size.
+// MaxText is the largest length of a text in bytes, whether rendered or given by its
+// size.
 const MaxText = invent.MaxText
 
-// Text is the text with its templates filled in for the request.
+// Text renders a text for the request.
 func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
 	if !t.IsTemplate() {
 		text, err := Plain(t)
@@ -34,8 +34,7 @@ func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
 	return text, Placed(t.Pos, err)
 }
 
-// Value renders the texts inside a JSON value for the request. The error
-// says what could not be rendered.
+// Value renders the texts inside a JSON value for the request.
 func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 	if !ValueIsTemplate(v) {
 		return v, nil
@@ -43,8 +42,8 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 	return New(sel, "value").Value(v)
 }
 
-// generated is a text that is given by its size: its unit again and again, as
-// many bytes as asked for, but never with a part of a character at the end.
+// generated is a text that is given by its size: its unit, repeated up to so many
+// bytes, without an incomplete character at the end.
 func generated(t scenarios.Text) (string, error) {
 	if t.Bytes > MaxText {
 		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, MaxText)
@@ -57,31 +56,31 @@ func generated(t scenarios.Text) (string, error) {
 	return text[:size], nil
 }
 
-// Renderer fills in the texts of one answer. Each text draws from a source of
-// its own, so that it does not matter which of them is rendered first.
+// Renderer renders the texts of one answer. Each text draws from a source of its own,
+// so that their order does not matter.
 type Renderer struct {
 	purpose string
-	times   map[string]int // times counts how often each text was rendered; nil until one was.
-	data    data           // data is what the templates see.
+	times   map[string]int // times counts how often each text was rendered; nil until the first.
+	data    data           // data is what templates see.
 }
 
-// machine renders one template at a time. To bind the functions of templates costs more
-// than most templates do, so machines are used again.
+// machine renders one template at a time. Machines are reused, because binding the
+// template functions costs more than most templates do.
 type machine struct {
 	sel        *scenarios.Selection
 	purpose    string
-	template   string     // template is the source of the template that is being rendered.
-	occurrence int        // occurrence says how often it was rendered, this time included.
-	source     *rand.Rand // source is what it draws from; nil until it draws.
-	work       work       // work is what the template that is being rendered has cost.
+	template   string     // template is the source of the current template.
+	occurrence int        // occurrence counts how often it was rendered, including now.
+	source     *rand.Rand // source is where it draws from; nil until it draws.
+	work       work       // work is the cost of the current template so far.
 	root       *template.Template
-	bound      map[*parse.Tree]*template.Template // bound are templates that have the functions.
+	bound      map[*parse.Tree]*template.Template // bound holds the templates to which the functions are bound.
 }
 
-// maxBound is how many templates a machine has ready.
+// maxBound is how many bound templates a machine keeps.
 const maxBound = 256
 
-// bind is a template with the machine's functions.
+// bind returns the template with the machine's functions.
 func (m *machine) bind(tree *parse.Tree) (*template.Template, error) {
 	if t := m.bound[tree]; t != nil {
 		return t, nil
@@ -103,13 +102,13 @@ var machines = sync.Pool{New: func() any {
 	return m
 }}
 
-// New makes a renderer. Purpose tells it from others of the same answer, which
-// draw something else.
+// New makes a renderer. Renderers of the same answer with different purposes draw
+// different values.
 func New(sel *scenarios.Selection, purpose string) *Renderer {
 	return &Renderer{purpose: purpose, data: data{sel: sel}}
 }
 
-// rand is where the template functions draw from.
+// rand is the source from which the template functions draw.
 func (m *machine) rand() *rand.Rand {
 	if m.source == nil {
 		m.source = draw.RequestRand(m.sel, fmt.Sprint(m.purpose, " ", m.occurrence, " ", m.template))
@@ -117,7 +116,7 @@ func (m *machine) rand() *rand.Rand {
 	return m.source
 }
 
-// Text is the text with its templates filled in.
+// Text renders a text.
 func (r *Renderer) Text(t scenarios.Text) (string, error) {
 	if t.IsTemplate() {
 		return r.execute(t.Source)
@@ -125,7 +124,7 @@ func (r *Renderer) Text(t scenarios.Text) (string, error) {
 	return Plain(t)
 }
 
-// Plain is a text that is no template.
+// Plain returns a text that has no template.
 func Plain(t scenarios.Text) (string, error) {
 	if t.Repeat != "" {
 		return generated(t)
@@ -133,7 +132,7 @@ func Plain(t scenarios.Text) (string, error) {
 	return t.Source, nil
 }
 
-// Value fills in the texts inside a JSON value.
+// Value renders the texts inside a JSON value.
 func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
 	if !ValueIsTemplate(v) {
 		return v, nil
@@ -163,7 +162,7 @@ func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
 	return ojson.Object(members...), nil
 }
 
-// templateName is what a template is called in the errors of text/template.
+// templateName is the name of templates in the errors of text/template.
 const templateName = "text"
 
 func (r *Renderer) execute(source string) (string, error) {
@@ -178,15 +177,15 @@ func (r *Renderer) execute(source string) (string, error) {
 	return r.Render(t, r.times[source])
 }
 
-// Render renders a template for the nth time in an answer, counted from 1: when
-// the same text comes again, it draws something else.
+// Render renders a template for the nth time in an answer, counted from 1. Each time
+// draws other values.
 func (r *Renderer) Render(t Template, nth int) (string, error) {
 	if text, ok := r.data.texts(t.fields); ok {
 		return text, nil
 	}
 	m := machines.Get().(*machine)
 	defer func() {
-		*m = machine{root: m.root, bound: m.bound} // it must hold on to nothing of the request
+		*m = machine{root: m.root, bound: m.bound} // keep no reference to the request
 		machines.Put(m)
 	}()
 	bound, err := m.bind(t.tree)
@@ -202,8 +201,8 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 	return out.String(), nil
 }
 
-// templateError takes off an error of text/template what only repeats where it
-// is: the template's name and its line.
+// templateError removes the template's name and line from an error of text/template:
+// they say nothing that is not known.
 func templateError(err error) error {
 	if errors.Is(err, errNoUser) {
 		return errNoUser
@@ -224,7 +223,7 @@ func templateError(err error) error {
 	return errors.New(text)
 }
 
-// boundedText collects what a template writes, up to a limit.
+// boundedText collects the output of a template, up to a limit.
 type boundedText struct{ strings.Builder }
 
 func (b *boundedText) Write(p []byte) (int, error) {
@@ -234,7 +233,7 @@ func (b *boundedText) Write(p []byte) (int, error) {
 	return b.Builder.Write(p)
 }
 
-// Placed puts a place in front of an error.
+// Placed adds a position in front of an error.
 func Placed(pos diag.Pos, err error) error {
 	if err == nil || pos.Line == 0 {
 		return err

@@ -2,7 +2,7 @@ package render
 
 import "text/template/parse"
 
-// Tail is the text behind the last action: whatever the template renders ends with it.
+// Tail is the literal text after the last action, with which every result ends.
 func (t Template) Tail() string {
 	if t.tree == nil {
 		return ""

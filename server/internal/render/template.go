@@ -6,16 +6,16 @@ import (
 	"text/template/parse"
 )
 
-// Template is a text with actions, parsed.
+// Template is a parsed text with template actions.
 type Template struct {
 	Source string
 	tree   *parse.Tree
-	names  names   // names are what it uses of the request.
-	fields []field // fields are all that it consists of; nil if it is more than that.
+	names  names   // names are the names below the dot that it uses.
+	fields []field // fields are its parts, if it has only simple fields; nil otherwise.
 }
 
-// parsed are the templates that are rendered for each answer by their source, for the
-// next one. There are at most so many bytes of sources.
+// parsed caches templates by their source, as answers use the same ones again. The
+// sources have at most so many bytes in total.
 var parsed struct {
 	sync.RWMutex
 	templates map[string]Template
@@ -24,7 +24,7 @@ var parsed struct {
 
 const maxParsed = 1 << 18
 
-// parseOnce is Parse, which remembers what it has read.
+// parseOnce is Parse with the cache.
 func parseOnce(source string) (Template, error) {
 	parsed.RLock()
 	t, ok := parsed.templates[source]
@@ -45,8 +45,8 @@ func parseOnce(source string) (Template, error) {
 	return t, nil
 }
 
-// Parse reads a template without asking whether its functions exist; [Check] does
-// that. Its loops count how often they go round.
+// Parse parses a template. Unknown functions are no error: [Check] finds them. The
+// loops of the template count their rounds.
 func Parse(source string) (Template, error) {
 	tree, err := parseTree(source)
 	if err != nil {
@@ -57,7 +57,7 @@ func Parse(source string) (Template, error) {
 	return Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}, nil
 }
 
-// parseTree is a template as it is written.
+// parseTree parses a template as it is written.
 func parseTree(source string) (*parse.Tree, error) {
 	tree := parse.New(templateName)
 	tree.Mode = parse.SkipFuncCheck
@@ -71,9 +71,9 @@ func parseTree(source string) (*parse.Tree, error) {
 	return tree, nil
 }
 
-// askForUser makes each {{ .request.user }} that nothing stands beside, such as a
-// default, a mistake where the request has no user: most who write it mean what the
-// user said.
+// askForUser makes a bare {{ .request.user }}, without a default or the like, an error
+// if the request has no user. Most authors who write it mean what the user said:
+// .last_user.
 func askForUser(list *parse.ListNode) {
 	if list == nil {
 		return

@@ -10,25 +10,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// What has to be found in every member of a scenario is found here by reflection,
-// so that a new member needs no line in this file.
+// This file finds texts in all fields of a scenario by reflection, so that a new field
+// needs no code here.
 
-// ourPackage is the path of the package whose types are looked into.
+// ourPackage is the path of the package whose types are searched.
 var ourPackage = reflect.TypeFor[scenarios.Scenario]().PkgPath()
 
-// HasTemplate reports whether a text of a manner depends on the request.
+// HasTemplate reports whether a text of a manner has a template.
 func HasTemplate(m *scenarios.Manner) bool {
 	found := false
 	eachTemplate(m, diag.Pos{}, func(string, diag.Pos) { found = true })
 	return found
 }
 
-// eachTemplate calls visit with the source of each template in part, which
-// points to a [scenarios.Manner], a [scenarios.Reply] or any other part of a
-// scenario, and with its place. Templates are texts and the texts inside JSON
-// values that hold an action; the latter stand at the place of the nearest
-// thing around them that has one, or at the place given. Conditions and
-// generated content have no templates.
+// eachTemplate calls visit with the source and the position of each template in part, a
+// pointer to a [scenarios.Manner], a [scenarios.Reply] or another part of a scenario.
+// Templates are texts with actions, also those inside JSON values; the latter have the
+// position of the nearest thing around them that has one, or the position at.
+// Conditions and generated content have no templates.
 func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos)) {
 	walkParts(reflect.ValueOf(part), 0, at, func(v any, at diag.Pos) {
 		switch v := v.(type) {
@@ -45,7 +44,7 @@ func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos))
 	})
 }
 
-// eachFake calls visit with all generated content in part, a pointer as for
+// eachFake calls visit for all generated content in part, a pointer as for
 // [eachTemplate].
 func eachFake(part any, visit func(*scenarios.Fake)) {
 	walkParts(reflect.ValueOf(part), 0, diag.Pos{}, func(v any, _ diag.Pos) {
@@ -55,14 +54,14 @@ func eachFake(part any, visit func(*scenarios.Fake)) {
 	})
 }
 
-// deepestPart is how many values lie inside each other in a scenario at most. No
-// type of the language contains itself, so there are far fewer; what is deeper is a
-// type that does, and would be walked without end.
+// deepestPart is the deepest nesting of a scenario that is searched. Scenarios are far
+// shallower, as none of their types contains itself. The limit stops a search through a
+// type that would.
 const deepestPart = 100
 
-// walkParts calls visit with each [scenarios.Text], [ojson.Value] and
-// [scenarios.Fake] inside v and the place of what is around it. It does not
-// look into them, nor into conditions. Depth is how deep v lies in the part.
+// walkParts calls visit with each [scenarios.Text], [ojson.Value] and [scenarios.Fake]
+// inside v, and with the position of what is around it. It does not search inside
+// these, nor in conditions. Depth is the depth of v.
 func walkParts(v reflect.Value, depth int, at diag.Pos, visit func(v any, at diag.Pos)) {
 	if depth++; depth > deepestPart {
 		panic("render: a part of a scenario lies more than " + strconv.Itoa(deepestPart) + " values deep: does it contain itself?")
@@ -84,7 +83,7 @@ func walkParts(v reflect.Value, depth int, at diag.Pos, visit func(v any, at dia
 func walkStruct(v reflect.Value, depth int, at diag.Pos, visit func(v any, at diag.Pos)) {
 	switch v.Type() {
 	case reflect.TypeFor[scenarios.Text](), reflect.TypeFor[ojson.Value]():
-		if !v.IsZero() { // as most are, and nothing is in them
+		if !v.IsZero() { // most values are zero and hold nothing
 			visit(v.Interface(), at)
 		}
 		return
@@ -103,15 +102,15 @@ func walkStruct(v reflect.Value, depth int, at diag.Pos, visit func(v any, at di
 	}
 }
 
-// inside is where in a struct something can be: the fields to look into, and the field
-// with the place, or -1.
+// inside lists the fields of a struct to search, and the index of the field with the
+// position, or -1.
 type inside struct {
 	fields []int
 	pos    int
 }
 
-// known has the inside of each type that was looked into: to ask reflection for it again
-// took most of the time.
+// known caches the inside of each type: asking reflection each time took most of the
+// search.
 var known sync.Map
 
 func insideOf(t reflect.Type) *inside {
@@ -133,14 +132,14 @@ func insideOf(t reflect.Type) *inside {
 	return in
 }
 
-// ValueIsTemplate reports whether a text inside v depends on the request.
+// ValueIsTemplate reports whether a text inside v has a template.
 func ValueIsTemplate(v ojson.Value) bool {
 	found := false
 	eachAction(v, func(string) { found = true })
 	return found
 }
 
-// eachAction calls visit with each text inside v that holds a template action.
+// eachAction calls visit with each text inside v that has a template action.
 func eachAction(v ojson.Value, visit func(source string)) {
 	if v.Kind() == ojson.StringKind && (scenarios.Text{Source: v.Text()}).IsTemplate() {
 		visit(v.Text())
