@@ -48,8 +48,8 @@ func TestLargeBuildsWaitForEachOther(t *testing.T) {
 	})
 }
 
-// TestABuildForNobodyDoesNotWait is about clients that leave before it is their turn.
-func TestABuildForNobodyDoesNotWait(t *testing.T) {
+// A client that leaves before its build's turn frees its place in the queue.
+func TestABuildDoesNotWaitForAClientThatLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget{free: maxBuilding}
 		giveBack, err := b.take(t.Context(), 10*maxBuilding) // more than there is waits for all of it

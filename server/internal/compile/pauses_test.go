@@ -236,7 +236,7 @@ func TestABodyTakesThePausesOfARequest(t *testing.T) {
 	}
 }
 
-func TestWhatIsDrawn(t *testing.T) {
+func TestDrawsPausesOnlyWhereChanceDecides(t *testing.T) {
 	t.Parallel()
 	first := func(f scenarios.First) scenarios.Pace { return scenarios.Pace{First: &f} }
 	for _, tt := range []struct {

@@ -116,7 +116,7 @@ func TestARunWithoutPiecesSendsNothing(t *testing.T) {
 }
 
 // A stream is shared: making one request's program leaves the others' alone.
-func TestProgramsOfOneStreamDoNotMeet(t *testing.T) {
+func TestProgramsOfOneStreamShareNoState(t *testing.T) {
 	t.Parallel()
 	units, first := running("one")
 	_, second := running("two", "three")

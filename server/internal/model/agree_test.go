@@ -8,17 +8,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
-// TestThoseWhoAskAgree holds that the layout of answers and the check of
-// requests take a name for the same model.
-func TestThoseWhoAskAgree(t *testing.T) {
+// The layout of answers and the strict check of requests must use the same facts about a
+// model.
+func TestLayoutsAndChecksAgreeAboutModels(t *testing.T) {
 	t.Parallel()
-	const unlimited = 1 << 40 // what a model takes of which no limit is known
+	const unlimited = 1 << 40 // stands for a model without a known limit
 	for _, c := range []struct {
 		name      string
 		layout    scenarios.Layout
-		reasoning bool // The model is checked as one that thinks.
-		plain     bool // The model is checked as one that does not.
-		search    bool // Web search may be asked for: only of plain models it is known that it may not.
+		reasoning bool // reasoning: the check refuses what reasoning models refuse.
+		plain     bool // plain: the check refuses what other models refuse.
+		search    bool // search: the check accepts web_search_options; only plain models are known to refuse it.
 		tokens    int64
 	}{
 		{"gpt-4o", scenarios.LayoutGPT4o, false, true, false, 16384},
@@ -58,8 +58,7 @@ func TestThoseWhoAskAgree(t *testing.T) {
 
 func maxCompletionTokens(n int64) string { return fmt.Sprintf(`"max_completion_tokens":%d`, n) }
 
-// takes reports whether the strict check lets a request to the model pass that
-// has this member.
+// takes reports whether the strict check accepts this member in a request to the model.
 func takes(t *testing.T, name, member string) bool {
 	t.Helper()
 	body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hi"}],%s}`, name, member)

@@ -73,7 +73,7 @@ func TestParseRequestReadsWhatScenariosLookAt(t *testing.T) {
 	}
 }
 
-func TestParseRequestTakesAlmostNothing(t *testing.T) {
+func TestParseRequestAcceptsNearlyEmptyRequests(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{}`, `{"model":null,"messages":null,"stream":null,"n":null,"stream_options":null,"tools":null,"top_logprobs":null}`} {
 		req := parsed(t, body)
