@@ -87,8 +87,8 @@ func unknownToolType(t *lint.Transcript, report func(lint.Finding)) {
 
 var toolTypes = []string{string(script.FunctionCall), string(script.CustomCall)}
 
-// logprobEntryShort looks at the entries of literal JSON. Entries of a logprobs step
-// may be short: the rest is filled in.
+// logprobEntryShort looks at the entries of literal JSON. Entries of a logprobs step may
+// be short, and are sent as they are written.
 func logprobEntryShort(t *lint.Transcript, report func(lint.Finding)) {
 	for _, c := range t.Chunks {
 		if !c.IsWhole() && !c.Edits("logprobs") {

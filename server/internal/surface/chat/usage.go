@@ -13,19 +13,19 @@ func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 	if u.Null {
 		return ojson.Null()
 	}
+	prompt, completion := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
+	if layout != scenarios.LayoutMinimal {
+		prompt = filledDetails(prompt, promptDetails(layout), map[string]ojson.Value{"text_tokens": u.PromptText})
+		completion = filledDetails(completion, completionDetails(layout),
+			map[string]ojson.Value{"reasoning_tokens": u.Reasoning, "audio_tokens": u.CompletionAudio, "text_tokens": u.CompletionText})
+	}
 	object := ojson.Object(
 		ojson.M("prompt_tokens", u.Prompt),
 		ojson.M("completion_tokens", u.Completion),
 		ojson.M("total_tokens", u.Total),
-		ojson.M("prompt_tokens_details", u.Written.Get("prompt_tokens_details")),
-		ojson.M("completion_tokens_details", u.Written.Get("completion_tokens_details")),
+		ojson.M("prompt_tokens_details", prompt),
+		ojson.M("completion_tokens_details", completion),
 	)
-	if layout != scenarios.LayoutMinimal {
-		fillDetails(&object, "prompt_tokens_details", promptDetails(layout),
-			map[string]ojson.Value{"text_tokens": u.PromptText})
-		fillDetails(&object, "completion_tokens_details", completionDetails(layout),
-			map[string]ojson.Value{"reasoning_tokens": u.Reasoning, "audio_tokens": u.CompletionAudio, "text_tokens": u.CompletionText})
-	}
 	for _, m := range u.Written.Members() {
 		if object.Get(m.Name).IsAbsent() {
 			object.Set(m.Name, m.Value)
@@ -47,12 +47,11 @@ func detailsLayout(o *surface.Options) scenarios.Layout {
 	return layout
 }
 
-// fillDetails adds the missing members to one of the details objects of usage. Details
-// that the author wrote as something else than an object stay.
-func fillDetails(usage *ojson.Value, name string, members []string, counted map[string]ojson.Value) {
-	written := usage.Get(name)
+// filledDetails returns one of the details objects of usage: what the author wrote, and
+// the members that are missing in it. Written details that are not an object stay.
+func filledDetails(written ojson.Value, members []string, counted map[string]ojson.Value) ojson.Value {
 	if !written.IsAbsent() && written.Kind() != ojson.ObjectKind {
-		return
+		return written
 	}
 	details := ojson.Object()
 	for _, m := range members {
@@ -68,7 +67,7 @@ func fillDetails(usage *ojson.Value, name string, members []string, counted map[
 	for _, m := range written.Members() {
 		details.Set(m.Name, m.Value)
 	}
-	usage.Set(name, details)
+	return details
 }
 
 func promptDetails(layout scenarios.Layout) []string {
