@@ -2,6 +2,7 @@ package script
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -38,10 +39,15 @@ type ChoiceStream struct {
 // Message is the steps of the stream that a surface sends for a message.
 func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 	list := b.choices(m)
-	streams := make([]ChoiceStream, len(list))
+	streams, made := make([]ChoiceStream, len(list)), 0
 	for i := range list {
 		streams[i] = b.choiceStream(&list[i], len(list) > 1, &d)
 		streams[i].number(i)
+		// The choices of one message are alike: the first tells how many steps all have.
+		if made += len(streams[i].Body); len(list) > 1 && (made > b.limit || len(m.Choices) == 0 && made/(i+1) > b.limit/len(list)) {
+			b.fail(m.Pos, fmt.Errorf("with %d choices, %w", len(list), tooManyGroups(b.limit)))
+			return nil
+		}
 	}
 	steps := interleave(d.First, streams)
 	steps = append(steps, scenarios.Step{Usage: cmp.Or(m.Usage, &scenarios.Usage{}), WhenAsked: true})
