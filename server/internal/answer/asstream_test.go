@@ -16,16 +16,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-// wish is what a request wants, where that is not a stream in the layout of
-// gpt-4o.
+// wish is what a request wants. The zero value is a stream of chat completions in the
+// layout of gpt-4o.
 type wish struct {
 	N           int
 	Usage       bool
-	Fold        bool // the answer is not streamed
+	Fold        bool // fold: the answer is not streamed
 	Logprobs    bool
 	TopLogprobs int
-	Layout      scenarios.Layout // where the scenario names none
-	Surface     surface.Surface  // nil is chat
+	Layout      scenarios.Layout // the layout, if the scenario names none
+	Surface     surface.Surface  // nil stands for chat
 }
 
 var printedWishes = []wish{
@@ -53,8 +53,8 @@ func TestAMessagePrintedAsAStreamGivesTheSameLines(t *testing.T) {
 	}
 }
 
-// loadEach loads a folder as one set, or each file that matches a pattern as a
-// set of its own.
+// loadEach loads a folder as one set, or each file that matches a pattern as a set of
+// its own.
 func loadEach(t *testing.T, files string) []*scenarios.Scenario {
 	t.Helper()
 	if filepath.Ext(files) == "" {
@@ -71,7 +71,7 @@ func loadEach(t *testing.T, files string) []*scenarios.Scenario {
 	return list
 }
 
-// checked are the scenarios of files that together have no mistakes.
+// checked loads files that must have no mistakes, and returns their scenarios.
 func checked(t *testing.T, sources ...yamlfile.Source) []*scenarios.Scenario {
 	t.Helper()
 	set, diags := yamlfile.Check(Check, sources...)
@@ -81,7 +81,7 @@ func checked(t *testing.T, sources ...yamlfile.Source) []*scenarios.Scenario {
 	return set.Scenarios()
 }
 
-// selected is a reply for a request with that wish.
+// selected is the selection of a reply for a request with that wish.
 func selected(t *testing.T, s *scenarios.Scenario, reply int, w wish) *Asked {
 	t.Helper()
 	req := *testkit.RichRequest(t)
@@ -106,7 +106,7 @@ func asked(sel *scenarios.Selection, w wish) *Asked {
 		w.Surface = chat.Surface{}
 	}
 	a := Ask(w.Surface, sel, w.Layout == scenarios.LayoutAzure)
-	a.Want.N = max(1, w.N) // whatever the surface makes of the request's messages
+	a.Want.N = max(1, w.N) // whatever the surface reads from the request's messages
 	if w.Layout != "" && sel.Manner.Envelope.Layout == "" {
 		a.Want.Layout = w.Layout
 	}
@@ -116,7 +116,7 @@ func asked(sel *scenarios.Selection, w wish) *Asked {
 func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 	wishes := printedWishes
 	if s.Replies[reply].Message == nil {
-		wishes = wishes[:2] // a stream does not depend on more
+		wishes = wishes[:2] // streams depend on nothing else
 	}
 	on := surfaceOf(s, &s.Replies[reply])
 	if on.Name() != (chat.Surface{}).Name() {
@@ -147,7 +147,7 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 	}
 }
 
-// described is the script that is built for a request.
+// described prints the script that is built for a request.
 func described(t *testing.T, a *Asked) string {
 	t.Helper()
 	sc, problems := script.NewFor(a.Selection, a.Want).Reply(a.Surface)
@@ -157,7 +157,7 @@ func described(t *testing.T, a *Asked) string {
 	return testkit.Describe(sc)
 }
 
-// equalButForPlaces is [reflect.DeepEqual] that takes no notice of positions.
+// equalButForPlaces is [reflect.DeepEqual], except that positions are ignored.
 func equalButForPlaces(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Pointer:
@@ -181,8 +181,8 @@ func equalButForPlaces(a, b reflect.Value) bool {
 	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
-// equalStructs compares structs field by field, but as a whole where it may not
-// look into them.
+// equalStructs compares structs field by field, or as a whole if they have unexported
+// fields.
 func equalStructs(a, b reflect.Value) bool {
 	if a.Type() == reflect.TypeFor[diag.Pos]() {
 		return true

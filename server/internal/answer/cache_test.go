@@ -23,8 +23,8 @@ func loaded(t testing.TB, src string) *scenarios.Set {
 	return set
 }
 
-// matched is the reply of a set for a request to chat completions. Header lists
-// names and values in turn.
+// matched selects the reply of a set for a chat completions request. Header lists names
+// and values alternately.
 func matched(t *testing.T, set *scenarios.Set, body string, header ...string) *Asked {
 	t.Helper()
 	sel, none := set.Match(testkit.Request(t, body, header...), nil, "", 1)
@@ -34,7 +34,7 @@ func matched(t *testing.T, set *scenarios.Set, body string, header ...string) *A
 	return Ask(chat.Surface{}, sel, false)
 }
 
-// sent is everything that a client gets of an answer.
+// sent returns everything that a client gets of an answer.
 func sent(t *testing.T, m *Maker, a *Asked) string {
 	t.Helper()
 	made, err := m.Make(a)
@@ -50,7 +50,7 @@ func sent(t *testing.T, m *Maker, a *Asked) string {
 	return out.String()
 }
 
-// plainRequest is what most clients send.
+// plainRequest is the request that most clients send.
 const plainRequest = `{"model":%q,"stream":true,"messages":[{"role":"user","content":"hi"}]}`
 
 func TestAfterWarmingTheFirstRequestBuildsNothing(t *testing.T) {
@@ -114,7 +114,7 @@ func TestASetIsWarmedOnce(t *testing.T) {
 	}
 }
 
-// Of a thousand replies a test asks for few: not all are built before the first request.
+// Of a thousand replies, not all are built before the first request.
 func TestWarmingIsBounded(t *testing.T) {
 	t.Parallel()
 	var src strings.Builder
@@ -140,8 +140,8 @@ func TestWarmingLooksAtTheDefaultModel(t *testing.T) {
 	}
 }
 
-// everywhere is a scenario in which a request is heard in all places that are
-// filled in for each answer.
+// everywhere is a scenario that inserts values of the request in all places which are
+// filled for each answer.
 const everywhere = `
 name: everywhere
 message:
@@ -153,7 +153,7 @@ wire:
   on_shutdown: [{ comment: 'bye {{ .request.user }}' }]
 `
 
-// Requests that share a program share nothing else.
+// Requests share a program and nothing else.
 func TestClientsOfOneProgramGetTheirOwnAnswers(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
@@ -282,8 +282,8 @@ func TestTheCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestTheCacheIsBoundedInBytes asks for one reply in many ways, as clients do that ask for
-// ever other numbers of alternatives.
+// TestTheCacheIsBoundedInBytes asks for one reply with many different wants, as a
+// client does that keeps changing top_logprobs.
 func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	a := matched(t, loaded(t, "name: x\nmessage: "+strings.Repeat("word ", 200)+"\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
@@ -324,7 +324,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// TestAProgramThatIsLargerThanTheCacheIsKept shows that it is not built for each request.
+// A program that is larger than the cache is still built once, not for each request.
 func TestAProgramThatIsLargerThanTheCacheIsKept(t *testing.T) {
 	t.Parallel()
 	a := matched(t, loaded(t, "name: x\nmessage: Hello there\n"), fmt.Sprintf(plainRequest, "gpt-4o"))

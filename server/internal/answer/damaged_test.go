@@ -10,9 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// What is checked, built and sent of damaged chunks takes memory in proportion to
-// them. A selector that walks all chunks for each takes a hundred times as much for
-// ten times as many. Not parallel: what other tests allocate would count.
+// Checking, building and sending damaged chunks takes memory in proportion to their
+// number. A selector that goes through all chunks for each of them would take a hundred
+// times as much for ten times as many. The test is not parallel, because allocations of
+// other tests would count.
 func TestDamageTakesMemoryForEachChunkOnce(t *testing.T) {
 	const few, times = 1_000, 10
 	for _, damage := range []string{"drop: 1", "drop: -1", "drop: [content, 7, -2]", "duplicate: all", "swap: [2, -1]", "rename: { frames: 5, from: delta.content, to: text }"} {
@@ -28,8 +29,8 @@ func TestDamageTakesMemoryForEachChunkOnce(t *testing.T) {
 	}
 }
 
-// damagedBytes is how many bytes are allocated to check a stream of so many chunks,
-// which are all different, and to answer a request with it.
+// damagedBytes is how many bytes are allocated to check a stream of so many different
+// chunks, and to answer a request with it.
 func damagedBytes(t *testing.T, damage string, chunks int) uint64 {
 	t.Helper()
 	var b strings.Builder

@@ -31,8 +31,8 @@ var filledWishes = []wish{
 	{Surface: responses.Surface{}, Fold: true, Logprobs: true},
 }
 
-// What is built once and filled in for a request is, byte for byte and moment for
-// moment, what would be built for that request alone.
+// A program that is built once and filled for a request gives the same bytes at the
+// same times as one that is built for that request alone.
 func TestHolesThatAreFilledGiveWhatIsBuiltForTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, files := range []string{scenarioFiles + "/ok/*.yaml", scenarioFiles + "/messages/*.yaml", "../../../fixtures"} {
@@ -49,8 +49,8 @@ func TestHolesThatAreFilledGiveWhatIsBuiltForTheRequest(t *testing.T) {
 	}
 }
 
-// sameFilled compares the two ways to the answer for a request, and reports
-// whether there are two: some replies are always built for the request.
+// sameFilled compares both ways for a request. It returns false for replies that are
+// always built for the request, so that there is nothing to compare.
 func sameFilled(t *testing.T, a *Asked) bool {
 	t.Helper()
 	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
@@ -63,7 +63,7 @@ func sameFilled(t *testing.T, a *Asked) bool {
 	own, ownErr := buildFor(a.Surface, a.Selection, a.Want)
 	got, want := playedFrom(shared, sharedErr, a), playedFrom(own, ownErr, a)
 	if _, isUnsayable := errors.AsType[*surface.Unsayable](sharedErr); isUnsayable && ownErr != nil {
-		return true // rendering may fail before the surface has had a look
+		return true // rendering can fail before the surface sees the reply
 	}
 	if got != want {
 		f, b := differ(got, want)
@@ -72,7 +72,8 @@ func sameFilled(t *testing.T, a *Asked) bool {
 	return true
 }
 
-// differ is the first line of each of two texts that the other has not there.
+// differ returns the first line of each text that the other does not have in the same
+// place.
 func differ(a, b string) (inA, inB string) {
 	for a != b {
 		var restA, restB string
@@ -86,8 +87,8 @@ func differ(a, b string) (inA, inB string) {
 	return inA, inB
 }
 
-// playedFrom is all that a client and the journal see of a program, or why there
-// is none.
+// playedFrom prints everything that a client and the journal see of a program, or the
+// error.
 func playedFrom(p *program, err error, a *Asked) string {
 	if err != nil {
 		return "error: " + err.Error()
@@ -212,25 +213,25 @@ func TestTemplatesInAllPlacesAreFilledAsIfBuilt(t *testing.T) {
 	}
 }
 
-// A reply is built for each request alone only where a hole cannot hold what
-// depends on it: see [script.Script].
+// A reply is built for each request only if a hole cannot hold what depends on the
+// request: see [script.Script].
 func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 	t.Parallel()
 	perRequest := []string{
-		// Other parts of the step go with the first piece or the last one, or are made
-		// anew for each.
+		// Other parts of the step belong to the first piece or the last one, or differ
+		// for each.
 		"a text beside its role", "a text beside its finish",
 		"a text with log-probabilities", "a content with log-probabilities",
 		"a text that comes to nothing",
-		// Damage strikes what has something to say.
+		// The selectors of damage depend on whether a text is empty.
 		"a content that comes to nothing",
 		// The pieces become steps of their own.
 		"a refusal of a message", "reasoning of a message",
 		"a call beside its finish",
 		"authored log-probabilities", "a spoken message",
 		"extra and set beside a text",
-		"logprobs as they are", // where each token stands follows from the text
-		"a comment",            // no JSON: no holes
+		"logprobs as they are", // the place of each token depends on the text
+		"a comment",            // it is not JSON, so it has no holes
 		"damage",
 	}
 	var got []string
@@ -249,7 +250,8 @@ func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 	}
 }
 
-// On completions the finish stands on the last piece, which is open as well.
+// On completions the finish reason stands on the last piece, which depends on the
+// request, too.
 func TestCompletionsOfTemplatesAreSharedByRequests(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"message: 'You said {{ .last_user }}'", "message: '{{ if false }}x{{ end }}'", "message: '{{ .turn }}'", "message: '{{ .last_user }}'\npace: { first: 1s, every: 2s }"} {
@@ -263,7 +265,7 @@ func TestCompletionsOfTemplatesAreSharedByRequests(t *testing.T) {
 	}
 }
 
-// buildFor makes the program of a selected reply for the selection's own request.
+// buildFor makes the program of a selected reply for its own request.
 func buildFor(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
 	p, err := scripted(s, script.NewFor(sel, want))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
 )
 
-// loopedSteps are steps that are repeated so often that they are held as loops, and
-// some that cannot be.
+// loopedSteps are steps that are repeated often enough to be held as loops, and some
+// that cannot be.
 var loopedSteps = map[string]string{
 	"content":       "[{role: assistant}, {content: 'Hi ', repeat: 90}, {finish: stop}]",
 	"pieces":        "[{role: assistant}, {text: 'one two three four', repeat: 40}, {finish: stop}, {usage: {}}]",
@@ -34,7 +34,7 @@ var loopedSteps = map[string]string{
 	"fewer than it": "[{content: x, repeat: 31}, {content: y, repeat: 34}]",
 }
 
-// loopedManners are ways to send them.
+// loopedManners are manners in which loopedSteps are sent.
 var loopedManners = []string{
 	"", "pace: {every: 10ms}", "pace: {first: 1s, every: 10ms, speed: 3}", "pace: {every: 10ms, jitter: 5ms}", "pace: {every: 10ms, distribution: gamma}",
 	"pace: {recorded: [1ms, 2ms, 3ms]}", "pace: {tokens_per_second: 7}",
@@ -44,8 +44,7 @@ var loopedManners = []string{
 	"wire: {after_done: more}", "wire: {done: 2}", "damage: [{drop: 40}, {duplicate: all}]", "wire: {split: {size: 100}}",
 }
 
-// TestALoopIsSentAsWhatItStandsFor compares what is sent of loops, and when, with what
-// is sent where each group is held by itself.
+// A loop must be sent as the groups that it stands for would be, each at the same time.
 func TestALoopIsSentAsWhatItStandsFor(t *testing.T) {
 	t.Parallel()
 	loops := 0
@@ -53,7 +52,7 @@ func TestALoopIsSentAsWhatItStandsFor(t *testing.T) {
 		for _, manner := range loopedManners {
 			src := fmt.Sprintf("name: x\n%s\nstream: %s\n", manner, steps)
 			if strings.Contains(steps, "bytes") && manner != "" {
-				continue // it is much to compare
+				continue // skipped because it is slow
 			}
 			sources := unchecked(t, src)
 			for _, s := range []surface.Surface{chat.Surface{}, completions.Surface{}} {
@@ -89,7 +88,7 @@ func checkedSet(src string) (*scenarios.Set, diag.List) {
 	return yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
 }
 
-// unchecked is a set that is not put to the rules of the protocol.
+// unchecked is a set that is not checked against the rules of the protocol.
 func unchecked(t *testing.T, src string) *scenarios.Set {
 	t.Helper()
 	set, problems := yamlfile.Check(func(*scenarios.Set) diag.List { return nil }, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
@@ -99,7 +98,7 @@ func unchecked(t *testing.T, src string) *scenarios.Set {
 	return set
 }
 
-// timed is what is sent of an answer and when, with the number of its loops.
+// timed prints what is sent of an answer, and when. Loops is the number of its loops.
 func timed(t *testing.T, a *Asked) (text string, loops int) {
 	t.Helper()
 	m := Maker{Created: 1}
@@ -120,8 +119,7 @@ func timed(t *testing.T, a *Asked) (text string, loops int) {
 	return out.String(), loops
 }
 
-// TestALargeReplyTakesNoMemoryForWhatIsRepeated counts what is held of a reply of nearly a
-// million chunks.
+// A reply of nearly a million chunks takes little memory.
 func TestALargeReplyTakesNoMemoryForWhatIsRepeated(t *testing.T) {
 	t.Parallel()
 	for _, steps := range []string{
@@ -150,7 +148,7 @@ func TestALargeReplyTakesNoMemoryForWhatIsRepeated(t *testing.T) {
 	}
 }
 
-// TestALoopThatIsWrittenOutIsBounded is about manners that look at each frame.
+// Manners that look at each frame limit the length of loops.
 func TestALoopThatIsWrittenOutIsBounded(t *testing.T) {
 	t.Parallel()
 	for _, manner := range []string{"wire: {ids: true}", "damage: [{drop: 7}]", "wire: {coalesce: 3}", "end: {cut: {byte: 100}}"} {
@@ -165,8 +163,7 @@ func TestALoopThatIsWrittenOutIsBounded(t *testing.T) {
 	}
 }
 
-// TestTheRulesHearAsMuchAsALoopSays is about arguments that are JSON only if every
-// fragment counts.
+// The arguments of these calls are JSON only if every repeated fragment counts.
 func TestTheRulesHearAsMuchAsALoopSays(t *testing.T) {
 	t.Parallel()
 	loaded(t, `
@@ -185,8 +182,7 @@ stream:
 `)
 }
 
-// A step that repeats too often is told with what to write in its place. Where that is
-// quickly checked, it is seen to be accepted.
+// The error for too many repetitions says what to write instead, and that is accepted.
 func TestTheErrorForTooManyRepetitionsCanBePasted(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -219,7 +215,8 @@ func TestTheErrorForTooManyRepetitionsCanBePasted(t *testing.T) {
 	}
 }
 
-// The texts of a reply are bounded together, since an answer in one piece holds them all.
+// The texts of a reply are limited together, because an answer in one piece holds them
+// all.
 func TestAReplyIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	const src = "name: x\nstream: [{role: assistant}, {content: {repeat: ab, bytes: %d}}, {content: {repeat: ab, bytes: 60000000}, repeat: 4}, {finish: stop}]\n"

@@ -14,10 +14,10 @@ const (
 	templateOf20 = "name: x\nmessage: 'Hi {{ .last_user }} word word word word word word word word word word word word word word word word word'\n"
 )
 
-// makings are requests for answers of every kind that is made often.
+// makings are requests for the common kinds of answers.
 var makings = []struct {
 	name, src, ask string
-	// most is how many allocations making the answer may take, from what was selected.
+	// most is how many allocations making the answer may take after selection.
 	most float64
 }{
 	{"streamed", plainReply, streamOfHi, 0},
@@ -27,8 +27,8 @@ var makings = []struct {
 	{"a template", templateOf20, streamOfHi, 37},
 }
 
-// What does not depend on the request is made once, and memory is used again.
-func TestMakingAnAnswerTakesFewAllocations(t *testing.T) { // not parallel: it counts those of the process
+// What does not depend on the request is made once, and memory is reused.
+func TestMakingAnAnswerTakesFewAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
 	for _, tt := range makings {
 		if got := testing.AllocsPerRun(100, making(t, tt.src, tt.ask)); got > tt.most+testkit.PoolLosses {
 			t.Errorf("%s: %.0f allocations, want at most %.0f", tt.name, got, tt.most)
@@ -36,7 +36,7 @@ func TestMakingAnAnswerTakesFewAllocations(t *testing.T) { // not parallel: it c
 	}
 }
 
-// An answer in memory that others had has the bytes that it has in fresh memory.
+// An answer in reused memory has the same bytes as in new memory.
 func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 	t.Parallel()
 	const long = "name: x\nmessage: '{{ .last_user }}: é {{ .request.user }}" + " and a text of its own that is long enough to be cut once for all requests" + "'\n"
@@ -90,7 +90,7 @@ func BenchmarkMake(b *testing.B) {
 	}
 }
 
-// making is what makes the answer of a request, its program ready.
+// making returns a function that makes the answer of a request whose program is ready.
 func making(t testing.TB, src, ask string) func() {
 	t.Helper()
 	set, req := loaded(t, src), testkit.Request(t, ask)

@@ -61,7 +61,8 @@ func TestWhatNothingAnswersIsNotChecked(t *testing.T) {
 	}
 }
 
-// Whoever finds a reply taken meanwhile gets the next one that is left.
+// If another request has taken the selected reply, a request gets the next one that is
+// left.
 func TestEachReplyIsGivenAsOftenAsItSaysToManyAtOnce(t *testing.T) {
 	t.Parallel()
 	set, used := loaded(t, threeReplies), counters.New()
@@ -76,7 +77,7 @@ func TestEachReplyIsGivenAsOftenAsItSaysToManyAtOnce(t *testing.T) {
 		clients.Go(func() {
 			first := true
 			sel, none, err := Select(set, req, used, "", 1, func(*scenarios.Selection) error {
-				if first { // all have seen the first reply before any takes it
+				if first { // all requests have matched the first reply before any takes it
 					first = false
 					if arrived.Add(1) == n {
 						close(all)
@@ -107,7 +108,7 @@ func TestAnotherReplyIsCheckedAgain(t *testing.T) {
 	var checked []int
 	sel, _, err := Select(set, req, used, "", 1, func(sel *scenarios.Selection) error {
 		if checked = append(checked, sel.Index); len(checked) == 1 {
-			used.Take(req.APIKey, "few", 0, 1) // by another request, meanwhile
+			used.Take(req.APIKey, "few", 0, 1) // another request takes it meanwhile
 		}
 		return nil
 	})

@@ -50,8 +50,8 @@ func TestCutsFallWhereTheyAreAskedFor(t *testing.T) {
 	}
 }
 
-// Writes of a size and at random are cut out of all that is due together; a
-// pause and a hold keep what comes after them apart.
+// Splits by size and at random cut everything that is due together as one sequence of
+// bytes. Pauses and holds separate sequences.
 func TestCutsRunAcrossFramesThatAreDueTogether(t *testing.T) {
 	t.Parallel()
 	event := func(text string, due time.Duration) player.Frame {
@@ -92,8 +92,8 @@ func TestCutsRunAcrossFramesThatAreDueTogether(t *testing.T) {
 	}
 }
 
-// What is cut at random has writes in which an event ends and the next begins,
-// and none that something later is in.
+// Random splits give writes in which one event ends and the next begins, but never
+// across a pause.
 func TestRandomCutsRunAcrossFrames(t *testing.T) {
 	t.Parallel()
 	var frames []player.Frame
@@ -109,13 +109,13 @@ func TestRandomCutsRunAcrossFrames(t *testing.T) {
 			t.Errorf("a write crosses the pause: %q", w)
 		}
 	}
-	if inside < 60 || inside > 97 { // 98 boundaries, and a cut at about one in eight
+	if inside < 60 || inside > 97 { // there are 98 boundaries, and a cut at about one in eight
 		t.Errorf("%d of 98 boundaries are inside a write", inside)
 	}
 }
 
-// writesOf are the writes in which the player sends the frames: a frame that is
-// due with the one before and needs no pause joins it.
+// writesOf lists the writes of the player: a frame joins the one before if both are due
+// together and it needs no pause.
 func writesOf(frames []player.Frame) []string {
 	var list []string
 	for i, f := range frames {

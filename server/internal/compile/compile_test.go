@@ -28,7 +28,7 @@ func path(s string) scenarios.Path {
 	return scenarios.Path{Path: p}
 }
 
-// answer is a stream of a role, two contents, a finish and [DONE].
+// answer returns a stream of a role, two contents, a finish and [DONE].
 func answer() []Unit {
 	chunk := func(kind string, step int, delta, finish string) Unit {
 		v, err := ojson.Parse([]byte(`{"choices":[{"delta":` + delta + `,"finish_reason":` + finish + `}]}`))
@@ -46,7 +46,7 @@ func answer() []Unit {
 	}
 }
 
-// program is a stream of the units for a request whose client accepts gzip.
+// program compiles the units as a stream for a request whose client accepts gzip.
 func program(t *testing.T, units []Unit, m scenarios.Manner, fromMessage bool) *player.Program {
 	t.Helper()
 	return programWith(t, units, options(m, fromMessage), player.NewValues(nil))
@@ -72,8 +72,8 @@ func options(m scenarios.Manner, fromMessage bool) Options {
 	}
 }
 
-// inChoice completes the paths of a surface whose units say everything in their
-// first choice.
+// inChoice completes paths as a surface does whose units have everything in their first
+// choice.
 func inChoice(p ojson.Path) ojson.Path {
 	if p[0].Name == "delta" || p[0].Name == "finish_reason" {
 		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
@@ -186,7 +186,7 @@ func TestJSONIsSpreadOverAsManyLinesAsThereAre(t *testing.T) {
 	}
 }
 
-// mark is a hole as it is written.
+// mark is a hole as it is written in bytes.
 func mark(id hole.ID) string { return hole.Value(id).Text() }
 
 func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
@@ -293,7 +293,7 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			units := answer()
-			units[3].Closing = tt.message // as surfaces say it of a message
+			units[3].Closing = tt.message // as surfaces mark the close of a message
 			p := program(t, units, scenarios.Manner{End: tt.end}, tt.message)
 			if got := body(p); got != tt.want || p.Ending.Kind != tt.kind {
 				t.Errorf("got ending %d after\n%q\nwant ending %d after\n%q", p.Ending.Kind, got, tt.kind, tt.want)
@@ -385,7 +385,7 @@ func TestGzipOfABodyThatBreaksOffHasNoEnd(t *testing.T) {
 	}
 }
 
-// drawing are pauses that are drawn, the same each time.
+// drawing returns pauses with a fixed seed.
 func drawing() Pauses { return Pauses{Rand: rand.New(rand.NewPCG(1, 2))} }
 
 func TestPaceSpacesChunks(t *testing.T) {

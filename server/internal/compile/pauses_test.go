@@ -14,7 +14,7 @@ import (
 
 const ms = time.Millisecond
 
-// chunks are so many units that the pace spaces.
+// chunks returns so many units to which the pace applies.
 func chunks(n int) []Unit {
 	units := make([]Unit, n)
 	for i := range units {
@@ -23,7 +23,7 @@ func chunks(n int) []Unit {
 	return units
 }
 
-// firsts are first pauses, each drawn for a request of its own.
+// firsts returns first pauses, each drawn for another request.
 func firsts(f scenarios.First, n, promptTokens int) []time.Duration {
 	pace := scenarios.Pace{First: &f}
 	list := make([]time.Duration, n)
@@ -125,7 +125,7 @@ func TestBurstsLeaveAtOnce(t *testing.T) {
 	}
 }
 
-// Bursts of drawn sizes have each size as often, and tokens_per_second stays the rate.
+// Each size of a burst is equally frequent, and tokens_per_second stays the rate.
 func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 	t.Parallel()
 	const n = 30000
@@ -151,8 +151,8 @@ func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 	}
 }
 
-// A program that is shared, with the pauses of a request, is the program that is made for
-// that request alone; and it is not changed by that.
+// A shared program with the pauses of a request equals the program that is made for
+// that request alone. The shared program does not change.
 func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {
 	t.Parallel()
 	paces := map[string]scenarios.Pace{
@@ -211,7 +211,7 @@ func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {
 	}
 }
 
-// times are the due times of a program as it is played, and of its end.
+// times prints the due times of a program and of its end.
 func times(p *player.Program) string {
 	var b strings.Builder
 	for f, due := range p.All() {
@@ -221,7 +221,7 @@ func times(p *player.Program) string {
 	return b.String()
 }
 
-// A body waits for what its stream would have taken.
+// A body is sent when its stream would have ended.
 func TestABodyTakesThePausesOfARequest(t *testing.T) {
 	t.Parallel()
 	for name, units := range map[string][]Unit{"plain": answer(), "a hold": slices.Insert(answer(), 2, Unit{Kind: "hold", Hold: "h"}), "none": nil} {

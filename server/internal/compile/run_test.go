@@ -14,7 +14,7 @@ import (
 
 const runHole = hole.Script + 3
 
-// running is an answer whose second unit stands for the pieces of a run.
+// running returns a stream whose second unit is a run of these pieces.
 func running(pieces ...string) ([]Unit, *player.Values) {
 	units := answer()
 	content := &units[1]
@@ -31,7 +31,7 @@ func running(pieces ...string) ([]Unit, *player.Values) {
 	return units, v
 }
 
-// A run gives the frames that the same pieces, written one by one, would give.
+// A run gives the same frames as its pieces written one by one.
 func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 	t.Parallel()
 	all := scenarios.Selector{Kind: "content"}
@@ -68,7 +68,7 @@ func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 	}
 }
 
-// played is each frame with its due time.
+// played prints each frame with its due time.
 func played(p *player.Program, v *player.Values) []string {
 	var list []string
 	for f, due := range p.All() {
@@ -77,7 +77,7 @@ func played(p *player.Program, v *player.Values) []string {
 	return list
 }
 
-// A long run gives the frames of its pieces, too, and holds few of them.
+// A long run gives the frames of its pieces, but holds only few of them.
 func TestALongRunIsHeldOnce(t *testing.T) {
 	t.Parallel()
 	pieces := strings.Split(strings.Repeat("one two é ", 30), " ")
@@ -93,7 +93,7 @@ func TestALongRunIsHeldOnce(t *testing.T) {
 			t.Parallel()
 			units, v := running(pieces...)
 			if m.Pace.Every != nil {
-				units[1].RunGap = nil // the pace is to say it
+				units[1].RunGap = nil // leave the pause to the pace
 			}
 			want := programWith(t, expandRuns(units, v), options(m, false), v)
 			got := programWith(t, units, options(m, false), v)
@@ -115,7 +115,8 @@ func TestARunWithoutPiecesSendsNothing(t *testing.T) {
 	}
 }
 
-// A stream is shared: making one request's program leaves the others' alone.
+// A stream is shared: making the program of one request does not change those of
+// others.
 func TestProgramsOfOneStreamShareNoState(t *testing.T) {
 	t.Parallel()
 	units, first := running("one")

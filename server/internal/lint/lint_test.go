@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// load parses a file and is all that is found in its scenarios after that.
+// load parses a file, and returns the findings in its scenarios.
 func load(t *testing.T, file, src string) diag.List {
 	t.Helper()
 	list, diags := yamlfile.Parse(file, []byte(src))
@@ -69,8 +69,8 @@ func TestEveryExampleBelongsToARule(t *testing.T) {
 	}
 }
 
-// A rule holds for all surfaces or belongs to some of them, and is checked once in
-// a reply. A surface has checks for, and skips, only rules that there are.
+// Each rule applies to all surfaces or belongs to some, and is checked once in a reply.
+// Surfaces have checks for existing rules only, and skip existing rules only.
 func TestEachRuleHasOneCheck(t *testing.T) {
 	t.Parallel()
 	neutral := lint.Checks()
@@ -99,7 +99,8 @@ func TestEachRuleHasOneCheck(t *testing.T) {
 	}
 }
 
-// What api.openai.com or a word of the language plainly says needs no quirk.
+// What api.openai.com sends, or what a word of the language says plainly, needs no
+// quirk.
 func TestEverydayStreamsNeedNoQuirk(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
@@ -345,7 +346,7 @@ func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
 	}
 }
 
-// checked is what is found in a scenario that a set takes.
+// checked returns the findings in a scenario that a set accepts.
 func checked(t *testing.T, s *scenarios.Scenario) diag.List {
 	t.Helper()
 	set, err := scenarios.NewSet(s)
@@ -355,8 +356,8 @@ func checked(t *testing.T, s *scenarios.Scenario) diag.List {
 	return answer.Check(set)
 }
 
-// The rules look at what a client gets: at the finished chunk, and at the chunks in
-// raw bytes and events.
+// The rules look at what a client gets: at finished chunks, and at the chunks in raw
+// bytes and events.
 func TestTheFinishedChunkIsRead(t *testing.T) {
 	t.Parallel()
 	const (
@@ -423,7 +424,7 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 	}
 }
 
-// One mistake is one finding.
+// One mistake gives one finding.
 func TestOneMistakeBreaksOneRule(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ stream, want, hint string }{

@@ -26,7 +26,7 @@ func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 	tests := []struct {
 		name   string
 		groups []script.Group
-		want   string // the choices
+		want   string // want is the list of choices
 	}{
 		{"texts are joined", []script.Group{delta(`{"role":"assistant"}`), delta(`{"content":"Hel"}`), delta(`{"content":"lo"}`), finishes("stop")}, `[{"index":0,"message":{"role":"assistant","content":"Hello","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
 		{"no text is null", []script.Group{delta(`{"content":null}`), finishes("stop")}, `[{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}]`},
@@ -72,8 +72,8 @@ func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 	}
 }
 
-// saysDelta is the beats of a delta. Calls are taken as they are written, since
-// they may be several.
+// saysDelta returns the beats of a delta. Calls stay literal, since there can be
+// several.
 func saysDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {
@@ -86,7 +86,7 @@ func saysDelta(delta ojson.Value) []script.Beat {
 	return beats
 }
 
-// fold is the groups spoken for a request that does not stream, and folded.
+// fold speaks the groups for a request that does not stream, and folds them.
 func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.Value {
 	t.Helper()
 	o := surface.Options{Want: script.Want{Layout: layout}}
@@ -97,8 +97,8 @@ func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.V
 	return Surface{}.Fold(units, o)
 }
 
-// Joining the pieces one by one would copy what is there already with each of
-// them. The test runs alone, for it counts what the process allocates.
+// Joining the pieces one by one would copy the text with each of them. The test is not
+// parallel, because it counts the allocations of the process.
 func TestFoldingTakesMemoryInProportionToTheText(t *testing.T) {
 	o := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 	allocated := func(pieces int) uint64 {
@@ -123,7 +123,7 @@ func TestFoldTakesTheLastUsageAndNeverASum(t *testing.T) {
 	}
 }
 
-// What comes beside the chunks is no part of an answer in one piece.
+// An answer in one piece holds nothing that is sent beside the chunks.
 func TestFoldTakesNothingButChunks(t *testing.T) {
 	t.Parallel()
 	only := fold(t, scenarios.LayoutGPT4o, says(script.Text{Text: ojson.String("a")}), finishes("stop"))

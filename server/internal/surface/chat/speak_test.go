@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// pinned is an envelope that takes the holes of a chunk away, so that a test
-// can spell the chunk out.
+// pinned is an envelope of nulls, so that chunks have no holes and tests can spell them
+// out.
 var pinned = scenarios.Envelope{
 	ID: scenarios.NullOf[scenarios.Text](), Model: scenarios.NullOf[scenarios.Text](),
 	Created: scenarios.NullOf[int64](), SystemFingerprint: scenarios.NullOf[scenarios.Text](),
@@ -28,7 +28,7 @@ func object(t *testing.T, json string) ojson.Value {
 	return v
 }
 
-// speak is the groups as units, for a stream in that layout.
+// speak turns the groups into the units of a stream in that layout.
 func speak(t *testing.T, layout scenarios.Layout, o surface.Options, groups ...script.Group) []compile.Unit {
 	t.Helper()
 	o.Want.Layout, o.Want.Stream = layout, true
