@@ -69,12 +69,16 @@ func jsonObjectNeedsTheWord(r *scenarios.Request) *request.Error {
 	return request.Bad("input", "", "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.")
 }
 
-// itemsAreThereOnce: an item that is sent back stands in the input once.
+// itemsAreThereOnce: an item that is sent back stands in the input once, and not at all
+// if the previous response or the conversation already has it.
 func itemsAreThereOnce(r *scenarios.Request) *request.Error {
-	seen := map[string]bool{}
+	before, seen := map[string]bool{}, map[string]bool{}
+	for _, item := range r.Before {
+		before[item.Get("id").Text()] = true
+	}
 	for _, item := range r.Body.Get("input").Items() {
 		id := item.Get("id").Text()
-		if id != "" && seen[id] {
+		if id != "" && (seen[id] || before[id] && !IsReference(item)) {
 			return request.Bad("input", "", "Duplicate item found with id %s. Remove duplicate items from your input and try again.", id)
 		}
 		seen[id] = true
