@@ -20,8 +20,9 @@ func Rand(sel *scenarios.Selection, purpose string) *rand.Rand {
 	return newRand(Source{seed: sel.Seed, scenario: sel.Scenario.Name, purpose: purpose})
 }
 
-// RequestRand is like [Rand], but also depends on the request's body. A request that is
-// sent again draws the same.
+// RequestRand is like [Rand], but depends on the request, too: on its body, and on how
+// many items came before it in its conversation. A request that is sent again draws the
+// same, unless its conversation has grown.
 func RequestRand(sel *scenarios.Selection, purpose string) *rand.Rand {
 	return newRand(SourceFor(sel, purpose))
 }
@@ -47,13 +48,14 @@ type Source struct {
 	seed              int64
 	scenario, purpose string
 	body              []byte
+	before            int  // before counts the items that came before those of the body.
 	seeded            bool // seeded says that numbers has been seeded.
 	numbers           rand.PCG
 }
 
 // SourceFor is the source of [RequestRand].
 func SourceFor(sel *scenarios.Selection, purpose string) Source {
-	return Source{seed: sel.Seed, scenario: sel.Scenario.Name, purpose: purpose, body: sel.Request.RawBody}
+	return Source{seed: sel.Seed, scenario: sel.Scenario.Name, purpose: purpose, body: sel.Request.RawBody, before: len(sel.Request.Before)}
 }
 
 // Uint64 is the next number.
@@ -74,6 +76,9 @@ func (s *Source) sum() (sum [sha256.Size]byte) {
 	text := binary.LittleEndian.AppendUint64(room[:0], uint64(s.seed)) //nolint:gosec // all bits count
 	for _, part := range [...]string{s.scenario, s.purpose} {
 		text = append(binary.LittleEndian.AppendUint64(text, uint64(len(part))), part...)
+	}
+	if s.before > 0 {
+		text = binary.LittleEndian.AppendUint64(text, uint64(s.before))
 	}
 	if len(text)+len(s.body) <= most {
 		return sha256.Sum256(append(text, s.body...))

@@ -33,7 +33,11 @@ func page(items []ojson.Value, query url.Values, least int64) (ojson.Value, *api
 		return ojson.Value{}, err
 	}
 	if after := query.Get("after"); after != "" {
-		i := slices.IndexFunc(items, func(item ojson.Value) bool { return item.Get("id").Text() == after })
+		// The last of several items with one id, so that a client which goes on page by page comes to an end.
+		i := len(items) - 1
+		for i >= 0 && items[i].Get("id").Text() != after {
+			i--
+		}
 		if i < 0 {
 			return ojson.Value{}, apierror.Bad("after", "invalid_value", "Invalid 'after': there is no item with id '%s' in the list.", after)
 		}
