@@ -30,7 +30,8 @@ type Request struct {
 	LastUser string      // LastUser is the text of the last user message.
 	Schema   ojson.Value // Schema is the schema of response_format, or Absent.
 	// Before are the items that came before those of the body, of a conversation that
-	// the server keeps. Messages and Turn count them like those of the body.
+	// the server keeps; nil if they are not known. Messages and Turn count them like those of
+	// the body.
 	Before []ojson.Value
 	// Referred are items that the body names by their ids alone, as they were when they
 	// were kept.

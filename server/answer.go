@@ -100,7 +100,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 		req.Model = deployment(x.r)
 		req.Scenario = request.ScenarioAskedFor(req)
 	}
-	if e := s.goOn(on, req); e != nil {
+	if e := s.goOn(x, on, req); e != nil {
 		x.enterJournal()
 		return nil, e
 	}

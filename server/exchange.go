@@ -61,6 +61,7 @@ type exchange struct {
 
 	sink     sink          // sink is where the answer is played to.
 	turn     *session.Turn // turn is what asks and takes the answer over WebSocket; nil over HTTP.
+	lane     *stored.Lane  // lane is what the connection of the turn remembers; nil over HTTP.
 	upgraded MessageConn   // upgraded is the connection that the request became; it has no answer then.
 }
 

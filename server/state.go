@@ -94,20 +94,16 @@ func (s *Server) notKept(apiKey string, wrong *apierror.Error) *apiError {
 
 // goOn gives a request that goes on from what the store keeps, or refers to it, the items
 // that it means.
-func (s *Server) goOn(on surface.Surface, req *scenarios.Request) *apiError {
+func (s *Server) goOn(x *exchange, on surface.Surface, req *scenarios.Request) *apiError {
 	keeper, ok := on.(surface.Keeper)
 	if !ok {
 		return nil
 	}
-	before, wrong := s.store.Past(req)
+	before, referred, wrong := s.store.Past(req, x.lane)
 	if wrong != nil {
 		return s.notKept(req.APIKey, wrong)
 	}
-	referred, wrong := s.store.Referred(req)
-	if wrong != nil {
-		return s.notKept(req.APIKey, wrong)
-	}
-	if len(before)+len(referred) > 0 {
+	if before != nil || len(referred) > 0 {
 		keeper.Continue(req, before, referred)
 	}
 	return nil
@@ -117,7 +113,7 @@ func (s *Server) goOn(on surface.Surface, req *scenarios.Request) *apiError {
 // in the background. It reports whether there is something to play.
 func (x *exchange) keep(a *answer.Answer, asked *answer.Asked, maker *answer.Maker) bool {
 	s := x.server
-	x.kept = s.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created})
+	x.kept = s.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created, Lane: x.lane})
 	if x.kept == nil || !x.kept.InBackground() {
 		return true
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/session"
+	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
@@ -110,22 +111,24 @@ func isForUpgrade(sel *scenarios.Selection) bool {
 // converse answers what is asked over a WebSocket connection until it ends.
 func (s *Server) converse(x *exchange) {
 	defer s.sessions.Leave()
+	memory := s.store.Connect()
+	defer memory.Close()
 	session.Run(x.r.Context(), s.serving, x.upgraded, func(turn *session.Turn) session.Fate {
 		s.active.Enter()
 		defer s.active.Leave()
-		return s.takeTurn(x.r, turn)
+		return s.takeTurn(x.r, turn, memory.Lane(turn.StreamID))
 	})
 }
 
 // takeTurn answers one message as the POST that asks for the same.
-func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn) session.Fate {
+func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *stored.Lane) session.Fate {
 	r := handshake.Clone(turn.Context())
 	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(turn.Body)), int64(len(turn.Body))
 	x := s.begin(turn, r)
 	if x.conn != nil {
 		turn.NetConn = x.conn
 	}
-	x.turn = turn
+	x.turn, x.lane = turn, lane
 	d := &x.entry.Delivery
 	d.Protocol, d.RequestNumber, d.Reused = "WebSocket", turn.Number, turn.Number > 1
 	x.perform(func(x *exchange) {
@@ -144,6 +147,7 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn) session.F
 		}
 	})
 	_ = turn.Finish() // what was refused before it was looked at
+	lane.Answered(x.entry.Request, x.entry.Status)
 	switch {
 	case x.abort && s.serving.Err() == nil:
 		return session.Breaks

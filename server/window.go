@@ -64,7 +64,7 @@ func (s *Server) readWindow(x *exchange, on responses.Surface, tokens func(*scen
 	req.Time = s.clock(x.entry.Time)
 	x.entry.Request = req
 	x.enterJournal()
-	if e := s.goOn(on, req); e != nil {
+	if e := s.goOn(x, on, req); e != nil {
 		x.fail(e)
 		return nil
 	}

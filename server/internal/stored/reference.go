@@ -9,10 +9,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
-// Referred are the kept items that a request refers to, by their ids. The error is that
+// referred returns the kept items that a request refers to, by their ids. The error is that
 // of the real service for one that is not kept. Where every id is taken, nothing is
 // known of such an item.
-func (s *Store) Referred(req *scenarios.Request) (map[string]ojson.Value, *apierror.Error) {
+func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apierror.Error) {
 	ids := ask.References(req)
 	if len(ids) == 0 {
 		return nil, nil

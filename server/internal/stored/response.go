@@ -41,6 +41,7 @@ type Made struct {
 	Asked   *answer.Asked
 	ID      string
 	Created int64
+	Lane    *Lane // Lane is where a WebSocket connection remembers it; nil over HTTP.
 }
 
 // responseSize is about what an answer takes in memory beside its request.
@@ -51,7 +52,7 @@ const responseSize = 2048
 func (s *Store) Keep(m Made) *Response {
 	req := m.Asked.Request
 	stores, conversation := ask.Stores(req) && s.Keeps(), ask.Conversation(req)
-	if m.ID == "" || !stores && conversation == "" {
+	if m.ID == "" || !stores && conversation == "" && m.Lane == nil {
 		return nil
 	}
 	sel := *m.Asked.Selection
@@ -62,15 +63,26 @@ func (s *Store) Keep(m Made) *Response {
 	if stores {
 		s.put(r.name, r, responseSize+requestSize(req))
 	}
+	m.Lane.remember(r)
 	if c, ok := s.get(name{kindConversation, req.APIKey, conversation}).(*Conversation); ok && conversation != "" {
 		c.Expect(r)
 	}
 	return r
 }
 
-// Past are the items that a request goes on from: those of the answer before it, or of
-// its conversation. The error is that of the real service.
-func (s *Store) Past(req *scenarios.Request) ([]ojson.Value, *apierror.Error) {
+// Past returns the items that a request goes on from, which are those of the answer before
+// it, or of its conversation; and the kept items that it refers to, by their ids. The error
+// is that of the real service. The lane is that of a turn over WebSocket, which can also go
+// on from what its connection remembers; nil over HTTP.
+func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, referred map[string]ojson.Value, wrong *apierror.Error) {
+	if before, wrong = s.before(req, lane); wrong == nil {
+		referred, wrong = s.referred(req)
+	}
+	return before, referred, wrong
+}
+
+// before returns the items that a request goes on from.
+func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	previous, conversation := ask.Previous(req), ask.Conversation(req)
 	switch {
 	case ask.InBackground(req) && !(ask.Stores(req) && s.Keeps()):
@@ -81,7 +93,7 @@ func (s *Store) Past(req *scenarios.Request) ([]ojson.Value, *apierror.Error) {
 		if wrong := ask.PreviousIsAnID(req); wrong != nil && !s.limits.AnyID {
 			return nil, wrong
 		}
-		items, wrong := s.previous(req.APIKey, previous)
+		items, wrong := s.previous(req.APIKey, previous, lane)
 		if wrong != nil || conversation == "" {
 			return items, wrong
 		}
@@ -103,8 +115,11 @@ func (s *Store) said(apiKey, id string) ([]ojson.Value, *apierror.Error) {
 }
 
 // previous are the items up to the end of an answer that is complete.
-func (s *Store) previous(apiKey, id string) ([]ojson.Value, *apierror.Error) {
+func (s *Store) previous(apiKey, id string, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	r, wrong := s.Response(apiKey, id)
+	if last := lane.find(apiKey, id); wrong != nil && last != nil {
+		r, wrong = last, nil
+	}
 	switch {
 	case wrong != nil && s.limits.AnyID:
 		return nil, nil
@@ -304,14 +319,14 @@ func (r *Response) Input() []ojson.Value {
 	return items
 }
 
-// Whole are all items that a request which goes on from the answer has before its own.
+// Whole are all items that a request which goes on from the answer has before its own. The
+// list is never nil: that of an answer without input or output is empty.
 func (r *Response) Whole() ([]ojson.Value, error) {
 	output, err := r.Output()
 	if err != nil {
 		return nil, err
 	}
-	var all []ojson.Value
-	all = append(all, r.Request().Before...)
+	all := append([]ojson.Value{}, r.Request().Before...)
 	all = append(all, r.Input()...)
 	return append(all, output...), nil
 }

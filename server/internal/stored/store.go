@@ -21,6 +21,8 @@ type Store struct {
 	bytes     int64          // bytes is the size of all entries.
 	forgotten map[string]int // forgotten counts what was forgotten, by API key.
 	running   int            // running counts the answers that are made in the background.
+	// connections are the WebSocket connections that are open.
+	connections map[*Connection]bool
 }
 
 // Limits bound what a store keeps.
@@ -58,7 +60,7 @@ type entry struct {
 
 // New makes a store that is empty.
 func New(limits Limits) *Store {
-	return &Store{limits: limits, order: list.New(), entries: map[name]*list.Element{}, forgotten: map[string]int{}}
+	return &Store{limits: limits, order: list.New(), entries: map[name]*list.Element{}, forgotten: map[string]int{}, connections: map[*Connection]bool{}}
 }
 
 // Keeps reports whether there is room for anything.
@@ -154,6 +156,9 @@ func (s *Store) Reset(apiKey string) {
 		if apiKey == "" || e.Value.(*entry).name.apiKey == apiKey {
 			s.remove(e).end()
 		}
+	}
+	for c := range s.connections {
+		c.reset(apiKey)
 	}
 	if apiKey == "" {
 		clear(s.forgotten)

@@ -35,7 +35,7 @@ func Read(r *request.Reader, req *scenarios.Request) {
 func readInput(r *request.Reader, req *scenarios.Request) {
 	h := history{Reader: r, req: req}
 	req.Messages, req.Turn, req.LastUser = nil, 1, ""
-	if len(req.Before) == 0 && r.Text(req.Body.Get("previous_response_id"), request.At("previous_response_id")) != "" {
+	if req.Before == nil && r.Text(req.Body.Get("previous_response_id"), request.At("previous_response_id")) != "" {
 		req.Turn = 2 // there was an answer before, at least
 	}
 	if instructions := req.Body.Get("instructions"); !instructions.IsNullOrAbsent() {

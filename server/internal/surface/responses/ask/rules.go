@@ -177,7 +177,7 @@ func CheckHistory(r *scenarios.Request) *request.Error {
 	}
 	calls := map[string]string{} // the places of calls, by their ids
 	// An answer that is only named may have made calls that are not here.
-	whole := len(r.Before) > 0 || r.Body.Get("previous_response_id").IsNullOrAbsent() && r.Body.Get("conversation").IsNullOrAbsent()
+	whole := r.Before != nil || r.Body.Get("previous_response_id").IsNullOrAbsent() && r.Body.Get("conversation").IsNullOrAbsent()
 	for _, item := range r.Before {
 		if id := item.Get("call_id").Text(); id != "" && !strings.HasSuffix(item.Get("type").Text(), "_output") {
 			calls[id] = "an item before the input"

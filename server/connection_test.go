@@ -1,0 +1,73 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// ending returns the last message of a turn.
+func (c *memConn) ending(t *testing.T, message string) string {
+	t.Helper()
+	c.in <- message
+	for got := range c.out {
+		switch value(t, got, "type").Text() {
+		case "response.completed", "error":
+			return got
+		}
+	}
+	t.Fatal("the connection ended")
+	return ""
+}
+
+// create is a message that asks for a response which is not stored.
+func create(members string) string {
+	return `{"type":"response.create","model":"gpt-4o","store":false` + members + `}`
+}
+
+func goesOnFrom(id string) string {
+	return fmt.Sprintf(`,"previous_response_id":%q,"input":[{"type":"function_call_output","call_id":"call_1","output":"18"}]`, id)
+}
+
+// A turn goes on from the last response of its connection, though that is not stored.
+func TestAConnectionRemembersItsLastResponses(t *testing.T) {
+	t.Parallel()
+	c, s, _ := converse(t, loop, server.Config{CheckHistory: true})
+	const first, brief = `,"instructions":"Be brief.","input":"weather?"`, `,"instructions":"Be brief."`
+	one := value(t, c.ending(t, create(first)), "response.id").Text()
+	got := httptest.NewRecorder()
+	s.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/v1/responses/"+one, nil))
+	if got.Code != http.StatusNotFound {
+		t.Errorf("a response that is not stored is there for HTTP: %s", got.Body)
+	}
+	last := c.ending(t, create(`,"stream_id":"fork"`+brief+goesOnFrom(one)))
+	if call := value(t, last, "response.output[0].call_id").Text(); call != "call_2" {
+		t.Errorf("another lane cannot go on: %s", last)
+	}
+	warm := value(t, c.ending(t, create(`,"stream_id":"warm","generate":false`+brief)), "response.id").Text()
+	wantContains(t, c.ending(t, create(`,"stream_id":"warm","previous_response_id":"`+warm+`"`+first)), `"call_id":"call_1"`)
+	last = c.ending(t, create(brief+goesOnFrom(one)))
+	wantContains(t, last, `"call_id":"call_2"`)
+	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found") // the lane is further by now
+	close(c.in)
+}
+
+func TestATurnThatFailsLosesThePreviousResponse(t *testing.T) {
+	t.Parallel()
+	c, s, _ := converse(t, loop, server.Config{CheckHistory: true})
+	const first, brief = `,"instructions":"Be brief.","input":"weather?"`, `,"instructions":"Be brief."`
+	one := value(t, c.ending(t, create(first)), "response.id").Text()
+	wantContains(t, c.ending(t, create(`,"input":"hm?"`+brief+`,"previous_response_id":"`+one+`"`)), "No tool output found")
+	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found")
+
+	one = value(t, c.ending(t, create(first)), "response.id").Text()
+	reset := httptest.NewRequest(http.MethodPost, "/_fake/reset", nil)
+	reset.Host = "localhost"
+	reset.RemoteAddr = "127.0.0.1:1"
+	s.ServeHTTP(httptest.NewRecorder(), reset)
+	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found")
+	close(c.in)
+}
