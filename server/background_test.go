@@ -242,3 +242,14 @@ func TestStateIsSafeForConcurrentUse(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// A poller comes to an end where the scenario says that the answer is cancelled, though no event does.
+func TestAnAnswerThatEndsCancelledIsTold(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: cancelled\nwhen: { surface: responses }\nenvelope: { response: cancelled }\nmessage: Hello.\n", server.Config{})
+	for _, members := range []string{"", `,"background":true`} {
+		path := "/v1/responses/" + id(t, r.create(`{"input":"hi"`+members+`}`))
+		r.get(path+"?stream=true", http.StatusOK) // until it is over
+		wantContains(t, r.get(path, http.StatusOK), `"status": "cancelled"`, `"output": []`, `"usage": null`)
+	}
+}

@@ -248,7 +248,7 @@ func (r *Response) Snapshot(include ...string) (ojson.Value, error) {
 		return ojson.Value{}, err
 	}
 	r.mu.Lock()
-	played, cancelled := r.played, r.cancelled
+	played, cancelled := r.played, r.cancelled || r.over && r.endsCancelled()
 	r.mu.Unlock()
 	v := rec.Last(played)
 	switch {
@@ -260,6 +260,12 @@ func (r *Response) Snapshot(include ...string) (ojson.Value, error) {
 		v = ended(rec, "in_progress")
 	}
 	return withBilling(v), nil
+}
+
+// endsCancelled reports whether the scenario says that the answer ends cancelled. No event of
+// its stream says so.
+func (r *Response) endsCancelled() bool {
+	return r.made.Asked.Selection.Manner.Envelope.Response.Ends() == scenarios.ResponseCancelled
 }
 
 // ended is the answer before it began, with another status.
