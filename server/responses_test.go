@@ -20,7 +20,7 @@ const streamedResponse = `{"model":"gpt-4o","stream":true,"input":"hi"}`
 func TestResponsesHaveThePathsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
-	for _, path := range []string{"/v1/responses", "/responses", "/openai/v1/responses"} {
+	for _, path := range []string{"/v1/responses", "/responses", "/openai/v1/responses", "/openai/responses?api-version=2025-04-01-preview"} {
 		resp := r.do(http.MethodPost, path, `{"model":"gpt-4o","input":"hi"}`)
 		wantStatus(t, resp, http.StatusOK)
 		wantContains(t, text(t, resp), `"object": "response"`, `"text": "Hello."`, `"model": "gpt-4o-2024-08-06"`)

@@ -38,9 +38,6 @@ func (s *Server) routes() http.HandlerFunc {
 	}, admin.Owns)
 }
 
-// surfacePrefixes are what stands before the paths of surfaces.
-var surfacePrefixes = []string{"/v1", "", "/openai/v1", "/openai/deployments/{deployment}"}
-
 func (s *Server) router(own *admin.Handler) *mux.Router {
 	r := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	models, model := s.serve(s.listModels), s.serve(s.oneModel)
@@ -48,30 +45,30 @@ func (s *Server) router(own *admin.Handler) *mux.Router {
 	if s.config.AllowGet {
 		methods = append(methods, http.MethodGet)
 	}
-	for _, prefix := range surfacePrefixes {
+	for _, prefix := range urls.ModelPrefixes(upgradable.Path()) {
 		// With AllowGet other GETs are those of browsers.
 		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return !s.config.AllowGet || wantsUpgrade(r) }
 		r.Handle(prefix+upgradable.Path(), s.serve(s.upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
 	}
 	for _, on := range answer.Surfaces() {
 		h := s.serve(s.answer(on))
-		for _, prefix := range surfacePrefixes {
+		for _, prefix := range urls.ModelPrefixes(on.Path()) {
 			r.Handle(prefix+on.Path(), h).Methods(methods...)
 		}
 	}
 	for path, h := range map[string]http.Handler{"/responses/input_tokens": s.serve(s.countInput), "/responses/compact": s.serve(s.compactInput)} {
-		for _, prefix := range surfacePrefixes {
+		for _, prefix := range urls.ModelPrefixes(path) {
 			r.Handle(prefix+path, h).Methods(http.MethodPost)
 		}
 	}
-	for _, prefix := range []string{"/v1", "", "/openai/v1"} {
+	for _, prefix := range urls.Prefixes {
 		r.Handle(prefix+"/models", models).Methods(http.MethodGet)
 		r.Handle(prefix+"/models/{id:.+}", model).Methods(http.MethodGet)
 	}
 
 	for _, e := range stored.Endpoints() {
 		h := s.serve(s.state(&e))
-		for _, prefix := range []string{"/v1", "", "/openai/v1"} {
+		for _, prefix := range urls.Prefixes {
 			r.Handle(prefix+e.Path, h).Methods(e.Method)
 		}
 	}

@@ -217,3 +217,17 @@ func TestTheMemoryOfResponsesIsBounded(t *testing.T) {
 		t.Errorf("2,800 more responses of 20 kB take %d bytes", after-before)
 	}
 }
+
+// The clients of OpenAI's SDKs for Azure name a deployment in the path of completions alone.
+func TestAzuresClientsFindWhatIsKept(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	const version = "?api-version=2025-04-01-preview"
+	response := id(t, r.ask("POST", "/openai/responses"+version, `{"model":"gpt-4o","input":"hi"}`, http.StatusOK))
+	for _, path := range []string{"/responses/" + response, "/responses/" + response + "/input_items", "/models"} {
+		r.get("/openai"+path+version, http.StatusOK)
+	}
+	conversation := id(t, r.ask("POST", "/openai/conversations"+version, "{}", http.StatusOK))
+	r.ask("DELETE", "/openai/conversations/"+conversation+version, "", http.StatusOK)
+	r.ask("POST", "/openai/chat/completions"+version, `{"model":"gpt-4o","messages":[]}`, http.StatusNotFound)
+}

@@ -17,7 +17,7 @@ const windowInput = `"model":"gpt-4o","input":[{"role":"user","content":"Weather
 func TestInputTokensAreThoseOfTheUsage(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: first\nwhen: { attempt: 1 }\nmessage: Hi", server.Config{Speed: server.Instant})
-	for _, prefix := range []string{"/v1", "", "/openai/v1", "/openai/deployments/gpt-4o"} {
+	for _, prefix := range []string{"/v1", "", "/openai/v1", "/openai", "/openai/deployments/gpt-4o"} {
 		status, body := r.sent(prefix+"/responses/input_tokens", "{"+windowInput+"}")
 		if status != http.StatusOK || value(t, body, "object").Text() != "response.input_tokens" {
 			t.Fatalf("%s: %d %s", prefix, status, body)

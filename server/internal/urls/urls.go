@@ -8,6 +8,20 @@ import (
 	"strings"
 )
 
+// Prefixes are what can stand before the path of an endpoint. Azure has two of them; AzureOpenAI of the
+// SDKs takes the last.
+var Prefixes = []string{"/v1", "", "/openai/v1", "/openai"}
+
+// ModelPrefixes returns what can stand before the path of an endpoint whose requests name a model. Azure
+// has it below a deployment, too; completions it has nowhere else without v1.
+func ModelPrefixes(path string) []string {
+	const deployment = "/openai/deployments/{deployment}"
+	if strings.HasSuffix(path, "completions") {
+		return []string{"/v1", "", "/openai/v1", deployment}
+	}
+	return append(slices.Clone(Prefixes), deployment)
+}
+
 // unplayed are the paths of OpenAI's API that nothing here plays, each with all that is
 // below it.
 var unplayed = []string{
