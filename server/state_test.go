@@ -231,3 +231,24 @@ func TestAzuresClientsFindWhatIsKept(t *testing.T) {
 	r.ask("DELETE", "/openai/conversations/"+conversation+version, "", http.StatusOK)
 	r.ask("POST", "/openai/chat/completions"+version, `{"model":"gpt-4o","messages":[]}`, http.StatusNotFound)
 }
+
+// What a conversation holds is read like the input of a request.
+func TestItemsOfAConversationAreChecked(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	conversation := "/v1/conversations/" + id(t, r.ask("POST", "/v1/conversations", "{}", http.StatusOK))
+	for items, want := range map[string]string{
+		`[{"role":"user","content":5}]`:                 "Invalid type for 'items[0].content': expected a string, but got an integer instead.",
+		`[{"role":"user"},"x"]`:                         "Invalid type for 'items[1]': expected an object, but got a string instead.",
+		`[{"type":"function_call_output","call_id":7}]`: "Invalid type for 'items[0].call_id': expected a string, but got an integer instead.",
+		`"x"`: "Invalid type for 'items': expected an array of objects, but got a string instead.",
+		`[{"type":"message","role":"user","content":[{"text":1}]}]`: "Invalid type for 'items[0].content[0].text': expected a string, but got an integer instead.",
+	} {
+		for _, path := range []string{"/v1/conversations", conversation + "/items"} {
+			wantContains(t, r.ask("POST", path, `{"items":`+items+`}`, http.StatusBadRequest), want)
+		}
+	}
+	if got := member(t, r.get(conversation+"/items", http.StatusOK), "data"); len(got.([]any)) != 0 {
+		t.Errorf("items were added: %v", got)
+	}
+}

@@ -86,6 +86,9 @@ func (r *Reader) Fail(err *Error) {
 	}
 }
 
+// Err returns the first error, an [*Error]; nil if there was none.
+func (r *Reader) Err() error { return r.err }
+
 // Text reads a string; "" if there is none.
 func (r *Reader) Text(v ojson.Value, at Place) string {
 	if v.IsNullOrAbsent() {

@@ -205,12 +205,7 @@ func checkBody(body ojson.Value, needsItems bool) *apierror.Error {
 		return apierror.Bad("items", "array_above_max_length",
 			"Invalid 'items': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxItems, len(items.Items()))
 	}
-	for _, item := range items.Items() {
-		if item.Kind() != ojson.ObjectKind {
-			return invalidType("items", "an array of objects", items)
-		}
-	}
-	return nil
+	return ask.CheckItems(items, "items")
 }
 
 func invalidType(param, expected string, got ojson.Value) *apierror.Error {

@@ -2,6 +2,7 @@
 package ask
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -49,11 +50,25 @@ func readInput(r *request.Reader, req *scenarios.Request) {
 		h.add(scenarios.RequestMessage{Role: "user", Text: input.Text()})
 		return
 	}
-	list := request.At("input")
-	for i, item := range r.List(input, list, "one of a string or array of objects") {
+	h.items(input, request.At("input"), "one of a string or array of objects")
+}
+
+// CheckItems returns the error for items, at this member of a body, that no request can have
+// in its input; nil if it can.
+func CheckItems(items ojson.Value, member string) *request.Error {
+	r := new(request.Reader)
+	h := history{Reader: r, req: new(scenarios.Request)}
+	h.items(items, request.At(member), "an array of objects")
+	wrong, _ := errors.AsType[*request.Error](r.Err())
+	return wrong
+}
+
+// items reads a list of items; expected is what the error names that is none.
+func (h *history) items(items ojson.Value, list request.Place, expected string) {
+	for i, item := range h.List(items, list, expected) {
 		at := list.Item(i)
 		if item.Kind() != ojson.ObjectKind {
-			r.Fail(request.InvalidType(at.String(), "an object", item))
+			h.Fail(request.InvalidType(at.String(), "an object", item))
 			return
 		}
 		h.item(at, item)
