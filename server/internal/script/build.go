@@ -295,10 +295,10 @@ func (b *Builder) addGroup(g Group) {
 	b.lines++
 }
 
-// tooManyGroups is the error for an answer beyond the limit; to an author, a
-// group is a line of the stream.
+// tooManyGroups is the error for an answer with more groups than the limit. An author
+// knows a group as a chunk.
 func tooManyGroups(limit int) error {
-	return fmt.Errorf("the reply has more than %d lines", limit)
+	return fmt.Errorf("the reply has more than %d chunks: cut its texts into larger ones, as with by: { size: 1000 }, or repeat less often", limit)
 }
 
 // stopped reports whether there is no use in going on. Without a request all
