@@ -9,20 +9,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
-// Connection is the memory of a WebSocket connection: the last response of each lane, from which a
-// later turn of the same connection can go on, even if its request says store: false. It is safe for
-// concurrent use.
+// Connection is the memory of one WebSocket connection: the last response of each lane. A later
+// turn of the same connection can go on from it, even if its request had store: false. A
+// Connection is safe for concurrent use.
 //
 // Source: OpenAI's guide to the WebSocket mode.
 type Connection struct {
 	store *Store
 
-	mu   sync.Mutex           // guards last
-	last map[string]*Response // last are the last responses, by stream id.
+	mu   sync.Mutex           // mu guards last.
+	last map[string]*Response // last has the last response of each stream id.
 }
 
-// Lane is the part of a [Connection] that belongs to one stream id. A nil Lane, which requests over HTTP
-// have, remembers nothing.
+// Lane is the part of a [Connection] that belongs to one stream id. Requests over HTTP have a
+// nil Lane, which remembers nothing.
 type Lane struct {
 	connection *Connection
 	streamID   string
@@ -37,14 +37,14 @@ func (s *Store) Connect() *Connection {
 	return c
 }
 
-// Close forgets everything: the connection is over.
+// Close ends the memory with its connection.
 func (c *Connection) Close() {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	delete(c.store.connections, c)
 }
 
-// Lane returns the lane of a stream id; "" is the one without a name.
+// Lane returns the lane of a stream id; "" is the lane without a name.
 func (c *Connection) Lane(streamID string) *Lane { return &Lane{c, streamID} }
 
 // reset forgets the responses of an API key, or all if it is "".
@@ -54,7 +54,7 @@ func (c *Connection) reset(apiKey string) {
 	maps.DeleteFunc(c.last, func(_ string, r *Response) bool { return apiKey == "" || r.name.apiKey == apiKey })
 }
 
-// remember keeps the response in the place of the one before it in the lane.
+// remember makes a response the last of the lane.
 func (l *Lane) remember(r *Response) {
 	if l == nil {
 		return
@@ -64,7 +64,8 @@ func (l *Lane) remember(r *Response) {
 	l.connection.last[l.streamID] = r
 }
 
-// find returns the response with this id that is the last of any lane of the connection; nil if there is none.
+// find returns the response with this id if it is the last of any lane of the connection; else
+// nil.
 func (l *Lane) find(apiKey, id string) *Response {
 	if l == nil {
 		return nil
@@ -79,8 +80,8 @@ func (l *Lane) find(apiKey, id string) *Response {
 	return nil
 }
 
-// Answered notes the status of a turn. If it is an error, the response that its request goes on from is
-// forgotten, as at the real service. A nil request was not read.
+// Answered notes the HTTP status of a turn. After an error the lane forgets the response that
+// the turn went on from, as the real service does. Req is nil if it could not be read.
 func (l *Lane) Answered(req *scenarios.Request, status int) {
 	if l == nil || req == nil || status < http.StatusBadRequest {
 		return

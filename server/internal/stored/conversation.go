@@ -9,24 +9,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// Conversation is a list of items that answers go on from and add to.
+// Conversation is a list of items. Requests go on from them, and complete responses add theirs.
 type Conversation struct {
 	store   *Store
 	name    name
 	created int64 // created is in seconds since 1970.
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // mu guards the fields below.
 	metadata ojson.Value
-	items    []ojson.Value // items are those that are settled, the oldest first.
-	added    int           // added counts how often items came, for ids of their own.
-	// pending are the answers whose items belong here as soon as they are complete.
+	items    []ojson.Value // items are in the order in which they came.
+	added    int           // added counts the calls of add, so that the items of each get ids of their own.
+	// pending are responses that are not complete yet; their items are added when they are.
 	pending []*Response
 }
 
-// conversationSize is about what a conversation takes in memory beside its items.
+// conversationSize is roughly how many bytes a conversation takes beside its items.
 const conversationSize = 512
 
-// newConversation keeps a conversation with these first items.
+// newConversation stores a new conversation with these first items.
 func (s *Store) newConversation(n name, created int64, metadata ojson.Value, items ojson.Value) *Conversation {
 	if metadata.IsNullOrAbsent() {
 		metadata = ojson.Object()
@@ -38,7 +38,7 @@ func (s *Store) newConversation(n name, created int64, metadata ojson.Value, ite
 	return c
 }
 
-// Expect adds the items of an answer and of its request, as soon as it is complete.
+// Expect adds the items of a response and of its request as soon as the response is complete.
 func (c *Conversation) Expect(r *Response) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +46,7 @@ func (c *Conversation) Expect(r *Response) {
 	c.store.touch(c.name)
 }
 
-// add adds the items of an input, and is those items as they are kept.
+// add adds items as a client sends them, and returns them as they are kept.
 func (c *Conversation) add(items ojson.Value) []ojson.Value {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +60,7 @@ func (c *Conversation) add(items ojson.Value) []ojson.Value {
 func (c *Conversation) append(list []ojson.Value) {
 	size := 0
 	for _, item := range list {
-		item = item.Detached() // the request that it came with may hold far more
+		item = item.Detached() // without this the whole request body would stay in memory
 		size += item.Size()
 		c.items = append(c.items, item)
 	}
@@ -68,7 +68,7 @@ func (c *Conversation) append(list []ojson.Value) {
 	c.store.touch(c.name)
 }
 
-// Items are its items by now, the oldest first. The list must not be changed.
+// Items returns the items by now, the oldest first. The caller must not change the list.
 func (c *Conversation) Items() []ojson.Value {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,8 @@ func (c *Conversation) Items() []ojson.Value {
 	return slices.Clip(c.items)
 }
 
-// settle adds the items of the answers that are complete.
+// settle adds the items of the pending responses that are complete. Those of failed and
+// cancelled ones are dropped.
 func (c *Conversation) settle() {
 	c.pending = slices.DeleteFunc(c.pending, func(r *Response) bool {
 		if !r.IsOver() {
@@ -89,7 +90,7 @@ func (c *Conversation) settle() {
 	})
 }
 
-// remove takes an item away, and reports whether it was there.
+// remove removes the item with this id, and reports whether there was one.
 func (c *Conversation) remove(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +100,7 @@ func (c *Conversation) remove(id string) bool {
 		return false
 	}
 	c.store.grow(c.name, c, -int64(c.items[i].Size()))
-	c.items = slices.Delete(slices.Clone(c.items), i, i+1) // others may read the old list
+	c.items = slices.Delete(slices.Clone(c.items), i, i+1) // other goroutines may read the old list
 	return true
 }
 
@@ -112,7 +113,7 @@ func (c *Conversation) setMetadata(metadata ojson.Value) {
 	c.metadata = metadata
 }
 
-// json is the conversation as it is told.
+// json returns the conversation object of the API.
 func (c *Conversation) json() ojson.Value {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +127,7 @@ func (c *Conversation) json() ojson.Value {
 	)
 }
 
-// item is the item with an id.
+// item returns the item with this id. The error is that of the real service.
 func (c *Conversation) item(id string) (ojson.Value, *apierror.Error) {
 	for _, item := range c.Items() {
 		if item.Get("id").Text() == id {

@@ -9,9 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
-// referred returns the kept items that a request refers to, by their ids. The error is that
-// of the real service for one that is not kept. Where every id is taken, nothing is
-// known of such an item.
+// referred returns the kept items that the item references of a request name, by id. An item
+// that is not kept is the error of the real service; with AnyID it is left out.
 func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apierror.Error) {
 	ids := ask.References(req)
 	if len(ids) == 0 {
@@ -26,8 +25,8 @@ func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apier
 	return found, nil
 }
 
-// find are the items with these ids among those that are kept for an API key; of
-// several with one id, the newest.
+// find returns the kept items of an API key that have these ids. Of several with one id it is
+// the newest.
 func (s *Store) find(apiKey string, ids []string) map[string]ojson.Value {
 	found := map[string]ojson.Value{}
 	for _, value := range s.newest(apiKey) {
@@ -44,7 +43,7 @@ func (s *Store) find(apiKey string, ids []string) map[string]ojson.Value {
 	return found
 }
 
-// newest are the things that are kept for an API key, the newest first.
+// newest returns the responses and conversations of an API key, the newest first.
 func (s *Store) newest(apiKey string) (values []any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +55,8 @@ func (s *Store) newest(apiKey string) (values []any) {
 	return values
 }
 
-// itemsOf are the items of a thing that is kept, as far as it is complete.
+// itemsOf returns the items of a conversation, or of a response that is complete; nil for one
+// that is not.
 func itemsOf(value any) []ojson.Value {
 	switch kept := value.(type) {
 	case *Conversation:
@@ -66,7 +66,7 @@ func itemsOf(value any) []ojson.Value {
 			return nil
 		}
 		output, err := kept.Output()
-		if err != nil { // too large to be told again
+		if err != nil { // too large to be made again
 			return kept.Input()
 		}
 		return slices.Concat(kept.Input(), output)

@@ -15,40 +15,40 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
-// Response is an answer that is kept. It keeps what was asked, from which it makes
-// the answer again when somebody wants to know it: the same each time.
+// Response is an answer in the store. It holds no events but the request and the selected
+// reply, from which the same answer is made again whenever it is asked for.
 type Response struct {
 	store  *Store
 	name   name
 	made   Made
-	mu     sync.Mutex // guards what follows
-	played int        // played counts the frames of its record that are sent by now.
-	holds  int        // holds counts the holds that it passed.
+	mu     sync.Mutex // mu guards the fields below.
+	played int        // played is the number of frames of its record that are sent by now; math.MaxInt is all.
+	holds  int        // holds is the number of holds that making it has passed.
 	over   bool       // over says that no more frames come.
-	// cancelled says that somebody ended it before it was complete.
+	// cancelled says that a client cancelled it before it was complete.
 	cancelled bool
-	changed   chan struct{}   // changed is closed and replaced when one of these changes.
-	making    context.Context // making lasts while it is made in the background; nil in the foreground.
+	changed   chan struct{}   // changed is closed and replaced whenever a field from played to cancelled changes.
+	making    context.Context // making ends when the response is no longer made in the background; nil in the foreground.
 	cancel    func()          // cancel ends making.
-	record    *answer.Record  // record is kept while it is made in the background.
-	output    []ojson.Value   // output are the items of the answer, once somebody asked; see items.
+	record    *answer.Record  // record is the record while the response is made in the background; else nil.
+	output    []ojson.Value   // output caches the output items; hasOutput says that it is filled.
 	hasOutput bool
 }
 
-// Made is how an answer was made.
+// Made is what an answer was made from.
 type Made struct {
 	Maker   *answer.Maker
 	Asked   *answer.Asked
 	ID      string
 	Created int64
-	Lane    *Lane // Lane is where a WebSocket connection remembers it; nil over HTTP.
+	Lane    *Lane // Lane is the lane of the turn that asked for the answer; nil over HTTP.
 }
 
-// responseSize is about what an answer takes in memory beside its request.
+// responseSize is roughly how many bytes a response takes beside its request.
 const responseSize = 2048
 
-// Keep keeps an answer that is about to be sent, as far as its request wants that; nil
-// if it is not kept. Until [Response.Complete] it is in progress.
+// Keep stores an answer that is about to be sent, and returns it; nil if its request does not
+// want it kept. The response is in progress until [Response.Complete].
 func (s *Store) Keep(m Made) *Response {
 	req := m.Asked.Request
 	stores, conversation := ask.Stores(req) && s.Keeps(), ask.Conversation(req)
@@ -70,10 +70,10 @@ func (s *Store) Keep(m Made) *Response {
 	return r
 }
 
-// Past returns the items that a request goes on from, which are those of the answer before
-// it, or of its conversation; and the kept items that it refers to, by their ids. The error
-// is that of the real service. The lane is that of a turn over WebSocket, which can also go
-// on from what its connection remembers; nil over HTTP.
+// Past returns the items that came before those of a request, which are those of its previous
+// response or of its conversation, and the kept items that its item references name, by id. The
+// error is that of the real service. The lane is that of a turn over WebSocket, which can also
+// go on from what its connection remembers; nil over HTTP.
 func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, referred map[string]ojson.Value, wrong *apierror.Error) {
 	if before, wrong = s.before(req, lane); wrong == nil {
 		referred, wrong = s.referred(req)
@@ -81,7 +81,8 @@ func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, 
 	return before, referred, wrong
 }
 
-// before returns the items that a request goes on from.
+// before returns the items of the previous response, of the conversation, or, with AnyID, of
+// both.
 func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	previous, conversation := ask.Previous(req), ask.Conversation(req)
 	switch {
@@ -105,7 +106,7 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 	return nil, nil
 }
 
-// said are the items of a conversation.
+// said returns the items of a conversation.
 func (s *Store) said(apiKey, id string) ([]ojson.Value, *apierror.Error) {
 	c, wrong := s.Conversation(apiKey, id)
 	if wrong != nil {
@@ -114,7 +115,7 @@ func (s *Store) said(apiKey, id string) ([]ojson.Value, *apierror.Error) {
 	return c.Items(), nil
 }
 
-// previous are the items up to the end of an answer that is complete.
+// previous returns all items up to the end of a complete response.
 func (s *Store) previous(apiKey, id string, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	r, wrong := s.Response(apiKey, id)
 	if last := lane.find(apiKey, id); wrong != nil && last != nil {
@@ -133,7 +134,7 @@ func (s *Store) previous(apiKey, id string, lane *Lane) ([]ojson.Value, *apierro
 	return items, nil
 }
 
-// requestSize is about how much memory a request takes.
+// requestSize is roughly how many bytes a request takes.
 func requestSize(req *scenarios.Request) int64 {
 	n := len(req.RawBody) + req.Body.Size() + cap(req.Messages)*int(unsafe.Sizeof(scenarios.RequestMessage{}))
 	for i := range req.Messages {
@@ -148,17 +149,17 @@ func requestSize(req *scenarios.Request) int64 {
 	return int64(n)
 }
 
-// ID is the id that the client saw.
+// ID is the id of the response, as the client saw it.
 func (r *Response) ID() string { return r.name.id }
 
-// Request is the request that it answers.
+// Request is the request that the response answers.
 func (r *Response) Request() *scenarios.Request { return r.made.Asked.Request }
 
-// Complete says that all of the answer is there, whatever its client gets.
+// Complete marks the response as complete, even if its client does not get all of it.
 func (r *Response) Complete() { r.advance(math.MaxInt) }
 
-// Abandon forgets the answer if it is not complete: its client has left. What is made
-// in the background goes on. A nil Response is none.
+// Abandon forgets a response in the foreground that is not complete, because its client has
+// left. A response in the background goes on. Abandon of nil does nothing.
 func (r *Response) Abandon() {
 	if r == nil {
 		return
@@ -175,20 +176,20 @@ func (r *Response) Abandon() {
 	}
 }
 
-// Forget forgets the answer.
+// Forget removes the response from the store.
 func (r *Response) Forget() { r.store.drop(r.name, r) }
 
-// IsOver reports whether no more of the answer comes.
+// IsOver reports whether no more of the response comes.
 func (r *Response) IsOver() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.over
 }
 
-// InBackground reports whether it is made whether or not its client stays.
+// InBackground reports whether the response is made even after its client has left.
 func (r *Response) InBackground() bool { return r.made.Asked.Want.Background }
 
-// advance notes that so many frames of the record are sent; [math.MaxInt] is all.
+// advance notes that this many frames of the record are sent; [math.MaxInt] is all.
 func (r *Response) advance(frames int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,13 +201,14 @@ func (r *Response) advance(frames int) {
 	r.tell()
 }
 
-// tell wakes those who wait for a change.
+// tell wakes the goroutines in await. The mutex is held.
 func (r *Response) tell() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-// its is the record of the answer.
+// its returns the record of the response, which is made again unless the response is being made
+// in the background.
 func (r *Response) its() (*answer.Record, error) {
 	r.mu.Lock()
 	rec := r.record
@@ -217,7 +219,7 @@ func (r *Response) its() (*answer.Record, error) {
 	return r.made.Maker.Record(r.made.Asked, r.made.Created)
 }
 
-// Queued is the answer before anything of it is made.
+// Queued returns the response object with the status queued and no output.
 func (r *Response) Queued() (ojson.Value, error) {
 	rec, err := r.its()
 	if err != nil {
@@ -226,8 +228,8 @@ func (r *Response) Queued() (ojson.Value, error) {
 	return withBilling(ended(rec, "queued")), nil
 }
 
-// including is the record of the answer with what these names include; padded
-// is false for one without obfuscation.
+// including returns the record with what these values of include add. With padded false, its
+// events have no obfuscation.
 func (r *Response) including(names []string, padded bool) (*answer.Record, error) {
 	asked := *r.made.Asked
 	if keeper, ok := asked.Surface.(surface.Keeper); ok {
@@ -240,8 +242,8 @@ func (r *Response) including(names []string, padded bool) (*answer.Record, error
 	return r.made.Maker.Record(&asked, r.made.Created)
 }
 
-// Snapshot is the answer as it stands, with what these names include. The error says
-// why the answer cannot be told.
+// Snapshot returns the response object as it is by now, with what these values of include add.
+// The error says why the record could not be made.
 func (r *Response) Snapshot(include ...string) (ojson.Value, error) {
 	rec, err := r.including(include, true)
 	if err != nil {
@@ -262,13 +264,14 @@ func (r *Response) Snapshot(include ...string) (ojson.Value, error) {
 	return withBilling(v), nil
 }
 
-// endsCancelled reports whether the scenario says that the answer ends cancelled. No event of
-// its stream says so.
+// endsCancelled reports whether the scenario gives the response the status cancelled, which no
+// event of its stream tells.
 func (r *Response) endsCancelled() bool {
 	return r.made.Asked.Selection.Manner.Envelope.Response.Ends() == scenarios.ResponseCancelled
 }
 
-// ended is the answer before it began, with another status.
+// ended returns the first response object of a record, which has no output, with another
+// status.
 func ended(rec *answer.Record, status string) ojson.Value {
 	v := rec.Last(math.MaxInt)
 	if len(rec.Events) > 0 {
@@ -279,7 +282,7 @@ func ended(rec *answer.Record, status string) ojson.Value {
 	return v
 }
 
-// withBilling is an answer that is not streamed: it says who pays.
+// withBilling adds the member billing, which only response objects outside of streams have.
 func withBilling(v ojson.Value) ojson.Value {
 	out := ojson.Object()
 	for _, m := range v.Members() {
@@ -291,7 +294,7 @@ func withBilling(v ojson.Value) ojson.Value {
 	return out
 }
 
-// Output are the items of the answer, which is complete.
+// Output returns the output items of a complete response.
 func (r *Response) Output() ([]ojson.Value, error) {
 	r.mu.Lock()
 	output, known := r.output, r.hasOutput
@@ -314,7 +317,7 @@ func (r *Response) Output() ([]ojson.Value, error) {
 	return last.Items(), nil
 }
 
-// Input are the items of the request, as the service keeps them.
+// Input returns the input items of the request as the service keeps them.
 func (r *Response) Input() []ojson.Value {
 	items := Normalised(r.Request().Body.Get("input"), r.ID())
 	for i, item := range items {
@@ -325,8 +328,8 @@ func (r *Response) Input() []ojson.Value {
 	return items
 }
 
-// Whole are all items that a request which goes on from the answer has before its own. The
-// list is never nil: that of an answer without input or output is empty.
+// Whole returns all items up to the end of the response: the past of its request, its input and
+// its output. The list is never nil, even if it is empty.
 func (r *Response) Whole() ([]ojson.Value, error) {
 	output, err := r.Output()
 	if err != nil {

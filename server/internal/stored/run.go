@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// Reserve takes one of the places for answers that are made in the background; false
-// says that there is none left. [Response.Run] gives it back, as does Unreserve.
+// Reserve takes one of the maxRunning places for responses in the background; false says that
+// none is free. [Response.Run] and Unreserve give the place back.
 func (s *Store) Reserve() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -20,21 +20,21 @@ func (s *Store) Reserve() bool {
 	return true
 }
 
-// Unreserve gives a place back that was reserved.
+// Unreserve gives a reserved place back.
 func (s *Store) Unreserve() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running--
 }
 
-// failed reports whether the answer is an error.
+// failed reports whether the response ends with the status failed, or cannot be made.
 func (r *Response) failed() bool {
 	rec, err := r.its()
 	return err != nil || rec.Last(math.MaxInt).Get("status").Text() == "failed"
 }
 
-// Prepare makes an answer ready to be made in the background, for as long as ctx lasts
-// and nobody cancels or forgets it. [Response.Run] must follow.
+// Prepare readies the response to be made in the background, until ctx ends or a client cancels
+// or forgets it. A call of [Response.Run] must follow.
 func (r *Response) Prepare(ctx context.Context) error {
 	rec, err := r.its()
 	if err != nil {
@@ -48,8 +48,8 @@ func (r *Response) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Run makes the answer in the background: frame by frame, each when it is due. It
-// returns when the answer is over. The gate is where it waits at holds.
+// Run makes the response in the background: each frame is counted when it is due. Run returns
+// when the response is over. It waits at holds in gate; speed is that of [player.Play].
 func (r *Response) Run(gate player.Gate, speed float64) {
 	defer r.store.Unreserve()
 	defer r.cancel()
@@ -63,13 +63,13 @@ func (r *Response) Run(gate player.Gate, speed float64) {
 		r.over = true
 		r.tell()
 	}
-	r.record = nil // it is made again when somebody asks
+	r.record = nil // its makes it again when needed
 	r.mu.Unlock()
 	r.store.grow(r.name, r, -program.Size())
 }
 
-// stop ends an answer that is made in the background. Cancelled says that its client
-// wants that.
+// stop ends a response that is being made in the background. Cancelled says that a client
+// cancelled it.
 func (r *Response) stop(cancelled bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +81,8 @@ func (r *Response) stop(cancelled bool) {
 	r.cancel()
 }
 
-// background is the sink of an answer that nobody reads: it counts.
+// background is the sink of a response in the background. It drops the bytes and counts the
+// frames.
 type background struct{ r *Response }
 
 // Write implements [player.Sink].
@@ -93,14 +94,14 @@ func (background) End(player.EndingKind) error { return nil }
 // Progress implements [player.Watcher].
 func (b background) Progress(frames, _ int) { b.r.advance(frames) }
 
-// passing is the gate of an answer that is made in the background: those who follow it
-// learn which holds it has passed.
+// passing is the gate of a response in the background. It counts the holds that were passed,
+// for the streams that follow the response.
 type passing struct {
 	player.Gate
 	r *Response
 }
 
-// Pass waits at the hold.
+// Pass implements [player.Gate].
 func (p passing) Pass(ctx context.Context, hold string) error {
 	if err := p.Gate.Pass(ctx, hold); err != nil {
 		return err
@@ -112,17 +113,17 @@ func (p passing) Pass(ctx context.Context, hold string) error {
 	return nil
 }
 
-// Follower is the gate of a stream that tells an answer while it is made in the
-// background: it waits at a hold for as long as the answer does.
+// Follower is the gate of a stream that sends a response to its client while it is being made
+// in the background. The stream waits at a hold until the response has passed it.
 type Follower struct {
 	r      *Response
-	passed int // passed counts the holds that the stream has passed.
+	passed int // passed is the number of holds that the stream has reached.
 }
 
-// Follow is the gate of a stream that tells the answer from its start.
+// Follow returns the gate for a stream that begins with the first event.
 func (r *Response) Follow() *Follower { return &Follower{r: r} }
 
-// Pass waits until the answer has passed as many holds.
+// Pass implements [player.Gate]. It fails if the response ended at this hold.
 func (f *Follower) Pass(ctx context.Context, _ string) error {
 	f.passed++
 	passed := false
@@ -131,12 +132,12 @@ func (f *Follower) Pass(ctx context.Context, _ string) error {
 		return f.r.over || passed
 	})
 	if err == nil && !passed {
-		return context.Canceled // the answer ended here
+		return context.Canceled // the response ended at this hold
 	}
 	return err
 }
 
-// AwaitLast waits until the last event of the answer is made.
+// AwaitLast waits until the last event of the response is made, or ctx ends.
 func (r *Response) AwaitLast(ctx context.Context) {
 	_ = r.await(ctx, func() bool {
 		if r.over || r.record == nil || len(r.record.Events) == 0 {
@@ -146,8 +147,8 @@ func (r *Response) AwaitLast(ctx context.Context) {
 	})
 }
 
-// WhileMade is a context that also ends when somebody cancels or forgets the answer
-// while it is made in the background.
+// WhileMade returns a context that also ends when a client cancels or forgets the response
+// while it is being made in the background. The function releases it.
 func (r *Response) WhileMade(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(r.making, func() {
@@ -161,14 +162,15 @@ func (r *Response) WhileMade(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// Cancelled reports whether the answer was ended before it was complete.
+// Cancelled reports whether the response ended before it was complete, for whatever reason.
 func (r *Response) Cancelled() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.over && r.played < math.MaxInt
 }
 
-// await waits until something is so; it is asked with the mutex held.
+// await waits until the condition holds, or ctx ends. The condition is called with the mutex
+// held.
 func (r *Response) await(ctx context.Context, so func() bool) error {
 	for {
 		r.mu.Lock()
@@ -185,17 +187,16 @@ func (r *Response) await(ctx context.Context, so func() bool) error {
 	}
 }
 
-// Replay is the stream of an answer that is told again, from some event on.
+// Replay is an event stream of a kept response, from its first event or a later one.
 type Replay struct {
-	r      *Response      // r is nil for an answer that never was.
-	events []answer.Event // events are those that are still to be told.
-	// invented are the events of an answer that never was.
+	r      *Response      // r is nil where [Limits.AnyID] invents the response.
+	events []answer.Event // events are the events that are still to be sent.
+	// invented are the bytes of the events of an invented response that are still to be sent.
 	invented [][]byte
 }
 
-// Replay tells the events after the one with a number; -1 tells all. Include names what
-// they hold beside what was asked for at first. Padded says that
-// the length of texts is hidden as it was at first.
+// Replay returns the stream of the events with a sequence number greater than after; -1 is all.
+// Include adds what these values of include do. With padded false, no event has obfuscation.
 func (r *Response) Replay(after int64, padded bool, include []string) (*Replay, error) {
 	rec, err := r.including(include, padded)
 	if err != nil {
@@ -208,11 +209,11 @@ func (r *Response) Replay(after int64, padded bool, include []string) (*Replay, 
 	return &Replay{r: r, events: rec.Events[i:]}, nil
 }
 
-// Len is how many events are still to be told, if all of the answer comes.
+// Len is the number of events that are still to be sent if the response completes.
 func (p *Replay) Len() int { return len(p.events) + len(p.invented) }
 
-// Next waits for the next event, and is its bytes; nil at the end of the stream. It
-// fails when ctx ends.
+// Next waits until the next event is made, and returns its bytes; nil at the end of the stream.
+// It fails when ctx ends.
 func (p *Replay) Next(ctx context.Context) ([]byte, error) {
 	if p.r == nil {
 		return p.nextInvented(ctx)

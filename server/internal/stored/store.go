@@ -1,6 +1,6 @@
-// Package stored keeps what clients of the Responses API ask for again by its id:
-// answers, with the streams that they came in, and conversations. Each belongs to the
-// API key that made it. It knows no HTTP.
+// Package stored is the store of the Responses API: it keeps responses, from which it can make
+// their event streams again, and conversations, until clients ask for them by their ids. Each
+// belongs to the API key that made it. The package knows no HTTP.
 package stored
 
 import (
@@ -10,64 +10,66 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// Store keeps answers and conversations, the oldest of which it forgets. It is safe
+// Store keeps responses and conversations, and forgets the oldest when it is full. It is safe
 // for concurrent use.
 type Store struct {
 	limits Limits
 
-	mu        sync.Mutex // guards what follows
-	order     *list.List // order has an *entry for each thing, the oldest first.
+	mu        sync.Mutex // mu guards the fields below.
+	order     *list.List // order has an *entry for each response and conversation, the oldest first.
 	entries   map[name]*list.Element
-	bytes     int64          // bytes is the size of all entries.
-	forgotten map[string]int // forgotten counts what was forgotten, by API key.
-	running   int            // running counts the answers that are made in the background.
-	// connections are the WebSocket connections that are open.
+	bytes     int64          // bytes is the sum of the sizes of all entries.
+	forgotten map[string]int // forgotten is the number of entries dropped because the store was full, by API key.
+	running   int            // running is the number of responses that are being made in the background.
+	// connections are the open WebSocket connections.
 	connections map[*Connection]bool
 }
 
 // Limits bound what a store keeps.
 type Limits struct {
-	// Count is how many answers and conversations are kept; 0 is none.
+	// Count is the most responses and conversations together; 0 keeps none.
 	Count int
-	// Bytes is about how much memory they take. The newest is kept whatever its size.
+	// Bytes is roughly the most memory that they take. The newest is kept whatever its size.
 	Bytes int64
-	// AnyID takes every id for that of something which is kept.
+	// AnyID answers requests for unknown ids as if an empty response or conversation had been
+	// kept.
 	AnyID bool
 }
 
-// maxRunning is how many answers can be made in the background at the same time: each
-// has a goroutine.
+// maxRunning is the most responses that are made in the background at the same time. Each has a
+// goroutine.
 const maxRunning = 1000
 
-// maxForgotten bounds for how many API keys it is counted what was forgotten.
+// maxForgotten is the most API keys in Store.forgotten.
 const maxForgotten = 1000
 
-// name is by what a thing is found.
+// name is the key under which a response or conversation is kept.
 type name struct{ kind, apiKey, id string }
 
-// The kinds of things that are kept.
+// The kinds of names. Error texts contain them.
 const (
 	kindResponse     = "Response"
 	kindConversation = "Conversation"
 )
 
-// entry is a thing that is kept.
+// entry is a response or conversation in the store.
 type entry struct {
 	name  name
 	value any // value is a *Response or a *Conversation.
 	size  int64
 }
 
-// New makes a store that is empty.
+// New returns an empty store.
 func New(limits Limits) *Store {
 	return &Store{limits: limits, order: list.New(), entries: map[name]*list.Element{}, forgotten: map[string]int{}, connections: map[*Connection]bool{}}
 }
 
-// Keeps reports whether there is room for anything.
+// Keeps reports whether the store keeps anything at all.
 func (s *Store) Keeps() bool { return s.limits.Count > 0 }
 
-// put keeps a value in the place of the one that had its name, and forgets the oldest
-// beyond the limits. An answer that is still made goes on: its client may be there.
+// put keeps a value under its name, in place of the one that had the name, and then drops the
+// oldest entries beyond the limits. A replaced response that is still being made goes on: its
+// client may be reading it.
 func (s *Store) put(n name, value any, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +81,7 @@ func (s *Store) put(n name, value any, size int64) {
 	s.forget()
 }
 
-// grow counts memory that a thing takes beside what it took before.
+// grow adds to the size of an entry, if the value is still kept under this name.
 func (s *Store) grow(n name, value any, by int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +94,7 @@ func (s *Store) grow(n name, value any, by int64) {
 	s.forget()
 }
 
-// touch makes a thing the newest.
+// touch makes an entry the newest.
 func (s *Store) touch(n name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +103,7 @@ func (s *Store) touch(n name) {
 	}
 }
 
-// forget drops the oldest things beyond the limits, but not the newest.
+// forget drops the oldest entries beyond the limits, but never the newest.
 func (s *Store) forget() {
 	for s.order.Len() > 1 && (s.order.Len() > s.limits.Count || s.bytes > s.limits.Bytes) {
 		oldest := s.order.Front()
@@ -119,14 +121,14 @@ func (s *Store) remove(e *list.Element) *entry {
 	return gone
 }
 
-// end ends what is still being made of a thing.
+// end stops making a response in the background. An entry of another kind has nothing to end.
 func (e *entry) end() {
 	if r, ok := e.value.(*Response); ok {
 		r.stop(false)
 	}
 }
 
-// get is the value of a name; nil if there is none.
+// get returns the value kept under a name; nil if there is none.
 func (s *Store) get(n name) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +138,7 @@ func (s *Store) get(n name) any {
 	return nil
 }
 
-// drop forgets the thing of a name, if it still is this one; nil is any.
+// drop removes the entry of a name if it holds this value; a nil value stands for any.
 func (s *Store) drop(n name, value any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,8 +147,8 @@ func (s *Store) drop(n name, value any) {
 	}
 }
 
-// Reset forgets what belongs to an API key, or everything if it is "". What is still
-// made in the background ends.
+// Reset forgets what belongs to an API key, or everything if it is "". Responses that are being
+// made in the background end.
 func (s *Store) Reset(apiKey string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,24 +168,23 @@ func (s *Store) Reset(apiKey string) {
 	delete(s.forgotten, apiKey)
 }
 
-// Forgotten is how many answers and conversations of an API key were forgotten because
-// there were too many, or they were too large.
+// Forgotten returns how many responses and conversations of an API key were dropped because the
+// store was full.
 func (s *Store) Forgotten(apiKey string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.forgotten[apiKey]
 }
 
-// Len is how many answers and conversations there are, and about how much memory they
-// take.
+// Len returns the number of entries, and roughly how many bytes they take.
 func (s *Store) Len() (count int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.order.Len(), s.bytes
 }
 
-// Response is the answer of an API key with an id. The error is that of the real
-// service.
+// Response returns the response with this id that belongs to the API key. The error is that of
+// the real service.
 func (s *Store) Response(apiKey, id string) (*Response, *apierror.Error) {
 	if r, ok := s.get(name{kindResponse, apiKey, id}).(*Response); ok {
 		return r, nil
@@ -191,8 +192,8 @@ func (s *Store) Response(apiKey, id string) (*Response, *apierror.Error) {
 	return nil, apierror.NotStored(kindResponse, id)
 }
 
-// Conversation is the conversation of an API key with an id. The error is that of the
-// real service.
+// Conversation returns the conversation with this id that belongs to the API key. The error is
+// that of the real service.
 func (s *Store) Conversation(apiKey, id string) (*Conversation, *apierror.Error) {
 	n := name{kindConversation, apiKey, id}
 	if c, ok := s.get(n).(*Conversation); ok {
