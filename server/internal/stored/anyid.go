@@ -7,9 +7,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
-// What is told of ids that never were, where every id is taken.
+// Responses and items that are invented for unknown ids, where [Limits.AnyID] is set.
 
-// unknown is an answer of which nothing is known but its id.
+// unknown returns an invented response object with the queried id, this status and no output.
 func unknown(q *Query, status string) ojson.Value {
 	null, none := ojson.Null(), ojson.Int(0)
 	details := func(member string) ojson.Value { return ojson.Object(ojson.M(member, none)) }
@@ -34,7 +34,8 @@ func unknown(q *Query, status string) ojson.Value {
 	)
 }
 
-// invented is what is told of an answer that never was.
+// invented returns an invented response: as an object, or as the events after a sequence
+// number.
 func invented(q *Query, stream bool, after int64) Result {
 	if !stream {
 		return Result{JSON: unknown(q, "completed")}
@@ -51,7 +52,7 @@ func invented(q *Query, stream bool, after int64) Result {
 	return Result{Replay: p}
 }
 
-// nextInvented is the next event of an answer that never was; nil at its end.
+// nextInvented returns the bytes of the next invented event; nil at the end.
 func (p *Replay) nextInvented(ctx context.Context) ([]byte, error) {
 	if len(p.invented) == 0 {
 		return nil, ctx.Err()
@@ -61,7 +62,7 @@ func (p *Replay) nextInvented(ctx context.Context) ([]byte, error) {
 	return e, ctx.Err()
 }
 
-// unknownItem is an item of which nothing is known but its id.
+// unknownItem returns an invented item: a message of the user with an empty text.
 func unknownItem(id string) ojson.Value {
 	part := ojson.Object(ojson.M("type", ojson.String("input_text")), ojson.M("text", ojson.String("")))
 	return ojson.Object(

@@ -15,32 +15,32 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
-// Endpoint is one thing that can be done with what is kept.
+// Endpoint is one endpoint of the API that reads or changes what is kept.
 type Endpoint struct {
 	Method string
-	Path   string // Path is below /v1; an id stands in braces.
-	Does   string // Does says what it does, for lists of endpoints.
+	Path   string // Path is the path below /v1; ids stand in braces.
+	Does   string // Does describes the endpoint in lists of endpoints.
 	Answer func(*Store, *Query) (Result, *apierror.Error)
 }
 
 // Query is a request to an endpoint.
 type Query struct {
 	APIKey string
-	ID     string // ID is of the answer or of the conversation.
-	Item   string // Item is the id of an item.
+	ID     string // ID is the id of the response or of the conversation in the path.
+	Item   string // Item is the id of the item in the path.
 	Values url.Values
-	Body   ojson.Value // Body is an object, or Absent.
-	Now    int64       // Now is when it came, in seconds since 1970.
-	Fresh  []byte      // Fresh is drawn for the request, for ids.
+	Body   ojson.Value // Body is the request's body, an object; Absent if there is none.
+	Now    int64       // Now is the time of the request, in seconds since 1970.
+	Fresh  []byte      // Fresh are random bytes, of which ids are made.
 }
 
-// Result is what an endpoint answers: JSON, or a stream.
+// Result is the body of a response to a query: JSON, or an event stream.
 type Result struct {
 	JSON   ojson.Value
-	Replay *Replay // Replay is not nil for a stream.
+	Replay *Replay // Replay is the event stream; nil for JSON.
 }
 
-// Endpoints are all that can be done with what is kept.
+// Endpoints returns all endpoints that read or change what is kept.
 func Endpoints() []Endpoint {
 	const response, conversation = "/responses/{id}", "/conversations/{id}"
 	return []Endpoint{
@@ -103,7 +103,8 @@ func retrieve(s *Store, q *Query) (Result, *apierror.Error) {
 	return Result{JSON: v}, nil
 }
 
-// included are the names that a query includes, as a list or one after the other.
+// included returns the values of include in a query, which may be repeated, with or without [],
+// or separated by commas.
 func included(query url.Values) ([]string, *apierror.Error) {
 	var names []string
 	for _, list := range slices.Concat(query["include"], query["include[]"]) {
@@ -117,7 +118,7 @@ func included(query url.Values) ([]string, *apierror.Error) {
 	return names, nil
 }
 
-// deleted is what is told of a thing that was forgotten.
+// deleted is the body of the response to a DELETE.
 func deleted(id, object string) Result {
 	return Result{JSON: ojson.Object(ojson.M("id", ojson.String(id)), ojson.M("object", ojson.String(object)), ojson.M("deleted", ojson.Bool(true)))}
 }
@@ -163,13 +164,13 @@ func inputItems(s *Store, q *Query) (Result, *apierror.Error) {
 	return s.paged(items, q)
 }
 
-// paged is the page of items that a query asks for.
+// paged returns the page of these items that a query asks for.
 func (s *Store) paged(items []ojson.Value, q *Query) (Result, *apierror.Error) {
 	least := int64(minLimit)
 	if s.limits.AnyID {
 		least = 0
 		if len(items) == 0 {
-			q.Values.Del("after") // whatever it names is taken
+			q.Values.Del("after") // with AnyID any id is taken
 		}
 	}
 	v, wrong := page(items, q.Values, least)
@@ -185,10 +186,10 @@ func createConversation(s *Store, q *Query) (Result, *apierror.Error) {
 	return Result{JSON: c.json()}, nil
 }
 
-// maxItems is how many items can be added at once.
+// maxItems is the most items that one request can add, as at the real service.
 const maxItems = 20
 
-// checkBody is what is wrong with the members of a conversation.
+// checkBody returns the error for a wrong metadata or items member; nil if both are right.
 func checkBody(body ojson.Value, needsItems bool) *apierror.Error {
 	if m := body.Get("metadata"); !m.IsNullOrAbsent() && m.Kind() != ojson.ObjectKind {
 		return invalidType("metadata", "an object", m)
@@ -212,7 +213,8 @@ func invalidType(param, expected string, got ojson.Value) *apierror.Error {
 	return apierror.Bad(param, "invalid_type", "Invalid type for '%s': expected %s, but got %s instead.", param, expected, got.TypeInWords())
 }
 
-// onConversation finds the conversation of a query.
+// onConversation wraps an endpoint that works on one conversation: it looks the conversation
+// up.
 func onConversation(do func(*Conversation, *Query) (Result, *apierror.Error)) func(*Store, *Query) (Result, *apierror.Error) {
 	return func(s *Store, q *Query) (Result, *apierror.Error) {
 		c, wrong := s.Conversation(q.APIKey, q.ID)

@@ -12,9 +12,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Normalised are the items of an input as the service keeps and lists them: a text is
-// the message of a user, contents are lists of parts, and each item has an id and a
-// status. The ids follow from that of the answer, or of whatever they belong to.
+// Normalised returns the items of an input as the service keeps and lists them: a text becomes
+// a message of the user, a content becomes a list of parts, and each item gets an id and a
+// status if it has none. The ids are hashes of the position and of the argument of, the id of
+// what the items belong to.
 func Normalised(input ojson.Value, of string) []ojson.Value {
 	items := input.Items()
 	if input.Kind() == ojson.StringKind {
@@ -55,7 +56,7 @@ func normalised(item ojson.Value, of string, at int) ojson.Value {
 	return v
 }
 
-// parts is a content as a list of parts.
+// parts returns a content as a list of parts.
 func parts(content ojson.Value, role string) ojson.Value {
 	if content.Kind() != ojson.StringKind {
 		return content
@@ -68,12 +69,12 @@ func parts(content ojson.Value, role string) ojson.Value {
 	return ojson.Array(ojson.Object(ojson.M("type", ojson.String("input_text")), ojson.M("text", content)))
 }
 
-// itemID is the id of the item at a position. The digits that the items of an answer
-// have in common with it stay.
+// itemID returns the id for the item at a position. Its first digits are those of the response
+// in the argument of, as all items of one response share them.
 func itemID(kind, of string, at int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", of, at))
 	digits := hex.EncodeToString(sum[:25])
-	const shared = 26 // the chain, a version and the time
+	const shared = 26 // 16 digits of the chain, 2 of a version, 8 of the time
 	if _, own, _ := strings.Cut(of, "_"); len(own) == len(digits) {
 		digits = own[:shared] + digits[shared:]
 	}

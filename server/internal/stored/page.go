@@ -9,16 +9,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// The bounds of the limit of a page of items.
+// Bounds of limit, the number of items on a page.
 const (
 	minLimit     = 1
 	defaultLimit = 20
 	maxLimit     = 100
 )
 
-// page is a list of items as a query wants to see it: the newest first, unless it says
-// otherwise. The items are in the order in which they came.
-// The limit is least or more.
+// page returns the page of a list that a query asks for, the newest item first unless order is
+// asc. The argument items has the oldest first; least is the smallest limit allowed.
 func page(items []ojson.Value, query url.Values, least int64) (ojson.Value, *apierror.Error) {
 	items = slices.Clone(items)
 	switch order := query.Get("order"); order {
@@ -33,7 +32,8 @@ func page(items []ojson.Value, query url.Values, least int64) (ojson.Value, *api
 		return ojson.Value{}, err
 	}
 	if after := query.Get("after"); after != "" {
-		// The last of several items with one id, so that a client which goes on page by page comes to an end.
+		// If several items have the id after, the page begins behind the last of them: from
+		// behind the first, a client would fetch the same pages for ever.
 		i := len(items) - 1
 		for i >= 0 && items[i].Get("id").Text() != after {
 			i--
@@ -47,7 +47,7 @@ func page(items []ojson.Value, query url.Values, least int64) (ojson.Value, *api
 	return listOf(items[:min(limit, int64(len(items)))], more), nil
 }
 
-// listOf is a list as it is told; more says that it goes on.
+// listOf returns the list object of the API. More becomes has_more.
 func listOf(items []ojson.Value, more bool) ojson.Value {
 	first, last := ojson.Null(), ojson.Null()
 	if n := len(items); n > 0 {
@@ -59,7 +59,7 @@ func listOf(items []ojson.Value, more bool) ojson.Value {
 	)
 }
 
-// integer is an integer in a query.
+// integer returns an integer parameter of a query, or otherwise if there is none.
 func integer(query url.Values, param string, otherwise, least, most int64) (int64, *apierror.Error) {
 	text := query.Get(param)
 	if text == "" {
@@ -72,7 +72,7 @@ func integer(query url.Values, param string, otherwise, least, most int64) (int6
 	return n, nil
 }
 
-// boolean is true or false in a query.
+// boolean returns a boolean parameter of a query, or otherwise if there is none.
 func boolean(query url.Values, param string, otherwise bool) (bool, *apierror.Error) {
 	switch text := query.Get(param); text {
 	case "":
