@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// splitter finds the events in the bytes of an event stream, in whatever pieces and
-// with whatever ends of lines they come. The zero splitter is at the start.
+// splitter finds the events in an event stream that comes in pieces of any size, with line ends
+// of any kind. The zero splitter is ready to use.
 type splitter struct {
-	line    []byte // line is the line so far.
-	data    []byte // data is the event's so far, its lines joined by line feeds.
+	line    []byte // line is the current line so far.
+	data    []byte // data is the data of the current event so far, its lines joined by line feeds.
 	hasData bool
-	wasCR   bool // wasCR says that the line before ended with a CR, so that a LF belongs to it.
+	wasCR   bool // wasCR says that the last line ended with CR, so that a LF that follows belongs to its end.
 }
 
-// split takes bytes: event is called for each event with data, and comment for each
-// line that is a comment. The data is the callee's.
+// split takes the next bytes. It calls event for each event with data, and comment for each
+// comment line. The callee may keep the data.
 func (s *splitter) split(p []byte, event func(data []byte) error, comment func() error) error {
 	for len(p) > 0 {
 		if s.wasCR {
@@ -58,7 +58,7 @@ func (s *splitter) endLine(event func([]byte) error, comment func() error) error
 	}
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	if string(field) != "data" {
-		return nil // WebSocket has no names, ids and pauses for events
+		return nil // messages have no event names, ids and retry times
 	}
 	if s.hasData {
 		s.data = append(s.data, '\n')

@@ -1,8 +1,8 @@
-// Package session is the WebSocket mode of the Responses API: a connection over
-// which a client asks for one response after the other, each with a message, and
-// gets the events of each as messages. It knows no library that speaks WebSocket.
+// Package session is the WebSocket mode of the Responses API: a client sends a message for each
+// response that it wants, one after the other over one connection, and gets each event of the
+// responses as a message. The package imports no WebSocket library.
 //
-// The messages are those of the guide and of clients of 2026.
+// Sources: OpenAI's guide to the WebSocket mode, and what clients sent in 2026.
 package session
 
 import (
@@ -14,13 +14,13 @@ import (
 )
 
 // Conn is a WebSocket connection. WriteMessage, Ping, Close and Abort may be called
-// at the same time, also during ReadMessage.
+// concurrently, and while ReadMessage runs.
 type Conn interface {
-	// ReadMessage is the next message of the client, text or binary. Control frames
-	// are answered while it waits. After an error there is no other message.
+	// ReadMessage returns the client's next message, text or binary. It answers control frames
+	// while it waits. After an error it is not called again.
 	ReadMessage(ctx context.Context) ([]byte, error)
-	// WriteMessage sends one message, and blocks while the client is slow. When ctx
-	// ends, the connection does.
+	// WriteMessage sends one message, and blocks while the client is slow to read. If ctx ends,
+	// the connection ends.
 	WriteMessage(ctx context.Context, text bool, p []byte) error
 	// Ping sends a ping frame, and does not wait for the pong.
 	Ping(ctx context.Context) error
@@ -30,54 +30,54 @@ type Conn interface {
 	Abort()
 }
 
-// The codes with which a server closes a connection.
+// Close codes of RFC 6455.
 const (
 	closeNormal    = 1000
 	closeGoingAway = 1001
 )
 
-// The bounds of the real service.
+// Limits of the real service.
 const (
-	MaxInFlight = 16        // MaxInFlight is how many turns of a connection are answered or wait.
-	MaxStreams  = 32        // MaxStreams is how many stream ids a connection can name.
-	MaxAge      = time.Hour // MaxAge is how long a connection lasts.
+	MaxInFlight = 16        // MaxInFlight is the most turns of a connection that are being answered or wait.
+	MaxStreams  = 32        // MaxStreams is the most stream ids on a connection.
+	MaxAge      = time.Hour // MaxAge is the longest that a connection lasts.
 )
 
-// Grace is how long a client may take to read what is sent after serving has ended.
+// Grace is how long a client may go on reading after the server has begun to shut down.
 const Grace = time.Second
 
-// Fate is what becomes of the connection after a turn.
+// Fate says what happens to the connection after a turn.
 type Fate uint8
 
-// The fates of a connection.
+// The values of Fate.
 const (
-	GoesOn Fate = iota // GoesOn says that it takes the next turn.
-	Closes             // Closes says that the server closes it in order.
-	Breaks             // Breaks says that it ends without a close frame.
+	GoesOn Fate = iota // GoesOn: the connection takes the next turn.
+	Closes             // Closes: the server closes the connection with a close frame.
+	Breaks             // Breaks: the connection ends without a close frame.
 )
 
-// Session is one connection. Its turns are answered in the order of their messages,
-// those of different stream ids at the same time.
+// Session is one connection. Turns with the same stream id are answered in the order of their
+// messages; turns with different ones are answered concurrently.
 type Session struct {
 	conn   Conn
 	answer func(*Turn) Fate
 	ctx    context.Context // ctx ends when the client has left or the session is over.
 	end    context.CancelFunc
-	slots  chan struct{} // slots are taken by turns that are answered or wait.
+	slots  chan struct{} // slots holds one value for each turn that is being answered or waits.
 	turns  int64
 
-	lanes map[string]chan *Turn // lanes are the turns that wait, by stream id.
-	all   sync.WaitGroup        // all are the goroutines of lanes.
+	lanes map[string]chan *Turn // lanes are the queues of waiting turns, by stream id.
+	all   sync.WaitGroup        // all counts the goroutines that answer the lanes.
 
-	mu   sync.Mutex // guards fate
+	mu   sync.Mutex // mu guards fate.
 	fate Fate
 	over chan struct{} // over is closed when a turn ends the connection.
 }
 
-// Run reads messages and answers the turns that they ask for, until the client
-// leaves, a turn ends the connection, it is too old, or serving ends. Turns that run
-// when serving ends are waited for; it is theirs to end soon. Answer is called for
-// each turn. Ctx is the request's.
+// Run reads messages and calls answer for the turn of each, until the client leaves, a turn
+// ends the connection, the connection reaches MaxAge, or serving ends. When serving ends, Run
+// waits for the turns that are being answered; they must end soon by themselves. Ctx is the
+// context of the handshake's request.
 func Run(ctx, serving context.Context, conn Conn, answer func(*Turn) Fate) {
 	s := &Session{conn: conn, answer: answer, slots: make(chan struct{}, MaxInFlight), lanes: map[string]chan *Turn{}, over: make(chan struct{})}
 	s.ctx, s.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -108,7 +108,7 @@ func Run(ctx, serving context.Context, conn Conn, answer func(*Turn) Fate) {
 	s.all.Wait()
 }
 
-// close ends the connection as the turns, or the end of serving, ask for.
+// close ends the connection in the way that the last turn or the end of serving calls for.
 func (s *Session) close(serving context.Context) {
 	s.mu.Lock()
 	fate := s.fate
@@ -124,7 +124,7 @@ func (s *Session) close(serving context.Context) {
 	}
 }
 
-// awaitTurns waits until no turn is answered and none waits.
+// awaitTurns waits until no turn is being answered and none waits.
 func (s *Session) awaitTurns() {
 	for range MaxInFlight {
 		select {
@@ -135,8 +135,8 @@ func (s *Session) awaitTurns() {
 	}
 }
 
-// read reads messages until there are no more, and gives each to its lane. It closes
-// the lanes.
+// read reads messages until there are no more, and puts the turn of each into its lane. Then it
+// closes the lanes.
 func (s *Session) read() {
 	defer func() {
 		for _, lane := range s.lanes {
@@ -157,12 +157,12 @@ func (s *Session) read() {
 		s.turns++
 		turn := parse(message)
 		turn.session, turn.Number = s, s.turns
-		s.lane(turn) <- turn // it has room for all that have slots
+		s.lane(turn) <- turn // never blocks: a lane has room for every turn that has a slot
 	}
 }
 
-// lane is where the turns of a stream id wait. A stream id too many has its error,
-// and no lane of its own.
+// lane returns the queue of a turn's stream id, and starts its goroutine at the first turn. A
+// turn with one stream id too many becomes an error, on the lane without a name.
 func (s *Session) lane(turn *Turn) chan *Turn {
 	id := turn.StreamID
 	if turn.Err != nil {
@@ -191,7 +191,7 @@ func (s *Session) lane(turn *Turn) chan *Turn {
 	return lane
 }
 
-// run answers a turn, unless the connection is over.
+// run answers a turn, unless the connection has ended.
 func (s *Session) run(turn *Turn) {
 	if s.ctx.Err() != nil {
 		return

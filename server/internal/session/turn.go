@@ -15,29 +15,29 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// typeCreate is the type of the messages that ask for a response.
+// typeCreate is the type of a message that asks for a response.
 const typeCreate = "response.create"
 
-// Turn is one response that a client asks for, and the writer of its answer: the
-// bytes of an event stream become messages, one for each event, and any other body
+// Turn is a client's message that asks for a response, and the [http.ResponseWriter] for the
+// answer to it. Each event that is written becomes a message; a body that is no event stream
 // becomes one message.
 type Turn struct {
-	Number   int64           // Number is the turn's on its connection, from 1.
-	Body     []byte          // Body is that of the POST which asks for the same, streamed; or the message, if it asks for nothing.
-	StreamID string          // StreamID names the lane of the turn; "" is the one without a name.
-	Warms    bool            // Warms says that the client wants no output: generate is false.
-	Err      *apierror.Error // Err is what is wrong with the message; nil if it asks for a response.
-	NetConn  net.Conn        // NetConn is the connection below; nil if it is not known.
+	Number   int64           // Number counts the turns of the connection, from 1.
+	Body     []byte          // Body is the body of the equivalent POST with stream: true; the message itself if Err is not nil.
+	StreamID string          // StreamID is the stream id; "" if the message has none.
+	Warms    bool            // Warms says that the message has generate: false: the client wants no output.
+	Err      *apierror.Error // Err is the error for a message that asks for no response; nil if it does.
+	NetConn  net.Conn        // NetConn is the network connection below the WebSocket; nil if it is not known.
 
 	session *Session
 	header  http.Header
 	status  int
 	streams bool // streams says that the body is an event stream.
 	events  splitter
-	body    []byte // body is what was written of another.
+	body    []byte // body is what was written so far of a body that is no event stream.
 }
 
-// parse reads a message.
+// parse returns the turn of a message.
 func parse(message []byte) *Turn {
 	t := &Turn{Body: message, header: http.Header{}}
 	v, err := ojson.Parse(message)
@@ -59,7 +59,7 @@ func parse(message []byte) *Turn {
 
 var streamIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`) })
 
-// readEnvelope reads the members that a POST does not have, and takes them away.
+// readEnvelope reads the members that a POST does not have, and removes them.
 func (t *Turn) readEnvelope(v *ojson.Value) *apierror.Error {
 	kind, id, generate := v.Get("type"), v.Get("stream_id"), v.Get("generate")
 	if !id.IsNullOrAbsent() {
@@ -67,7 +67,7 @@ func (t *Turn) readEnvelope(v *ojson.Value) *apierror.Error {
 			return apierror.Bad("stream_id", "invalid_stream_id",
 				"The 'stream_id' field must be a non-empty string with at most 256 characters and may only contain letters, numbers, underscores, hyphens, and periods.")
 		}
-		t.StreamID = strings.Clone(id.Text()) // it outlives the message
+		t.StreamID = strings.Clone(id.Text()) // a copy, as the id outlives the message
 	}
 	switch {
 	case kind.IsNullOrAbsent():
@@ -90,10 +90,10 @@ func (t *Turn) readEnvelope(v *ojson.Value) *apierror.Error {
 	return nil
 }
 
-// Context ends when the client has left.
+// Context returns a context that ends when the client has left.
 func (t *Turn) Context() context.Context { return t.session.ctx }
 
-// Streams says that what is written from now on is an event stream.
+// Streams says that the bytes written from now on are an event stream.
 func (t *Turn) Streams() { t.streams = true }
 
 // Header implements [http.ResponseWriter].
@@ -102,7 +102,7 @@ func (t *Turn) Header() http.Header { return t.header }
 // WriteHeader implements [http.ResponseWriter].
 func (t *Turn) WriteHeader(status int) { t.status = status }
 
-// Write implements [http.ResponseWriter]: each event that p completes is sent.
+// Write implements [http.ResponseWriter]. It sends each event that p completes.
 func (t *Turn) Write(p []byte) (int, error) {
 	if !t.streams {
 		t.body = append(t.body, p...)
@@ -115,7 +115,7 @@ func (t *Turn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Hijack lets a scenario reset the connection.
+// Hijack implements [http.Hijacker], for scenarios that reset the connection.
 func (t *Turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if t.NetConn == nil {
 		return nil, nil, http.ErrNotSupported
@@ -123,11 +123,11 @@ func (t *Turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return t.NetConn, nil, nil
 }
 
-// FlushError lets the server flush: messages are sent when they are whole.
+// FlushError does nothing, because Write sends whole messages at once.
 func (t *Turn) FlushError() error { return nil }
 
-// Finish sends what is not an event stream: an error as a message of its own type,
-// with its status and the fields of its header, anything else as it is.
+// Finish sends a body that is no event stream: an error as a message of type error with its
+// status and header fields, anything else as it is.
 func (t *Turn) Finish() error {
 	if t.streams || len(t.body) == 0 {
 		return nil
@@ -141,12 +141,13 @@ func (t *Turn) Finish() error {
 	return t.write(errorMessage(t.status, t.StreamID, v, t.header))
 }
 
-// write sends a message: bytes that are no text go in a binary one.
+// write sends a message, as binary if it is not UTF-8.
 func (t *Turn) write(p []byte) error {
 	return t.session.conn.WriteMessage(t.session.ctx, utf8.Valid(p), p)
 }
 
-// marked is an event with the stream id of its turn. What is no object is left alone.
+// marked returns an event with the stream id of its turn as last member. Data that is no JSON
+// object is returned as it is.
 func (t *Turn) marked(data []byte) []byte {
 	n := len(data) - 1
 	if t.StreamID == "" || n < 1 || data[0] != '{' || data[n] != '}' {
@@ -159,8 +160,8 @@ func (t *Turn) marked(data []byte) []byte {
 	return append(data[:n:n], separator+`"stream_id":"`+t.StreamID+`"}`...)
 }
 
-// errorMessage is an error of HTTP, as a message. Headers are those that it has
-// beside the ones about its body.
+// errorMessage returns an HTTP error as a message. Its headers are those of header that are not
+// about the body.
 func errorMessage(status int, streamID string, body ojson.Value, header http.Header) []byte {
 	v := ojson.Object(ojson.M("type", ojson.String("error")), ojson.M("status", ojson.Int(int64(status))))
 	if streamID != "" {
