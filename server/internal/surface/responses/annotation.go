@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// annotations are what the text cites: one event for each, among the deltas of the
-// text. The part repeats them when it is done.
+// annotations writes an event for each annotation of the text. The closing events of the part
+// repeat them.
 func (s *speaker) annotations(list ojson.Value) {
 	for _, written := range list.Items() {
 		i, p := s.part(itemtype.Message, partText)
@@ -20,9 +20,9 @@ func (s *speaker) annotations(list ojson.Value) {
 	}
 }
 
-// flat is an annotation with its members beside its type, in the order of the
-// alphabet as in recordings. Chat completions write them in an object that is named
-// like the type.
+// flat returns an annotation in the shape of this API: its members beside its type, in
+// alphabetical order as in recordings. On chat completions they are in an object that has the
+// type for a name.
 func flat(annotation ojson.Value) ojson.Value {
 	kind := annotation.Get("type")
 	inner := annotation.Get(kind.Text())

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// contentFilters are what the filter of Azure found in the request and in the answer:
-// nothing, and null until the answer is over.
+// contentFilters returns the results of Azure's content filter for the request and the answer,
+// which found nothing; null until the response ends.
 func (s *speaker) contentFilters(now *snapshot) ojson.Value {
 	if !now.over {
 		return ojson.Null()
@@ -27,7 +27,7 @@ func (s *speaker) contentFilters(now *snapshot) ojson.Value {
 	)
 }
 
-// promptLength is how many characters of a request were looked at.
+// promptLength returns the number of characters in a request that the filter looked at.
 func promptLength(req *scenarios.Request) int64 {
 	length := 0
 	for i := range req.Messages {
@@ -36,7 +36,7 @@ func promptLength(req *scenarios.Request) int64 {
 	return int64(length)
 }
 
-// filtered says that nothing was found in a text of so many characters.
+// filtered returns the result for a text of this length in which nothing was found.
 func filtered(source string, length ojson.Value, more ...ojson.Member) ojson.Value {
 	safe := ojson.Object(ojson.M("filtered", ojson.Bool(false)), ojson.M("severity", ojson.String("safe")))
 	results := ojson.Object(ojson.M("hate", safe), ojson.M("self_harm", safe), ojson.M("sexual", safe), ojson.M("violence", safe))

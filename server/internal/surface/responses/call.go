@@ -6,7 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// callStart opens a call. One that is named again goes on.
+// callStart opens a call, or goes on with it if it is open already.
 func (s *speaker) callStart(c *script.CallStart) {
 	if s.calls[c.Index] == nil {
 		s.openCall(c.Index, c.Type, c.ID, c.Name)
@@ -24,8 +24,8 @@ func (s *speaker) openCall(index int, t script.CallType, id, name ojson.Value) {
 	s.calls[index] = s.openItem(kind, func(i *item) { i.call, i.callID, i.name = index, id, name })
 }
 
-// callArguments is a piece of a call's arguments. A call that was not opened is
-// opened, without an id and a name.
+// callArguments writes a piece of the arguments of a call. It opens a call without id and name
+// if the script has not opened it.
 func (s *speaker) callArguments(index int, t script.CallType, piece ojson.Value) {
 	if piece.IsNullOrAbsent() {
 		return
@@ -42,9 +42,9 @@ func (s *speaker) callArguments(index int, t script.CallType, piece ojson.Value)
 	s.emit(name, kindTool, append(s.inside(i), ojson.M("delta", piece))...)
 }
 
-// callFragment is a fragment of a call that is written member by member. The first
-// of a call opens it; one without an index belongs to the latest call, unless it
-// has an id.
+// callFragment writes a fragment of a call that the author wrote member by member. The first
+// fragment of a call opens it. One without an index belongs to the latest call, or opens one if
+// it has an id.
 func (s *speaker) callFragment(f *script.CallFragment) {
 	t := script.FunctionCall
 	if f.Custom {

@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/grammar"
 )
 
-// Checks are the rules about the order of events, and about what they tell twice.
+// Checks returns the rules about the order of events, and about values that are sent twice.
 func (Surface) Checks() map[string]lint.Check {
 	checks := map[string]lint.Check{}
 	for _, rule := range grammar.Rules() {
@@ -25,7 +25,7 @@ func (Surface) Checks() map[string]lint.Check {
 	return checks
 }
 
-// audited are the places where the events of a stream break rules.
+// audited returns the places where the events of a stream break rules.
 func audited(t *lint.Transcript) []grammar.Broken {
 	if t.Script == nil {
 		return nil
@@ -54,7 +54,7 @@ func audited(t *lint.Transcript) []grammar.Broken {
 		g := &t.Script.Groups[i]
 		closes, err := sp.speak(i, g)
 		if err != nil {
-			return nil // it is not sayable, which is said elsewhere
+			return nil // the error is reported elsewhere
 		}
 		if heardSoFar(g); closes {
 			return a.Found()
@@ -67,7 +67,7 @@ func audited(t *lint.Transcript) []grammar.Broken {
 	return a.Found()
 }
 
-// finishes tells an audit of the finish of a group.
+// finishes tells the audit of the finish reason in a group.
 func finishes(a *grammar.Audit, g *script.Group) {
 	for _, beat := range g.Beats {
 		if finish, ok := beat.(script.Finish); ok && script.Says(finish.Reason) {

@@ -6,8 +6,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Derive is the steps of the stream that the real service would send for a
-// message. The role opens it: it is what response.created comes with.
+// Derive returns the steps of the stream that the real service would send for a message. The
+// first step has the role: response.created is sent with it.
 func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
 	role := scenarios.Some(scenarios.Text{Source: "assistant"})
 	return b.Message(m, script.Derivation{
@@ -18,7 +18,7 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 	})
 }
 
-// spoken is the stream of a spoken answer: nothing that can be said here.
+// spoken returns the stream of a message with audio, which this surface then refuses.
 func spoken(m *scenarios.Message) (script.ChoiceStream, bool) {
 	audio := ojson.Object()
 	return script.ChoiceStream{Body: []scenarios.Step{{Audio: &audio}}}, m.Audio != nil

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
-// echoes are the members of an answer that repeat what the request says, with the
-// defaults of the real service, in the order of recordings.
+// echoes are the members of the response object that repeat the request, with the defaults of
+// the real service, in the order of recordings.
 var echoes = []echoed{
 	{"background", echo("background", ojson.Bool(false))},
 	{"frequency_penalty", echo("frequency_penalty", ojson.Number("0.0"))},
@@ -39,16 +39,16 @@ var echoes = []echoed{
 	{"metadata", echo("metadata", ojson.Object())},
 }
 
-// echoed is a member that repeats what the request says, and how.
+// echoed is one such member, with the function that computes it.
 type echoed struct {
 	name string
 	of   func(e *surface.Envelope) ojson.Value
 }
 
-// onlyUsed are the members that are repeated only where the request has them.
+// onlyUsed are the members of echoes that are sent only if the request has them.
 var onlyUsed = []string{"prompt", "prompt_cache_options"}
 
-// used are those of these members that a request has, as [script.Want] names them.
+// used returns the names of onlyUsed that a request has, for [script.Want].
 func used(req *scenarios.Request) (names string) {
 	for _, name := range onlyUsed {
 		if !req.Body.Get(name).IsNullOrAbsent() {
@@ -58,8 +58,7 @@ func used(req *scenarios.Request) (names string) {
 	return names
 }
 
-// toolUsage is what an answer tells of tools of the service itself that were not
-// used.
+// toolUsage is the member tool_usage of a response that used no tools of the service.
 var toolUsage = func() ojson.Value {
 	details := ojson.Object(ojson.M("image_tokens", ojson.Int(0)), ojson.M("text_tokens", ojson.Int(0)))
 	return ojson.Object(
@@ -71,7 +70,8 @@ var toolUsage = func() ojson.Value {
 	)
 }()
 
-// echo is a member of the request, or what the real service takes in its place.
+// echo returns a function that returns the member of the request, or otherwise if the request
+// has none.
 func echo(name string, otherwise ojson.Value) func(*surface.Envelope) ojson.Value {
 	return func(e *surface.Envelope) ojson.Value {
 		if v := e.Selection.Request.Body.Get(name); !v.IsNullOrAbsent() {
@@ -109,8 +109,7 @@ func topPEcho(e *surface.Envelope) ojson.Value {
 	return echo("top_p", ojson.Number(top))(e)
 }
 
-// laidOver is an object with the members of another over its own, but for those
-// that are null.
+// laidOver adds the members of over to the object v, or replaces those of v, except by null.
 func laidOver(v, over ojson.Value) ojson.Value {
 	for _, m := range over.Members() {
 		if !m.Value.IsNull() {
@@ -120,7 +119,7 @@ func laidOver(v, over ojson.Value) ojson.Value {
 	return v
 }
 
-// toolsEcho is the tools of the request, functions with all of their members.
+// toolsEcho returns the tools of the request. Functions get the members that they lack.
 func toolsEcho(e *surface.Envelope) ojson.Value {
 	list := ojson.Array()
 	for _, tool := range e.Selection.Request.Body.Get("tools").Items() {

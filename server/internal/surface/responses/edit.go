@@ -10,8 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// ofChat reports whether a path names a place that only the chunks of chat
-// completions have.
+// ofChat reports whether a path names a place that only chunks of chat completions have.
 func ofChat(p scenarios.Path) bool {
 	switch p.Path[0].Name {
 	case "choices", "usage", "id", "object", "created", "model", "system_fingerprint", "service_tier", "finish_reason":
@@ -24,7 +23,7 @@ func ofChat(p scenarios.Path) bool {
 	return false
 }
 
-// edit changes what the step says in the events of its group.
+// edit applies what the step sets, omits and adds to the events of its group.
 func (s *speaker) edit() {
 	edit := s.group.Edit
 	if edit == nil {
@@ -53,9 +52,9 @@ func (s *speaker) edit() {
 	}
 }
 
-// isPlaceIn reports whether a value is set in the event at i: it has the place, or,
-// where none of the events has it, what is around the place. Where there is neither,
-// it is the last event.
+// isPlaceIn reports whether a value is set in the event at i: if the event has the place; or,
+// if no event has it, the object around the place; or, if no event has that either, if it is
+// the last event.
 func isPlaceIn(said []compile.Unit, i int, p ojson.Path) bool {
 	for _, p := range []ojson.Path{p, p[:len(p)-1]} {
 		has := func(u compile.Unit) bool { return len(p) > 0 && !u.JSON.Find(p).IsAbsent() }
@@ -66,14 +65,14 @@ func isPlaceIn(said []compile.Unit, i int, p ojson.Path) bool {
 	return i == len(said)-1
 }
 
-// ofAnswer are the members of an answer, beside those that repeat the request, by
-// which the envelope means the answer and not the events that bring it.
+// ofAnswer are the members of the response object, beside echoes, that a path of the envelope
+// names without "response".
 var ofAnswer = []string{
 	"id", "object", "created_at", "status", "completed_at", "incomplete_details", "model", "output", "service_tier", "usage", "billing", "content_filters",
 }
 
-// isOfAnswer reports whether a path begins with a member of an answer. Text is one of
-// events, too, and means these.
+// isOfAnswer reports whether a path of the envelope begins with a member of the response
+// object. Events have a member text of their own, which such a path means.
 func isOfAnswer(p ojson.Path) bool {
 	name := p[0].Name
 	for _, echo := range echoes {
@@ -84,9 +83,9 @@ func isOfAnswer(p ojson.Path) bool {
 	return slices.Contains(ofAnswer, name)
 }
 
-// inEvent are the places that a path of the envelope means in an event of this type:
-// those of an answer are in its snapshots, and behind the type of an event there
-// are those of this event alone.
+// inEvent returns a function that maps a path of the envelope to the places in an event of this
+// type: a member of the response object is inside "response", and a path that begins with the
+// type of an event is about that type alone.
 func inEvent(eventType string) func(ojson.Path) []ojson.Path {
 	return func(p ojson.Path) []ojson.Path {
 		inside, of := behind(p, eventType)
@@ -98,8 +97,8 @@ func inEvent(eventType string) func(ojson.Path) []ojson.Path {
 	}
 }
 
-// behind is what follows the type of an event in a path that begins with it, and the
-// whole path otherwise.
+// behind returns the path without the event type that it begins with, and true; or the whole
+// path and false.
 func behind(p ojson.Path, eventType string) (inside ojson.Path, of bool) {
 	words := strings.Split(eventType, ".")
 	if len(words) < 2 || len(p) <= len(words) {
@@ -113,12 +112,12 @@ func behind(p ojson.Path, eventType string) (inside ojson.Path, of bool) {
 	return p[len(words):], true
 }
 
-// isSnapshot reports whether events of this type hold the answer as it stands.
+// isSnapshot reports whether events of this type have a response object.
 func isSnapshot(eventType string) bool {
 	return slices.Contains([]string{"created", "queued", "in_progress", statusCompleted, statusIncomplete, statusFailed, statusCancelled}, strings.TrimPrefix(eventType, "response."))
 }
 
-// inAnswer are the places that a path of the envelope means in a whole answer.
+// inAnswer maps a path of the envelope to the places in the body of an answer in one piece.
 func inAnswer(p ojson.Path) []ojson.Path {
 	switch {
 	case p[0].Name == "response" && len(p) > 1:

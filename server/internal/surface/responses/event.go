@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// The kinds of events that damage names by the words of the language. Any other
-// event has the kind of its type, without its first word.
+// Kinds of events: the words by which damage names them. Any other event has its type as kind,
+// without "response.".
 const (
 	kindContent   = "content"
 	kindRefusal   = "refusal"
@@ -27,8 +27,8 @@ const (
 	kindError     = "error"
 )
 
-// emit adds an event of this type. The first event of a group has the pause of the
-// group before it; the others follow at once.
+// emit adds an event of this type. The first event of a group gets the pause before the group;
+// the others follow at once.
 func (s *speaker) emit(eventType, kind string, members ...ojson.Member) *compile.Unit {
 	u := compile.Unit{Step: s.group.Step, Wire: s.blank.Wire, Event: s.blank.Event}
 	if len(s.units) == s.began {
@@ -41,15 +41,14 @@ func (s *speaker) emit(eventType, kind string, members ...ojson.Member) *compile
 	return &s.units[len(s.units)-1]
 }
 
-// emitPaced adds an event that is not the first of its group and has a pause of its
-// own before it.
+// emitPaced adds an event with a pause of its own, which is not the first of its group.
 func (s *speaker) emitPaced(eventType, kind string, members ...ojson.Member) {
 	u := s.emit(eventType, kind, members...)
 	u.Paced, u.Gap, u.Jitter = true, s.group.RunGap, s.group.Jitter
 }
 
-// event is the JSON of an event: its type, its members in the order of the
-// alphabet, and its number.
+// event returns the JSON of an event: its type, its members in alphabetical order, its
+// obfuscation if any, and its sequence number.
 func (s *speaker) event(eventType string, members []ojson.Member) ojson.Value {
 	slices.SortStableFunc(members, func(a, b ojson.Member) int { return cmp.Compare(a.Name, b.Name) })
 	v := ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String(eventType))}, members...)...)
@@ -61,7 +60,7 @@ func (s *speaker) event(eventType string, members []ojson.Member) ojson.Value {
 	return v
 }
 
-// number is the number of the next event.
+// number returns the sequence number of the next event.
 func (s *speaker) number() int64 {
 	if n := s.options.Envelope.SequenceNumber; n != nil {
 		return int64(n.Start) + int64(n.Step)*int64(s.said)
@@ -69,12 +68,11 @@ func (s *speaker) number() int64 {
 	return int64(s.said)
 }
 
-// padBlock is what the length of a piece of text is hidden to a multiple of.
+// padBlock is the length in UTF-16 units to a multiple of which a delta is padded.
 const padBlock = 16
 
-// pad is as many random letters and digits as bring a piece of text to a multiple
-// of 16 UTF-16 units, the rule that all recorded events follow; or what is written
-// for it.
+// pad returns the obfuscation of a delta: what the author wrote for it, or else random letters
+// and digits that fill it up to a multiple of padBlock, as in all recordings.
 func (s *speaker) pad(delta ojson.Value) string {
 	if written := s.options.Envelope.Obfuscations; s.pads < len(written) {
 		s.pads++
@@ -89,8 +87,8 @@ func (s *speaker) pad(delta ojson.Value) string {
 	return draw.Text(s.chance, draw.Base62, (padBlock-s.length(delta)%padBlock)%padBlock)
 }
 
-// length is the length of a text in UTF-16 units. A text that only the request
-// tells has none.
+// length returns the length of a text in UTF-16 units, modulo padBlock if it is very large. A
+// text that only the request tells counts as empty.
 func (s *speaker) length(text ojson.Value) int {
 	id, isHole := hole.In(text)
 	if !isHole {

@@ -7,7 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Hear is the group as it is; an event that is written whole is taken apart.
+// Hear returns what a group says, for the rules. An event that the author wrote whole becomes
+// the beats that it stands for.
 func (Surface) Hear(g *script.Group, _ surface.Options) (heard lint.Heard) {
 	one := lint.Said{Choice: g.Choice}
 	for _, beat := range g.Beats {
@@ -29,8 +30,7 @@ func (Surface) Hear(g *script.Group, _ surface.Options) (heard lint.Heard) {
 	return heard
 }
 
-// hearFragment is what a fragment of a call says: the first of a call has its id or
-// its name.
+// hearFragment returns the beat of a fragment: a fragment with an id or a name starts a call.
 func hearFragment(f *script.CallFragment) script.Beat {
 	index, _ := f.Index.Int()
 	t := script.FunctionCall
@@ -43,7 +43,7 @@ func hearFragment(f *script.CallFragment) script.Beat {
 	return script.CallStart{Index: int(index), Type: t, Untyped: f.Type.IsAbsent(), ID: f.ID, Name: f.Name, Arguments: f.Arguments}
 }
 
-// hearEvent is what an event says, as far as rules for all surfaces ask.
+// hearEvent returns the beats of an event, as far as the rules of all surfaces look at them.
 func hearEvent(event ojson.Value) []script.Beat {
 	switch event.Get("type").Text() {
 	case "response.output_text.delta":

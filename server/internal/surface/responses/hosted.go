@@ -14,7 +14,7 @@ import (
 
 var _ script.Itemizer = Surface{}
 
-// CheckItem finds what is wrong with an item as it is written.
+// CheckItem finds the mistakes in an item as the author wrote it.
 func (Surface) CheckItem(item *scenarios.Item) (list diag.List) {
 	members, at := ojson.Object(), map[string]diag.Pos{"": item.Pos}
 	for _, m := range item.Members {
@@ -27,7 +27,7 @@ func (Surface) CheckItem(item *scenarios.Item) (list diag.List) {
 	return list
 }
 
-// Streamed are the texts of an item that are sent in pieces.
+// Streamed returns the texts of an item that are sent in pieces.
 func (Surface) Streamed(members ojson.Value) (list []script.StreamedText) {
 	for _, text := range hosted.Named(members.Get("type").Text()).Streamed(members) {
 		list = append(list, script.StreamedText{Value: text.Value, Whole: text.Whole})
@@ -35,8 +35,7 @@ func (Surface) Streamed(members ojson.Value) (list []script.StreamedText) {
 	return list
 }
 
-// includesOf are what a request is answered with beside what always is, of what
-// changes an item.
+// includesOf returns the values of include in a request that change items.
 func includesOf(req *scenarios.Request) string {
 	asked := req.Body.Get("include").Items()
 	return joinIncludes(func(name string) bool {
@@ -44,7 +43,7 @@ func includesOf(req *scenarios.Request) string {
 	})
 }
 
-// Include is a want with more names in what it includes.
+// Include returns the want with more values of include.
 func (Surface) Include(want script.Want, names []string) script.Want {
 	before := strings.Split(want.Includes, ",")
 	want.Includes = joinIncludes(func(name string) bool { return slices.Contains(before, name) || slices.Contains(names, name) })
@@ -62,14 +61,14 @@ func joinIncludes(asks func(string) bool) string {
 	return b.String()
 }
 
-// allIncludes is all that changes an item.
+// allIncludes returns all values of include that change items.
 func allIncludes() string { return joinIncludes(func(string) bool { return true }) }
 
 func (s *speaker) asks(include string) bool {
 	return slices.Contains(strings.Split(s.options.Want.Includes, ","), include)
 }
 
-// saysItem says an item with all its events, or opens one that the steps after it fill.
+// saysItem writes all events of an item, or opens one that the steps after it fill.
 func (s *speaker) saysItem(beat *script.Item) {
 	t := hosted.Named(beat.Members.Get("type").Text())
 	told := t.Tell(beat.Members, hosted.Options{ID: s.newID, Draw: s.options.NewID, Asks: s.asks, Call: s.lastCall, Pieces: beat.Pieces})
@@ -97,7 +96,7 @@ func (s *speaker) saysItem(beat *script.Item) {
 	s.emitPaced("response.output_item.done", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
 }
 
-// openWritten opens an item with the members that are written.
+// openWritten opens an item with the members that the author wrote.
 func (s *speaker) openWritten(t *hosted.Type, written, added ojson.Value) {
 	s.openItem(t.Name, func(i *item) {
 		i.id, i.ends = added.Get("id"), written.Get("status").Text()

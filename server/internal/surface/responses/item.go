@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// The statuses of items and answers.
+// The statuses of items and responses.
 const (
 	statusQueued     = "queued"
 	statusInProgress = "in_progress"
@@ -21,7 +21,7 @@ const (
 	statusCancelled  = "cancelled"
 )
 
-// item is one item of the answer.
+// item is one output item.
 type item struct {
 	kind   string
 	id     ojson.Value
@@ -29,21 +29,22 @@ type item struct {
 	status string
 	role   ojson.Value
 
-	parts []*part // parts are those of a message or of reasoning; the last may be open.
+	parts []*part // parts are the parts of a message or of reasoning. Only the last can be open.
 
-	// encrypted is what stands for the reasoning, if the request includes it, and
-	// sealed what the author has for that when the item is closed.
+	// encrypted is the encrypted_content so far, if the request includes it. sealed is the one
+	// that the author wrote for the closed item.
 	encrypted, sealed ojson.Value
 
-	call         int         // call is the index of a call in the script.
-	callID, name ojson.Value // callID and name are those of a call.
-	arguments    buffer      // arguments are those of a call so far.
+	call         int         // call is the index of the call in the script.
+	callID, name ojson.Value // callID and name are the members of a call.
+	arguments    buffer      // arguments are the arguments of a call so far.
 
-	// more are members that are written of an item beside those that the steps fill, and
-	// ends is the status that is written; "" leaves it to the answer.
+	// more are further members that the author wrote. ends is the status that the author wrote;
+	// "" if it follows from the answer.
 	more ojson.Value
 	ends string
-	// told is an item that is written whole; finished says that all of it was told.
+	// told is an item that the author wrote whole; finished says that its last event was
+	// written.
 	told     *hosted.Told
 	finished bool
 }
@@ -70,15 +71,15 @@ const (
 	partReasoning = "reasoning_text"
 )
 
-// buffer is a text that grows. A text that is too large to be held stays the hole
-// that it is, as long as it is alone.
+// buffer is a text to which pieces are added. A very large repeated text stays a hole, as long
+// as it is the only piece.
 type buffer struct {
 	text  strings.Builder
 	large ojson.Value
-	open  ojson.Value // open is a hole in the text that only a request fills, if there is one.
+	open  ojson.Value // open is a hole that only a request fills; Absent if there is none.
 }
 
-// add adds a piece to the text.
+// add adds a piece. Repeats are the very large texts by their holes.
 func (b *buffer) add(v ojson.Value, repeats map[hole.ID]hole.Repeat) {
 	id, isHole := hole.In(v)
 	large, ok := repeats[id]
@@ -101,7 +102,7 @@ func (b *buffer) add(v ojson.Value, repeats map[hole.ID]hole.Repeat) {
 	b.text.WriteString(v.Text())
 }
 
-// value is the whole text.
+// value returns the whole text, or the hole that stands for it.
 func (b *buffer) value() ojson.Value {
 	switch {
 	case !b.open.IsAbsent():
@@ -112,7 +113,7 @@ func (b *buffer) value() ojson.Value {
 	return ojson.String(b.text.String())
 }
 
-// value is the item as it stands.
+// value returns the item as it is by now.
 func (i *item) value() ojson.Value {
 	switch {
 	case i.told != nil && i.finished:
@@ -130,7 +131,7 @@ func (i *item) value() ojson.Value {
 	return hosted.InOrder(v)
 }
 
-// filled is an item that steps fill, as it stands.
+// filled returns an item that steps fill, as it is by now.
 func (i *item) filled() ojson.Value {
 	status := ojson.M("status", ojson.String(i.status))
 	id, kind := ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind))
@@ -145,7 +146,7 @@ func (i *item) filled() ojson.Value {
 	return ojson.Object(id, kind, status, ojson.M("arguments", i.arguments.value()), ojson.M("call_id", i.callID), ojson.M("name", i.name))
 }
 
-// list is the parts of some kinds.
+// list returns the parts of these kinds.
 func (i *item) list(kinds ...string) ojson.Value {
 	list := ojson.Array()
 	for _, p := range i.parts {
@@ -156,8 +157,8 @@ func (i *item) list(kinds ...string) ojson.Value {
 	return list
 }
 
-// next is the index of the next part of a kind: parts of the summary of reasoning
-// are counted by themselves, all others as content.
+// next returns the index for the next part of a kind. Parts of a summary are counted apart from
+// all others, which are content.
 func (i *item) next(kind string) (n int) {
 	for _, p := range i.parts {
 		if (p.kind == partSummary) == (kind == partSummary) {
@@ -167,8 +168,8 @@ func (i *item) next(kind string) (n int) {
 	return n
 }
 
-// value is the part with its text so far. Only in items are there log-probabilities
-// in parts.
+// value returns the part with its text so far. Parts have log-probabilities only inside of
+// items.
 func (p *part) value(logprobs ojson.Value) ojson.Value {
 	kind := ojson.M("type", ojson.String(p.kind))
 	switch p.kind {
@@ -180,7 +181,7 @@ func (p *part) value(logprobs ojson.Value) ojson.Value {
 	return ojson.Object(kind, ojson.M("text", p.text.value()))
 }
 
-// current is the item that is open; nil if there is none.
+// current returns the open item; nil if there is none.
 func (s *speaker) current() *item {
 	if n := len(s.items); n > 0 && s.items[n-1].isOpen() {
 		return s.items[n-1]
@@ -188,8 +189,8 @@ func (s *speaker) current() *item {
 	return nil
 }
 
-// openItem opens an item. The one before it is closed, unless it is a call that the
-// script goes on with later.
+// openItem opens an item of this type; fill sets its members. The item before it is closed,
+// unless it is a call that a later group goes on with.
 func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	s.open()
 	s.closeItems(s.at, statusCompleted)
@@ -211,8 +212,8 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	return i
 }
 
-// newID is the id of the next item: the one that the envelope has for it, or one that
-// begins with the prefix.
+// newID returns the id of the next item: the one that the envelope has for it, or else a new
+// one with this prefix.
 func (s *speaker) newID(prefix string) ojson.Value {
 	if written := s.options.Envelope.ItemIDs; len(s.items) < len(written) {
 		return ojson.String(written[len(s.items)])
@@ -220,8 +221,8 @@ func (s *speaker) newID(prefix string) ojson.Value {
 	return s.options.NewID(prefix)
 }
 
-// closeItems closes the items that are open, with this status for the last; calls
-// that the script goes on with at or after a group stay open.
+// closeItems closes the open items: the last with this status, the others completed. Calls that
+// the group at this position or a later one goes on with stay open.
 func (s *speaker) closeItems(at int, status string) {
 	for _, i := range s.items {
 		if !i.isOpen() || i.isCall() && s.ends[i.call] >= at {
@@ -251,12 +252,12 @@ func (s *speaker) closeItem(i *item, status string) {
 	s.emit("response.output_item.done", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
 }
 
-// inside are the members of an event that say which item it belongs to.
+// inside returns the members by which an event names its item.
 func (s *speaker) inside(i *item) []ojson.Member {
 	return []ojson.Member{ojson.M("item_id", i.id), ojson.M("output_index", ojson.Int(int64(i.index)))}
 }
 
-// insidePart are the members of an event that say which part it belongs to.
+// insidePart returns the members by which an event names its part.
 func (s *speaker) insidePart(i *item, p *part) []ojson.Member {
 	name := "content_index"
 	if p.kind == partSummary {
@@ -265,8 +266,7 @@ func (s *speaker) insidePart(i *item, p *part) []ojson.Member {
 	return append(s.inside(i), ojson.M(name, ojson.Int(int64(p.index))))
 }
 
-// part is the open part of this kind, in an item of this kind; what is not open is
-// opened.
+// part returns the open part of this kind in an item of this type, and opens both if needed.
 func (s *speaker) part(itemKind, kind string) (*item, *part) {
 	i := s.current()
 	if i == nil || i.kind != itemKind {
@@ -305,7 +305,7 @@ func (s *speaker) closePart(i *item) {
 	s.emit(partEvent(p)+".done", "", append(s.insidePart(i, p), ojson.M("part", p.value(ojson.Array())))...)
 }
 
-// partEvent is what the events are called that open and close a part.
+// partEvent returns the type, without its last word, of the events that open and close a part.
 func partEvent(p *part) string {
 	if p.kind == partSummary {
 		return "response.reasoning_summary_part"
@@ -313,7 +313,8 @@ func partEvent(p *part) string {
 	return "response.content_part"
 }
 
-// textEvent is what the events are called that bring the text of a part.
+// textEvent returns the type, without its last word, of the events that bring the text of a
+// part.
 func textEvent(p *part) string {
 	if p.kind == partSummary {
 		return "response.reasoning_summary_text"
@@ -321,7 +322,7 @@ func textEvent(p *part) string {
 	return "response." + p.kind
 }
 
-// output is the items as they stand.
+// output returns the items as they are by now.
 func (s *speaker) output() ojson.Value {
 	list := ojson.Array()
 	for _, i := range s.items {

@@ -9,18 +9,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// layout is how answers and events are laid out.
+// layout is a layout of response objects and events.
 type layout struct {
-	members []string // members are those of the answer, in order.
+	members []string // members are the members of the response object, in order.
 	old     bool     // old says that events are those of March 2025.
-	// ranked says that the members of events have the order that they had in 2025.
+	// ranked says that the members of events have the order of 2025.
 	ranked bool
-	// sorted says that all members of events but the type are in the order of the
-	// alphabet.
+	// sorted says that all members of events except type are in alphabetical order.
 	sorted bool
 }
 
-// currentMembers are those of recordings from July 2026.
+// currentMembers are the members in recordings from July 2026.
 var currentMembers = []string{
 	"id", "object", "created_at", "status", "background", "completed_at", "error", "frequency_penalty", "incomplete_details",
 	"instructions", "max_output_tokens", "max_tool_calls", "model", "moderation", "output", "parallel_tool_calls", "presence_penalty",
@@ -29,17 +28,17 @@ var currentMembers = []string{
 	"truncation", "usage", "user", "metadata",
 }
 
-// azureMembers have what the filter of Azure found beside what OpenAI says.
+// azureMembers are those of Azure, which adds the results of its content filter.
 var azureMembers = slices.Insert(slices.Clone(currentMembers), slices.Index(currentMembers, "error"), "content_filters")
 
-// oldMembers are those of recordings from March 2025.
+// oldMembers are the members in recordings from March 2025.
 var oldMembers = []string{
 	"id", "object", "created_at", "status", "error", "incomplete_details", "instructions", "max_output_tokens", "model", "output",
 	"parallel_tool_calls", "previous_response_id", "reasoning", "store", "temperature", "text", "tool_choice", "tools", "top_p",
 	"truncation", "usage", "user", "metadata",
 }
 
-// autumnMembers are those of recordings from the second half of 2025.
+// autumnMembers are the members in recordings from the second half of 2025.
 var autumnMembers = []string{
 	"id", "object", "created_at", "status", "background", "error", "incomplete_details", "instructions", "max_output_tokens", "max_tool_calls",
 	"model", "output", "parallel_tool_calls", "previous_response_id", "prompt_cache_key", "prompt_cache_retention", "reasoning",
@@ -47,7 +46,7 @@ var autumnMembers = []string{
 	"user", "metadata",
 }
 
-// layoutOf is the layout that a scenario names, or else that of the path.
+// layoutOf returns the layout that a scenario names, or else the one of the path.
 func layoutOf(written scenarios.Layout, azure bool) scenarios.Layout {
 	switch {
 	case written.IsOn(surfaceName):
@@ -72,29 +71,28 @@ func layoutNamed(name scenarios.Layout) layout {
 	return layout{members: currentMembers}
 }
 
-// oldOrder is the order in which events, items and parts had their members in March
-// 2025; what is not in it comes last.
+// oldOrder is the order of the members of events, items and parts in March 2025. Others come
+// last.
 var oldOrder = []string{
 	"type", "id", "item_id", "output_index", "content_index", "summary_index", "annotation_index", "status", "role", "call_id", "name",
 	"delta", "text", "item", "part",
 }
 
-// notYet are members that events, items and parts had not in March 2025.
+// notYet are members that events, items and parts did not have in March 2025.
 var notYet = []string{"sequence_number", "obfuscation", "logprobs"}
 
-// rankedOrder is the order in which events had their members until the end of 2025; what
-// is not in it comes last.
+// rankedOrder is the order of the members of events until the end of 2025. Others come last.
 var rankedOrder = []string{
 	"type", "sequence_number", "item_id", "output_index", "content_index", "summary_index", "command_index", "annotation_index", "annotation",
 	"partial_image_index", "partial_image_b64", "size", "quality", "background", "output_format", "command", "delta", "text", "logprobs",
 	"obfuscation",
 }
 
-// indexFirst are the words with which the types of events begin that had the index of
-// their item before its id.
+// indexFirst are the beginnings of the types of events, without "response.", that had
+// output_index before item_id.
 var indexFirst = []string{"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_"}
 
-// event is an event in the layout.
+// event returns an event in the layout.
 func (l layout) event(v ojson.Value) ojson.Value {
 	switch {
 	case l.ranked:
@@ -120,8 +118,7 @@ func (l layout) event(v ojson.Value) ojson.Value {
 	return withoutCacheWrites(v)
 }
 
-// withoutCacheWrites is an event whose usage does not tell what was written to the
-// cache.
+// withoutCacheWrites returns an event without cache_write_tokens in its usage.
 func withoutCacheWrites(v ojson.Value) ojson.Value {
 	if v.Get("response").Get("usage").Get("input_tokens_details").Get("cache_write_tokens").IsAbsent() {
 		return v
@@ -131,7 +128,7 @@ func withoutCacheWrites(v ojson.Value) ojson.Value {
 	return v
 }
 
-// inRankedOrder is an event with its members in the order of 2025.
+// inRankedOrder returns an event with its members in the order of 2025.
 func inRankedOrder(v ojson.Value) ojson.Value {
 	name := strings.TrimPrefix(v.Get("type").Text(), "response.")
 	swapped := slices.ContainsFunc(indexFirst, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
@@ -150,7 +147,7 @@ func inRankedOrder(v ojson.Value) ojson.Value {
 	return ojson.Object(members...)
 }
 
-// older is an event, an item or a part as it was in March 2025.
+// older returns an event, an item or a part as it was in March 2025.
 func older(v ojson.Value) ojson.Value {
 	members := slices.Clone(v.Members())
 	members = slices.DeleteFunc(members, func(m ojson.Member) bool { return slices.Contains(notYet, m.Name) })

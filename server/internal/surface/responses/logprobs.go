@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// logprobsOf are the log-probabilities of a group's text.
+// logprobsOf returns the log-probabilities of the text of a group.
 func logprobsOf(g *script.Group) []ojson.Value {
 	for _, beat := range g.Beats {
 		l, ok := beat.(script.Logprobs)
@@ -24,7 +24,7 @@ func logprobsOf(g *script.Group) []ojson.Value {
 	return nil
 }
 
-// ordered is an entry with its members in the order of recordings.
+// ordered returns an entry with its members in the order of recordings.
 func ordered(entry ojson.Value) ojson.Value {
 	if entry.Kind() != ojson.ObjectKind {
 		return entry
@@ -47,8 +47,8 @@ func ordered(entry ojson.Value) ojson.Value {
 	return v
 }
 
-// roundedLogprobs are the entries as finished items have them: with six decimals,
-// while the events before have all.
+// roundedLogprobs returns the entries as in closed items: rounded to six decimals, unlike those
+// of the events before.
 func roundedLogprobs(list []ojson.Value) ojson.Value {
 	out := ojson.Array()
 	for _, entry := range list {

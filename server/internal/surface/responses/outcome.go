@@ -9,14 +9,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
 
-// queued reports whether the answer begins in the queue, as one does that is made in
-// the background.
+// queued reports whether the response begins with the status queued: one in the background, or
+// one for which the envelope says so.
 func (s *speaker) queued() bool {
 	r := s.options.Envelope.Response
 	return s.options.Want.Background || r != nil && r.Status == scenarios.ResponseQueued
 }
 
-// outcome is how the answer stands in the end: as the envelope says, or as the finish
+// outcome returns how the response ends: as the envelope says, or else as the finish reason
 // does.
 func (s *speaker) outcome() snapshot {
 	status, reason := byFinish(s.finished)
@@ -39,18 +39,19 @@ func (s *speaker) outcome() snapshot {
 	return end
 }
 
-// nothingLeft is an answer of which nothing is left in the end.
+// nothingLeft returns the end of a response without output and usage.
 func nothingLeft(status string) snapshot {
 	return snapshot{status: status, usage: ojson.Null(), output: ojson.Array(), over: true}
 }
 
-// The reasons for which answers are incomplete.
+// The reasons in incomplete_details.
 const (
 	reasonLength = "max_output_tokens"
 	reasonFilter = "content_filter"
 )
 
-// byFinish is the status of an answer with this finish, and why it is incomplete.
+// byFinish returns the status of a response with this finish reason, and the reason why it is
+// incomplete.
 func byFinish(finish string) (status, reason string) {
 	switch finish {
 	case "length":
@@ -61,8 +62,8 @@ func byFinish(finish string) (status, reason string) {
 	return statusCompleted, ""
 }
 
-// authoredFailure is an error that was written for a failed answer, with what it
-// leaves out filled in.
+// authoredFailure returns the error of a failed response as the author wrote it, with defaults
+// for what is missing.
 func authoredFailure(written ojson.Value) ojson.Value {
 	code := orElse(written.Get("code"), ojson.String("server_error"))
 	standard := apierror.Default(apierror.Given{Code: code.Text(), Model: model.Default})
@@ -73,8 +74,8 @@ func authoredFailure(written ojson.Value) ojson.Value {
 	return v
 }
 
-// failure is what a failed answer tells of an error in mid-stream: a code, which may
-// follow from its type, and the message.
+// failure returns the error of a response that failed by an error in mid-stream: its code, or
+// else its type, and its message.
 func failure(object ojson.Value) ojson.Value {
 	code := object.Get("code")
 	if code.IsNullOrAbsent() {

@@ -7,8 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// reasoning is a piece of the model's reasoning: of its summary, or of the
-// reasoning itself.
+// reasoning writes a piece of reasoning: of its summary, or of the raw text.
 func (s *speaker) reasoning(r *script.Reasoning) {
 	kind := partSummary
 	if r.Raw {
@@ -32,18 +31,18 @@ func (s *speaker) reasoning(r *script.Reasoning) {
 	s.emit(textEvent(p)+".delta", kindReasoning, append(s.insidePart(i, p), ojson.M("delta", r.Text))...)
 }
 
-// encryptedPrefix is what encrypted reasoning begins with.
+// encryptedPrefix is how encrypted_content begins.
 const encryptedPrefix = "gAAAAAB"
 
-// prepare gives an item that is opened what stands for its reasoning so far. What
-// stands for the whole comes when the item is closed, and is another text.
+// prepare gives an opened reasoning item its first encrypted_content, if the request includes
+// it. The closed item has another.
 func (s *speaker) prepare(i *item) {
 	if s.asks(hosted.Encrypted) {
 		i.encrypted = s.options.NewID(encryptedPrefix)
 	}
 }
 
-// opening is what an item of a type is given when a part opens it; nil is nothing.
+// opening returns what to do to an item of this type when a part opens it; nil is nothing.
 func (s *speaker) opening(itemKind string) func(*item) {
 	if itemKind == itemtype.Reasoning {
 		return s.prepare
@@ -51,7 +50,7 @@ func (s *speaker) opening(itemKind string) func(*item) {
 	return nil
 }
 
-// seal gives an item that is closed what stands for all of its reasoning.
+// seal gives a closed reasoning item its final encrypted_content, if it has one.
 func (s *speaker) seal(i *item) {
 	switch {
 	case i.encrypted.IsAbsent():
@@ -62,8 +61,8 @@ func (s *speaker) seal(i *item) {
 	}
 }
 
-// reasoning is an item of reasoning as it stands. It has no status, and content
-// only if there is more than a summary.
+// reasoning returns a reasoning item as it is by now. It has no status, and content only if
+// there is raw text.
 func (i *item) reasoning(id, kind ojson.Member) ojson.Value {
 	v := ojson.Object(id, kind)
 	if content := i.list(partReasoning); len(content.Items()) > 0 {

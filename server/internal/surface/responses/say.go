@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// open begins the stream, once.
+// open writes the events that begin the stream, once.
 func (s *speaker) open() {
 	if s.opened {
 		return
@@ -25,8 +25,8 @@ func (s *speaker) open() {
 	s.emit("response.in_progress", "", ojson.M("response", s.response(begun)))
 }
 
-// text is a piece of the answer's text. One that is empty opens nothing: other
-// APIs send it beside a role.
+// text writes a piece of the text of a message. An empty piece opens no message: on other APIs
+// it comes beside a role.
 func (s *speaker) text(piece ojson.Value) {
 	if !s.saysText(piece, partText) {
 		return
@@ -42,8 +42,7 @@ func (s *speaker) text(piece ojson.Value) {
 	}
 }
 
-// refusal is a piece of the text that is sent in place of an answer. It has no
-// log-probabilities here.
+// refusal writes a piece of a refusal, which has no log-probabilities here.
 func (s *speaker) refusal(piece ojson.Value) {
 	if !s.saysText(piece, partRefusal) {
 		return
@@ -53,8 +52,8 @@ func (s *speaker) refusal(piece ojson.Value) {
 	s.emit("response.refusal.delta", kindRefusal, append(s.insidePart(i, p), ojson.M("delta", piece))...)
 }
 
-// saysText reports whether a piece is sent: it says something, or it is empty and
-// the part that it belongs to is open.
+// saysText reports whether a piece has an event: if it is not empty, or if a part of its kind
+// is open.
 func (s *speaker) saysText(piece ojson.Value, kind string) bool {
 	s.open()
 	if piece.IsNullOrAbsent() {
@@ -67,7 +66,7 @@ func (s *speaker) saysText(piece ojson.Value, kind string) bool {
 	return i != nil && len(i.parts) > 0 && i.parts[len(i.parts)-1].kind == kind
 }
 
-// finish closes what is open. A reason that is null or empty finishes nothing.
+// finish closes the open items. A reason that is null or empty finishes nothing.
 func (s *speaker) finish(reason ojson.Value) {
 	if !script.Says(reason) {
 		return
@@ -75,15 +74,15 @@ func (s *speaker) finish(reason ojson.Value) {
 	s.open()
 	s.closing = s.options.FromMessage
 	s.finished = reason.Text()
-	if s.finished == "" { // only the request tells it
+	if s.finished == "" { // a template, which only the request tells
 		s.finished = statusCompleted
 	}
 	end := s.outcome()
 	if end.status == statusFailed || end.status == statusCancelled {
-		return // what is open stays open
+		return // failed and cancelled answers leave their items open
 	}
 	if len(s.items) == 0 && end.status == statusCompleted && s.finished != "tool_calls" {
-		s.part(itemtype.Message, partText) // the message of an empty answer; one that ends for calls has no text
+		s.part(itemtype.Message, partText) // an empty answer has an empty message, unless it ends for calls
 	}
 	for _, i := range s.items {
 		if i.isCall() {
@@ -93,8 +92,7 @@ func (s *speaker) finish(reason ojson.Value) {
 	s.closeItems(s.at, end.status)
 }
 
-// terminate sends the last event of an answer that was finished, once. One that is
-// cancelled has none.
+// terminate writes the last event of a finished answer, once. A cancelled stream has none.
 func (s *speaker) terminate() {
 	if s.finished == "" {
 		return
@@ -108,8 +106,7 @@ func (s *speaker) terminate() {
 	u.Also = append(u.Also, kindUsage)
 }
 
-// fail says an error in mid-stream: the error itself, and the failed answer. Items
-// stay open.
+// fail writes an error in mid-stream: the event error, then response.failed. Items stay open.
 func (s *speaker) fail(u compile.Unit, e *script.Error) {
 	if e.Body != nil {
 		u.Name = kindError
@@ -118,7 +115,7 @@ func (s *speaker) fail(u compile.Unit, e *script.Error) {
 		return
 	}
 	if e.Event != "" {
-		s.blank.Event.Event = nil // it names one of the events that follow
+		s.blank.Event.Event = nil // the name is for one of the events below
 	}
 	s.open()
 	sent := s.emit(kindError, kindError, append(errorEvent(e), e.Beside.Members()...)...)
@@ -134,8 +131,8 @@ func (s *speaker) fail(u compile.Unit, e *script.Error) {
 	s.emit("response.failed", "", ojson.M("response", s.response(end)))
 }
 
-// errorEvent are the members of the event that says an error: the error, or, as the
-// published schema has it, its members but the type, which is that of the event.
+// errorEvent returns the members of the event error: the error as one member, or, if it is flat
+// as in the published schema, the members of the error except its type.
 func errorEvent(e *script.Error) (members []ojson.Member) {
 	if !e.Flat {
 		return []ojson.Member{ojson.M("error", errorObject(e.Object))}
@@ -148,8 +145,8 @@ func errorEvent(e *script.Error) (members []ojson.Member) {
 	return members
 }
 
-// errorObject is an error in the order of recordings. One that is no object stays
-// as it is.
+// errorObject returns an error with its members in the order of recordings. A value that is no
+// object is returned as it is.
 func errorObject(object ojson.Value) ojson.Value {
 	if object.Kind() != ojson.ObjectKind {
 		return object

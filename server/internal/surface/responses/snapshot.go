@@ -18,7 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
-// The holes of the envelope. Those of the members that repeat the request follow.
+// Holes of the envelope. From holeEcho on there is one for each of echoes.
 const (
 	holeID = script.SurfaceHoles + iota
 	holeCreated
@@ -31,17 +31,18 @@ const (
 	holeEcho
 )
 
-// snapshot is what differs between the snapshots of an answer.
+// snapshot is what differs between the response objects of one answer.
 type snapshot struct {
 	status  string
-	details ojson.Value // details are why the answer is incomplete; Absent where it is not.
-	failure ojson.Value // failure is the error of a failed answer.
+	details ojson.Value // details are the incomplete_details; Absent for null.
+	failure ojson.Value // failure is the error of a failed response; Absent for null.
 	usage   ojson.Value
 	output  ojson.Value
-	over    bool // over says that the answer is over, in whatever way.
+	over    bool // over says that the response has ended, with whatever status.
 }
 
-// response is the answer as it stands, in the order of recordings.
+// response returns the response object for a snapshot, with its members in the order of
+// recordings.
 func (s *speaker) response(now snapshot) ojson.Value {
 	env := &s.options.Envelope
 	v := ojson.Object()
@@ -51,7 +52,7 @@ func (s *speaker) response(now snapshot) ojson.Value {
 		}
 	}
 	if s.queued() && !v.Get("background").IsAbsent() {
-		v.Set("background", ojson.Bool(true)) // nothing else is ever queued
+		v.Set("background", ojson.Bool(true)) // the scenario says queued, which only responses in the background are
 	}
 	if s.options.Want.Conversation {
 		v.Set("conversation", hole.Value(holeConversation))
@@ -60,14 +61,14 @@ func (s *speaker) response(now snapshot) ojson.Value {
 		v.Set("system_fingerprint", orNull(env.SystemFingerprint, hole.Value(holeFingerprint)))
 	}
 	for _, m := range env.Extra.Members() {
-		if v.Get(m.Name).IsAbsent() { // what the answer says itself stays
+		if v.Get(m.Name).IsAbsent() { // extra does not replace the members of OpenAI's own
 			v.Set(m.Name, m.Value)
 		}
 	}
 	return v
 }
 
-// member is a member of the answer as it stands.
+// member returns a member of the response object.
 func (s *speaker) member(name string, now *snapshot) ojson.Value {
 	env := &s.options.Envelope
 	switch name {
@@ -120,8 +121,8 @@ func created(env *scenarios.Envelope) ojson.Value {
 	return hole.Value(holeCreated)
 }
 
-// completedAt is the time at which an answer was completed; null until then, and
-// for one that never is.
+// completedAt returns completed_at: the time of creation for a completed response, null for any
+// other.
 func completedAt(env *scenarios.Envelope, status string) ojson.Value {
 	if status != statusCompleted {
 		return ojson.Null()
@@ -129,7 +130,8 @@ func completedAt(env *scenarios.Envelope, status string) ojson.Value {
 	return created(env)
 }
 
-// tier is the tier that is asked for, and in the end the one that served.
+// tier returns service_tier: the requested one while the response runs, the one that served at
+// its end.
 func tier(env *scenarios.Envelope, over bool) ojson.Value {
 	if over || env.ServiceTier.Present {
 		return orNull(env.ServiceTier, hole.Value(holeTierServed))
@@ -137,7 +139,7 @@ func tier(env *scenarios.Envelope, over bool) ojson.Value {
 	return hole.Value(holeTierAsked)
 }
 
-// orNull is null if the option is null, and the value that fills it in otherwise.
+// orNull returns null if the author wrote null, and otherwise v.
 func orNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
 	if o.Null {
 		return ojson.Null()
@@ -152,8 +154,8 @@ func orElse(v, otherwise ojson.Value) ojson.Value {
 	return v
 }
 
-// FillEnvelope fills the holes of the envelope, the members that repeat the request,
-// and the ids of items.
+// FillEnvelope fills the holes of the envelope, of the members that repeat the request, and of
+// the ids.
 func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	env, req := &e.Selection.Manner.Envelope, e.Selection.Request
 	id := newIDs(e.IDs, e.Layout, e.Created)
@@ -181,10 +183,10 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	}
 }
 
-// newIDs draws the ids of one answer: behind the prefix they have 16 digits in
-// common, then the time, and digits of their own. Those of calls have nothing in common.
-// What stands for reasoning is drawn by itself, so that ids do not depend on whether
-// it is asked for.
+// newIDs returns a function that draws the ids of one answer. After the prefix an id has 16
+// digits that all ids of the answer share, then the time, then random digits. A call_id is all
+// random. Encrypted reasoning has a source of its own, so that ids are the same whether or not
+// a request includes it.
 func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64) func(prefix string) string {
 	var r, sealing *rand.Rand
 	var chain string
@@ -203,14 +205,14 @@ func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64) func(
 		if prefix == hosted.CallPrefix {
 			return prefix + draw.Text(r, draw.Base62, 24)
 		}
-		if layout == scenarios.Layout202503 { // there what is in common comes last
+		if layout == scenarios.Layout202503 { // in this layout the shared digits are last
 			return fmt.Sprintf("%s%08x%s%s", prefix, uint32(created), draw.Text(r, draw.Hex, 24), chain)
 		}
 		return fmt.Sprintf("%s%s00%08x%s", prefix, chain, uint32(created), draw.Text(r, draw.Hex, 24))
 	}
 }
 
-// askedTier is the tier that an answer names while it runs.
+// askedTier returns the service_tier of the response while it runs.
 func askedTier(req *scenarios.Request) string {
 	if tier := req.Body.Get("service_tier").Text(); tier != "" {
 		return tier
@@ -218,7 +220,7 @@ func askedTier(req *scenarios.Request) string {
 	return "auto"
 }
 
-// servedTier is the tier that an answer names in the end.
+// servedTier returns the service_tier of the response at its end.
 func servedTier(req *scenarios.Request) string {
 	switch tier := askedTier(req); tier {
 	case "auto":
@@ -230,8 +232,8 @@ func servedTier(req *scenarios.Request) string {
 	}
 }
 
-// Fold is the answer as its last event tells it. Who pays stands in answers in one
-// piece alone.
+// Fold returns the response object of the last event as the body of an answer in one piece.
+// Only such bodies have the member billing.
 func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	var last ojson.Value
 	for i := range units {

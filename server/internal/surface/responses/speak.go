@@ -11,14 +11,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Sayable is the error of Speak.
+// Sayable returns the error that Speak would return.
 func (on Surface) Sayable(s *script.Script, o surface.Options) error {
 	_, err := on.Speak(s, o)
 	return err
 }
 
-// Speak is the script as events. What is said next opens the items and parts that
-// it belongs to, and closes those that it does not.
+// Speak returns the events of a script. Each group opens the items and parts that it belongs
+// to, and closes those that it does not.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
 	sp := newSpeaker(s, &o)
 	for i := range s.Groups {
@@ -39,33 +39,33 @@ type speaker struct {
 	layout  layout
 	options *surface.Options
 	repeats map[hole.ID]hole.Repeat
-	padded  bool       // padded says that the length of texts is hidden.
-	pads    int        // pads is how many events have written padding so far.
-	chance  *rand.Rand // chance is where padding is drawn from; nil until there is some.
+	padded  bool       // padded says that events have obfuscation.
+	pads    int        // pads counts the events with obfuscation so far.
+	chance  *rand.Rand // chance is the source of obfuscation; nil before the first.
 
-	// ends are the positions of the last groups that say something of a call, by the
-	// index of the call, and usageAt is that of the last group with usage.
+	// ends has the position of the last group of each call, by the index of the call; usageAt
+	// is the position of the last group with usage.
 	ends    map[int]int
 	usageAt int
 
-	at    int           // at is the position of the group that is spoken.
-	group *script.Group // group is the group that is spoken.
-	began int           // began is how many units there were before the group.
-	blank compile.Unit  // blank has the pause before the group.
+	at    int           // at is the position of the current group.
+	group *script.Group // group is the current group.
+	began int           // began is the number of units before the current group.
+	blank compile.Unit  // blank is the unit that the first event of the current group starts from; it has the pause before the group.
 	units []compile.Unit
-	said  int // said is the number of the next event.
+	said  int // said is the number of events so far, from which the next sequence number follows.
 
-	opened   bool        // opened says that the stream has begun.
-	role     ojson.Value // role is the role of messages, if the reply names one.
+	opened   bool        // opened says that response.created was sent.
+	role     ojson.Value // role is the role of messages, if the reply has one.
 	items    []*item     // items are the items so far, in their order.
 	calls    map[int]*item
-	lastCall ojson.Value // lastCall is the call_id of the last item that was written with one.
-	latest   int         // latest is the index of the call of which there was a fragment last.
+	lastCall ojson.Value // lastCall is the call_id of the last item that was written whole and had one.
+	latest   int         // latest is the index of the call that had the latest fragment.
 	usage    ojson.Value
-	finished string // finished is the reason of the finish that no event has told yet; "" for none.
+	finished string // finished is the finish reason until the last event has told it; "" for none.
 	failed   bool   // failed says that an error ended the answer.
 	over     bool   // over says that the last event was sent.
-	closing  bool   // closing says that the next event begins what an early ending takes away.
+	closing  bool   // closing marks the next event as the first of those that an early ending takes away.
 }
 
 func newSpeaker(s *script.Script, o *surface.Options) *speaker {
@@ -93,7 +93,8 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	return sp
 }
 
-// speak says the group at a position; closes reports that the stream ends after it.
+// speak writes the events of the group at a position. Closes reports that the stream ends after
+// it.
 func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
 	s.at, s.group, s.began = at, g, len(s.units)
 	u, isWire, closes := surface.NewUnit(s.group)
@@ -110,7 +111,7 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
 		return false, err
 	}
 	s.beats()
-	if len(s.units) == s.began { // nothing of it is said here
+	if len(s.units) == s.began { // the group has no event here
 		u.Silent, u.Paced, u.Kind = true, false, "silent"
 		s.units = append(s.units, u)
 	}
@@ -118,7 +119,7 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
 	return false, nil
 }
 
-// wire says a group that is no part of the answer's items.
+// wire writes a group that belongs to no item: an error, [DONE], or bytes as they are written.
 func (s *speaker) wire(u compile.Unit) {
 	switch beat := s.group.Beats[0].(type) {
 	case script.Error:
@@ -131,7 +132,7 @@ func (s *speaker) wire(u compile.Unit) {
 	}
 }
 
-// beats says what a group says of the answer.
+// beats writes the events of a group.
 func (s *speaker) beats() {
 	g := s.group
 	if isHeartbeat(g) {
@@ -173,8 +174,8 @@ func (s *speaker) beats() {
 	}
 }
 
-// isHeartbeat reports whether a group is sent to keep the connection alive: it says
-// nothing, not even which part of the answer it is.
+// isHeartbeat reports whether a group has no content and is sent only to keep the connection
+// alive.
 func isHeartbeat(g *script.Group) bool {
 	for _, beat := range g.Beats {
 		if l, ok := beat.(script.Logprobs); !ok || !l.Null {
@@ -184,15 +185,15 @@ func isHeartbeat(g *script.Group) bool {
 	return true
 }
 
-// literal is an event as it is written.
+// literal writes an event that the author wrote whole.
 func (s *speaker) literal(event ojson.Value) {
 	u := s.emit(event.Get("type").Text(), "")
 	u.JSON = event
 	s.opened = true
 }
 
-// end says what is left when the script is over. An answer that is not streamed is
-// told by its last event, even if nothing finishes it.
+// end writes what is left when the script is over. An answer in one piece is folded from the
+// last event, so that it gets one even if nothing finishes it.
 func (s *speaker) end(sc *script.Script) {
 	last := script.Group{Step: -1}
 	if n := len(s.units); n > 0 {
@@ -208,8 +209,8 @@ func (s *speaker) end(sc *script.Script) {
 	}
 }
 
-// endWhole says what an answer in one piece is where its last event does not: one that
-// nothing finishes, and one that is still in the queue.
+// endWhole writes the last event of an answer in one piece that has none: one that nothing
+// finishes, and one with the status queued.
 func (s *speaker) endWhole(groups int) {
 	switch {
 	case s.queued():
@@ -222,8 +223,8 @@ func (s *speaker) endWhole(groups int) {
 	}
 }
 
-// errorFits is the error for an error in mid-stream of an answer that the envelope
-// says not to fail, or nil.
+// errorFits returns the error for an error in mid-stream in an answer to which the envelope
+// gives another status than failed.
 func (s *speaker) errorFits() error {
 	_, isError := s.group.Beats[0].(script.Error)
 	if status := s.options.Envelope.Response.Ends(); isError && status != "" && status != statusFailed {
@@ -232,7 +233,7 @@ func (s *speaker) errorFits() error {
 	return nil
 }
 
-// sayable is the error for a group that this surface has no words for, or nil.
+// sayable returns the error for a group that this surface has no words for, or nil.
 func (s *speaker) sayable() error {
 	if s.group.Choice != 0 {
 		return s.unsayable("a choice beyond the first")
@@ -266,7 +267,7 @@ func (s *speaker) unsayable(what string) error {
 	return u
 }
 
-// foreign names a beat that responses have no words for; "" for any other.
+// foreign names a beat that this surface has no words for; "" for any other.
 func foreign(beat script.Beat) string {
 	switch beat := beat.(type) {
 	case script.CallStart:

@@ -1,6 +1,6 @@
-// Package responses is the surface of the Responses API, POST /v1/responses: an
-// answer is a list of items, and a stream is events that open items and their
-// parts, fill them and close them.
+// Package responses is the surface of the Responses API, POST /v1/responses. An answer there is
+// a list of items, and a stream consists of events that open items and their parts, fill them,
+// and close them.
 //
 // The shapes are those of recordings from 2025 and 2026. Where the published
 // schema and recordings disagree, recordings win.
@@ -19,27 +19,28 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
-// Surface is the Responses API.
+// Surface is the surface of the Responses API.
 type Surface struct{}
 
 var _ surface.Keeper = Surface{}
 
 const surfaceName = "responses"
 
-// Name is the name of the surface in the language.
+// Name returns the name that scenarios have for the surface.
 func (Surface) Name() string { return surfaceName }
 
-// Path is where responses are asked for.
+// Path returns the path of the endpoint below /v1.
 func (Surface) Path() string { return "/responses" }
 
-// DefaultModel answers where a request names none.
+// DefaultModel returns the model that answers a request which names none.
 func (Surface) DefaultModel() string { return model.Default }
 
-// Example is the body of a request for a stream; usage is always told.
+// Example returns the body of a request for a stream. Usage needs no option here: it is always
+// sent.
 func (Surface) Example() string { return `{"model":"gpt-4o","stream":true,"input":"Hello"}` }
 
-// Want is what the selection's request wants of its answer. Texts are repeated
-// where they end, so that no hole can stand in for them.
+// Want returns what the selection's request wants of its answer. ReadsTexts is set because the
+// closing events repeat each text, so that speaking must know it.
 func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	req := sel.Request
 	background := ask.InBackground(req)
@@ -52,7 +53,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	}
 }
 
-// DraftWant is the request for which a reply is checked when it is loaded.
+// DraftWant returns the want with which a reply is checked at load.
 func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
 	want := script.Want{
 		Surface: surfaceName, N: 1, Usage: true, TellsUsage: true, Logprobs: script.AsksForLogprobs(r),
@@ -69,30 +70,30 @@ func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request
 	return request.Parse(surfaceName, header, body, ask.Read)
 }
 
-// AnswerID is the hole of the answer's id.
+// AnswerID returns the hole of the response's id.
 func (Surface) AnswerID() hole.ID { return holeID }
 
-// Continue reads the input of a request again, behind the items that came before
-// it, and with those that it refers to.
+// Continue reads the input of a request again, with the items that came before it, and with
+// those that its item references name.
 func (Surface) Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value) {
 	ask.Continue(req, before, referred)
 }
 
-// Check is the error with which the real service refuses a request, or nil.
+// Check returns the error with which the real service refuses a request, or nil.
 func (Surface) Check(req *scenarios.Request) *request.Error { return ask.Check(req) }
 
-// ModelNotFound is the error for a model that does not exist: here the service has
-// another one than for chat completions.
+// ModelNotFound returns the error for an unknown model, which differs from that of chat
+// completions.
 func (Surface) ModelNotFound(name string) *apierror.Error {
 	return apierror.RequestedModelNotFound(name)
 }
 
-// CheckHistory is the error for a request whose items cannot be how a conversation
-// with tools went, or nil.
+// CheckHistory returns the error for items that cannot be the history of a conversation with
+// tools, or nil.
 func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return ask.CheckHistory(req) }
 
-// PromptTokens counts as for chat completions: four characters to a token, three
-// tokens around each message, and three that open the answer.
+// PromptTokens counts as on chat completions: four bytes of text to a token, and additional
+// tokens for each message and for the opening of the answer.
 func (Surface) PromptTokens(req *scenarios.Request) int {
 	tokens := 3
 	for _, m := range req.Messages {
@@ -101,19 +102,19 @@ func (Surface) PromptTokens(req *scenarios.Request) int {
 	return tokens
 }
 
-// Padding is none: what hides the length of a text depends on the text alone, and
-// is drawn where the text is spoken.
+// Padding returns nil: here the obfuscation of an event depends on its text alone, and is drawn
+// when the event is spoken.
 func (Surface) Padding() player.Padding { return nil }
 
-// Repeated is nothing: the members that repeat the request are holes of every
-// snapshot, and so of the whole answer.
+// Repeated returns nothing: the members that repeat the request are holes in the response
+// object.
 func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }
 
-// Complete leaves a path as it is: events have no places that are named in short.
+// Complete returns the path as it is: places in events have no short names.
 func (Surface) Complete(p ojson.Path) ojson.Path { return p }
 
-// Skips are the rules about chunks of chat completions: here nothing but items has
-// a role, and usage stands beside everything else.
+// Skips returns the rules that hold for chat completions alone: here only items have a role,
+// and usage is part of the last event.
 func (Surface) Skips() []string {
 	return []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"}
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// usageObject is a usage object in the words of this surface. What the author wrote
-// comes in place of what was counted, and what has no word here is sent as written.
-// Bare says that it has no details but written ones.
+// usageObject returns a usage object of this API. What the author wrote replaces what was
+// counted; members with no counterpart here are sent as written. If bare, only details that the
+// author wrote are sent.
 func usageObject(u *script.Usage, bare bool) ojson.Value {
 	if u.Null {
 		return ojson.Null()
@@ -32,8 +32,8 @@ func usageObject(u *script.Usage, bare bool) ojson.Value {
 	return v
 }
 
-// details are details as written, with the members that they always have. What is
-// no object stays as it is.
+// details returns the details that the author wrote, with the members that the service always
+// sends. A value that is no object is returned as it is.
 func details(written ojson.Value, always ...ojson.Member) ojson.Value {
 	if !written.IsAbsent() && written.Kind() != ojson.ObjectKind {
 		return written

@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// InputTokens is the answer of POST /v1/responses/input_tokens: what usage counts
-// as input_tokens for the same request, where the scenario does not tell it.
+// InputTokens returns the body of the answer to POST /v1/responses/input_tokens. The number is
+// that which usage has for the same request if the scenario does not say it.
 func InputTokens(req *scenarios.Request) ojson.Value {
 	return ojson.Object(
 		ojson.M("object", ojson.String("response.input_tokens")),
@@ -21,8 +21,8 @@ func InputTokens(req *scenarios.Request) ojson.Value {
 	)
 }
 
-// CheckCompact is the error for a request to compact that lacks its model, or what
-// is to be compacted; nil if there is both.
+// CheckCompact returns the error for a request to compact without a model or without items; nil
+// if it has both.
 func CheckCompact(req *scenarios.Request) error {
 	missing := ""
 	switch body := req.Body; {
@@ -36,12 +36,12 @@ func CheckCompact(req *scenarios.Request) error {
 	return request.Bad(missing, "missing_required_parameter", "Missing required parameter: '%s'.", missing)
 }
 
-// encryptedLength is how long the text is that stands for what was compacted.
+// encryptedLength is the number of random characters in the encrypted_content of a compaction.
 const encryptedLength = 200
 
-// Compact is the answer of POST /v1/responses/compact, and how many tokens it has:
-// what the user said, and an item that stands for all else. Created is in seconds
-// since 1970; ids, and the text that nobody can read, are drawn.
+// Compact returns the body of the answer to POST /v1/responses/compact, and the number of its
+// output tokens. The body has the messages of the user, and an item compaction in place of all
+// else. Created is in seconds since 1970; ids and encrypted_content are drawn.
 func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Value, int) {
 	id := newIDs(func() *rand.Rand { return drawn }, "", created)
 	answerID, output := id("resp_"), ojson.Array()
@@ -71,7 +71,7 @@ func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Val
 	), tokens
 }
 
-// userMessage is a message of the user in its full form.
+// userMessage returns a message of the user with all its members.
 func userMessage(id string, content ojson.Value) ojson.Value {
 	if content.Kind() == ojson.StringKind {
 		content = ojson.Array(ojson.Object(ojson.M("type", ojson.String("input_text")), ojson.M("text", content)))
