@@ -1,4 +1,4 @@
-// Package ask reads and checks requests to the Responses API.
+// Package ask reads and checks the requests of the Responses API.
 package ask
 
 import (
@@ -15,10 +15,9 @@ import (
 // TypeOfFunctions is the type of tools that are functions.
 const TypeOfFunctions = "function"
 
-// Read reads what scenarios look at. Conditions mean what they mean for chat
-// completions: instructions are a message of the system, the items that one answer
-// brought are one message of the assistant, and the output of a call is a message
-// of a tool.
+// Read reads what conditions look at, so that they mean the same as on chat completions:
+// instructions become a message of the system, the items of one answer become one message of
+// the assistant, and the output of a call becomes a message of a tool.
 func Read(r *request.Reader, req *scenarios.Request) {
 	body := req.Body
 	req.IncludeUsage = true
@@ -37,7 +36,7 @@ func readInput(r *request.Reader, req *scenarios.Request) {
 	h := history{Reader: r, req: req}
 	req.Messages, req.Turn, req.LastUser = nil, 1, ""
 	if req.Before == nil && r.Text(req.Body.Get("previous_response_id"), request.At("previous_response_id")) != "" {
-		req.Turn = 2 // there was an answer before, at least
+		req.Turn = 2 // at least one answer came before
 	}
 	if instructions := req.Body.Get("instructions"); !instructions.IsNullOrAbsent() {
 		h.add(scenarios.RequestMessage{Role: "system", Text: h.content(instructions, request.At("instructions"))})
@@ -53,8 +52,8 @@ func readInput(r *request.Reader, req *scenarios.Request) {
 	h.items(input, request.At("input"), "one of a string or array of objects")
 }
 
-// CheckItems returns the error for items, at this member of a body, that no request can have
-// in its input; nil if it can.
+// CheckItems returns the error for a list of items, the value of this member of a body, that
+// could not be an input; nil if it could.
 func CheckItems(items ojson.Value, member string) *request.Error {
 	r := new(request.Reader)
 	h := history{Reader: r, req: new(scenarios.Request)}
@@ -63,7 +62,8 @@ func CheckItems(items ojson.Value, member string) *request.Error {
 	return wrong
 }
 
-// items reads a list of items; expected is what the error names that is none.
+// items reads a list of items. Expected describes the list in the error for a value of another
+// type.
 func (h *history) items(items ojson.Value, list request.Place, expected string) {
 	for i, item := range h.List(items, list, expected) {
 		at := list.Item(i)
@@ -75,11 +75,11 @@ func (h *history) items(items ojson.Value, list request.Place, expected string) 
 	}
 }
 
-// history puts the items of a request together to messages.
+// history turns the items of a request into messages.
 type history struct {
 	*request.Reader
 	req      *scenarios.Request
-	answered bool // answered says that the item before belongs to an answer.
+	answered bool // answered says that the last item belongs to an answer.
 }
 
 // add adds a message.
@@ -94,7 +94,7 @@ func (h *history) add(m scenarios.RequestMessage) {
 	}
 }
 
-// answer adds what an answer said to the message of that answer.
+// answer adds text to the message of the current answer, or begins one.
 func (h *history) answer(text string) {
 	if !h.answered {
 		h.add(scenarios.RequestMessage{Role: "assistant", Text: text})
@@ -115,7 +115,7 @@ func (h *history) item(at request.Place, item ojson.Value) {
 	role := h.Text(item.Get("role"), at.Member("role"))
 	switch {
 	case IsReference(item):
-		h.answer("") // to what is not known
+		h.answer("") // the item of an unknown answer
 	case kind == "" || kind == itemtype.Message:
 		text := h.content(item.Get("content"), at.Member("content"))
 		if role == "assistant" {
@@ -134,10 +134,10 @@ func (h *history) item(at request.Place, item ojson.Value) {
 	}
 }
 
-// content is a text, or the texts of parts.
+// content returns a text, or the texts of the parts of a list, one on each line.
 func (h *history) content(v ojson.Value, at request.Place) string {
 	if v.Kind() != ojson.ArrayKind {
-		if v.Kind() == ojson.ObjectKind { // the result of a tool that this server does not know
+		if v.Kind() == ojson.ObjectKind { // the output of a tool that clients of this server invented
 			return v.String()
 		}
 		return h.Text(v, at)
@@ -160,7 +160,7 @@ func readTools(r *request.Reader, req *scenarios.Request, tools ojson.Value, lis
 		if tool.Type == TypeOfFunctions {
 			tool.Parameters = r.Object(t.Get("parameters"), at.Member("parameters"))
 		}
-		if tool.Name == "" { // a tool of the service itself is known by its type
+		if tool.Name == "" { // a tool of the service itself
 			tool.Name = tool.Type
 		}
 		req.Tools = append(req.Tools, tool)

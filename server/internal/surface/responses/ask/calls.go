@@ -9,9 +9,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// call adds the call that an item is to the message of its answer. Calls that the
-// service answers itself are none: no result of theirs is sent. What is wrong with a
-// call is for checks of the history to say.
+// call adds a call to the message of its answer. It leaves out calls that the service answers
+// itself, as no client sends an output for them. It reports no mistakes; checks of the history
+// do.
 func (h *history) call(kind string, item ojson.Value) {
 	id, name := item.Get("call_id").Text(), item.Get("name").Text()
 	call := scenarios.RequestCall{ID: id, Type: strings.TrimSuffix(kind, "_call"), Name: name}
@@ -33,7 +33,7 @@ func (h *history) call(kind string, item ojson.Value) {
 	last.ToolCalls = append(last.ToolCalls, call)
 }
 
-// result is what a call returned, as the message of a tool.
+// result returns the output of a call as a message of a tool.
 func (h *history) result(at request.Place, kind string, item ojson.Value) scenarios.RequestMessage {
 	m := scenarios.RequestMessage{Role: "tool", ToolCallID: h.Text(item.Get("call_id"), at.Member("call_id"))}
 	switch kind {
@@ -52,13 +52,13 @@ func (h *history) result(at request.Place, kind string, item ojson.Value) scenar
 	default:
 		m.Text = h.content(item.Get("output"), at.Member("output"))
 	}
-	if m.ToolCallID == "" && kind == "local_shell_call_output" { // which may name its call so
+	if m.ToolCallID == "" && kind == "local_shell_call_output" { // such an output may have the id of its call here
 		m.ToolCallID = item.Get("id").Text()
 	}
 	return m
 }
 
-// shellText is what commands wrote, in order.
+// shellText returns what shell commands wrote, in order.
 func (h *history) shellText(output ojson.Value, at request.Place) string {
 	if output.Kind() != ojson.ArrayKind {
 		return h.content(output, at)
@@ -75,7 +75,7 @@ func (h *history) shellText(output ojson.Value, at request.Place) string {
 	return strings.Join(texts, "\n")
 }
 
-// firstOf is the first of these members that is there.
+// firstOf returns the first of these members that the object has.
 func firstOf(v ojson.Value, names ...string) ojson.Value {
 	for _, name := range names {
 		if m := v.Get(name); !m.IsNullOrAbsent() {

@@ -6,7 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// The types of items that only requests have, or that only requests look into.
+// Types of items that only inputs have, or that only the reader of inputs looks into.
 const (
 	itemReference   = "item_reference"
 	functionOutput  = "function_call_output"
@@ -16,14 +16,13 @@ const (
 	additionalTools = "additional_tools"
 )
 
-// anObject is an object with any members.
+// anObject accepts any object.
 var anObject = request.OpenObject()
 
-// anArray is an array of any objects.
+// anArray accepts any array of objects.
 var anArray = request.Objects(0, request.Unbounded, anObject)
 
-// inputItem is an item of the input. A message may leave its type out, and so may a
-// reference.
+// inputItem checks an item of the input. Messages and references may have no type.
 func inputItem(c *request.Checker, path string, v ojson.Value) {
 	switch {
 	case v.Kind() != ojson.ObjectKind || !v.Get("type").IsNullOrAbsent():
@@ -39,9 +38,9 @@ func typedItem(c *request.Checker, path string, v ojson.Value) {
 	request.ByType(inputItems)(c, path, v)
 }
 
-// inputItems are the checks of items, by their types. Items that clients write
-// themselves have no members beside these; those of tools that the service runs
-// are sent back as they came, and of them only what is required is looked at.
+// inputItems are the checks of items, by their types. Items that clients write themselves have
+// only these members. Items of tools of the service are sent back as they came; only their
+// required members are checked.
 var inputItems = func() map[string]request.ValueCheck {
 	str, orNull := request.Str(), request.OrNull
 	callID := request.Need("call_id", request.StrWithin(1, 64))
@@ -71,7 +70,7 @@ var inputItems = func() map[string]request.ValueCheck {
 		"computer_call":         request.OpenObject(id, callID, request.May("action", orNull(anObject)), request.May("actions", orNull(anArray))),
 		"computer_call_output":  own(callID, need("output", screenshot), request.May("acknowledged_safety_checks", orNull(anArray))),
 		"local_shell_call":      request.OpenObject(id, callID, need("action", anObject)),
-		// The schema of its output has an id and no call_id, and clients send either.
+		// In the schema of this output there is an id and no call_id; clients send either.
 		"local_shell_call_output": request.OpenObject(need("output", str)),
 		"shell_call":              request.OpenObject(callID, need("action", anObject)),
 		"shell_call_output":       own(callID, need("output", request.Objects(0, request.Unbounded, shellOutput)), request.May("max_output_length", orNull(request.Integer(0, 1<<53)))),
@@ -88,15 +87,15 @@ var inputItems = func() map[string]request.ValueCheck {
 	}
 }()
 
-// own is an item that clients write themselves: beside its own members it has an id,
-// a status and a caller.
+// own returns the check of an item that clients write themselves. It may also have an id, a
+// status and a caller.
 func own(members ...request.Member) request.ValueCheck {
 	return request.Object(append(members, request.May("type", request.AnyValue), request.May("id", request.OrNull(request.Str())),
 		request.May("status", request.OrNull(request.OneOf("in_progress", "completed", "incomplete"))), request.May("caller", request.AnyValue))...)
 }
 
-// message is a message, in the easy form or in that of an answer: what its content
-// can be follows from who speaks.
+// message checks a message, in the short form or in that of an answer. The role decides which
+// content it can have.
 func message(c *request.Checker, path string, v ojson.Value) {
 	switch role := v.Get("role"); role.Text() {
 	case "assistant":
@@ -112,10 +111,10 @@ func message(c *request.Checker, path string, v ojson.Value) {
 	}
 }
 
-// answeredMessage is a message of the assistant, and saidMessage one of all others.
+// answeredMessage checks a message of the assistant, saidMessage that of any other role.
 var answeredMessage, saidMessage = messageOf(outputParts), messageOf(inputParts)
 
-// messageOf is a message whose content is a text or these parts.
+// messageOf returns the check of a message whose content is a text or a list of these parts.
 func messageOf(parts request.ValueCheck) request.ValueCheck {
 	return request.Object(
 		request.Need("role", request.Str()),
@@ -126,7 +125,7 @@ func messageOf(parts request.ValueCheck) request.ValueCheck {
 	)
 }
 
-// inputParts are the parts of what a client says.
+// inputParts checks the parts of messages that are not of the assistant.
 var inputParts = request.Objects(0, request.Unbounded, func(c *request.Checker, path string, v ojson.Value) {
 	kind := v.Get("type")
 	check, known := inputPart[kind.Text()]
@@ -153,13 +152,13 @@ func part(members ...request.Member) request.ValueCheck {
 var screenshot = request.OpenObject(request.Need("type", request.OneOf("computer_screenshot")),
 	request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())))
 
-// outputParts are the parts of what an answer said, sent back.
+// outputParts checks the parts of messages of the assistant.
 var outputParts = request.Objects(0, request.Unbounded, request.ByType(map[string]request.ValueCheck{
 	"output_text": request.Object(request.May("type", request.AnyValue), request.Need("text", request.Str()),
 		request.May("annotations", request.OrNull(anArray)), request.May("logprobs", request.OrNull(anArray))),
 	"refusal": request.Object(request.May("type", request.AnyValue), request.Need("refusal", request.Str())),
 }))
 
-// shellOutput is what one command wrote, and how it ended.
+// shellOutput checks the output of one shell command.
 var shellOutput = request.OpenObject(request.Need("stdout", request.Str()), request.Need("stderr", request.Str()),
 	request.Need("outcome", request.Union("type", request.CaseOf("timeout"), request.CaseOf("exit", request.Need("exit_code", request.Integer(-1<<31, 1<<31))))))

@@ -12,12 +12,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// Check is the error with which api.openai.com refuses a request, or nil.
+// Check returns the error with which api.openai.com refuses a request, or nil.
 func Check(req *scenarios.Request) *request.Error {
 	return request.CheckNamed(req, requestMembers(), requestRules)
 }
 
-// requestMembers are the members of a request.
+// requestMembers are the members of a request's body.
 var requestMembers = sync.OnceValue(func() []request.Member {
 	orNull, object := request.OrNull, request.IsOf(ojson.ObjectKind, "an object", request.AnyValue)
 	return []request.Member{
@@ -57,10 +57,10 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 	}
 })
 
-// IncludeLogprobs is what requests include to be sent log-probabilities.
+// IncludeLogprobs is the value of include that asks for log-probabilities.
 const IncludeLogprobs = "message.output_text.logprobs"
 
-// CheckInclude is the error for a name that nothing can be included by; nil for others.
+// CheckInclude returns the error for an unknown value of include; nil for a known one.
 func CheckInclude(name string) *apierror.Error {
 	if slices.Contains(included, name) {
 		return nil
@@ -68,7 +68,7 @@ func CheckInclude(name string) *apierror.Error {
 	return apierror.NotOneOf("include", name, "'"+strings.Join(included[:len(included)-1], "', '")+"', and '"+included[len(included)-1]+"'")
 }
 
-// included are what an answer can be asked to hold beside what it always does.
+// included are the values of include.
 var included = []string{
 	"file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
 	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", IncludeLogprobs,
@@ -99,7 +99,7 @@ func format() request.ValueCheck {
 	)
 }
 
-// tool is a tool. Its type stands beside its other members.
+// tool checks a tool. Its type stands beside its other members.
 func tool(c *request.Checker, path string, v ojson.Value) {
 	switch v.Get("type").Text() {
 	case TypeOfFunctions:
@@ -113,8 +113,8 @@ func tool(c *request.Checker, path string, v ojson.Value) {
 
 var otherTool = sync.OnceValue(func() request.ValueCheck { return request.ByType(otherTools()) })
 
-// otherTools are the tools that are neither functions nor custom, of which only what
-// is required is looked at.
+// otherTools are the checks of tools that are neither functions nor custom. They look at
+// required members only.
 func otherTools() map[string]request.ValueCheck {
 	need, size := request.Need, request.Integer(1, math.MaxInt64)
 	webSearch := request.OpenObject(request.May("search_context_size", request.OrNull(request.OneOf("low", "medium", "high"))))

@@ -16,13 +16,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// requestRules are what goes beyond single members, in the order in which they are
+// requestRules are the rules about several members together, in the order in which they are
 // tried.
 var requestRules = []request.Rule{
 	modelIsNamed, PreviousIsAnID, modelTakesMembers, toolChoiceIsOffered, jsonObjectNeedsTheWord, itemsAreThereOnce, itemsInOrder, outputsHaveCalls,
 }
 
-// modelIsNamed: a request without a model is one without a prompt that names it.
+// modelIsNamed: the request has a model, or a prompt that has one.
 func modelIsNamed(r *scenarios.Request) *request.Error {
 	if r.Model != "" || !r.Body.Get("prompt").IsNullOrAbsent() {
 		return nil
@@ -32,8 +32,8 @@ func modelIsNamed(r *scenarios.Request) *request.Error {
 
 var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
 
-// PreviousIsAnID is the error for an answer to go on from that is not named by letters, digits,
-// underscores and dashes alone, or nil.
+// PreviousIsAnID returns the error for a previous_response_id with other characters than
+// letters, digits, underscores and dashes, or nil.
 func PreviousIsAnID(r *scenarios.Request) *request.Error {
 	const name = "previous_response_id"
 	v := r.Body.Get(name)
@@ -69,8 +69,8 @@ func jsonObjectNeedsTheWord(r *scenarios.Request) *request.Error {
 	return request.Bad("input", "", "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.")
 }
 
-// itemsAreThereOnce: an item that is sent back stands in the input once, and not at all
-// if the previous response or the conversation already has it.
+// itemsAreThereOnce: an item stands in the input once, and not at all if the previous response
+// or the conversation already has it.
 func itemsAreThereOnce(r *scenarios.Request) *request.Error {
 	before, seen := map[string]bool{}, map[string]bool{}
 	for _, item := range r.Before {
@@ -86,14 +86,14 @@ func itemsAreThereOnce(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-// knowsWholePast reports whether all that was said before stands in the request, and
-// not in another answer or a conversation.
+// knowsWholePast reports whether the request itself has all earlier items, and goes on from no
+// response and no conversation.
 func knowsWholePast(r *scenarios.Request) bool {
 	return r.Body.Get("previous_response_id").IsNullOrAbsent() && r.Body.Get("conversation").IsNullOrAbsent() &&
 		!slices.ContainsFunc(r.Body.Get("input").Items(), IsReference)
 }
 
-// outputsHaveCalls: what calls returned belongs to calls before it.
+// outputsHaveCalls: the output of a call comes after the call.
 func outputsHaveCalls(r *scenarios.Request) *request.Error {
 	if !knowsWholePast(r) {
 		return nil
@@ -113,7 +113,7 @@ func outputsHaveCalls(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-// modelTakesMembers: models that reason refuse what shapes the choice of words.
+// modelTakesMembers: models that reason take no temperature and no top_p but 1.
 func modelTakesMembers(r *scenarios.Request) *request.Error {
 	if !model.Lookup(r.Model).Reasoning {
 		return nil
@@ -126,8 +126,8 @@ func modelTakesMembers(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-// itemsInOrder checks that every call has an output, and that reasoning is followed
-// by what it was about.
+// itemsInOrder: every call has an output, and every reasoning item is followed by another item
+// of its answer.
 func itemsInOrder(r *scenarios.Request) *request.Error {
 	items := slices.Concat(r.Before, resolved(r))
 	answered := map[string]bool{}
@@ -158,8 +158,7 @@ func callInWords(kind string) string {
 	return "function"
 }
 
-// followsReasoning reports whether an item can be what reasoning was about: one of
-// an answer.
+// followsReasoning reports whether an item belongs to an answer, and can follow its reasoning.
 func followsReasoning(item ojson.Value) bool {
 	kind := item.Get("type").Text()
 	if kind == "" || kind == itemtype.Message {
@@ -168,15 +167,15 @@ func followsReasoning(item ojson.Value) bool {
 	return !strings.HasSuffix(kind, "_output")
 }
 
-// CheckHistory is the error for a request whose items cannot be how a conversation
-// with tools went, or nil. Where the real service refuses a request for it, the
-// error is in its words; else its code is fake_history.
+// CheckHistory returns the error for items that cannot be the history of a conversation with
+// tools, or nil. If the real service refuses such a request, the error has its words; else its
+// code is fake_history.
 func CheckHistory(r *scenarios.Request) *request.Error {
 	if err := itemsInOrder(r); err != nil {
 		return err
 	}
-	calls := map[string]string{} // the places of calls, by their ids
-	// An answer that is only named may have made calls that are not here.
+	calls := map[string]string{} // calls has the places of calls, by their ids.
+	// Without the items of the previous response or of the conversation, calls may be missing.
 	whole := r.Before != nil || r.Body.Get("previous_response_id").IsNullOrAbsent() && r.Body.Get("conversation").IsNullOrAbsent()
 	for _, item := range r.Before {
 		if id := item.Get("call_id").Text(); id != "" && !strings.HasSuffix(item.Get("type").Text(), "_output") {
@@ -195,7 +194,7 @@ func CheckHistory(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-// historyItem looks at one item; whole says that all calls before it are known.
+// historyItem checks one item. Whole says that all calls before it are known.
 func historyItem(calls map[string]string, path string, item ojson.Value, whole bool) *request.Error {
 	id := item.Get("call_id").Text()
 	switch kind := item.Get("type").Text(); kind {

@@ -8,23 +8,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// Stores reports whether the request lets its answer be kept.
+// Stores reports whether the request lets its response be stored.
 func Stores(req *scenarios.Request) bool {
 	store, isBool := req.Body.Get("store").Bool()
 	return store || !isBool
 }
 
-// InBackground reports whether the request wants its answer to be made whether or not
-// the client stays.
+// InBackground reports whether the request wants its response to be made even if the client
+// leaves.
 func InBackground(req *scenarios.Request) bool {
 	background, _ := req.Body.Get("background").Bool()
 	return background
 }
 
-// Previous is the id of the answer that the request goes on from, or "".
+// Previous returns the previous_response_id, or "".
 func Previous(req *scenarios.Request) string { return req.Body.Get("previous_response_id").Text() }
 
-// Conversation is the id of the conversation that the request belongs to, or "".
+// Conversation returns the id of the request's conversation, or "".
 func Conversation(req *scenarios.Request) string {
 	v := req.Body.Get("conversation")
 	if v.Kind() == ojson.ObjectKind {
@@ -33,24 +33,24 @@ func Conversation(req *scenarios.Request) string {
 	return v.Text()
 }
 
-// Continue puts items before those of the request: what scenarios look at is then as
-// if the request held them itself. It must be called before anything else looks.
-// Referred are the items that its references name.
+// Continue puts items before those of the request, so that conditions see them as if the
+// request had sent them. Referred are the items that its item references name. Nothing may have
+// looked at the messages of the request before.
 func Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value) {
 	req.Before, req.Referred = before, referred
-	// The request was read before without an error, and the items are those of requests
-	// and answers that were, too.
+	// No error is possible: the request was read without one before, and so were the requests
+	// that the other items come from.
 	readInput(new(request.Reader), req)
 }
 
-// IsReference reports whether an item of an input stands for one that is kept. It may
-// leave its type out.
+// IsReference reports whether an item of an input is a reference to a kept item. A reference
+// may have no type.
 func IsReference(item ojson.Value) bool {
 	kind := item.Get("type")
 	return kind.Text() == itemReference || kind.IsNullOrAbsent() && item.Get("role").IsNullOrAbsent() && !item.Get("id").IsNullOrAbsent()
 }
 
-// References are the ids of the items that the input refers to.
+// References returns the ids in the item references of the input.
 func References(req *scenarios.Request) (ids []string) {
 	for _, item := range req.Body.Get("input").Items() {
 		if IsReference(item) {
@@ -60,8 +60,7 @@ func References(req *scenarios.Request) (ids []string) {
 	return ids
 }
 
-// resolved are the items of the input, with those that are known in the place of the
-// references to them.
+// resolved returns the items of the input, with known items in the place of their references.
 func resolved(req *scenarios.Request) []ojson.Value {
 	items := slices.Clone(req.Body.Get("input").Items())
 	for i, item := range items {
@@ -72,7 +71,7 @@ func resolved(req *scenarios.Request) []ojson.Value {
 	return items
 }
 
-// readState checks the types of the members that name what the server keeps.
+// readState checks the types of the members that concern the store.
 func readState(r *request.Reader, req *scenarios.Request) {
 	r.Boolean(req.Body.Get("store"), request.At("store"), true)
 	r.Boolean(req.Body.Get("background"), request.At("background"), false)

@@ -1,6 +1,6 @@
-// Package grammar follows the events of a stream of the Responses API as a strict
-// client does, and says where they break the rules of their order and repeat what was
-// told before wrongly.
+// Package grammar follows the events of a stream of the Responses API as a strict client does.
+// It reports events that come in a wrong order, and events that repeat earlier ones with other
+// values.
 package grammar
 
 import (
@@ -16,61 +16,60 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Audit follows the events of one stream. The zero value is none: see [New].
+// Audit follows the events of one stream. Make one with [New]; the zero value does not work.
 type Audit struct {
-	events  int // events is the number that the next event should have.
+	events  int // events is the sequence number that the next event should have.
 	created bool
 	over    bool
 	opening opening
-	id      scenarios.Opt[scenarios.Text] // id is that of the answer, as the envelope has it.
+	id      scenarios.Opt[scenarios.Text] // id is the response's id in the envelope.
 	items   map[string]*heard
 	order   []*heard
 
-	finish finish // finish is that of the script so far.
+	finish finish // finish is the finish reason of the script so far.
 
-	group *script.Group // group is where the event comes from that is heard.
+	group *script.Group // group is the group of the current event.
 	found []Broken
 }
 
-// Broken is a place where an event breaks a rule.
+// Broken is an event that breaks a rule.
 type Broken struct {
 	Rule string
 	lint.Finding
 }
 
-// New is an audit that has heard nothing. The id is that of the answer, where an
-// envelope says it.
+// New returns an audit of a new stream. The id is that of the envelope, if it has one.
 func New(id scenarios.Opt[scenarios.Text]) *Audit {
 	return &Audit{items: map[string]*heard{}, id: id}
 }
 
-// Found are the places where what was heard so far breaks rules.
+// Found returns the events so far that break rules.
 func (a *Audit) Found() []Broken { return a.found }
 
-// heard is an item as its events tell it.
+// heard is an item as its events so far tell it.
 type heard struct {
 	index  int64
 	id     string
 	closed bool
-	parts  map[string][]*heardPart // parts are content and summary.
+	parts  map[string][]*heardPart // parts are the parts so far, by "content" and "summary".
 	kind   string                  // kind is the type of the item.
-	text   spelled                 // text is what the deltas of a call spell.
-	course []string                // course are the events of its course so far.
-	stage  int                     // stage is how far they have come.
-	texts  map[string]*spelled     // texts are those that events of its course spell, by their names.
-	done   ojson.Value             // done is the item when it was closed.
+	text   spelled                 // text is the text of the deltas of a call.
+	course []string                // course has the names of the events between output_item.added and output_item.done.
+	stage  int                     // stage is the position in the item's course that the events have reached.
+	texts  map[string]*spelled     // texts are the texts of the deltas in the course; see textOf.
+	done   ojson.Value             // done is the item in output_item.done.
 	group  *script.Group
 }
 
-// heardPart is a part as its events tell it.
+// heardPart is a part as its events so far tell it.
 type heardPart struct {
 	closed      bool
 	text        spelled
-	annotations ojson.Value // annotations are those that were added.
+	annotations ojson.Value // annotations are the annotations so far.
 }
 
-// spelled is a text that deltas spell. It is open where only the request tells it,
-// and done once an event has told the whole of it.
+// spelled is the text of deltas. Open says that only a request tells some of it; done says that
+// an event has repeated the whole of it.
 type spelled struct {
 	strings.Builder
 	open, done bool
@@ -80,7 +79,7 @@ func (a *Audit) report(rule, format string, args ...any) {
 	a.found = append(a.found, Broken{rule, lint.At(a.group, format, args...)})
 }
 
-// Hear puts one event to the rules, which comes from the group.
+// Hear checks one event, which comes from the group.
 func (a *Audit) Hear(e ojson.Value, g *script.Group) {
 	a.group = g
 	kind := e.Get("type").Text()
@@ -115,10 +114,10 @@ func (a *Audit) Hear(e ojson.Value, g *script.Group) {
 	}
 }
 
-// inCourses are the events in the courses of items.
+// inCourses are the names of the events in the courses of items.
 var inCourses = hosted.Events()
 
-// known are the other events.
+// known are the names of all other events.
 var known = []string{
 	"created", "queued", "in_progress", "completed", "incomplete", "failed", "error", "keepalive",
 	"output_item.added", "output_item.done", "content_part.added", "content_part.done",
@@ -151,7 +150,7 @@ func (a *Audit) open(e ojson.Value) {
 	a.order = append(a.order, i)
 }
 
-// index looks at the output_index of an event that belongs to an item.
+// index checks the output_index of an event of an item.
 func (a *Audit) index(e ojson.Value, i *heard) {
 	if n, ok := e.Get("output_index").Int(); !ok || n != i.index {
 		a.report(ruleIndex, "the output_index is %s, and the item is number %d", inWordsOf(e.Get("output_index")), i.index)
@@ -165,7 +164,7 @@ func inWordsOf(v ojson.Value) string {
 	return diag.Shorten(v.String())
 }
 
-// item is the open item of an event; nil if there is none.
+// item returns the open item with an id; nil, with a report, if there is none.
 func (a *Audit) item(id ojson.Value) *heard {
 	i := a.items[id.Text()]
 	switch {
@@ -179,7 +178,7 @@ func (a *Audit) item(id ojson.Value) *heard {
 	return i
 }
 
-// inside hears an event inside an item.
+// inside checks an event inside of an item.
 func (a *Audit) inside(e ojson.Value, name string) {
 	i := a.itemOf(e, name)
 	if i == nil {
@@ -227,8 +226,7 @@ func (a *Audit) inside(e ojson.Value, name string) {
 	a.spell(e, &p.text, verb)
 }
 
-// spell adds a delta to a text, and compares the text with what an event says that
-// it is.
+// spell adds a delta to a text, or compares the text with the whole text in a done event.
 func (a *Audit) spell(e ojson.Value, text *spelled, verb string) {
 	if text.done {
 		a.report(ruleAfterDone, "%s comes after the event that told the whole text", strings.TrimPrefix(e.Get("type").Text(), "response."))
@@ -251,7 +249,7 @@ func (a *Audit) same(text *spelled, said ojson.Value, name string) {
 	}
 }
 
-// textIn is the text of an event or a part, under whatever name.
+// textIn returns the text in an event or a part, whatever its name.
 func textIn(v ojson.Value) ojson.Value {
 	for _, name := range []string{"text", "refusal", "arguments", "input", "code", "diff", "command"} {
 		if text := v.Get(name); !text.IsAbsent() {
@@ -261,7 +259,7 @@ func textIn(v ojson.Value) ojson.Value {
 	return ojson.Value{}
 }
 
-// close hears the event that closes an item.
+// close checks output_item.done.
 func (a *Audit) close(e ojson.Value) {
 	item := e.Get("item")
 	i := a.item(item.Get("id"))
@@ -286,7 +284,7 @@ func (a *Audit) close(e ojson.Value) {
 	}
 }
 
-// closeParts compares the parts of a closed item with those that were heard.
+// closeParts compares the parts of a closed item with those of the events before.
 func (a *Audit) closeParts(i *heard, item ojson.Value) {
 	for _, list := range []string{"summary", "content"} {
 		said, opened := item.Get(list).Items(), i.parts[list]
@@ -300,7 +298,7 @@ func (a *Audit) closeParts(i *heard, item ojson.Value) {
 	}
 }
 
-// end hears the event that ends the answer. A failed one leaves items open.
+// end checks the last event. A failed response leaves its items open.
 func (a *Audit) end(e ojson.Value, name string) {
 	a.over = true
 	if name == "failed" {

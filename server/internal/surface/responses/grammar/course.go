@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
-// itemOf is the open item of an event; nil if there is none. Some events of courses
-// name no item: they belong to the one of their index.
+// itemOf returns the open item of an event; nil, with a report, if there is none. Some events
+// have no item_id: their output_index names the item.
 func (a *Audit) itemOf(e ojson.Value, name string) *heard {
 	id := e.Get("item_id")
 	at, ok := e.Get("output_index").Int()
@@ -21,7 +21,7 @@ func (a *Audit) itemOf(e ojson.Value, name string) *heard {
 	return a.item(id)
 }
 
-// course hears an event in the course of an item.
+// course checks an event in the course of an item.
 func (a *Audit) course(e ojson.Value, i *heard, name string) {
 	stage := hosted.Named(i.kind).Stage(name)
 	switch {
@@ -47,7 +47,8 @@ func (a *Audit) course(e ojson.Value, i *heard, name string) {
 	}
 }
 
-// textOf is the text that events of a course spell, and which of several it is.
+// textOf returns the text that events with this beginning of their names spell; n counts
+// several of them.
 func (i *heard) textOf(events string, n int64) *spelled {
 	key := fmt.Sprint(events, n)
 	if i.texts[key] == nil {
@@ -56,7 +57,7 @@ func (i *heard) textOf(events string, n int64) *spelled {
 	return i.texts[key]
 }
 
-// closeCourse compares the texts of a closed item with those that were spelled.
+// closeCourse compares the texts of a closed item with those of the deltas before.
 func (a *Audit) closeCourse(i *heard, item ojson.Value) {
 	t := hosted.Named(i.kind)
 	for _, text := range t.Streamed(item) {
@@ -66,7 +67,7 @@ func (a *Audit) closeCourse(i *heard, item ojson.Value) {
 			heard.Reset()
 		}
 	}
-	for _, left := range i.texts { // texts that the item lacks
+	for _, left := range i.texts { // texts of deltas that the item does not have
 		a.same(left, ojson.Value{}, "output_item.done")
 	}
 	for _, name := range t.Always() {

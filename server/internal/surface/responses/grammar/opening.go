@@ -8,17 +8,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// opening is how far a stream has begun.
+// opening is the state of the beginning of a stream.
 type opening struct {
-	seen     []string    // seen are the events that opened it.
-	started  bool        // started says that something came after those events.
-	response ojson.Value // response is the id of the answer.
+	seen     []string    // seen has the names of the openers so far.
+	started  bool        // started says that another event came after them.
+	response ojson.Value // response is the id of the response.
 }
 
-// openers are the events that a stream begins with.
+// openers are the names of the events that a stream begins with.
 var openers = []string{"created", "queued", "in_progress"}
 
-// begin looks at how a stream begins, and at what its snapshots tell of the answer.
+// begin checks the beginning of a stream, and the response objects.
 func (a *Audit) begin(e ojson.Value, name string) {
 	o := &a.opening
 	switch {
@@ -38,7 +38,7 @@ func (a *Audit) begin(e ojson.Value, name string) {
 	}
 }
 
-// snapshot looks at the id of the answer as an event brings it.
+// snapshot checks the id in a response object.
 func (a *Audit) snapshot(response ojson.Value, name string) {
 	id := response.Get("id")
 	if _, open := hole.In(id); open && a.id.Present && !a.id.Null {
@@ -53,8 +53,8 @@ func (a *Audit) snapshot(response ojson.Value, name string) {
 	}
 }
 
-// required are the members that events have, beside those that say where they
-// belong, with the types of their values.
+// required has the members that events need, beside those that name the item and the part, with
+// the types of their values.
 var required = map[string]map[string]ojson.Kind{
 	"created": answered, "queued": answered, "in_progress": answered, "completed": answered, "incomplete": answered, "failed": answered,
 	"output_item.added": {"item": ojson.ObjectKind}, "output_item.done": {"item": ojson.ObjectKind},
@@ -72,8 +72,8 @@ var required = map[string]map[string]ojson.Kind{
 
 var answered = map[string]ojson.Kind{"response": ojson.ObjectKind}
 
-// members looks for the members of an event. A value that only the request tells may
-// be of any type.
+// members checks that an event has its members. A value that only a request tells may be of any
+// type.
 func (a *Audit) members(e ojson.Value, name string) {
 	for _, member := range slices.Sorted(maps.Keys(required[name])) {
 		v, kind := e.Get(member), required[name][member]
@@ -83,7 +83,7 @@ func (a *Audit) members(e ojson.Value, name string) {
 	}
 }
 
-// closed hears that a text is over.
+// closed notes that a part or an item with this text is closed.
 func (a *Audit) closed(text *spelled, name string) {
 	if !text.done {
 		a.report(ruleNotDone, "%s comes, and no event told the whole text", name)
@@ -91,7 +91,7 @@ func (a *Audit) closed(text *spelled, name string) {
 	text.done = true
 }
 
-// annotation hears what a text cites.
+// annotation checks an annotation and adds it to the part.
 func (a *Audit) annotation(e ojson.Value, p *heardPart) {
 	if n, ok := e.Get("annotation_index").Int(); !ok || n != int64(len(p.annotations.Items())) {
 		a.report(ruleAnnotation, "the annotation_index is %s, and %d were added", inWordsOf(e.Get("annotation_index")), len(p.annotations.Items()))

@@ -1,6 +1,6 @@
 package grammar
 
-// The rules about events.
+// The names of the rules about events.
 const (
 	ruleFirst    = "event-before-created"
 	ruleOver     = "event-after-end"
@@ -25,7 +25,7 @@ const (
 	ruleAnnotation    = "annotation-index-wrong"
 )
 
-// Rules are the names of all rules about events.
+// Rules returns the names of all rules about events.
 func Rules() []string {
 	return []string{
 		ruleFirst, ruleOver, ruleUnknown, ruleNumber, ruleIndex, ruleItem, ruleItemLeft, ruleCourse, rulePart, rulePartLeft, ruleDone, ruleOutput,

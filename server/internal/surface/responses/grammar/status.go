@@ -6,18 +6,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// finish is why an answer ends, and what follows from that.
+// finish is a finish reason, and what follows from it.
 type finish struct {
-	why            string // why is the finish of the script.
-	status, reason string // status and reason are those of an answer with this finish.
+	why            string // why is the finish reason in the script.
+	status, reason string // status and reason are those of a response with this finish reason.
 }
 
-// Finish says that the script has this finish, with which an answer has this status
-// and, if it is incomplete, is so for this reason.
+// Finish notes the finish reason in the script, the status of a response with it and, for an
+// incomplete one, the reason in incomplete_details.
 func (a *Audit) Finish(why, status, reason string) { a.finish = finish{why, status, reason} }
 
-// status holds what an answer says of how it stands to the event that brings it, and
-// to its finish. What an answer leaves out does not contradict anything.
+// status compares the status, the error and the incomplete_details of a response object with
+// the event it is in, and with the finish reason. Missing members contradict nothing.
 func (a *Audit) status(answer ojson.Value, event string) {
 	status, failure, details := answer.Get("status"), answer.Get("error"), answer.Get("incomplete_details")
 	if fits := statusesOf(event); !status.IsAbsent() && !slices.Contains(fits, status.Text()) {
@@ -37,7 +37,7 @@ func (a *Audit) status(answer ojson.Value, event string) {
 	a.finishFits(event, details.Get("reason"))
 }
 
-// finishFits holds the end of an answer to a finish that says why it is cut short.
+// finishFits compares the end of a response with a finish reason that makes it incomplete.
 func (a *Audit) finishFits(event string, reason ojson.Value) {
 	switch {
 	case a.finish.status != "incomplete":
@@ -48,7 +48,7 @@ func (a *Audit) finishFits(event string, reason ojson.Value) {
 	}
 }
 
-// statusesOf are the statuses that an answer can have in an event.
+// statusesOf returns the statuses that the response object in an event can have.
 func statusesOf(event string) []string {
 	switch event {
 	case "created":

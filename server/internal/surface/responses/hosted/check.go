@@ -10,14 +10,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Problem is what is wrong with an item. In is the member of the item where it is; ""
-// is the item as a whole.
+// Problem is a mistake in an item. In is the member that has it; "" is the item itself.
 type Problem struct{ In, Message, Hint string }
 
-// steps are the types that have step words of their own.
+// steps are the types that are written as steps of their own, with their step words.
 var steps = map[string]string{itemtype.Function: "tool_call", itemtype.Custom: "custom_tool"}
 
-// Check finds what is wrong with an item as it is written.
+// Check finds the mistakes in an item as the author wrote it.
 func Check(members ojson.Value) []Problem {
 	name := members.Get("type").Text()
 	if strings.Contains(name, "{{") {
@@ -71,13 +70,13 @@ func (t *Type) checkStatus(members ojson.Value) []Problem {
 	return nil
 }
 
-// setInstead is the hint for a value that the service does not send.
+// setInstead returns the hint for a value that the service never sends.
 func setInstead(path string, v ojson.Value) string {
 	return fmt.Sprintf("to send it all the same, write set: { %s: %s } beside item", path, diag.Shorten(v.String()))
 }
 
-// check finds what is wrong with the members of an item, or of an object in it. What
-// is a name for it, path where it is in an event, and more are members that it has
+// check finds the mistakes in the members of an item, or of an object in it. What names the
+// object in messages, path is its path in an event, and more are members that it can have
 // beside the known ones.
 func check(known []Member, written ojson.Value, what, path string, more []string) (list []Problem) {
 	names := slices.Clone(more)
@@ -117,7 +116,7 @@ func (m *Member) check(v ojson.Value, what, path string) (list []Problem) {
 	return list
 }
 
-// kindsInWords are the kinds of values with their nouns.
+// kindsInWords are the kinds of values with nouns for messages.
 var kindsInWords = []struct {
 	is   Kinds
 	kind ojson.Kind

@@ -9,16 +9,16 @@ type Event interface {
 	say(c *course)
 }
 
-// course is an item that is being told.
+// course collects the events of one item.
 type course struct {
-	members ojson.Value // members are as written.
+	members ojson.Value // members are the members that the author wrote.
 	done    ojson.Value // done is the finished item.
 	outcome string
-	pieces  [][]ojson.Value // pieces are those of the texts that are still to be told.
+	pieces  [][]ojson.Value // pieces are the pieces of the texts that no event has sent yet.
 	said    []Said
 }
 
-// next are the pieces of the next text.
+// next returns the pieces of the next text.
 func (c *course) next() []ojson.Value {
 	if len(c.pieces) == 0 {
 		return nil
@@ -30,8 +30,8 @@ func (c *course) next() []ojson.Value {
 
 func (c *course) add(s Said) { c.said = append(c.said, s) }
 
-// announced is an event that only names the item. On is the outcome that it tells of;
-// "" is for all.
+// announced is an event that has nothing but the item's id and index. On is the status with
+// which the item must end to have the event; "" is any.
 type announced struct{ name, on string }
 
 func (a announced) names() []string                  { return []string{a.name} }
@@ -44,13 +44,13 @@ func (a announced) say(c *course) {
 	}
 }
 
-// streamed is a text that is brought in pieces and then whole.
+// streamed is a text that is sent as deltas and then, in a done event, as a whole.
 type streamed struct {
 	name  string
-	in    string // in is the object that has the member; "" is the item itself.
+	in    string // in names the object that has the member; "" is the item itself.
 	of    string
 	whole bool
-	// otherwise is the text of an item that has none; "" is nothing.
+	// otherwise is the text if the author wrote none; "" sends no event.
 	otherwise string
 }
 
@@ -77,13 +77,13 @@ func (s streamed) texts(members ojson.Value) []StreamedText {
 	return []StreamedText{{Value: v, Whole: s.whole, Of: s.name}}
 }
 
-// say says nothing of a text that the item does not have.
+// say adds no events if the item does not have the text.
 func (s streamed) say(c *course) {
 	text := s.value(c.done)
 	if text.IsNullOrAbsent() {
 		return
 	}
-	if len(s.texts(c.members)) > 0 { // not where a default stands for it
+	if len(s.texts(c.members)) > 0 { // a default has no deltas
 		for _, piece := range c.next() {
 			c.add(Said{Name: s.name + ".delta", Members: []ojson.Member{ojson.M("delta", piece)}, IsDelta: true})
 		}
@@ -91,8 +91,7 @@ func (s streamed) say(c *course) {
 	c.add(Said{Name: s.name + ".done", Members: []ojson.Member{ojson.M(s.of, text)}})
 }
 
-// commands are the commands of a shell call, one after the other. Their events do not
-// name the item.
+// commands are the commands of a shell call, one after the other. Their events have no item_id.
 type commands struct{}
 
 const shellCommand = "shell_call_command"
@@ -119,12 +118,12 @@ func (e commands) say(c *course) {
 	}
 }
 
-// outputs are what the commands of a shell call have written.
+// outputs are the outputs of the commands of a shell call.
 type outputs struct{}
 
 const shellOutput = "shell_call_output_content"
 
-// streams are the members of an output that are brought in pieces.
+// streams are the members of an output that are sent in pieces.
 var streams = []string{"stdout", "stderr"}
 
 func (outputs) names() []string { return []string{shellOutput + ".delta", shellOutput + ".done"} }
@@ -156,7 +155,7 @@ func (outputs) say(c *course) {
 	}
 }
 
-// images are the partial images of an image that is generated.
+// images are the partial images of an image generation.
 type images struct{}
 
 func (images) names() []string                  { return []string{"image_generation_call.partial_image"} }

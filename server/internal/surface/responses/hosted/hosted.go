@@ -1,7 +1,7 @@
-// Package hosted knows the output items that a stream brings in a course of their
-// own: above all the calls of tools that the service runs itself. Each type is one
-// row: its members, and the events between the one that adds the item and the one
-// that closes it. Shapes and orders are those of recordings from 2025 and 2026.
+// Package hosted has the types of output items whose events follow a course of their own, above
+// all calls of the service's own tools. Each type is a row of a table: its members, and the
+// events between output_item.added and output_item.done. Shapes and orders are those of
+// recordings from 2025 and 2026.
 package hosted
 
 import (
@@ -11,58 +11,59 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// A Type is one type of items.
+// A Type is a type of items.
 type Type struct {
 	Name   string
-	Prefix string // Prefix is what ids begin with.
-	// Opens says that the item is only opened: what follows in the stream fills it.
+	Prefix string // Prefix is the prefix of ids.
+	// Opens says that the author's item has no content: the steps after it fill it.
 	Opens bool
-	// Statuses are those that an item can end with, besides completed; nil is for an
-	// item without a status.
+	// Statuses are the statuses besides completed that the item can end with; nil is for items
+	// without a status.
 	Statuses []string
-	// Begins is the status of the item when it is added; "" is in_progress.
+	// Begins is the status in output_item.added; "" is in_progress.
 	Begins  string
-	Members []Member // Members are those beside id, type and status.
-	Course  []Event  // Course is what is sent between output_item.added and output_item.done.
-	literal bool     // literal says that the type is not known: its items are sent as written.
+	Members []Member // Members are the members beside id, type and status.
+	Course  []Event  // Course is the list of the events between output_item.added and output_item.done.
+	literal bool     // literal says that the type has no row: its items are sent as the author wrote them.
 }
 
-// A Member is a member of an item, or of an object inside one.
+// A Member is a member of an item, or of an object in an item.
 type Member struct {
 	Name string
 	Is   Kinds
-	// Each are the kinds of the values of a list.
+	// Each is the kinds of the elements of a list.
 	Each Kinds
-	// Default is what is sent of a member that is left out, as JSON; "" is nothing.
+	// Default is the value, as JSON, if the author wrote none; "" leaves the member out.
 	Default string
-	// Draw is how an id begins that is drawn for a member that is left out; "" is none.
-	// Answers says that it is that of the call before, if there is one.
+	// Draw is the prefix of the id that is drawn if the author wrote none; "" draws none. With
+	// Answers, it is the call_id of the call before, if there is one.
 	Draw    string
 	Answers bool
-	// Added is what stands for the member when the item is added, as JSON; "" is the
-	// member itself, and Later is nothing.
+	// Added is the value in output_item.added, as JSON; "" is the final value, and Later leaves
+	// the member out.
 	Added  string
-	Needed bool // Needed says that the member cannot be left out.
-	// Asked is what a request includes to be sent the member; "" is nothing. Others get
-	// Unasked, as JSON; "" is nothing.
+	Needed bool // Needed says that the author must write the member.
+	// Asked is the value of include with which a request gets the member; "" if every request
+	// gets it. Other requests get Unasked, as JSON; "" leaves the member out.
 	Asked, Unasked string
-	// Inside are the members of an object.
+	// Inside are the members of the object.
 	Inside []Member
-	// ListOf names a member beside it, of which it is a list where it is left out.
+	// ListOf names another member: if the author wrote only that one, this member is a list of
+	// it.
 	ListOf string
-	// Aside says that events bring the member, and the item does not have it.
+	// Aside says that only events have the member, and the item has not.
 	Aside bool
-	// Instead says what to write in place of a member that steps bring.
+	// Instead is the hint for a member that steps fill; the author must not write it.
 	Instead string
 }
 
-// Later is the [Member.Added] of a member that only the finished item has.
+// Later is the [Member.Added] of a member that output_item.added does not have.
 const Later = "-"
 
-// Kinds are kinds of JSON values.
+// Kinds is a set of kinds of JSON values.
 type Kinds uint8
 
-// The kinds of values of members.
+// The kinds of values that a member can have.
 const (
 	Text Kinds = 1 << iota
 	Number
@@ -70,20 +71,20 @@ const (
 	Object
 	Null
 	Bool
-	// JSONText is a text of JSON. It can be written as the value that it says.
+	// JSONText is a text of JSON, which the author can also write as a YAML value.
 	JSONText
 	Any Kinds = 0
 )
 
-// The statuses that decide the course of an item.
+// Statuses that decide which events an item has.
 const (
 	completed  = "completed"
 	failed     = "failed"
 	incomplete = "incomplete"
 )
 
-// Named is the type of that name; of a name that is not known, a type whose items
-// are sent as they are written.
+// Named returns the type with this name. For an unknown name it returns a type whose items are
+// sent as the author wrote them.
 func Named(name string) *Type {
 	for i := range types {
 		if types[i].Name == name {
@@ -96,7 +97,7 @@ func Named(name string) *Type {
 // IsKnown reports whether the type has a row.
 func (t *Type) IsKnown() bool { return !t.literal }
 
-// Events are the names of all events of all courses, without their first word.
+// Events returns the names of all events in all courses, without "response.".
 func Events() (names []string) {
 	for i := range types {
 		for _, e := range types[i].Course {
@@ -106,13 +107,13 @@ func Events() (names []string) {
 	return names
 }
 
-// Stage is where in the course of its items an event comes; -1 is nowhere.
+// Stage returns the position in the course that an event has; -1 if it has none.
 func (t *Type) Stage(event string) int {
 	return slices.IndexFunc(t.Course, func(e Event) bool { return slices.Contains(e.names(), event) })
 }
 
-// Always are the events that come in the course of each item, whatever it holds and
-// however it ends.
+// Always returns the names of the events that every item of the type has, whatever its content
+// and its status.
 func (t *Type) Always() (names []string) {
 	for _, e := range t.Course {
 		if a, ok := e.(announced); ok && a.on == "" {
@@ -122,11 +123,10 @@ func (t *Type) Always() (names []string) {
 	return names
 }
 
-// NamesNoItem reports whether an event of a course tells only by its index which item
-// it belongs to.
+// NamesNoItem reports whether an event in a course has output_index only and no item_id.
 func NamesNoItem(event string) bool { return slices.Contains(commands{}.names(), event) }
 
-// Includes are what requests include to be sent members of items.
+// Includes returns the values of include that add members to items.
 func Includes() (names []string) {
 	var walk func([]Member)
 	walk = func(list []Member) {
@@ -144,7 +144,7 @@ func Includes() (names []string) {
 	return slices.Compact(names)
 }
 
-// Streamed are the texts of an item that are sent in pieces, in order.
+// Streamed returns the texts of an item that are sent in pieces, in order.
 func (t *Type) Streamed(members ojson.Value) (texts []StreamedText) {
 	for _, e := range t.Course {
 		texts = append(texts, e.texts(members)...)
@@ -157,37 +157,37 @@ type StreamedText struct {
 	Value ojson.Value
 	// Whole says that the service sends it in one piece.
 	Whole bool
-	// Of names the events that bring it, without their first and last word, and At says
-	// which of several texts it is.
+	// Of is the name of its events, without the first word and the last; At is its index among
+	// several texts with the same events.
 	Of string
 	At int
 }
 
-// Options are what an item is told with.
+// Options are the parameters of Tell.
 type Options struct {
-	ID     func(prefix string) ojson.Value // ID is the id of an item that is written without one, which may begin with the prefix.
-	Draw   func(prefix string) ojson.Value // Draw is a new id that begins with the prefix.
-	Asks   func(include string) bool       // Asks reports whether the request includes this.
+	ID     func(prefix string) ojson.Value // ID returns the id of an item for which the author wrote none; it can have this prefix.
+	Draw   func(prefix string) ojson.Value // Draw returns a new id with the prefix.
+	Asks   func(include string) bool       // Asks reports whether the request has this value of include.
 	Call   ojson.Value                     // Call is the call_id of the call before; Absent if there is none.
-	Pieces [][]ojson.Value                 // Pieces are those of the texts that are streamed.
+	Pieces [][]ojson.Value                 // Pieces are the pieces of each text that Streamed returns.
 }
 
-// Told is an item as a stream tells it.
+// Told is an item with its events.
 type Told struct {
 	Added, Done ojson.Value
 	Events      []Said
 }
 
-// Said is an event in the course of an item. Its members are those beside its type and
-// its number, and the index of the item.
+// Said is an event between output_item.added and output_item.done. Members are those beside
+// type, sequence_number, item_id and output_index.
 type Said struct {
 	Name    string
 	Members []ojson.Member
-	NoID    bool // NoID says that the event does not name its item.
-	IsDelta bool // IsDelta says that it brings a piece.
+	NoID    bool // NoID says that the event has no item_id.
+	IsDelta bool // IsDelta says that the event is a delta.
 }
 
-// Tell is an item with these members, as written, from its first event to its last.
+// Tell returns the item that the author wrote with these members, and its events.
 func (t *Type) Tell(members ojson.Value, o Options) Told {
 	id := members.Get("id")
 	if id.IsAbsent() {
@@ -211,7 +211,7 @@ func (t *Type) Tell(members ojson.Value, o Options) Told {
 	return told
 }
 
-// outcome is the status that an item ends with. One that tells of an error failed.
+// outcome returns the status that the item ends with: failed, if it has an error.
 func (t *Type) outcome(members ojson.Value) string {
 	if status := members.Get("status"); !status.IsAbsent() {
 		return status.Text()
@@ -226,7 +226,7 @@ func (t *Type) has(name string) bool {
 	return slices.ContainsFunc(t.Members, func(m Member) bool { return m.Name == name })
 }
 
-// item is an item: its id, type and status, and the rest in the order of the alphabet.
+// item returns an item with its members in the order of recordings.
 func (t *Type) item(id ojson.Value, status string, rest ojson.Value) ojson.Value {
 	v := ojson.Object(ojson.M("id", id), ojson.M("type", ojson.String(t.Name)))
 	if t.Statuses != nil {
@@ -238,9 +238,8 @@ func (t *Type) item(id ojson.Value, status string, rest ojson.Value) ojson.Value
 	return v
 }
 
-// finished are the members of a finished item, or of an object in it, in the order of
-// the alphabet: those that were written, but for some, and what stands for those that
-// were not.
+// finished returns the members of a finished item, or of an object in it, in alphabetical
+// order: those that the author wrote, except without, and the defaults of the others.
 func finished(known []Member, written ojson.Value, without []string, o Options) ojson.Value {
 	v := ojson.Object()
 	for _, m := range written.Members() {
@@ -256,15 +255,15 @@ func finished(known []Member, written ojson.Value, without []string, o Options) 
 	return InOrder(v)
 }
 
-// common are the members that an item has beside those of its type.
+// common are the members that items of all types can have.
 var common = []string{"id", "type", "status"}
 
 func indexOf(list []Member, name string) int {
 	return slices.IndexFunc(list, func(m Member) bool { return m.Name == name })
 }
 
-// InOrder is an item, or an object in one, in the order of recordings: its id, type and
-// status, and the rest in the order of the alphabet.
+// InOrder returns an item, or an object in one, with its members in the order of recordings:
+// id, type, status, then the others in alphabetical order.
 func InOrder(v ojson.Value) ojson.Value {
 	members := slices.Clone(v.Members())
 	rank := func(m ojson.Member) int {
@@ -279,7 +278,7 @@ func InOrder(v ojson.Value) ojson.Value {
 	return ojson.Object(members...)
 }
 
-// value is what a finished item has of a member; Absent is nothing.
+// value returns the final value of a member; Absent if the item does not have it.
 func (m *Member) value(beside ojson.Value, o Options) ojson.Value {
 	if m.Asked != "" && !o.Asks(m.Asked) {
 		return literal(m.Unasked)
@@ -305,7 +304,7 @@ func (m *Member) value(beside ojson.Value, o Options) ojson.Value {
 	return v
 }
 
-// added are the members that an item has when it is added.
+// added returns the members in output_item.added.
 func added(known []Member, done ojson.Value) ojson.Value {
 	v := ojson.Object()
 	for _, m := range done.Members() {
@@ -323,14 +322,14 @@ func added(known []Member, done ojson.Value) ojson.Value {
 	return v
 }
 
-// literal is the value of a JSON text of a row; Absent for none.
+// literal parses a JSON text of the table; "" is Absent.
 func literal(text string) ojson.Value {
 	if text == "" {
 		return ojson.Value{}
 	}
 	v, err := ojson.Parse([]byte(text))
 	if err != nil {
-		panic(err) // a test reads all rows
+		panic(err) // impossible: a test parses all texts of the table
 	}
 	return v
 }

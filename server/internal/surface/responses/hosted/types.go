@@ -2,13 +2,13 @@ package hosted
 
 import "github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 
-// CallPrefix is what the ids begin with by which a client answers a call.
+// CallPrefix is the prefix of a call_id.
 const CallPrefix = "call_"
 
-// Encrypted is what requests include to be sent reasoning in its encrypted form, too.
+// Encrypted is the value of include that asks for encrypted_content.
 const Encrypted = "reasoning.encrypted_content"
 
-// types are the types of items. To add one, add its row.
+// types is the table of the types. Add a row to add a type.
 var types = []Type{
 	{
 		Name: itemtype.Message, Prefix: itemtype.IDPrefix(itemtype.Message), Opens: true, Statuses: []string{incomplete},

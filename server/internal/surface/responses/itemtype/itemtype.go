@@ -1,4 +1,4 @@
-// Package itemtype says what items an answer of the Responses API is made of.
+// Package itemtype names the types of items that steps fill, and the prefixes of their ids.
 package itemtype
 
 // The types of items.
@@ -9,7 +9,7 @@ const (
 	Custom    = "custom_tool_call"
 )
 
-// IDPrefix is what the ids of items of a type begin with.
+// IDPrefix returns the prefix of the ids of items of a type.
 func IDPrefix(itemType string) string { return prefixes[itemType] }
 
 var prefixes = map[string]string{Message: "msg_", Reasoning: "rs_", Function: "fc_", Custom: "ctc_"}
