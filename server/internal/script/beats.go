@@ -7,10 +7,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// Beat is one thing that an answer says or does. Values may be absent, null, a
-// value of the wrong type or a hole, as the author wants them.
+// Beat is one thing that an answer says or does. Values may be absent, null, of the wrong type,
+// or a hole, as the author wants them.
 type Beat interface {
-	// Word is the name under which the language knows what the beat says.
+	// Word returns the word that scenarios have for the beat.
 	Word() string
 }
 
@@ -21,14 +21,13 @@ type wireBeat interface{ isWire() }
 type (
 	// Start opens a choice.
 	Start struct{ Role ojson.Value }
-	// Text is a piece of the answer's text.
+	// Text is a piece of text.
 	Text struct{ Text ojson.Value }
-	// Refusal is a piece of the text that is sent in place of an answer.
+	// Refusal is a piece of a refusal.
 	Refusal struct{ Text ojson.Value }
-	// Reasoning is a piece of the reasoning. Field is the member in which a dialect
-	// sends it. Raw says that it is the reasoning itself and not a summary. Next is part
-	// or item if the piece begins the next of those. Encrypted is what stands for the
-	// whole of the reasoning, if the author says so.
+	// Reasoning is a piece of reasoning. Field is the name of its member in a dialect. Raw says
+	// that it is raw text and not a summary. Next is [NextPart] or [NextItem] if the piece
+	// begins another one. Encrypted is the encrypted_content that the author wrote.
 	Reasoning struct {
 		Text      ojson.Value
 		Field     string
@@ -36,44 +35,42 @@ type (
 		Next      string
 		Encrypted ojson.Value
 	}
-	// CallStart opens a call, or names it again. Index counts the calls of a
-	// choice from 0. Untyped says that the type is not sent.
+	// CallStart opens a call, or names it again. Index counts the calls of a choice from 0.
+	// Untyped says that the type is not sent.
 	CallStart struct {
 		Index               int
 		Type                CallType
 		Untyped             bool
 		ID, Name, Arguments ojson.Value
 	}
-	// CallArguments is a piece of a call's arguments.
+	// CallArguments is a piece of the arguments of a call.
 	CallArguments struct {
 		Index     int
 		Type      CallType
 		Arguments ojson.Value
 	}
-	// CallFragment is a fragment of a call as the author has it: what is absent is
-	// not sent, and a piece of custom input is in Arguments, too.
+	// CallFragment is a fragment of a call as the author wrote it: absent members are not sent.
+	// Arguments also holds the input of a custom tool.
 	CallFragment struct {
 		Index, ID, Type, Name, Arguments ojson.Value
 		Custom                           bool
 	}
-	// Audio is a piece of a spoken answer: an object with any of id, transcript,
-	// data and expires_at.
+	// Audio is a piece of audio: an object with any of id, transcript, data and expires_at.
 	Audio struct{ Members ojson.Value }
-	// Annotations is a list of what the text cites.
+	// Annotations is a list of annotations of the text.
 	Annotations struct{ List ojson.Value }
-	// Logprobs are the log-probabilities of the group's text or refusal: lists of
-	// token entries. With Null they are null.
+	// Logprobs are the log-probabilities of the text or refusal of the group, as lists of token
+	// entries. With Null they are null.
 	Logprobs struct {
 		Null             bool
 		Content, Refusal ojson.Value
 	}
 	// Finish ends a choice.
 	Finish struct{ Reason ojson.Value }
-	// Usage tells how many tokens there were. Written is the object as authored;
-	// the other members are what it says or, where it says nothing, what was
-	// counted. PromptText, CompletionText and CompletionAudio are the parts that text
-	// and sound have in them, so that they add up. Alone says that the group is
-	// nothing else.
+	// Usage is the number of tokens. Written is the object that the author wrote. The other
+	// members are the author's numbers, or else counted ones. PromptText, CompletionText and
+	// CompletionAudio are the parts of text and sound, which add up. Alone says that the group
+	// has nothing else.
 	Usage struct {
 		Null                                 bool
 		Alone                                bool
@@ -82,32 +79,31 @@ type (
 		PromptText                           ojson.Value
 		CompletionText, CompletionAudio      ojson.Value
 	}
-	// Literal is JSON of one surface, as authored: the member of a chunk, or with
-	// Member chunk the whole of it.
+	// Literal is JSON of one surface as the author wrote it: a member of a chunk, or the whole
+	// chunk if Member is chunk.
 	Literal struct {
 		Surface, Member string
 		Value           ojson.Value
 	}
 )
 
-// CallType says what a call calls.
+// CallType is the type of a call.
 type CallType string
 
 // The types of calls.
 const (
 	FunctionCall CallType = "function"
 	CustomCall   CallType = "custom"
-	// LegacyCall is of a function, from before there were tools; it has no id.
+	// LegacyCall is a function_call, which preceded tools and has no id.
 	LegacyCall CallType = "function_call"
 )
 
 // The beats of the wire.
 type (
-	// Error is an error in mid-stream: any JSON value under the name error, or Absent,
-	// and members beside it; Flat says that its own members stand beside it, too, and
-	// not under that name. Body, if not nil, is sent in place of both. Close ends the
-	// stream after it. Status is that of the HTTP answer where the error is the whole
-	// of it; 0 is 500.
+	// Error is an error in mid-stream. Object is any JSON value, sent as the member error, or
+	// Absent; Beside are further members. Flat sends the members of Object beside those, in
+	// place of error. Body, if not nil, is sent instead of all that. Close ends the stream.
+	// Status is the HTTP status if the error is the whole answer; 0 is 500.
 	Error struct {
 		Object ojson.Value
 		Beside ojson.Value
@@ -119,19 +115,18 @@ type (
 	}
 	// Comment is a comment of the event stream.
 	Comment struct{ Text string }
-	// Raw is bytes as written. Repeat, if not nil, is in place of Bytes.
+	// Raw is bytes that are sent as written. Repeat, if not nil, is sent in place of Bytes.
 	Raw struct {
 		Bytes  string
 		Repeat *hole.Repeat
 	}
-	// Event is an event of the stream, field by field. Fields that are not present
-	// are not written.
+	// Event is a server-sent event, field by field. Fields that are not present are left out.
 	Event struct{ Event, ID, Retry, Data scenarios.Opt[string] }
-	// Done says that the stream is complete.
+	// Done is the mark of the end of a stream, [DONE].
 	Done struct{}
 	// Wait is a pause.
 	Wait struct{}
-	// Hold is a place to wait at until it is released.
+	// Hold is a place where the stream waits until it is released.
 	Hold struct{ Name string }
 )
 
@@ -180,7 +175,7 @@ func (Wait) Word() string { return "wait" }
 // Word is hold.
 func (Hold) Word() string { return "hold" }
 
-// Word is the member in which the dialect sends reasoning.
+// Word is the name of the member in which the dialect sends reasoning.
 func (r Reasoning) Word() string { return r.Field }
 
 // Word is tool_calls or function_call.
@@ -210,13 +205,13 @@ func (Done) isWire()    {}
 func (Wait) isWire()    {}
 func (Hold) isWire()    {}
 
-// hasOpening reports whether the step holds parts that go with its first chunk.
+// hasOpening reports whether the step has parts that are sent with its first chunk.
 func hasOpening(st *scenarios.Step) bool {
 	return st.Role.Present || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
 		st.ToolCalls != nil || st.Fragments != nil || st.Audio != nil || st.Annotations != nil
 }
 
-// opening is the beats that go with a step's first chunk.
+// opening returns the beats that are sent with the first chunk of a step.
 func (b *Builder) opening(st *scenarios.Step) []Beat {
 	var beats []Beat
 	if st.Role.Present {
@@ -251,7 +246,7 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 	return beats
 }
 
-// JSON is the whole of what an error says.
+// JSON returns the error as a JSON object.
 func (e Error) JSON() ojson.Value {
 	return errorbody.JSON(e.Object, e.Beside, e.Flat)
 }

@@ -18,60 +18,59 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// Surface is what a builder asks of the API that the script is for.
+// Surface is what a builder needs of the surface.
 type Surface interface {
-	// Derive is the steps of the stream that the real service would send for a
-	// message.
+	// Derive returns the steps of the stream that the real service would send for a message.
 	Derive(b *Builder, m *scenarios.Message) []scenarios.Step
 }
 
-// Builder makes the script of one reply.
+// Builder builds the script of one reply.
 type Builder struct {
 	Want Want
 
 	sel *scenarios.Selection
-	// renderer is nil while there is no request: then templates become holes.
+	// renderer renders templates; nil while there is no request, when templates become holes.
 	renderer *render.Renderer
 	limit    int // limit is the most groups that there can be.
-	lines    int // lines counts the groups so far, those of loops as often as they are sent.
+	lines    int // lines is the number of groups so far, with the repetitions of loops.
 
-	items    Itemizer // items knows the output items of the surface; nil where it has none.
+	items    Itemizer // items checks output items; nil if the surface has none.
 	script   *Script
-	times    map[string]int // times counts how often each template was met.
+	times    map[string]int // times counts the uses of each template so far.
 	sources  map[string]int // sources counts the sources of chance used so far, by kind.
 	logprobs *invent.Logprobs
-	nextCall map[int]int // nextCall is the index of the next call, for each choice.
+	nextCall map[int]int // nextCall is the index of the next call, by choice.
 	size     int64       // size is the length of the texts so far, in bytes.
 	tokens   tokenCount
 
-	repeats      map[hole.Repeat]hole.ID // repeats are the holes of the texts that are described.
-	repeatTokens map[hole.ID]int         // repeatTokens are the tokens of those that were counted.
+	repeats      map[hole.Repeat]hole.ID // repeats are the holes of the very large texts.
+	repeatTokens map[hole.ID]int         // repeatTokens caches their numbers of tokens.
 
-	templated bool     // templated says that a template took part in the group that is being built.
-	stepPos   diag.Pos // stepPos is the place of the step that is being built.
+	templated bool     // templated says that a template took part in the current group.
+	stepPos   diag.Pos // stepPos is the position of the current step.
 	problems  diag.List
 
 	requestToBlame bool // requestToBlame says that the first problem wraps ErrRequest.
 }
 
-// New begins the script of a selected reply for no request in particular. The
-// reply's request is not looked at: what depends on it is left open.
+// New returns a builder for requests in general. It ignores the selection's request: what
+// depends on a request becomes a hole.
 func New(sel *scenarios.Selection, want Want) *Builder {
 	open := *sel
 	open.Request, open.Match = &scenarios.Request{}, nil
 	return newBuilder(&open, want)
 }
 
-// NewFor begins the script of a selected reply for the selection's own request.
-// It has no holes that templates fill.
+// NewFor returns a builder for the selection's own request. The script has no holes for
+// templates.
 func NewFor(sel *scenarios.Selection, want Want) *Builder {
 	b := newBuilder(sel, want)
 	b.renderer = render.New(sel, scriptPurpose)
 	return b
 }
 
-// scriptPurpose tells the texts of a script from the other texts of an answer.
-// What is drawn for them follows from it, so that it cannot change.
+// scriptPurpose is the purpose of the source of chance for templates in a script. It must not
+// change, as what is drawn follows from it.
 const scriptPurpose = "lines"
 
 func newBuilder(sel *scenarios.Selection, want Want) *Builder {
@@ -83,9 +82,8 @@ func newBuilder(sel *scenarios.Selection, want Want) *Builder {
 	}
 }
 
-// Reply builds the script of the selected reply. A problem says where in the
-// scenario something stands that cannot be sent; the script is what could be
-// built all the same.
+// Reply builds the script of the selected reply. The problems are mistakes in the scenario; the
+// script is what could be built in spite of them.
 func (b *Builder) Reply(surface Surface) (*Script, diag.List) {
 	b.items, _ = surface.(Itemizer)
 	switch r := b.sel.Reply; {
@@ -113,13 +111,13 @@ func (b *Builder) finished() (*Script, diag.List) {
 	return b.script, b.problems
 }
 
-// Derived is the steps that a message becomes.
+// Derived returns the steps that a message becomes.
 func (b *Builder) Derived(surface Surface, m *scenarios.Message) ([]scenarios.Step, diag.List) {
 	return surface.Derive(b, m), b.problems
 }
 
-// Request is the request that the script is for. Without one it is nil, and the
-// script is for looking at.
+// Request returns the request that the script is for; nil if it is for requests in general,
+// which makes the script PerRequest.
 func (b *Builder) Request() *scenarios.Request {
 	if b.renderer == nil {
 		b.templated, b.script.PerRequest = true, true
@@ -128,13 +126,13 @@ func (b *Builder) Request() *scenarios.Request {
 	return b.sel.Request
 }
 
-// literalSurface is the surface whose JSON the literal steps of the reply hold:
-// the one that it is for, or chat completions, whose terms the language uses.
+// literalSurface returns the surface whose JSON literal steps have: the one that the reply is
+// for, or else chat completions, whose terms the language uses.
 func (b *Builder) literalSurface() string {
 	return cmp.Or(b.sel.Reply.When.Surface, b.sel.Scenario.When.Surface, "chat")
 }
 
-// Manner is how the reply is spoken.
+// Manner returns the manner of the reply.
 func (b *Builder) Manner() *scenarios.Manner { return b.sel.Manner }
 
 func (b *Builder) steps(list []scenarios.Step) {
@@ -146,14 +144,14 @@ func (b *Builder) steps(list []scenarios.Step) {
 	}
 }
 
-// mostWrittenOut is how often a step repeats at most where each time is made by
-// itself: a hundred thousand take some hundred megabytes.
+// mostWrittenOut is the most repetitions of a step that cannot be a loop: a hundred thousand
+// take some hundred megabytes.
 const mostWrittenOut = 100_000
 
 var errWrittenOut = fmt.Errorf("a step that is not the same each time, as with a template, a call or usage, repeats %d times at most: write repeat: %d", mostWrittenOut, mostWrittenOut)
 
-// step adds the groups of a step, as often as it is repeated. Where the second time is
-// as any other, it stands for all of them but the last.
+// step adds the groups of a step and of its repetitions. If the second one can be sent
+// again as it is, it becomes a loop, which stands for all of them but the first and the last.
 func (b *Builder) step(position int, st *scenarios.Step) {
 	b.stepPos = st.Pos
 	for n, times := 1, max(1, st.Repeat); n <= times; n++ {
@@ -167,12 +165,12 @@ func (b *Builder) step(position int, st *scenarios.Step) {
 			b.fail(st.Pos, errWrittenOut)
 		}
 		if b.stopped() || len(b.problems) > before.problems {
-			return // what is wrong with it is wrong each time
+			return // every repetition has the same mistake
 		}
 	}
 }
 
-// once adds the groups of a step once.
+// once adds the groups of one repetition of a step.
 func (b *Builder) once(position int, st *scenarios.Step, first bool) {
 	b.templated = false
 	before := len(b.script.Groups)
@@ -185,7 +183,7 @@ func (b *Builder) once(position int, st *scenarios.Step, first bool) {
 	}
 }
 
-// wire is how a step lays its events out, with its texts rendered.
+// wire returns how a step lays out its events, with rendered texts.
 func (b *Builder) wire(w *scenarios.StepWire) *Wire {
 	if w == nil {
 		return nil
@@ -194,13 +192,13 @@ func (b *Builder) wire(w *scenarios.StepWire) *Wire {
 		if !o.Present || o.Null {
 			return nil
 		}
-		s := strings.ReplaceAll(b.text(o.Value), "\x00", "\ufffd") // NUL marks the holes of the JSON that it stands beside
+		s := strings.ReplaceAll(b.text(o.Value), "\x00", "\ufffd") // NUL marks holes in the JSON around the text
 		return &s
 	}
 	return &Wire{StepWire: w, Comment: text(w.Comment), Event: text(w.Event), ID: text(w.ID), Retry: text(w.Retry)}
 }
 
-// setPause gives a group the pause that its step asks for.
+// setPause sets the pauses of a group as its step asks for.
 func setPause(g *Group, st *scenarios.Step, first bool) {
 	if st.Jitter != nil {
 		g.Jitter = *st.Jitter
@@ -216,7 +214,7 @@ func setPause(g *Group, st *scenarios.Step, first bool) {
 	}
 }
 
-// addStep adds the groups of a step, without its repetitions.
+// addStep adds the groups of a step without its repetitions.
 func (b *Builder) addStep(st *scenarios.Step) {
 	switch {
 	case st.Comment != nil:
@@ -259,8 +257,8 @@ func (b *Builder) errorBeat(st *scenarios.Step) Error {
 	return beat
 }
 
-// edited applies a step's omit and set to an error object. Their paths may name
-// it as error.code or as code.
+// edited applies the omit and set of a step to an error object. A path may begin with error or
+// inside of it.
 func (b *Builder) edited(st *scenarios.Step, object ojson.Value) ojson.Value {
 	if len(st.Omit) == 0 && len(st.Set) == 0 {
 		return object
@@ -301,8 +299,8 @@ func tooManyGroups(limit int) error {
 	return fmt.Errorf("the reply has more than %d chunks: cut its texts into larger ones, as with by: { size: 1000 }, or repeat less often", limit)
 }
 
-// stopped reports whether there is no use in going on. Without a request all
-// problems are looked for, within the limit.
+// stopped reports whether building must stop: with a request at the first problem, without one
+// only at the limit, so that all problems are found.
 func (b *Builder) stopped() bool {
 	return len(b.problems) > 0 && (b.renderer != nil || b.lines >= b.limit)
 }
@@ -314,22 +312,21 @@ func (b *Builder) fail(pos diag.Pos, err error) {
 	}
 }
 
-// BlamesRequest reports whether the first problem is one for which only the
-// request can be blamed: see [ErrRequest].
+// BlamesRequest reports whether the first problem is the fault of the request alone: see
+// [ErrRequest].
 func (b *Builder) BlamesRequest() bool { return b.requestToBlame }
 
 func (b *Builder) problem(pos diag.Pos, message string) {
 	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message})
 }
 
-// problemWithHint is a problem that says what to do.
+// problemWithHint adds a problem that says what to do.
 func (b *Builder) problemWithHint(pos diag.Pos, message, hint string) {
 	b.problem(pos, message)
 	b.problems[len(b.problems)-1].Hint = hint
 }
 
-// positionNear is pos or, if that is not known, the place of the step or reply
-// around it.
+// positionNear returns pos or, if it is not known, the position of the step or the reply.
 func (b *Builder) positionNear(pos diag.Pos) diag.Pos {
 	if pos.Line == 0 {
 		pos = b.stepPos
@@ -340,8 +337,8 @@ func (b *Builder) positionNear(pos diag.Pos) diag.Pos {
 	return pos
 }
 
-// Rand is the next source of chance of its kind. Each thing that is invented has
-// its own.
+// Rand returns the next source of chance of a kind. Each invented value has a source of its
+// own.
 func (b *Builder) Rand(kind string) *rand.Rand {
 	return draw.Rand(b.sel, b.purpose(kind))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// callStep is the beats of a call: its start, then its arguments in pieces.
+// callStep returns the beats of a call: its start, then its arguments in pieces.
 func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind CallType) ([]Beat, *runOf) {
 	start := CallStart{Type: kind}
 	if kind != LegacyCall {
@@ -25,7 +25,7 @@ func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind Ca
 	return b.callPieces(st, call, start, arguments)
 }
 
-// callPieces cuts the arguments of a call as its step asks for.
+// callPieces returns the arguments of a call in the pieces that its step asks for.
 func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start CallStart, arguments callArguments) ([]Beat, *runOf) {
 	p := st.Pieces
 	var texts []ojson.Value
@@ -62,8 +62,8 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	return list, run
 }
 
-// later makes the beats of a call's arguments after its start, with what else
-// the author wants in them.
+// later returns the beats of the arguments after the start of a call, with the members that the
+// author wants repeated in them.
 func (b *Builder) later(more *scenarios.LaterMembers, start CallStart) func(arguments ojson.Value) Beat {
 	if more == nil || start.Type == LegacyCall {
 		return func(arguments ojson.Value) Beat { return CallArguments{start.Index, start.Type, arguments} }
@@ -86,7 +86,7 @@ func (b *Builder) later(more *scenarios.LaterMembers, start CallStart) func(argu
 	}
 }
 
-// fragment is a fragment of a call that is written member by member.
+// fragment returns the beat of a fragment that the author wrote member by member.
 func (b *Builder) fragment(choice int, f *scenarios.CallFragment) CallFragment {
 	beat := CallFragment{ID: b.member(f.ID), Type: b.member(f.Type), Name: b.counted(b.member(f.Name), false), Custom: f.IsCustom()}
 	switch index := f.Index.Value; {
@@ -106,9 +106,9 @@ func (b *Builder) fragment(choice int, f *scenarios.CallFragment) CallFragment {
 	return beat
 }
 
-// checkPieces reports pieces that do not spell the arguments beside them. Without
-// arguments the pieces are the arguments; where a template takes part, only the
-// request tells.
+// checkPieces reports pieces that do not spell the arguments beside them. If there are no
+// arguments, the pieces are the arguments; if there is a template, only a request tells whether
+// they fit.
 func (b *Builder) checkPieces(st *scenarios.Step, call *scenarios.ToolCall, kind CallType, arguments callArguments) {
 	written := call.Arguments
 	if st.Pieces.Texts == nil || !written.Fake && written.Value == nil && !written.Text.Present {
@@ -145,7 +145,7 @@ func sameJSON(a, b string) bool {
 	return errA == nil && errB == nil && ojson.Same(v, w)
 }
 
-// cutterOf is how arguments are divided.
+// cutterOf returns how arguments are cut.
 func cutterOf(p scenarios.Pieces) cut.Cutter {
 	if p.Present {
 		return cut.Evenly(p.Count)
@@ -153,8 +153,8 @@ func cutterOf(p scenarios.Pieces) cut.Cutter {
 	return cut.ByArguments
 }
 
-// callArguments are the arguments of a call: a text, or a source that tells it
-// for each request; text is what stands in its place then.
+// callArguments returns the arguments of a call: a text, or a source that computes it for each
+// request. Without a request, text is shown in place of the source's.
 type callArguments struct {
 	null   bool
 	text   string
@@ -181,7 +181,7 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 	return callArguments{}
 }
 
-// wholeArguments are arguments that are not cut.
+// wholeArguments returns arguments that are not cut.
 func (b *Builder) wholeArguments(a callArguments) ojson.Value {
 	if a.null {
 		return ojson.Null()
@@ -198,7 +198,7 @@ func (b *Builder) wholeArguments(a callArguments) ojson.Value {
 	return hole.Value(id)
 }
 
-// countArguments counts arguments that are sent in pieces of the author's own.
+// countArguments counts the tokens of arguments that the author wrote in pieces.
 func (b *Builder) countArguments(a callArguments) {
 	if a.source != nil {
 		b.wholeArguments(a)
@@ -207,7 +207,7 @@ func (b *Builder) countArguments(a callArguments) {
 	b.tokens.add(cut.Tokens(a.text), false)
 }
 
-// callIndex is the index of a call: as written, or the next one of its choice.
+// callIndex returns the index of a call: as the author wrote it, or the next one of its choice.
 func (b *Builder) callIndex(choice int, written *int) int {
 	index := b.nextCall[choice]
 	if written != nil {
@@ -217,8 +217,8 @@ func (b *Builder) callIndex(choice int, written *int) int {
 	return index
 }
 
-// followCalls takes note of the indexes in tool_calls that are written as they
-// are, so that a call after them gets the next one.
+// followCalls notes the indexes in literal tool_calls, so that a call after them gets the next
+// index.
 func (b *Builder) followCalls(choice int, calls ojson.Value) {
 	for _, call := range calls.Items() {
 		if i, ok := call.Get("index").Int(); ok {
@@ -228,7 +228,8 @@ func (b *Builder) followCalls(choice int, calls ojson.Value) {
 	}
 }
 
-// callID is the id of a call: as written, or one that each request draws.
+// callID returns the id of a call: as the author wrote it, or a hole for one that each request
+// draws.
 func (b *Builder) callID(written scenarios.Opt[scenarios.Text]) ojson.Value {
 	if written.Present {
 		return b.member(written)

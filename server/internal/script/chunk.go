@@ -11,10 +11,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// defaultReasoning is the member that most providers stream reasoning in.
+// defaultReasoning is the member in which most providers stream reasoning.
 const defaultReasoning = "reasoning_content"
 
-// chunkStep adds the groups of a chunk step.
+// chunkStep adds the groups of a step that sends chunks.
 func (b *Builder) chunkStep(st *scenarios.Step) {
 	if st.Usage != nil && !b.sendsUsage(st) {
 		defer b.spendUnsaid(st.Usage)
@@ -28,7 +28,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	switch {
 	case run == nil:
 	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.closesRun(st):
-		// The other parts of the step go with the first or the last piece.
+		// The other parts of the step are sent with the first or the last piece.
 		run = b.withoutRun(run, &pieces)
 	case st.Finish.Present:
 		last = b.lastOf(run)
@@ -68,16 +68,16 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	}
 }
 
-// isHeartbeat reports whether the chunk that came since from is one of many that say
-// nothing.
+// isHeartbeat reports whether the chunk added since from is an empty one that can be repeated
+// in a loop.
 func (b *Builder) isHeartbeat(st *scenarios.Step, from built) bool {
 	plain := *st
-	plain.Usage = nil // it goes with the last chunk
+	plain.Usage = nil // sent with the last chunk
 	return b.repeatsItself(&plain, from)
 }
 
-// replaceText is beats with a piece at their end. A piece of text comes in place
-// of the text among the beats.
+// replaceText returns the beats with a piece added. A piece of text replaces the text among the
+// beats.
 func replaceText(beats []Beat, piece Beat) []Beat {
 	if _, isText := piece.(Text); isText {
 		beats = slices.DeleteFunc(slices.Clone(beats), func(b Beat) bool { _, same := b.(Text); return same })
@@ -85,9 +85,9 @@ func replaceText(beats []Beat, piece Beat) []Beat {
 	return append(slices.Clip(beats), piece)
 }
 
-// closesRun reports whether all that goes with a step's last piece is its finish,
-// and that can have a group of its own: the pauses are those of the pace, and it
-// makes no difference whether the text of the group is empty or left out.
+// closesRun reports whether the last piece of a step carries nothing but a finish which can
+// have a group of its own: the pauses are those of the pace, and the surface sends an empty
+// text in place of a missing one.
 func (b *Builder) closesRun(st *scenarios.Step) bool {
 	finish := st.Finish
 	rest := *st
@@ -95,7 +95,7 @@ func (b *Builder) closesRun(st *scenarios.Step) bool {
 	return b.Want.EmptyText && finish.Present && !carriesMore(&rest) && st.After == nil && st.Every == nil
 }
 
-// lastOf takes the last piece out of a run: it is a run of its own.
+// lastOf takes the last piece out of a run, and returns its hole.
 func (b *Builder) lastOf(run *runOf) hole.ID {
 	if id, ok := b.newHole(run.text); ok {
 		run.filler.last = id
@@ -103,32 +103,30 @@ func (b *Builder) lastOf(run *runOf) hole.ID {
 	return run.filler.last
 }
 
-// carriesMore reports whether a step has parts that go with its last chunk, or
-// that are made anew for each.
+// carriesMore reports whether a step has parts that are sent with its last chunk, or made anew
+// for each.
 func carriesMore(st *scenarios.Step) bool {
 	return st.Finish.Present || st.Usage != nil || st.Logprobs != nil || st.Heartbeat > 0 || st.Delta != nil || st.Chunk != nil || editsByTemplate(st)
 }
 
-// editsByTemplate reports whether a template takes part in what a step changes in
-// its finished chunks.
+// editsByTemplate reports whether the extra or set of a step has a template.
 func editsByTemplate(st *scenarios.Step) bool {
 	return render.ValueIsTemplate(st.Extra) ||
 		slices.ContainsFunc(st.Set, func(a scenarios.Assignment) bool { return render.ValueIsTemplate(a.Value) })
 }
 
-// onlyUsage reports whether a step is a chunk with nothing but usage.
+// onlyUsage reports whether a step is a chunk with usage and nothing else.
 func onlyUsage(st *scenarios.Step) bool {
 	return st.Usage != nil && !hasOpening(st) && !st.Finish.Present && st.Heartbeat == 0 && st.Logprobs == nil &&
 		st.Text == nil && st.Fake == nil && st.Call() == nil && st.Delta == nil && st.Chunk == nil
 }
 
-// sendsUsage reports whether the step's usage is sent to this kind of request.
+// sendsUsage reports whether requests with this want get the usage of the step.
 func (b *Builder) sendsUsage(st *scenarios.Step) bool {
 	return st.Usage != nil && (!st.WhenAsked || b.Want.Usage || !b.Want.Stream)
 }
 
-// onlyExpands reports whether a step has nothing to send once what it expands
-// turns out to be empty.
+// onlyExpands reports whether a step has nothing to send if its text is empty.
 func onlyExpands(st *scenarios.Step) bool {
 	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !hasOpening(st) && st.Delta == nil
 }
@@ -170,17 +168,16 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 	return e
 }
 
-// runOf is the run to which a step expands: a beat for each piece of a text that
-// only the request tells.
+// runOf is the run of a step: a beat that is sent for each piece of a text that depends on the
+// request.
 type runOf struct {
 	id     hole.ID
 	beat   Beat
-	text   string // text is what stands in its place while there is no request.
+	text   string // text is the text as long as there is no request.
 	filler *runFiller
 }
 
-// withoutRun gives a run up: its text becomes one piece, and the script is only
-// for looking at.
+// withoutRun gives up a run: its text becomes one piece, and the script PerRequest.
 func (b *Builder) withoutRun(run *runOf, pieces *[]Beat) *runOf {
 	b.script.PerRequest = true
 	switch beat := run.beat.(type) {
@@ -196,8 +193,8 @@ func (b *Builder) withoutRun(run *runOf, pieces *[]Beat) *runOf {
 	return nil
 }
 
-// pieces is what the expanding part of a step becomes: one beat for each chunk,
-// and a run after them where the request decides how many there are.
+// pieces returns the beats of the text or call in a step, one for each chunk, and the run after
+// them if their number depends on the request.
 func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *runOf) {
 	switch {
 	case st.Text != nil:
@@ -214,7 +211,7 @@ func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *runOf) {
 	return nil, nil
 }
 
-// textStep is the pieces of a text that is cut, or left whole.
+// textStep returns the pieces of a text step.
 func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 	text, by := st.Text.Text, st.Text.By
 	switch _, large := RepeatOf(text); {
@@ -228,7 +225,7 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
 	return b.textPieces(b.text(text), by), nil
 }
 
-// textPieces cuts a text.
+// textPieces returns the pieces of a text that is known.
 func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 	b.tokens.add(cut.Tokens(text), false)
 	var list []Beat
@@ -238,7 +235,7 @@ func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 	return list
 }
 
-// run leaves a text that is cut open for the request.
+// run returns the run of a text that depends on the request.
 func (b *Builder) run(blank runFiller, text string, beat Beat) *runOf {
 	b.templated = true
 	var ok bool

@@ -12,26 +12,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// PromptTokens is the hole for the number of tokens that the request counts as.
-// The surface counts them. The holes of surfaces begin at SurfaceHoles.
+// PromptTokens is the hole for the number of tokens of the request, which the surface counts.
+// Surfaces number their own holes from SurfaceHoles.
 const (
 	PromptTokens = hole.Envelope
 	SurfaceHoles = hole.Envelope + 1
 )
 
-// Values are where a script puts what fills its holes, as JSON.
+// Values receives the values of the holes, as JSON.
 type Values interface {
 	Set(id hole.ID, json []byte) // Set copies the text.
 	SetInt(id hole.ID, n int64)
-	// Pieces has room for the pieces of a run, so many of so many bytes together.
+	// Pieces returns room for this many pieces of a run with this many bytes together.
 	Pieces(texts, bytes int) hole.Pieces
 	SetRun(id hole.ID, pieces hole.Pieces)
 }
 
-// Fill fills the holes of a script for the selection's request. PromptTokens is
-// how many tokens the request counts as; spent is how many it costs together with
-// its answer, as the usage says, whether or not that is sent. The error says where
-// in the scenario the text stands that could not be rendered.
+// Fill fills the holes for the selection's request. PromptTokens is the number of tokens of the
+// request. Spent is what the request costs with its answer: the total of usage, even if usage
+// is not sent. The error has the position of the text that could not be rendered.
 func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) (spent int, err error) {
 	into.SetInt(PromptTokens, int64(promptTokens))
 	if len(s.fillers) == 0 {
@@ -46,7 +45,7 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	return s.spent(promptTokens, f.tokens.completion), nil
 }
 
-// spent is what a request costs. Rendered counts the tokens of the texts that were
+// spent returns what a request costs. Rendered is the number of tokens in the texts that were
 // rendered for it.
 func (s *Script) spent(prompt, rendered int) int {
 	if s.totalWritten >= 0 {
@@ -58,7 +57,7 @@ func (s *Script) spent(prompt, rendered int) int {
 	return prompt + max(0, s.tokens.completion+rendered)
 }
 
-// fillState is the state of filling a script's holes for one request.
+// fillState is the state of filling the holes for one request.
 type fillState struct {
 	sel      *scenarios.Selection
 	style    ojson.Style
@@ -66,11 +65,11 @@ type fillState struct {
 	into     Values
 	renderer *render.Renderer
 	ids      *rand.Rand
-	json     []byte             // json is memory for one text.
-	texts    map[hole.ID]string // texts are what was rendered so far.
-	tokens   tokenCount         // tokens counts what was rendered so far.
-	limit    int                // limit is how many groups an answer can have.
-	groups   int                // groups counts those of the answer, with the runs filled so far.
+	json     []byte             // json is a buffer for one text.
+	texts    map[hole.ID]string // texts are the rendered texts so far.
+	tokens   tokenCount         // tokens counts the tokens of the rendered texts so far.
+	limit    int                // limit is the most groups that an answer can have.
+	groups   int                // groups is the number of groups, with the runs filled so far.
 	size     int64              // size is the length of the texts so far, in bytes.
 }
 
@@ -84,10 +83,10 @@ func (f *fillState) setText(id hole.ID, text string) {
 	f.into.Set(id, f.json)
 }
 
-// filler fills a hole of a script, or prepares how later ones are filled.
+// filler fills one hole, or prepares how later ones are filled.
 type filler interface{ fill(f *fillState) error }
 
-// textSource tells a text once there is a request.
+// textSource computes a text for a request.
 type textSource interface {
 	text(f *fillState) (string, error)
 }
@@ -110,8 +109,7 @@ func (t templateText) text(f *fillState) (string, error) {
 	return text, atPosition(t.pos, err)
 }
 
-// valueText is the JSON text of a value in which templates stand: their holes
-// were filled in before.
+// valueText is the JSON of a value that contains templates, whose holes were filled before.
 type valueText struct{ value ojson.Value }
 
 func (v valueText) text(f *fillState) (string, error) {
@@ -126,7 +124,7 @@ func (v valueText) text(f *fillState) (string, error) {
 type textFiller struct {
 	source    textSource
 	into      hole.ID
-	counts    bool // counts says that the text's tokens are counted.
+	counts    bool // counts says that the tokens of the text are counted.
 	reasoning bool // reasoning says that they are tokens of reasoning.
 }
 
@@ -142,15 +140,15 @@ func (b *textFiller) fill(f *fillState) error {
 	return nil
 }
 
-// runFiller fills a hole with the pieces of a text.
+// runFiller fills the hole of a run with the pieces of a text.
 type runFiller struct {
 	source  textSource
 	cut     cut.Cutter
-	tail    *tail // tail is what every such text ends with; nil if that is not known.
-	byToken bool  // byToken says that the pieces are the tokens.
+	tail    *tail // tail is the constant end of the text; nil if it is not known.
+	byToken bool  // byToken says that each piece is a token.
 	into    hole.ID
-	// last is the hole of the last piece, which is empty if there is no piece; 0
-	// leaves that piece to the run.
+	// last is a hole of its own for the last piece, which is empty if there is none; 0 leaves
+	// the last piece in the run.
 	last hole.ID
 	pos  diag.Pos
 }
@@ -170,7 +168,7 @@ func (b *runFiller) fill(f *fillState) error {
 		if pieces.Len() == 0 {
 			pieces.Add(f.style, "")
 		}
-		f.groups-- // the last piece has a group of its own already
+		f.groups-- // the last piece has a group already
 	}
 	if f.groups += pieces.Len() - 1; f.groups > f.limit {
 		return atPosition(b.pos, tooManyGroups(f.limit))
@@ -182,7 +180,7 @@ func (b *runFiller) fill(f *fillState) error {
 	return nil
 }
 
-// quoted is the pieces of a run's text as JSON strings.
+// quoted returns the pieces of a text as JSON strings.
 func (f *fillState) quoted(text string, b *runFiller) (pieces hole.Pieces) {
 	count, next, known := cut.Count(text), b.cut(text), b.tail.in(text, f.style)
 	pieces = f.into.Pieces(count, len(text)+len(text)/8+len(`""`)*count)
@@ -198,7 +196,7 @@ func (f *fillState) quoted(text string, b *runFiller) (pieces hole.Pieces) {
 	return pieces
 }
 
-// drawnFiller fills a hole with an id that each request draws.
+// drawnFiller fills a hole with an id drawn for the request.
 type drawnFiller struct {
 	prefix, alphabet string
 	length           int
@@ -215,10 +213,10 @@ func (b *drawnFiller) fill(f *fillState) error {
 
 // tokenCount counts the tokens of an answer.
 type tokenCount struct {
-	completion int  // completion counts all tokens, those of reasoning included.
+	completion int  // completion counts all tokens, with those of reasoning.
 	reasoning  int  // reasoning counts the tokens of reasoning.
 	audio      int  // audio counts the tokens of sound.
-	open       bool // open says that tokens of texts which only a request tells come on top.
+	open       bool // open says that there are more tokens, in texts that depend on the request.
 }
 
 func (t *tokenCount) add(tokens int, reasoning bool) {
@@ -228,15 +226,14 @@ func (t *tokenCount) add(tokens int, reasoning bool) {
 	}
 }
 
-// countFiller fills a hole with a number of tokens: those that were counted at
-// load, those of the texts that were rendered so far and, for a total, those of
-// the prompt.
+// countFiller fills a hole with a number of tokens: those counted at load, those of the texts
+// rendered so far and, for a total, those of the prompt.
 type countFiller struct {
 	loaded    tokenCount
-	reasoning bool  // reasoning says that only the tokens of reasoning count.
-	prompt    bool  // prompt says that the tokens of the prompt come on top.
-	alone     bool  // alone says that only those of the prompt count.
-	written   int64 // written is a number of tokens that comes on top in any case.
+	reasoning bool  // reasoning counts only the tokens of reasoning.
+	prompt    bool  // prompt adds the tokens of the prompt.
+	alone     bool  // alone counts the tokens of the prompt only.
+	written   int64 // written is a number to add in any case.
 	into      hole.ID
 }
 
@@ -255,8 +252,8 @@ func (b *countFiller) fill(f *fillState) error {
 	return nil
 }
 
-// countRestart fills nothing, but forgets what was counted of rendered texts: the
-// author has written the number of tokens up to here.
+// countRestart fills no hole. It forgets the tokens of the texts rendered so far, because the
+// author wrote their number.
 type countRestart struct{}
 
 func (countRestart) fill(f *fillState) error {

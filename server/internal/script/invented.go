@@ -12,17 +12,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
-// ErrRequest is wrapped by the errors for which a request is to blame and the
-// scenario cannot be: a schema of the request that nothing can satisfy. For all
-// others the scenario could have asked for other requests, or used a default.
+// ErrRequest is wrapped by errors that are the fault of the request and could not be prevented
+// by the scenario: a schema in the request that no value satisfies. In all other cases the
+// scenario could have a condition or a default.
 var ErrRequest = errors.New("the request cannot be answered")
 
-// requestError is an error that wraps [ErrRequest] without its text.
+// requestError is an error that wraps [ErrRequest] without repeating its text.
 type requestError struct{ error }
 
 func (e requestError) Unwrap() []error { return []error{e.error, ErrRequest} }
 
-// fakeStep is the pieces of a step's generated text.
+// fakeStep returns the pieces of an invented text.
 func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 	f := st.Fake
 	if b.renderer == nil && invent.FromRequest(f) {
@@ -33,8 +33,8 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
 	return b.textPieces(b.Fake(f), f.By), nil
 }
 
-// Fake is a generated text. Without a request one that follows from the request
-// is an empty object, and the script is for looking at.
+// Fake returns an invented text. One that depends on the request is {} without a request, and
+// the script becomes PerRequest.
 func (b *Builder) Fake(f *scenarios.Fake) string {
 	purpose := b.purpose("fake")
 	if invent.FromRequest(f) {
@@ -49,7 +49,7 @@ func (b *Builder) Fake(f *scenarios.Fake) string {
 	return text
 }
 
-// purpose is the name of the next source of chance of its kind.
+// purpose returns the name of the next source of chance of a kind.
 func (b *Builder) purpose(kind string) string {
 	b.sources[kind]++
 	return fmt.Sprint(kind, " ", b.sources[kind])
@@ -67,7 +67,7 @@ func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (stri
 	return text, err
 }
 
-// schemaText is a text that satisfies the schema of the request.
+// schemaText is a text that satisfies the schema in the request.
 type schemaText struct {
 	fake    *scenarios.Fake
 	purpose string
@@ -78,8 +78,8 @@ func (s schemaText) text(f *fillState) (string, error) {
 	return text, atPosition(s.fake.Pos, err)
 }
 
-// fakeArguments are arguments that satisfy the parameters of the tool that the
-// request offers under the call's name.
+// fakeArguments returns arguments that satisfy the parameters of the request's tool with the
+// call's name.
 func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) callArguments {
 	source := toolText{call: call, name: name, purpose: b.purpose("arguments")}
 	b.templated = true
@@ -91,10 +91,10 @@ func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) call
 	return callArguments{text: text}
 }
 
-// toolText is arguments that satisfy the parameters of a tool of the request.
+// toolText is arguments that satisfy the parameters of a tool in the request.
 type toolText struct {
 	call    *scenarios.ToolCall
-	name    ojson.Value // name is the tool's; it may be a hole that was filled before.
+	name    ojson.Value // name is the name of the tool; it may be a hole that was filled before.
 	purpose string
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// Item is an output item as the author has it, with its templates rendered. Pieces
-// are the texts of it that are sent in pieces, in the order in which they are.
+// Item is an output item as the author wrote it, with rendered templates. Pieces are the pieces
+// of its texts that are streamed, in order.
 type Item struct {
 	Members ojson.Value
 	Pieces  [][]ojson.Value
@@ -22,16 +22,16 @@ type Item struct {
 // Word is item.
 func (Item) Word() string { return "item" }
 
-// Itemizer is a surface that has output items.
+// Itemizer is a surface with output items.
 type Itemizer interface {
-	// CheckItem finds what is wrong with an item.
+	// CheckItem finds the mistakes in an item.
 	CheckItem(item *scenarios.Item) diag.List
-	// Streamed are the texts of an item that are sent in pieces.
+	// Streamed returns the texts of an item that are sent in pieces.
 	Streamed(members ojson.Value) []StreamedText
 }
 
-// StreamedText is a text of an item that is sent in pieces; Whole says that the real
-// service sends it in one.
+// StreamedText is a text of an item that is sent in pieces. Whole says that the real service
+// sends it in one piece.
 type StreamedText struct {
 	Value ojson.Value
 	Whole bool
@@ -57,9 +57,8 @@ func (b *Builder) itemStep(st *scenarios.Step) {
 	b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{beat}})
 }
 
-// itemValue is a value in an item with its templates rendered. Without a request it
-// stays as it is written, and the script is for looking at: more follows from an item
-// than its texts.
+// itemValue returns a value in an item with rendered templates. Without a request it stays as
+// it is, and the script becomes PerRequest, as more depends on an item than its texts.
 func (b *Builder) itemValue(v ojson.Value) ojson.Value {
 	if b.renderer == nil && render.ValueIsTemplate(v) {
 		b.templated, b.script.PerRequest = true, true
@@ -68,7 +67,7 @@ func (b *Builder) itemValue(v ojson.Value) ojson.Value {
 	return b.value(v)
 }
 
-// itemPieces cuts the texts of an item. Each piece is a line of the answer.
+// itemPieces cuts the texts of an item. Each piece counts as a group.
 func (b *Builder) itemPieces(st *scenarios.Step, texts []StreamedText) [][]ojson.Value {
 	item := st.Item
 	if (len(texts) == 0 && item.By != scenarios.Cut{}) {
@@ -97,9 +96,9 @@ func (b *Builder) itemPieces(st *scenarios.Step, texts []StreamedText) [][]ojson
 	return list
 }
 
-// writtenPieces are the pieces of the texts of an item as they are written: they spell
-// one text after the other. Where a template takes part, only the request tells whether
-// they do. Nil is none, for a reason that is reported.
+// writtenPieces returns the pieces that the author wrote for the texts of an item, one text
+// after the other; nil, with a problem, if they do not fit. If there is a template, only a
+// request tells whether they spell the texts.
 func (b *Builder) writtenPieces(p scenarios.Pieces, texts []StreamedText) [][]ojson.Value {
 	switch {
 	case len(texts) == 0:

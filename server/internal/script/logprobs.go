@@ -8,11 +8,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// InventLogprobs are token entries for a text that is told as tokens.
+// InventLogprobs returns invented entries for a text that is given as tokens.
 func (b *Builder) InventLogprobs(tokens []string) ojson.Value { return b.logprobs.Entries(tokens) }
 
-// logprobsBeat is the log-probabilities of one chunk of a step, if it has any:
-// generated ones and a null stand on every chunk, authored ones on the first.
+// logprobsBeat returns the log-probabilities of one chunk of a step, if it has any. Invented
+// ones and null are in each chunk, those that the author wrote in the first.
 func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l Logprobs, ok bool) {
 	written := st.Logprobs
 	switch {
@@ -26,7 +26,7 @@ func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l 
 		return Logprobs{}, false
 	}
 	if b.tokens.open || isTemplate(written.Content) || isTemplate(written.Refusal) {
-		// Some surfaces say where in the text each token stands.
+		// Some surfaces send the position of each token in the text.
 		b.script.PerRequest = true
 	}
 	return Logprobs{Content: b.literal(written.Content), Refusal: b.literal(written.Refusal)}, true
@@ -34,8 +34,8 @@ func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l 
 
 func isTemplate(v *ojson.Value) bool { return v != nil && render.ValueIsTemplate(*v) }
 
-// generated are invented log-probabilities for what a chunk says; a chunk that
-// says nothing gets null.
+// generated returns invented log-probabilities for the text of a chunk; null for a chunk
+// without a text.
 func (b *Builder) generated(beats []Beat) Logprobs {
 	for _, beat := range beats {
 		if t, ok := beat.(Text); ok && b.isSaid(t.Text) {
@@ -50,13 +50,13 @@ func (b *Builder) generated(beats []Beat) Logprobs {
 	return Logprobs{Null: true}
 }
 
-// inventedFor are the entries for a text.
+// inventedFor returns the entries for a text.
 func (b *Builder) inventedFor(text string) ojson.Value {
 	return b.InventLogprobs(cut.Text(text, scenarios.Cut{}))
 }
 
-// isSaid reports whether there is a text to invent log-probabilities for. What
-// follows from the text of a request is invented for each request.
+// isSaid reports whether there is a text for which log-probabilities can be invented. For a
+// text that depends on the request, that makes the script PerRequest.
 func (b *Builder) isSaid(v ojson.Value) bool {
 	if _, open := hole.In(v); open {
 		b.script.PerRequest = true
@@ -65,8 +65,7 @@ func (b *Builder) isSaid(v ojson.Value) bool {
 	return Says(v)
 }
 
-// Says reports whether a value is more than nothing: there, not null and not an
-// empty text.
+// Says reports whether a value is present, not null and not an empty text.
 func Says(v ojson.Value) bool {
 	return !v.IsNullOrAbsent() && (v.Kind() != ojson.StringKind || v.Text() != "")
 }

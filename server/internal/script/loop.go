@@ -7,13 +7,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// leastLoop is how many groups make a loop: fewer are written out.
+// leastLoop is the fewest groups that become a loop. Fewer are written out.
 const leastLoop = 32
 
-// built is how far a builder is, to see what one repetition of a step adds.
+// built is the state of a builder, by which to see what a repetition of a step adds.
 type built struct {
 	groups, texts, fillers int
-	requests               bool // requests says that the script needs the request.
+	requests               bool // requests is [Script.PerRequest].
 	problems               int
 	size                   int64
 	tokens                 tokenCount
@@ -26,9 +26,8 @@ func (b *Builder) built() built {
 	}
 }
 
-// repeatsItself reports whether a repetition of a step that adds what came since from
-// adds the same each time: there is no template in it, no hole of its own, nothing
-// drawn and nothing that is counted on.
+// repeatsItself reports whether the groups added since from can be sent again as they are: they
+// have no template, no hole, nothing drawn and nothing that is counted.
 func (b *Builder) repeatsItself(st *scenarios.Step, from built) bool {
 	now := b.built()
 	if !b.Want.Loops || b.templated || st.Usage != nil || st.Logprobs != nil || st.Fake != nil || st.Call() != nil || st.Hold != "" || st.Done != nil {
@@ -46,8 +45,8 @@ func (b *Builder) repeatsItself(st *scenarios.Step, from built) bool {
 	return len(groups) > 0
 }
 
-// holdsFragments reports whether a group may hold parts of calls, which the rules of
-// the protocol put together in their order.
+// holdsFragments reports whether a group may have parts of calls, which the rules of the
+// protocol put together in order.
 func holdsFragments(g *Group) bool {
 	for _, beat := range g.Beats {
 		switch beat.(type) {
@@ -58,8 +57,8 @@ func holdsFragments(g *Group) bool {
 	return false
 }
 
-// loop lets the groups that came since from stand for so many more of the same. It
-// reports whether it did; a few are better written out.
+// loop turns the groups added since from into a loop with more repetitions after this one. It
+// reports whether it did; few groups are better written out.
 func (b *Builder) loop(from built, more int) bool {
 	groups := b.script.Groups[from.groups:]
 	if (more+1)*len(groups) < leastLoop {
@@ -82,16 +81,16 @@ func (b *Builder) loop(from built, more int) bool {
 	return true
 }
 
-// Lines is how many groups the script sends, those of loops as often as they are
-// sent. Runs count as one.
+// Lines returns how many groups the script sends, with the repetitions of loops. A run counts
+// as one.
 func (s *Script) Lines() int { return s.lines }
 
-// HasLoops reports whether some groups of the script are loops.
+// HasLoops reports whether the script has loops.
 func (s *Script) HasLoops() bool {
 	return slices.ContainsFunc(s.Groups, func(g Group) bool { return g.Loop > 0 })
 }
 
-// WithoutLoops is the script with each group of a loop written out.
+// WithoutLoops returns the script with all loops written out.
 func (s *Script) WithoutLoops() *Script {
 	if !s.HasLoops() {
 		return s

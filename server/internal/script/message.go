@@ -10,33 +10,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 )
 
-// Derivation is what a surface adds to the stream of a message: how it opens a
-// choice, and what it says in a way of its own.
+// Derivation is what a surface adds to the stream of a message.
 type Derivation struct {
-	// First are steps before all others.
+	// First are the steps before all choices.
 	First []scenarios.Step
-	// Open is the steps that open a choice of which body are the steps that say
-	// something. It may take the first of them to itself; rest are those that are
-	// left.
+	// Open returns the steps that open a choice. Body are the steps of its content; Open may
+	// use up the first of them, and returns the others as rest.
 	Open func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step)
-	// Close is the steps that end a choice, given those of its body that are left
-	// and the step of its finish. Nil is the finish alone.
+	// Close returns the steps that end a choice. Body are the steps of its content that are
+	// left; finish is the step of the finish. Nil adds the finish alone.
 	Close func(body []scenarios.Step, finish scenarios.Step) (rest, closing []scenarios.Step)
-	// Own is the stream of a choice that the surface derives by itself, if it does.
-	// Nil is none.
+	// Own returns the stream of a choice that the surface derives by itself; ok is false for
+	// any other choice. Nil is none.
 	Own func(m *scenarios.Message) (stream ChoiceStream, ok bool)
-	// Logprobs says that texts have generated log-probabilities when a request
-	// asks for them and the message says nothing about it.
+	// Logprobs says that texts get invented log-probabilities if the request asks for them and
+	// the message does not say otherwise.
 	Logprobs bool
 }
 
-// ChoiceStream is the stream of one choice: its opening, what it says, its
-// finish, and what the real service sends even after the usage.
+// ChoiceStream is the stream of one choice: opening, content, end, and what the real service
+// sends after the usage.
 type ChoiceStream struct {
 	Opening, Body, Closing, Late []scenarios.Step
 }
 
-// Message is the steps of the stream that a surface sends for a message.
+// Message returns the steps of the stream that a surface sends for a message.
 func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 	list := b.choices(m)
 	streams, made := make([]ChoiceStream, len(list)), 0
@@ -62,8 +60,8 @@ func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 	return steps
 }
 
-// choices are as many of the message's choices as were asked for, or the message
-// once for each of them.
+// choices returns the choices of the message, at most as many as the request wants; or a
+// message without choices that many times.
 func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 	if len(m.Choices) == 0 {
 		list := make([]scenarios.Message, max(1, b.Want.N))
@@ -82,7 +80,7 @@ func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 	return list
 }
 
-// number puts the index of a choice on its steps.
+// number sets the index of the choice in its steps.
 func (s *ChoiceStream) number(choice int) {
 	for _, list := range [][]scenarios.Step{s.Opening, s.Body, s.Closing, s.Late} {
 		for i := range list {
@@ -91,12 +89,11 @@ func (s *ChoiceStream) number(choice int) {
 	}
 }
 
-// interleave puts the streams of several choices together as the real service
-// does: each opens with its role and its first piece, then they take turns, then
-// they finish in order. First stands before all. A step is large, and a long text has
-// a hundred thousand of them: they are copied once.
+// interleave merges the streams of several choices as the real service does: each sends its
+// opening, then they take turns, then they end in order. The steps in first come before. Steps
+// are copied only once: one is large, and a long text has a hundred thousand.
 func interleave(first []scenarios.Step, list []ChoiceStream) []scenarios.Step {
-	total := len(first) + 1 // the usage comes last
+	total := len(first) + 1 // one more for the usage
 	for _, s := range list {
 		total += len(s.Opening) + len(s.Body) + len(s.Closing) + len(s.Late)
 	}
@@ -120,8 +117,8 @@ func interleave(first []scenarios.Step, list []ChoiceStream) []scenarios.Step {
 	return steps
 }
 
-// choiceStream is the stream of a message. Texts that are to take turns with
-// those of other choices are rendered and cut here; others stay texts.
+// choiceStream returns the stream of a message. If it takes turns with other choices, its texts
+// are rendered and cut here.
 func (b *Builder) choiceStream(m *scenarios.Message, several bool, d *Derivation) ChoiceStream {
 	if d.Own != nil {
 		if own, ok := d.Own(m); ok {
@@ -148,7 +145,7 @@ func (b *Builder) choiceStream(m *scenarios.Message, several bool, d *Derivation
 	return s
 }
 
-// Calls is how many calls a message makes.
+// Calls returns the number of calls in a message.
 func Calls(m *scenarios.Message) int {
 	return len(m.ToolCalls) + len(m.CustomToolCalls) + len(functionCalls(m))
 }
@@ -160,7 +157,7 @@ func functionCalls(m *scenarios.Message) []scenarios.ToolCall {
 	return []scenarios.ToolCall{*m.FunctionCall}
 }
 
-// finish is the finish reason that follows from the message if it names none.
+// finish returns the finish reason of a message: its own, or else the one that its calls imply.
 func finish(m *scenarios.Message) scenarios.Opt[scenarios.Text] {
 	switch {
 	case m.Finish.Present:
@@ -178,9 +175,8 @@ func HasContent(m *scenarios.Message) bool {
 	return m.Fake != nil || m.Content.Present && !m.Content.Null
 }
 
-// WantsLogprobs reports whether the message is sent with log-probabilities:
-// always or never if it says so, and otherwise when they are asked for and the
-// surface has them.
+// WantsLogprobs reports whether the message is sent with log-probabilities: as it says itself,
+// or else if the request asks for them and the surface has them.
 func (b *Builder) WantsLogprobs(m *scenarios.Message, d *Derivation) bool {
 	if m.Logprobs != nil {
 		return !m.Logprobs.Off && !m.Logprobs.Null && (b.Want.Logprobs || !m.WhenAsked)
@@ -188,15 +184,14 @@ func (b *Builder) WantsLogprobs(m *scenarios.Message, d *Derivation) bool {
 	return d.Logprobs && b.Want.Logprobs
 }
 
-// AsksForLogprobs reports whether a reply has log-probabilities that it sends only
-// to a request that asks for them.
+// AsksForLogprobs reports whether a reply has log-probabilities that are sent only if the
+// request asks for them.
 func AsksForLogprobs(r *scenarios.Reply) bool {
 	m := r.Message
 	return r.Stream != nil || m != nil && (m.WhenAsked || slices.ContainsFunc(m.Choices, func(c scenarios.Message) bool { return c.WhenAsked }))
 }
 
-// textLogprobs are the log-probabilities of a step that says a piece of the
-// message.
+// textLogprobs returns the log-probabilities for a step with a piece of the message.
 func (b *Builder) textLogprobs(m *scenarios.Message, d *Derivation) *scenarios.Logprobs {
 	authored := m.Logprobs != nil && !m.Logprobs.Generate
 	if authored || !b.WantsLogprobs(m, d) {
@@ -264,8 +259,8 @@ func (b *Builder) refusalSteps(m *scenarios.Message, d *Derivation) []scenarios.
 	return steps
 }
 
-// callSteps are one step for each call: they come one after the other, each
-// with all of its arguments.
+// callSteps returns one step for each call. Each call is sent with all of its arguments before
+// the next.
 func callSteps(m *scenarios.Message) []scenarios.Step {
 	var steps []scenarios.Step
 	for _, call := range m.ToolCalls {
@@ -282,8 +277,7 @@ func callSteps(m *scenarios.Message) []scenarios.Step {
 	return steps
 }
 
-// orEmptyObject is what the real service sends for a function without
-// arguments.
+// orEmptyObject returns the arguments, or {} as the real service sends for a function without.
 func orEmptyObject(a scenarios.Arguments) scenarios.Arguments {
 	if !a.Text.Present && a.Value == nil && !a.Fake {
 		a.Text = scenarios.Some(scenarios.Text{Source: "{}"})

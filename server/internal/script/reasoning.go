@@ -12,15 +12,15 @@ const (
 	NextItem = "item"
 )
 
-// reasoning is the beat of a step's reasoning: one piece of the summary, or of the
-// reasoning itself.
+// reasoning returns the beat of a step's reasoning, which is one piece of a summary or of raw
+// text.
 func (b *Builder) reasoning(st *scenarios.Step, r *scenarios.Reasoning) Reasoning {
 	beat := Reasoning{Field: cmp.Or(r.Field, defaultReasoning), Next: r.Next, Encrypted: b.member(r.EncryptedContent)}
 	piece := r.Text
 	switch {
-	case r.By != scenarios.Cut{}: // no file says so
+	case r.By != scenarios.Cut{}: // only in Go; the reader of files refuses it
 		b.problem(r.Pos, "the reasoning of a step is not cut: by has no meaning here")
-	case len(r.Summary) > 1 || len(r.Summary) == 1 && r.Text.Present: // no file says so
+	case len(r.Summary) > 1 || len(r.Summary) == 1 && r.Text.Present: // only in Go; the reader of files refuses it
 		b.problem(r.Pos, "the reasoning of a step is one piece: of one part of the summary, or of the text")
 	case len(r.Summary) == 1:
 		piece = r.Summary[0]
@@ -31,8 +31,8 @@ func (b *Builder) reasoning(st *scenarios.Step, r *scenarios.Reasoning) Reasonin
 	return beat
 }
 
-// reasoningSteps are the steps of a message's reasoning: the parts of its summary,
-// then the reasoning itself. What stands for the whole comes with the first.
+// reasoningSteps returns the steps of a message's reasoning: the parts of the summary, then the
+// raw text. The first has the encrypted_content.
 func (b *Builder) reasoningSteps(m *scenarios.Message) []scenarios.Step {
 	r := m.Reasoning
 	if r == nil {
@@ -58,7 +58,7 @@ func (b *Builder) reasoningSteps(m *scenarios.Message) []scenarios.Step {
 	return steps
 }
 
-// reasoningPieces are the pieces into which a text of the reasoning is cut.
+// reasoningPieces cuts a text of the reasoning.
 func (b *Builder) reasoningPieces(m *scenarios.Message, text scenarios.Opt[scenarios.Text]) []scenarios.Opt[scenarios.Text] {
 	switch {
 	case !text.Present:
@@ -73,15 +73,14 @@ func (b *Builder) reasoningPieces(m *scenarios.Message, text scenarios.Opt[scena
 	return pieces
 }
 
-// isUnsaid reports whether a beat says nothing on surfaces that have no items:
-// reasoning without a text.
+// isUnsaid reports whether surfaces without items have nothing to send for a beat: reasoning
+// without a text.
 func isUnsaid(beat Beat) bool {
 	r, ok := beat.(Reasoning)
 	return ok && r.Text.IsAbsent()
 }
 
-// SaysNothing reports whether a group says nothing on a surface that has no items:
-// all of it is about the items of an answer.
+// SaysNothing reports whether surfaces without items have nothing to send for a group.
 func (g *Group) SaysNothing() bool {
 	for _, beat := range g.Beats {
 		if !isUnsaid(beat) {

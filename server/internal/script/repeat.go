@@ -8,7 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// RepeatOf is the text as a description, if it is one that is better not made.
+// RepeatOf returns a very large repeated text as a description that is not written out; ok is
+// false for any other.
 func RepeatOf(t scenarios.Text) (hole.Repeat, bool) { return describedBeyond(cut.LargeText, t) }
 
 func describedBeyond(size int64, t scenarios.Text) (hole.Repeat, bool) {
@@ -16,14 +17,12 @@ func describedBeyond(size int64, t scenarios.Text) (hole.Repeat, bool) {
 	return r, t.Repeat != "" && t.Bytes <= render.MaxText && r.Len() > size
 }
 
-// memberRepeat is the size in bytes beyond which a generated text that is the value
-// of a member is described: so many steps can have one, and all that are equal
-// share it.
+// memberRepeat is the size in bytes beyond which a repeated text that is the value of a member
+// is described: many steps can have one, and equal ones share the description.
 const memberRepeat = 4 << 10
 
-// sized is a text as the value of a member, with a hole in place of one that is
-// better not made. What needs the text itself gets it: log-probabilities, and an
-// answer in one piece.
+// sized returns a text as the value of a member: a hole for a large repeated text, unless its
+// log-probabilities or an answer in one piece need the text itself.
 func (b *Builder) sized(st *scenarios.Step, o scenarios.Opt[scenarios.Text]) ojson.Value {
 	if r, ok := describedBeyond(memberRepeat, o.Value); ok && o.Present && !o.Null && st.Logprobs == nil && b.Want.Stream {
 		if id, ok := b.repeatHole(r); ok {
@@ -34,7 +33,7 @@ func (b *Builder) sized(st *scenarios.Step, o scenarios.Opt[scenarios.Text]) ojs
 	return b.member(o)
 }
 
-// repeatHole is the hole of a large text. Equal ones share it.
+// repeatHole returns the hole of a repeated text. Equal ones share it.
 func (b *Builder) repeatHole(r hole.Repeat) (hole.ID, bool) {
 	if id, ok := b.repeats[r]; ok {
 		return id, true
@@ -51,8 +50,8 @@ func (b *Builder) repeatHole(r hole.Repeat) (hole.ID, bool) {
 	return id, true
 }
 
-// tokensOf is about how many tokens the text of a hole has, as [cut.Tokens] counts
-// them. It is counted once for all steps that share it.
+// tokensOf returns roughly how many tokens the text of a hole has, as [cut.Tokens] counts them.
+// It counts once for all steps that share the text.
 func (b *Builder) tokensOf(id hole.ID, r hole.Repeat) int {
 	if r.Len() > cut.LargeText {
 		return cut.TokensOfLarge(r.Len())
@@ -65,7 +64,7 @@ func (b *Builder) tokensOf(id hole.ID, r hole.Repeat) int {
 	return n
 }
 
-// raw is the beat of a raw step.
+// raw returns the beat of a raw step.
 func (b *Builder) raw(t scenarios.Text) Raw {
 	if r, ok := RepeatOf(t); ok {
 		b.fail(t.Pos, b.grow(r.Len()))

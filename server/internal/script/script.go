@@ -1,9 +1,9 @@
-// Package script turns replies into beats: what an answer says and does, one
-// after the other, before any API's JSON. A surface speaks them.
+// Package script turns replies into scripts. A script is a list of groups of beats, the neutral
+// form of what an answer says and does. A surface turns it into the JSON of its API.
 //
-// A script is built once for a kind of request. What differs from request to
-// request is left open: a beat has a hole there, and [Script.Fill] knows what
-// goes into it. So a reply with templates costs little more than one without.
+// A script is built once for each [Want]. Where it depends on the request, a beat has a hole,
+// and [Script.Fill] computes the values of the holes for each request. So a reply with
+// templates costs little more than one without.
 package script
 
 import (
@@ -15,67 +15,68 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// Want is what a request wants of its answer, read from it once. Together with a
-// reply it decides the script: two requests that want the same share it.
+// Want is what a request wants of its answer, read from it once. All requests with the same
+// want share the script of a reply.
 type Want struct {
 	Surface string
 	Layout  scenarios.Layout // Layout is "" on surfaces that have no layouts.
-	N       int              // N is how many choices there are.
-	Stream  bool             // Stream says that the answer is sent piece by piece.
+	N       int              // N is the number of choices.
+	Stream  bool             // Stream says that the answer is streamed.
 	Usage   bool             // Usage says that a stream closes with usage.
-	// TellsUsage says that an answer tells its usage even where its reply does not.
+	// TellsUsage says that the answer has usage even if its reply does not mention it.
 	TellsUsage  bool
 	Logprobs    bool
 	TopLogprobs int
-	// Includes are what the answer is asked to hold beside what it always does, each
-	// followed by a comma.
+	// Includes are the values of include in the request that change the answer, each followed
+	// by a comma.
 	Includes   string
-	Moderation bool // Moderation says that the answer tells what a moderation model thinks of it.
-	Padding    bool // Padding says that the length of frames is hidden, if the surface does so.
+	Moderation bool // Moderation says that the answer has the results of a moderation model.
+	Padding    bool // Padding says that the request wants obfuscation.
 	Echo       bool // Echo says that the answer begins with the prompt.
-	// Used names the members of the request, in order and behind a space each, that
-	// the answer repeats only where there are such.
+	// Used names the members that the answer repeats only if the request has them, in order,
+	// each after a space.
 	Used string
-	// ReadsTexts says that more than the text itself follows from a text, so that
-	// no hole can stand in for it.
+	// ReadsTexts says that the surface must know texts to speak them, so that no hole can stand
+	// for a text.
 	ReadsTexts bool
-	// EmptyText says that a chunk whose text is left out has an empty one.
+	// EmptyText says that a chunk without text is sent with an empty one.
 	EmptyText    bool
-	Background   bool // Background says that the answer is made whether or not its client stays.
-	Conversation bool // Conversation says that the answer belongs to a conversation that the server keeps.
-	// Loops says that the surface can say a group once for all the times that it is
-	// sent: it makes one unit of each group, which says nothing of its place.
+	Background   bool // Background says that the answer is made even if the client leaves.
+	Conversation bool // Conversation says that the request names a conversation that the server keeps.
+	// Loops says that the surface can speak a group of a loop once for all its repetitions: it
+	// makes one unit of each group, and units do not contain their position.
 	Loops bool
-	// Messages says that each event is sent as a message of its own.
+	// Messages says that each event is sent as a WebSocket message.
 	Messages bool
 }
 
 // Script is a reply expanded for one [Want]. It is immutable.
 type Script struct {
 	Groups []Group
-	// Repeats are the texts that are too large to be held, by their holes.
+	// Repeats are the texts that are too large to keep in memory, by the holes that stand for
+	// them.
 	Repeats map[hole.ID]hole.Repeat
-	OwnDone bool // OwnDone says that the reply says itself where the stream is complete.
+	OwnDone bool // OwnDone says that the reply has a step done.
 
-	// PerRequest says that something depends on the request which no hole can
-	// hold: the script is only for looking at, and each request needs its own.
+	// PerRequest says that the script depends on the request in a way that holes cannot
+	// express. It can be checked but not played; each request needs a script of its own.
 	PerRequest bool
 
-	// tokens counts those of the answer, as far as they are known, and promptWritten
-	// and totalWritten are what the author wrote of usage; -1 for nothing.
+	// tokens counts the tokens of the answer that are known by now. promptWritten and
+	// totalWritten are the numbers in the author's usage; -1 if there is none.
 	tokens                      tokenCount
 	promptWritten, totalWritten int64
 
-	fillers []filler // fillers are what Fill fills in, in order.
-	// texts are what stands in the place of holes while there is no request.
+	fillers []filler // fillers compute the values of the holes, in order.
+	// texts are the texts by which [Script.Text] replaces holes while there is no request.
 	texts map[hole.ID]string
-	limit int   // limit is how many groups there can be.
-	lines int   // lines counts the groups, those of loops as often as they are sent.
-	size  int64 // size is that of the texts that are known, in bytes.
+	limit int   // limit is the most groups that an answer can have.
+	lines int   // lines is the number of groups, with the repetitions of loops.
+	size  int64 // size is the length in bytes of all texts that are known.
 }
 
-// Text is the text of a value as an author wrote it: of a hole that a template
-// fills, the template.
+// Text returns the text of a value as the author wrote it: for a hole that a template fills,
+// the template.
 func (s *Script) Text(v ojson.Value) string {
 	if id, ok := hole.In(v); ok {
 		return s.texts[id]
@@ -83,11 +84,10 @@ func (s *Script) Text(v ojson.Value) string {
 	return v.Text()
 }
 
-// FreeHole is the first of the numbers that no hole of the script has.
+// FreeHole returns the first id after those of the holes of the script.
 func (s *Script) FreeHole() hole.ID { return hole.Script + hole.ID(len(s.texts)) }
 
-// OpenTexts reports whether a text of the script is known only once there is a
-// request.
+// OpenTexts reports whether a text of the script depends on the request.
 func (s *Script) OpenTexts() bool {
 	for _, b := range s.fillers {
 		switch b.(type) {
@@ -98,40 +98,37 @@ func (s *Script) OpenTexts() bool {
 	return false
 }
 
-// Group is beats that are sent together, as one chunk; or one wire event, or one
-// pause.
+// Group is a list of beats that are sent together: one chunk, one wire event or one pause.
 type Group struct {
-	Step   int // Step is the position in the reply's stream of the step that it comes from.
+	Step   int // Step is the index of its step in the reply's stream.
 	Pos    diag.Pos
 	Choice int // Choice is the index of the choice.
 	Beats  []Beat
 	Edit   *Edit // Edit is what the step changes in the finished chunk; nil is nothing.
-	Wire   *Wire // Wire is how the step lays its events out in bytes; nil is as everywhere.
+	Wire   *Wire // Wire is how the step lays out its events in bytes; nil is as in the rest of the reply.
 
-	// Gap is the pause before it that the step asks for; nil leaves it to the
-	// pace.
+	// Gap is the pause before the group that the step asks for; nil leaves it to the pace.
 	Gap    *time.Duration
-	Jitter time.Duration // Jitter is how far that pause varies.
+	Jitter time.Duration // Jitter is by how much Gap varies.
 
-	// Run is not 0 for a group that is sent once for each piece of a text that
-	// only the request tells: the text of its beat is a [hole.Piece]. RunGap is
-	// the pause before each piece but the first.
+	// Run is the hole of the pieces of a text that depends on the request: the group is sent
+	// once for each piece, and the text of its beat is a [hole.Piece]. RunGap is the pause
+	// before each piece but the first. Run is 0 for all other groups.
 	Run    hole.ID
 	RunGap *time.Duration
 
-	// Times is how often the group is sent, if it is part of a loop; 0 is once. Loop is
-	// not 0 for the last group of a loop: how many groups, this one included, are sent
-	// in turn that often. What comes first and last of a step that is repeated stands
-	// outside of its loop.
+	// Times is how often a group of a loop is sent; 0 for a group outside of loops. Loop is set
+	// in the last group of a loop: the number of groups in the loop. The first and the last
+	// repetitions of a step are outside of its loop, as they can differ.
 	Times, Loop int
 
-	// Templated says that a template took part in the group, so that what it says
-	// is known only once there is a request.
+	// Templated says that a template took part in the group, so that its content depends on the
+	// request.
 	Templated bool
 }
 
-// IsChunk reports whether the group says something of the answer, in contrast to
-// a wire event or a pause. A group without beats is a heartbeat.
+// IsChunk reports whether the group is part of the answer's JSON; wire events and pauses are
+// not. A group without beats is a heartbeat.
 func (g *Group) IsChunk() bool {
 	if len(g.Beats) == 0 {
 		return true
@@ -140,17 +137,16 @@ func (g *Group) IsChunk() bool {
 	return !wire
 }
 
-// Edit is what a step changes in the finished chunk, in the words of the surface
-// whose JSON it edits.
+// Edit is what a step changes in the finished chunk, with paths in the JSON of its surface.
 type Edit struct {
-	Extra ojson.Value // Extra is an object with further members.
+	Extra ojson.Value // Extra is an object with members to add.
 	Omit  []scenarios.Path
 	Set   []scenarios.Assignment
 }
 
-// Wire is how a step lays its events out in bytes.
+// Wire is how a step lays out its events in bytes.
 type Wire struct {
 	*scenarios.StepWire
 
-	Comment, Event, ID, Retry *string // These are the texts in their final form; nil is none.
+	Comment, Event, ID, Retry *string // These texts are rendered; nil leaves the field out.
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 )
 
-// Spelled are the steps of a text that is cut along the tokens of its authored
-// log-probabilities, one token to a chunk; step makes a step of a piece and its
-// entries. Entries that do not spell the text are dealt out one by one, and the
-// last chunk gets what is left.
+// Spelled returns the steps of a text that is cut along the tokens in the author's
+// log-probabilities, one token to a chunk; step makes a step of a piece and its entries. If the
+// entries do not spell the text, each chunk gets one, and the last chunk the rest.
 func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
 	if b.leavesOpen(text) {
 		b.templated, b.script.PerRequest = true, true
@@ -34,9 +33,9 @@ func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson
 	return steps
 }
 
-// cutAlongTokens cuts a text along the tokens of its entries and says how many of
-// them spell each piece: tokens that are parts of one character make one piece.
-// Both results are nil if the entries do not spell the text.
+// cutAlongTokens cuts a text along the tokens of the entries, and returns how many of them
+// spell each piece: tokens that are parts of one character make one piece. Both results are nil
+// if the entries do not spell the text.
 func cutAlongTokens(text string, entries []ojson.Value) (pieces []string, counts []int) {
 	rest, piece, count := text, "", 0
 	for _, entry := range entries {
@@ -57,7 +56,7 @@ func cutAlongTokens(text string, entries []ojson.Value) (pieces []string, counts
 	return pieces, counts
 }
 
-// tokenText is what a token adds to the text: its bytes, where they are given.
+// tokenText returns the text of a token: of its bytes, if the entry has them.
 func tokenText(entry ojson.Value) string {
 	list := entry.Get("bytes")
 	if list.Kind() != ojson.ArrayKind {
@@ -71,7 +70,7 @@ func tokenText(entry ojson.Value) string {
 	return string(text)
 }
 
-// entriesPerChunk is how many of so many entries each of n chunks gets.
+// entriesPerChunk returns how many of the entries each of n chunks gets.
 func entriesPerChunk(entries, n int) []int {
 	counts := make([]int, n)
 	for i := range counts {

@@ -11,24 +11,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// tail is the text behind the last action of a template, cut and quoted once. How a text
-// is cut from some place on does not depend on what comes before that place, so that all
-// rendered texts have the same pieces from where one of them ends where one of the tail
-// does.
+// tail is the constant text after the last action of a template, cut and quoted once for all
+// requests. From some position on, the pieces of a text do not depend on what comes before it.
+// So, if a piece of a rendered text ends where a piece of the tail ends, the pieces after that
+// are equal.
 type tail struct {
 	text string
 	cut  cut.Cutter
 
 	once   sync.Once
-	style  ojson.Style // style is how the pieces are quoted.
-	ends   []int       // ends are where the pieces end in text.
+	style  ojson.Style // style is the style in which the pieces are quoted.
+	ends   []int       // ends are the positions in text where the pieces end.
 	pieces hole.Pieces
 }
 
-// longTail is how long a tail is that is worth it.
+// longTail is the length from which a tail is worth its memory.
 const longTail = 64
 
-// newTail is the tail of a template; nil if that is short.
+// newTail returns the tail of a template; nil for a short one.
 func newTail(text string, by scenarios.Cut) *tail {
 	if len(text) < longTail {
 		return nil
@@ -48,7 +48,7 @@ func (t *tail) prepare(style ojson.Style) {
 	}
 }
 
-// in is the tail, ready for a text that it ends; nil if it does not.
+// in returns the tail, prepared, if the text ends with it; else nil.
 func (t *tail) in(text string, style ojson.Style) *tail {
 	if t == nil || !strings.HasSuffix(text, t.text) {
 		return nil
@@ -59,8 +59,8 @@ func (t *tail) in(text string, style ojson.Style) *tail {
 	return t
 }
 
-// after is how many pieces of the tail are over where so much is left of the text that it
-// ends; ok says that one of them ends or begins there. A nil tail has no such place.
+// after returns how many pieces of the tail are over if left bytes of the text are left; ok
+// says that a piece of the tail begins or ends there. A nil tail has no such position.
 func (t *tail) after(left int) (pieces int, ok bool) {
 	if t == nil || left >= len(t.text) {
 		return 0, t != nil && left == len(t.text)

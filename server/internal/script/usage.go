@@ -9,10 +9,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// Tokens is about how many tokens a text has, as usage counts them.
+// Tokens returns roughly how many tokens a text has, as usage counts them.
 func Tokens(text string) int { return cut.Tokens(text) }
 
-// counted counts the tokens of a text that may be a hole.
+// counted counts the tokens of a text, which may be a hole, and returns the text.
 func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 	id, open := hole.In(v)
 	if !open {
@@ -32,14 +32,14 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 	return v
 }
 
-// Echo is a text of the request for a step that repeats it: its tokens are no
-// part of the answer's.
+// Echo returns a text of the request for a step that repeats it. Its tokens do not count as
+// those of the answer.
 func (b *Builder) Echo(text string) scenarios.Text {
 	b.tokens.add(-cut.Tokens(text), false)
 	return scenarios.Text{Source: text, Literal: true}
 }
 
-// usage is the beat of a step's usage. What the author leaves out is counted.
+// usage returns the beat of a step's usage. Numbers that the author did not write are counted.
 func (b *Builder) usage(st *scenarios.Step) Usage {
 	beat := Usage{Alone: onlyUsage(st), Null: st.Usage.Null}
 	if beat.Null {
@@ -70,7 +70,7 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 	return beat
 }
 
-// spend notes what the author wrote of a usage, for what the request costs.
+// spend notes the author's numbers, by which limits count the request.
 func (b *Builder) spend(u *scenarios.Usage) {
 	b.script.promptWritten, b.script.totalWritten = -1, -1
 	if n, ok := u.Object.Get("prompt_tokens").Int(); ok {
@@ -81,8 +81,8 @@ func (b *Builder) spend(u *scenarios.Usage) {
 	}
 }
 
-// spendUnsaid notes what a usage says that is not sent, because the request does not
-// ask for it.
+// spendUnsaid notes the author's numbers of a usage that is not sent, because the request does
+// not ask for it.
 func (b *Builder) spendUnsaid(u *scenarios.Usage) {
 	b.spend(u)
 	if n, ok := u.Object.Get("completion_tokens").Int(); ok {
@@ -90,7 +90,7 @@ func (b *Builder) spendUnsaid(u *scenarios.Usage) {
 	}
 }
 
-// countFrom takes a written number of tokens for those that were counted so far.
+// countFrom replaces the number of tokens counted so far by the author's.
 func (b *Builder) countFrom(written int) {
 	b.tokens.completion = written
 	if b.tokens.open {
@@ -98,7 +98,7 @@ func (b *Builder) countFrom(written int) {
 	}
 }
 
-// count is a number of tokens, or a hole where only the request tells it.
+// count returns a number of tokens, or a hole if it depends on the request.
 func (b *Builder) count(blank *countFiller, loaded int) ojson.Value {
 	if !b.tokens.open {
 		return ojson.Int(int64(loaded))
@@ -117,8 +117,8 @@ func (b *Builder) countHole(blank *countFiller) ojson.Value {
 	return hole.Value(id)
 }
 
-// total is the sum of prompt and completion, a hole where the sum depends on the
-// request, or Absent where there is no sum because the prompt is no number.
+// total returns the sum of prompt and completion: a hole if it depends on the request, Absent
+// if the prompt is no number.
 func (b *Builder) total(u *Usage) ojson.Value {
 	prompt, isNumber := u.Prompt.Int()
 	id, isHole := hole.In(u.Prompt)
@@ -132,8 +132,8 @@ func (b *Builder) total(u *Usage) ojson.Value {
 	return b.countHole(&countFiller{loaded: b.tokens, prompt: counted, written: prompt})
 }
 
-// withUsage is the steps of a stream, with usage beside the last finish if none of
-// them tells it and the answer does.
+// withUsage returns the steps of a stream. If the answer must have usage and no step has, the
+// last finish gets it.
 func (b *Builder) withUsage(list []scenarios.Step) []scenarios.Step {
 	if !b.Want.TellsUsage || slices.ContainsFunc(list, func(st scenarios.Step) bool { return st.Usage != nil }) {
 		return list

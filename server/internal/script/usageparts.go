@@ -5,11 +5,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// soundPerToken is how many base64 characters of sound are a token: a twentieth of a
-// second of 24 kHz 16-bit sound.
+// soundPerToken is how many base64 characters of sound count as a token: those of a twentieth
+// of a second of 24 kHz 16-bit sound.
 const soundPerToken = 3_200
 
-// countSound counts the tokens of sound in base64, which are tokens of the answer.
+// countSound counts the tokens of sound in base64 as tokens of the answer.
 func (b *Builder) countSound(data ojson.Value) {
 	if _, open := hole.In(data); open {
 		b.script.PerRequest = true
@@ -20,8 +20,8 @@ func (b *Builder) countSound(data ojson.Value) {
 	b.tokens.audio += tokens
 }
 
-// parts splits the numbers of tokens into those of text and those of sound. What
-// the author wrote of the parts decides about the others.
+// parts splits the numbers of tokens into text and sound. A part that the author wrote decides
+// the other.
 func (b *Builder) parts(u *Usage) {
 	prompt, completion := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
 	audio, _ := prompt.Get("audio_tokens").Int()
@@ -42,8 +42,8 @@ func (b *Builder) parts(u *Usage) {
 	u.CompletionAudio, u.CompletionText = ojson.Int(audio), b.less(u.Completion, audio)
 }
 
-// less is a number of tokens, which may be a hole, less so many. It is Absent for
-// what is no number.
+// less returns a number of tokens, which may be a hole, minus n; Absent for a value that is no
+// number.
 func (b *Builder) less(v ojson.Value, n int64) ojson.Value {
 	if total, ok := v.Int(); ok {
 		return ojson.Int(max(0, total-n))
