@@ -98,16 +98,16 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 		if wrong != nil || conversation == "" {
 			return items, wrong
 		}
-		more, wrong := s.said(req.APIKey, conversation)
+		more, wrong := s.conversationItems(req.APIKey, conversation)
 		return append(slices.Clone(items), more...), wrong
 	case conversation != "":
-		return s.said(req.APIKey, conversation)
+		return s.conversationItems(req.APIKey, conversation)
 	}
 	return nil, nil
 }
 
-// said returns the items of a conversation.
-func (s *Store) said(apiKey, id string) ([]ojson.Value, *apierror.Error) {
+// conversationItems returns the items of a conversation.
+func (s *Store) conversationItems(apiKey, id string) ([]ojson.Value, *apierror.Error) {
 	c, wrong := s.Conversation(apiKey, id)
 	if wrong != nil {
 		return nil, wrong
@@ -168,7 +168,7 @@ func (r *Response) Abandon() {
 	gone := !r.over && !r.InBackground()
 	if gone {
 		r.over = true
-		r.tell()
+		r.notify()
 	}
 	r.mu.Unlock()
 	if gone {
@@ -198,18 +198,18 @@ func (r *Response) advance(frames int) {
 	}
 	r.played = max(r.played, frames)
 	r.over = frames == math.MaxInt
-	r.tell()
+	r.notify()
 }
 
-// tell wakes the goroutines in await. The mutex is held.
-func (r *Response) tell() {
+// notify wakes the goroutines in await. The mutex is held.
+func (r *Response) notify() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-// its returns the record of the response, which is made again unless the response is being made
+// currentRecord returns the record of the response, which is made again unless the response is being made
 // in the background.
-func (r *Response) its() (*answer.Record, error) {
+func (r *Response) currentRecord() (*answer.Record, error) {
 	r.mu.Lock()
 	rec := r.record
 	r.mu.Unlock()
@@ -221,7 +221,7 @@ func (r *Response) its() (*answer.Record, error) {
 
 // Queued returns the response object with the status queued and no output.
 func (r *Response) Queued() (ojson.Value, error) {
-	rec, err := r.its()
+	rec, err := r.currentRecord()
 	if err != nil {
 		return ojson.Value{}, err
 	}
@@ -237,7 +237,7 @@ func (r *Response) including(names []string, padded bool) (*answer.Record, error
 	}
 	asked.Want.Padding = asked.Want.Padding && padded
 	if asked.Want == r.made.Asked.Want {
-		return r.its()
+		return r.currentRecord()
 	}
 	return r.made.Maker.Record(&asked, r.made.Created)
 }
@@ -302,7 +302,7 @@ func (r *Response) Output() ([]ojson.Value, error) {
 	if known {
 		return output, nil
 	}
-	rec, err := r.its()
+	rec, err := r.currentRecord()
 	if err != nil {
 		return nil, err
 	}

@@ -29,14 +29,14 @@ func (s *Store) Unreserve() {
 
 // failed reports whether the response ends with the status failed, or cannot be made.
 func (r *Response) failed() bool {
-	rec, err := r.its()
+	rec, err := r.currentRecord()
 	return err != nil || rec.Last(math.MaxInt).Get("status").Text() == "failed"
 }
 
 // Prepare readies the response to be made in the background, until ctx ends or a client cancels
 // or forgets it. A call of [Response.Run] must follow.
 func (r *Response) Prepare(ctx context.Context) error {
-	rec, err := r.its()
+	rec, err := r.currentRecord()
 	if err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func (r *Response) Run(gate player.Gate, speed float64) {
 	r.mu.Lock()
 	if !r.over {
 		r.over = true
-		r.tell()
+		r.notify()
 	}
-	r.record = nil // its makes it again when needed
+	r.record = nil // currentRecord makes it again when needed
 	r.mu.Unlock()
 	r.store.grow(r.name, r, -program.Size())
 }
@@ -77,7 +77,7 @@ func (r *Response) stop(cancelled bool) {
 		return
 	}
 	r.over, r.cancelled = true, cancelled
-	r.tell()
+	r.notify()
 	r.cancel()
 }
 
@@ -109,7 +109,7 @@ func (p passing) Pass(ctx context.Context, hold string) error {
 	p.r.mu.Lock()
 	defer p.r.mu.Unlock()
 	p.r.holds++
-	p.r.tell()
+	p.r.notify()
 	return nil
 }
 
