@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,8 +68,8 @@ func (a *Audit) closeCourse(i *heard, item ojson.Value) {
 			heard.Reset()
 		}
 	}
-	for _, left := range i.texts { // texts of deltas that the item does not have
-		a.same(left, ojson.Value{}, "output_item.done")
+	for _, key := range slices.Sorted(maps.Keys(i.texts)) { // texts of deltas that the item does not have
+		a.same(i.texts[key], ojson.Value{}, "output_item.done")
 	}
 	for _, name := range t.Always() {
 		if !slices.Contains(i.course, name) {

@@ -16,6 +16,9 @@ type Problem struct{ In, Message, Hint string }
 // steps are the types that are written as steps of their own, with their step words.
 var steps = map[string]string{itemtype.Function: "tool_call", itemtype.Custom: "custom_tool"}
 
+// IsStep reports whether items of the type are written as steps of their own, and not as items.
+func IsStep(itemType string) bool { return steps[itemType] != "" }
+
 // Check finds the mistakes in an item as the author wrote it.
 func Check(members ojson.Value) []Problem {
 	name := members.Get("type").Text()
@@ -95,7 +98,7 @@ func check(known []Member, written ojson.Value, what, path string, more []string
 func (m *Member) check(v ojson.Value, what, path string) (list []Problem) {
 	switch {
 	case v.IsAbsent() && m.Needed:
-		return []Problem{{"", fmt.Sprintf("%s needs %s", what, m.Name), fmt.Sprintf("add %s; to send an item without it, write omit: [%s.%s] as well", m.Name, path, m.Name)}}
+		return []Problem{{"", fmt.Sprintf("%s needs %s", what, m.Name), fmt.Sprintf("add %s; to send an item without it, also write omit: [%s.%s] beside item", m.Name, path, m.Name)}}
 	case v.IsAbsent():
 	case m.Instead != "":
 		return []Problem{{m.Name, fmt.Sprintf("the steps after it say the %s of %s", m.Name, what), m.Instead}}
