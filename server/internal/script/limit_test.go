@@ -24,7 +24,7 @@ func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 	}
 }
 
-// What a request adds to a script is held to the limits of a script.
+// A script that is filled for a request has the limits of any script.
 func TestAnAnswerHasSoMuchAtMost(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

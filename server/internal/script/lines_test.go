@@ -235,7 +235,7 @@ func TestLinesFail(t *testing.T) {
 	}
 }
 
-// buildAndFill builds a script for no request and fills it in for one.
+// buildAndFill builds a script without a request, and fills it for one.
 func buildAndFill(sel *scenarios.Selection, want script.Want) error {
 	sc, problems := script.New(sel, want).Reply(chat.Surface{})
 	if len(problems) > 0 {
@@ -280,7 +280,7 @@ finish {} finish="tool_calls"
 	}
 }
 
-// Steps made in Go and the same steps in a file give the same lines.
+// Steps made in Go give the same groups as the same steps in a file.
 func TestStepsMadeInGoAreThoseOfAFile(t *testing.T) {
 	t.Parallel()
 	steps := []scenarios.Step{

@@ -19,8 +19,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
-// messageScript is the script of the first reply of a scenario, which must have
-// no mistakes, for a request that wants that.
+// messageScript returns the script of the first reply of a scenario without mistakes, for this
+// want.
 func messageScript(t *testing.T, src string, a ask) (*script.Script, script.Want) {
 	t.Helper()
 	sel, want := checkedAsking(t, src, a)
@@ -40,8 +40,8 @@ func checkedAsking(t *testing.T, src string, a ask) (*scenarios.Selection, scrip
 	return asking(t, set.Scenarios()[0], a)
 }
 
-// The streams of messages, as wire recordings have them. The layout adds the
-// empty members beside a role, logprobs: null and usage: null.
+// The streams of messages, as in recordings. The layout adds the empty members beside a role,
+// logprobs: null and usage: null.
 func TestMessagesBecomeTheStreamsOfTheRealService(t *testing.T) {
 	t.Parallel()
 	const details = `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}`
@@ -258,8 +258,8 @@ when: { user: { matches: '(?P<city>\w+)' } }`, ask{Logprobs: true, TopLogprobs: 
 	}
 }
 
-// probabilities is the sum of the probabilities of the tokens at one place. Each
-// is less likely than the one before.
+// probabilities returns the sum of the probabilities of the tokens at one place. Each is less
+// likely than the one before.
 func probabilities(t *testing.T, entry ojson.Value) (sum float64) {
 	t.Helper()
 	last := 0.0
@@ -274,7 +274,7 @@ func probabilities(t *testing.T, entry ojson.Value) (sum float64) {
 	return sum
 }
 
-// spelledBy is the text of a token: its bytes.
+// spelledBy returns the text of a token, from its bytes.
 func spelledBy(t *testing.T, entry ojson.Value) string {
 	t.Helper()
 	var text []byte
@@ -288,7 +288,7 @@ func spelledBy(t *testing.T, entry ojson.Value) string {
 	return string(text)
 }
 
-// contentLogprobs are the entries of each group that has log-probabilities.
+// contentLogprobs returns the entries of each group with log-probabilities.
 func contentLogprobs(sc *script.Script) (lists [][]ojson.Value) {
 	for i := range sc.Groups {
 		for _, beat := range sc.Groups[i].Beats {
@@ -360,9 +360,8 @@ func TestOnlyWhatDependsOnTheRequestIsLeftOpen(t *testing.T) {
 	}
 }
 
-// A long text becomes as many steps as it has tokens, which are large: they are made
-// and put in order without being copied again and again. Not parallel: what other
-// tests allocate would count.
+// A long text becomes as many steps as it has tokens. Steps are large, so they must not be
+// copied again and again. Not parallel: allocations of other tests would count.
 func TestTheStepsOfALongMessageAreCopiedOnce(t *testing.T) {
 	const words = 20_000
 	m := scenarios.Message{Content: scenarios.Some(scenarios.Text{Source: strings.Repeat("word ", words)})}

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// Many steps that each generate a text below [cut.LargeText] hold it once, as its
-// description, and count its tokens once, exactly.
+// Many steps that each repeat a text below [cut.LargeText] share one description of it. Its
+// tokens are counted once, exactly.
 func TestGeneratedTextsOfManyStepsAreHeldOnce(t *testing.T) {
 	t.Parallel()
 	generated := func(unit string) scenarios.Step {

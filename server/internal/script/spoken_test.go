@@ -15,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-// ask is what a request wants, where that is not a stream in the layout of gpt-4o.
+// ask is a want; the zero value wants a stream in the layout of gpt-4o.
 type ask struct {
 	N           int
 	Usage       bool
@@ -25,8 +25,7 @@ type ask struct {
 	Layout      scenarios.Layout
 }
 
-// asking is a selection of a scenario's first reply, for a request that wants
-// that.
+// asking returns a selection of a scenario's first reply, and this want.
 func asking(t testing.TB, s *scenarios.Scenario, a ask) (*scenarios.Selection, script.Want) {
 	t.Helper()
 	req := *testkit.RichRequest(t)
@@ -47,9 +46,8 @@ func asking(t testing.TB, s *scenarios.Scenario, a ask) (*scenarios.Selection, s
 	return sel, chat.Surface{}.Want(sel, false)
 }
 
-// spoken is a script in the words of chat completions, one group to a line: the
-// kind of the chunk, the choice, the delta, and what else the chunk holds beside
-// what the layout adds to it.
+// spoken returns a script as text, one line for each group: the kind of the chunk, the choice,
+// the delta, and what else the chunk has except for what the layout adds.
 func spoken(t testing.TB, s *script.Script, want script.Want) string {
 	t.Helper()
 	var out strings.Builder
@@ -104,7 +102,7 @@ func spokenGroup(t testing.TB, s *script.Script, g *script.Group, want script.Wa
 	return strings.Join(parts, " ")
 }
 
-// spokenChunk adds what a group says itself.
+// spokenChunk adds the content of a group.
 func spokenChunk(g *script.Group, u *compile.Unit, add func(string, ojson.Value)) {
 	said := chat.Surface{}.Hear(g, surface.Options{}).Said
 	for _, beat := range g.Beats {
@@ -129,8 +127,8 @@ func spokenChunk(g *script.Group, u *compile.Unit, add func(string, ojson.Value)
 	}
 }
 
-// shown is JSON with its holes in angle brackets: the template that fills it, or
-// the number that it has among the script's holes.
+// shown returns JSON with its holes in angle brackets: the template that fills it, or the
+// number of the hole in the script.
 func shown(s *script.Script, v ojson.Value) string {
 	text := v.String()
 	for {

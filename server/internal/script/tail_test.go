@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// What a template renders has the same pieces, whether or not those of its tail are known.
+// A rendered text has the same pieces with and without a known tail.
 func TestTheTailOfATemplateIsCutAsThePartOfTheTextThatItIs(t *testing.T) {
 	t.Parallel()
 	tails := []string{

@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
-// What is counted is what was said before the usage, in whatever part of it; a
-// token is a piece of a text as it is cut by default. The prompt counts as 100.
+// Usage counts all that the stream said before it. A token is a piece of the default cut. The
+// prompt counts as 100.
 func TestUsageCountsTheTextsThatAreFilledIn(t *testing.T) {
 	t.Parallel()
 	const ada = "{{ .request.user }}" // one token
@@ -57,8 +57,8 @@ func TestUsageCountsTheTextsThatAreFilledIn(t *testing.T) {
 	}
 }
 
-// lastUsage is the last usage of a script, filled in: prompt, completion, of it
-// reasoning, and total.
+// lastUsage returns the numbers of the last usage of a filled script: prompt, completion,
+// reasoning, total.
 func lastUsage(sc *script.Script, v *player.Values) string {
 	beats := sc.Groups[len(sc.Groups)-1].Beats
 	u := beats[len(beats)-1].(script.Usage)

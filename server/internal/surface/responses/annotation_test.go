@@ -17,8 +17,8 @@ message:
     - { type: file_path, file_id: file_1, index: 2 }
 `
 
-// Annotations are counted in their part, and the part, the item and the answer repeat
-// them.
+// annotation_index counts within a part, and the closing events of the part, the item and the
+// response repeat the annotations.
 func TestAnnotationsAreRepeatedWhereThePartIsDone(t *testing.T) {
 	t.Parallel()
 	body := play(t, citing, streamed)
@@ -49,7 +49,7 @@ func TestAnnotationsAreRepeatedWhereThePartIsDone(t *testing.T) {
 	}
 }
 
-// Chat completions have the members of a citation in an object of their own.
+// On chat completions the members of an annotation are in an object of their own.
 func TestAnnotationsOnChatAreNested(t *testing.T) {
 	t.Parallel()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, serve(t, citing)+"/v1/chat/completions",

@@ -11,8 +11,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// What is said in the words of all surfaces becomes events that break no rule about
-// events, whatever else is wrong with it.
+// Steps that all surfaces know become events that break no rule about events, whatever else is
+// wrong with the scenario.
 func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
 	t.Parallel()
 	rules := responses.Surface{}.Checks()

@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// conversations are the same in the words of both surfaces.
+// conversations are requests with the same meaning on both surfaces.
 var conversations = []struct{ name, chat, responses string }{
 	{
 		"a question",
@@ -36,8 +36,8 @@ var conversations = []struct{ name, chat, responses string }{
 	},
 }
 
-// TestConditionsMeanTheSameOnBothSurfaces asks each condition about each
-// conversation. Holds says for which it holds, one letter each.
+// TestConditionsMeanTheSameOnBothSurfaces tries each condition with each conversation. Holds
+// has one letter for each conversation: y if it fulfils the condition.
 func TestConditionsMeanTheSameOnBothSurfaces(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ condition, holds string }{
@@ -86,8 +86,8 @@ func TestConditionsMeanTheSameOnBothSurfaces(t *testing.T) {
 	}
 }
 
-// conditionSet is a scenario with a reply for which the condition holds, and one for
-// which it does not.
+// conditionSet returns a scenario with one reply for requests that fulfil the condition, and
+// one for all others.
 func conditionSet(t *testing.T, condition string) *scenarios.Set {
 	t.Helper()
 	list, problems := yamlfile.Parse("test.yaml", []byte("name: x\nreplies:\n  - when: { "+condition+" }\n    message: Yes\n  - message: No\n"))
@@ -107,7 +107,7 @@ func holds(t *testing.T, set *scenarios.Set, req *scenarios.Request) bool {
 	return sel.Index == 0
 }
 
-// calls are the calls of all messages, in words.
+// calls returns the calls of all messages as text.
 func calls(req *scenarios.Request) string {
 	text := ""
 	for _, m := range req.Messages {

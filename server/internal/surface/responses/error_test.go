@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// An error in mid-stream has the shape of recordings, or that of the published
-// schema, and may come without its name; the answer fails after it.
+// An error in mid-stream has the shape of recordings, or the flat one of the published schema,
+// and may lack its event name. The response fails after it.
 func TestTheShapesOfAnErrorInMidStream(t *testing.T) {
 	t.Parallel()
 	const nested = `{"type":"error","error":{"type":"tokens","code":"rate_limit_exceeded","message":"Slow.","param":null},"sequence_number":5}`

@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// serve plays YAML scenarios without pauses and returns the URL. What is drawn or
-// taken from the clock is fixed. They may break all rules.
+// serve plays YAML scenarios without pauses, with fixed ids and times, and returns the URL. The
+// scenarios may break any rule.
 func serve(t *testing.T, yaml string) string {
 	t.Helper()
 	list, problems := yamlfile.Parse("test.yaml", []byte(yaml))
@@ -39,9 +39,8 @@ func serveSet(t *testing.T, set *scenarios.Set) string {
 	return listening.URL
 }
 
-// ask sends a request with these members, beside the model and an input, and
-// returns the status and the body of the answer. A body that breaks off ends with
-// the error in angle brackets.
+// ask sends a request with these members besides model and input. It returns the status and the
+// body; a body that breaks off ends with the error in angle brackets.
 func ask(t *testing.T, url, members string, header ...string) (int, string) {
 	t.Helper()
 	body := `{`
@@ -74,7 +73,7 @@ func ask(t *testing.T, url, members string, header ...string) (int, string) {
 
 const streamed = `"stream":true`
 
-// play is the answer of a scenario to one request, which must succeed.
+// play returns the body of the response to one request, which must succeed.
 func play(t *testing.T, yaml, members string) string {
 	t.Helper()
 	status, body := ask(t, serve(t, yaml), members)
@@ -84,7 +83,7 @@ func play(t *testing.T, yaml, members string) string {
 	return body
 }
 
-// events is what the events of a stream hold, in order. Each must be named like its
+// events returns the data of the events of a stream, in order. The name of each must be its
 // type.
 func events(t *testing.T, body string) (list []ojson.Value) {
 	t.Helper()
@@ -106,7 +105,7 @@ func events(t *testing.T, body string) (list []ojson.Value) {
 	return list
 }
 
-// parse is the value of a JSON text.
+// parse parses a JSON text.
 func parse(t *testing.T, text string) ojson.Value {
 	t.Helper()
 	v, err := ojson.Parse([]byte(text))
@@ -116,8 +115,8 @@ func parse(t *testing.T, text string) ojson.Value {
 	return v
 }
 
-// told is what a stream tells, one line for each event: its type without the first
-// word, and after it what it brings.
+// told returns a stream as text, one line for each event: its type without "response.", and its
+// content.
 func told(t *testing.T, body string) string {
 	t.Helper()
 	var lines []string
@@ -148,7 +147,7 @@ func told(t *testing.T, body string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wantTold compares what a stream tells with lines, behind the events that open it.
+// wantTold compares the events after the opening ones with lines, as told returns them.
 func wantTold(t *testing.T, body string, want ...string) {
 	t.Helper()
 	want = append([]string{"created in_progress", "in_progress in_progress"}, want...)
@@ -157,14 +156,14 @@ func wantTold(t *testing.T, body string, want ...string) {
 	}
 }
 
-// last is the answer that the last event of a stream holds.
+// last returns the response object in the last event of a stream.
 func last(t *testing.T, body string) ojson.Value {
 	t.Helper()
 	list := events(t, body)
 	return list[len(list)-1].Get("response")
 }
 
-// wantContains reports what a text lacks.
+// wantContains reports which of these a text lacks.
 func wantContains(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -183,7 +182,7 @@ func unloadable(t *testing.T, yaml, reason string) {
 	}
 }
 
-// readAll is all that a body holds.
+// readAll reads a body to its end.
 func readAll(t *testing.T, body io.Reader) string {
 	t.Helper()
 	got, err := io.ReadAll(body)

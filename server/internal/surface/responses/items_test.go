@@ -16,11 +16,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
-// drawnID is an id that is drawn.
+// drawnID matches a drawn id.
 var drawnID = regexp.MustCompile(`_[0-9a-f]{50}"`)
 
-// comparable is what events say, without what is drawn or counted. Pieces that follow
-// each other are one.
+// comparable returns the data of events without what is drawn or counted. Consecutive deltas
+// are joined.
 func comparableEvents(list []ojson.Value) string {
 	var lines []string
 	var before ojson.Value
@@ -39,8 +39,7 @@ func comparableEvents(list []ojson.Value) string {
 	return strings.Join(lines, "\n")
 }
 
-// Items come in the events of recorded streams, with the members that they have
-// there.
+// Items have the events of recorded streams, with the same members.
 func TestItemsAreToldAsRecorded(t *testing.T) {
 	t.Parallel()
 	for name, yaml := range map[string]string{
@@ -89,8 +88,8 @@ func TestItemsAreToldAsRecorded(t *testing.T) {
 	}
 }
 
-// course is the types of the events of a stream after those that open it, without
-// their first word, up to the last.
+// course returns the types, without "response.", of the events between the opening ones and the
+// last.
 func course(t *testing.T, body string) string {
 	t.Helper()
 	list := events(t, body)
@@ -101,7 +100,7 @@ func course(t *testing.T, body string) string {
 	return strings.Join(slices.Compact(types), " ")
 }
 
-// Each type has its course, which depends on how it ends.
+// Each type has events of its own, which depend on its status.
 func TestCoursesOfItems(t *testing.T) {
 	t.Parallel()
 	for item, want := range map[string]string{
@@ -141,7 +140,8 @@ func TestCoursesOfItems(t *testing.T) {
 	}
 }
 
-// What is left out of an item gets what the service sends, and ids begin as its ids do.
+// Members that the author leaves out get the service's defaults, and ids the prefixes of the
+// service.
 func TestWhatIsLeftOutOfItemsIsFilledIn(t *testing.T) {
 	t.Parallel()
 	for item, want := range map[string]string{
@@ -169,7 +169,7 @@ func TestWhatIsLeftOutOfItemsIsFilledIn(t *testing.T) {
 	}
 }
 
-// The output of a shell call answers the call before it.
+// shell_call_output has the call_id of the call before it.
 func TestOutputOfAShellNamesItsCall(t *testing.T) {
 	t.Parallel()
 	output := last(t, play(t, `
@@ -184,8 +184,7 @@ stream:
 	}
 }
 
-// The commands of a shell name no item, and what they have written is no text whose
-// length is hidden.
+// Events of shell commands have no item_id, and the output of a shell gets no obfuscation.
 func TestEventsOfShells(t *testing.T) {
 	t.Parallel()
 	seen := 0
@@ -224,7 +223,7 @@ stream:
   - finish: stop
 `
 
-// What requests have to include is sent to those that do.
+// Members that depend on include are sent to requests that have its value.
 func TestIncludeDecidesWhatItemsHold(t *testing.T) {
 	t.Parallel()
 	url := serve(t, includable)
@@ -251,8 +250,7 @@ func TestIncludeDecidesWhatItemsHold(t *testing.T) {
 	}
 }
 
-// An answer in one piece has the items that a stream ends with, and templates in them
-// are rendered in both.
+// An answer in one piece has the items with which a stream ends. Both have rendered templates.
 func TestItemsAreTheSameInOnePiece(t *testing.T) {
 	t.Parallel()
 	url := serve(t, `
@@ -286,8 +284,8 @@ stream:
 	}
 }
 
-// What a step overwrites and takes out is changed in all events of its item that have
-// the place, and in no other.
+// What a step sets and omits changes in all events of its item that have the place, and in no
+// other event.
 func TestEditsReachAllEventsOfAnItem(t *testing.T) {
 	t.Parallel()
 	list := events(t, play(t, `
@@ -314,7 +312,7 @@ stream:
 	}
 }
 
-// Texts that are streamed are cut as the step says.
+// Streamed texts are cut as the step says.
 func TestItemsAreCutAsTheirStepSays(t *testing.T) {
 	t.Parallel()
 	for by, want := range map[string]string{"{ size: 4 }": "prin t(1) ", "all": "print(1) ", "rune": "p r i n t ( 1 ) "} {
@@ -333,8 +331,8 @@ func TestItemsAreCutAsTheirStepSays(t *testing.T) {
 	}
 }
 
-// Damage strikes the pieces of an item as those of a call, and the wire of a step lays
-// out all events of its item.
+// For damage, the deltas of an item are those of a call; the wire of a step applies to all
+// events of its item.
 func TestWireAndDamageOfItems(t *testing.T) {
 	t.Parallel()
 	body := play(t, `
@@ -354,7 +352,7 @@ stream:
 	}
 }
 
-// An item that a test makes in Go stands alone in its step, too.
+// The rule that an item stands alone in its step also holds for steps made in Go.
 func TestItemsStandAloneInGo(t *testing.T) {
 	t.Parallel()
 	for name, with := range map[string]scenarios.Step{"content": step.Content("Hi"), "finish": step.Finish("stop"), "text": step.Text("Hi", scenarios.Cut{})} {
@@ -369,8 +367,7 @@ func TestItemsStandAloneInGo(t *testing.T) {
 	}
 }
 
-// Each type of items fits the published schema, in every event, but where recordings
-// break it, too.
+// Every type of item fits the published schema, in every event, except where recordings do not.
 func TestItemsFitThePublishedSchema(t *testing.T) {
 	t.Parallel()
 	yaml := "name: a\nstream:\n"
@@ -406,7 +403,7 @@ func TestItemsFitThePublishedSchema(t *testing.T) {
 	}
 }
 
-// Other APIs have no words for items, and say so.
+// Other surfaces refuse items.
 func TestItemsAreUnsayableElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, item := range []string{"type: web_search_call", "type: message"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// call sends a request without a body, or with one, to an endpoint of what is kept.
+// call sends a request to an endpoint of the store; "" is no body.
 func call(t *testing.T, method, at, body string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, at, strings.NewReader(body))
@@ -33,8 +33,8 @@ func call(t *testing.T, method, at, body string) string {
 	return got
 }
 
-// What is told again of each bundled scenario fits the published schema, too: the
-// answer, its events, and the items of its request.
+// For each bundled scenario, the kept response, its events and its input items fit the
+// published schema.
 func TestWhatIsKeptFitsThePublishedSchema(t *testing.T) {
 	t.Parallel()
 	schemas, list := published(t), compiled(t, "ResponseItemList")
@@ -63,8 +63,8 @@ func TestWhatIsKeptFitsThePublishedSchema(t *testing.T) {
 	}
 }
 
-// An answer that is made in the background fits before it is begun and after a cancel,
-// and so do the items of a conversation, as far as the schema knows them.
+// A response in the background fits the schema while it is queued and after a cancel. So do the
+// items of a conversation, as far as the schema knows them.
 func TestBackgroundAndConversationsFitThePublishedSchema(t *testing.T) {
 	t.Parallel()
 	schemas, list := published(t), compiled(t, "ResponseItemList")
@@ -90,7 +90,7 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	return schema
 }
 
-// fitsList checks a list of so many items.
+// fitsList checks a list with this number of items.
 func fitsList(t *testing.T, name string, schema *jsonschema.Schema, body string, items int) {
 	t.Helper()
 	if n := len(parse(t, body).Get("data").Items()); n != items {

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// names are the names of the members of an object, in order.
+// names returns the names of the members of an object, in order.
 func names(v ojson.Value) string {
 	var list []string
 	for _, m := range v.Members() {
@@ -21,8 +21,8 @@ const allMembers = "id object created_at status background completed_at error fr
 	"max_tool_calls model moderation output parallel_tool_calls presence_penalty previous_response_id prompt_cache_key prompt_cache_retention " +
 	"reasoning safety_identifier service_tier store temperature text tool_choice tool_usage tools top_logprobs top_p truncation usage user metadata"
 
-// The members of an answer stand in the order of recordings; those that are only
-// there where a request has them stand among them.
+// The members of the response object have the order of recordings, also those that are there
+// only if the request has them.
 func TestTheMembersOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi")
@@ -49,7 +49,7 @@ func TestTheMembersOfAnAnswer(t *testing.T) {
 	}
 }
 
-// The events of autumn 2025 have the members of later ones, in another order.
+// The events of autumn 2025 have the members of today, in another order.
 func TestTheLayoutOfAutumn2025(t *testing.T) {
 	t.Parallel()
 	url := serve(t, `name: x
@@ -91,7 +91,7 @@ stream:
 	}
 }
 
-// The events of February 2026 have all members in the order of the alphabet.
+// The events of February 2026 have all members in alphabetical order.
 func TestTheLayoutOfFebruary2026(t *testing.T) {
 	t.Parallel()
 	_, stream := ask(t, serve(t, "name: x\nmessage: Hi\nenvelope: { layout: 2026-02 }"), streamed)
@@ -155,7 +155,8 @@ func TestTheLayoutOfMarch2025(t *testing.T) {
 	}
 }
 
-// Azure tells what its filter found, on its own paths and where the scenario says so.
+// Azure sends the results of its content filter: on its own paths, and wherever the scenario
+// asks for its layout.
 func TestTheLayoutOfAzure(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi")
@@ -184,8 +185,8 @@ func TestTheLayoutOfAzure(t *testing.T) {
 	}
 }
 
-// A layout of chat completions counts as not written here, and is a mistake in a
-// scenario for responses alone.
+// A layout of chat completions has no effect here, and is an error in a scenario for responses
+// alone.
 func TestLayoutsOfOtherSurfaces(t *testing.T) {
 	t.Parallel()
 	body := play(t, "name: x\nmessage: Hi\nenvelope: { layout: minimal }", streamed)

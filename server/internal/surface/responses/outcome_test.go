@@ -8,16 +8,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// open are the events of a message that is still open.
+// open is the list of the events of a message that is still open.
 var open = append(opened("0", "0"), `output_text.delta 0 0 "Hi"`)
 
-// closed are the events of a message that is closed with this status.
+// closed returns the events of a message that is closed with this status.
 func closed(status string) []string {
 	return lines(open, []string{`output_text.done 0 0 "Hi"`, "content_part.done 0 0", "output_item.done 0 message " + status})
 }
 
-// An answer ends by the event of the status that its author names, with what the
-// real service says beside it, and is the same in one piece.
+// The last event is the one for the status that the author wrote, with the further members of
+// the real service. An answer in one piece has the same status.
 func TestTheStatusThatTheEnvelopeNames(t *testing.T) {
 	t.Parallel()
 	const serverError = `{"code":"server_error","message":"The server had an error while processing your request. Sorry about that!"}`
@@ -53,7 +53,7 @@ func TestTheStatusThatTheEnvelopeNames(t *testing.T) {
 	}
 }
 
-// No event tells that an answer was cancelled.
+// No event says that a response was cancelled.
 func TestAnAnswerThatIsCancelled(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi\nenvelope: { response: cancelled }\nwhen: { surface: responses }")
@@ -66,8 +66,8 @@ func TestAnAnswerThatIsCancelled(t *testing.T) {
 	}
 }
 
-// A queued answer begins in the queue, without padding, and in one piece it is not
-// begun yet.
+// A queued stream begins with the status queued and has no obfuscation. In one piece a queued
+// response has no output.
 func TestAnAnswerThatIsQueued(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi\nenvelope: { response: queued }\nwhen: { surface: responses }")
@@ -86,8 +86,8 @@ func TestAnAnswerThatIsQueued(t *testing.T) {
 	}
 }
 
-// An error in mid-stream says that the answer fails; the envelope may say another
-// error for the answer, and no other status.
+// An error in mid-stream gives the status failed. The envelope can replace the error in the
+// response object, and no status but failed.
 func TestAnErrorInAnAnswerWithAStatus(t *testing.T) {
 	t.Parallel()
 	const steps = "\nwhen: { surface: responses }\nstream: [{ content: Hi }, { error: { code: rate_limit_exceeded, message: Slow. } }]"
@@ -99,8 +99,8 @@ func TestAnErrorInAnAnswerWithAStatus(t *testing.T) {
 	unloadable(t, "name: x\nenvelope: { response: completed }"+steps, "step 2 is an error in an answer that envelope.response calls completed")
 }
 
-// Paths of the envelope reach all snapshots, or behind the type of an event those of
-// this event alone.
+// Paths of the envelope apply to all response objects, or, after the type of an event, to those
+// of this event.
 func TestMembersOfOneEvent(t *testing.T) {
 	t.Parallel()
 	const yaml = `

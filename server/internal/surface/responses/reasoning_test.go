@@ -10,8 +10,8 @@ import (
 
 const withEncrypted = `"stream":true,"include":["reasoning.encrypted_content"]`
 
-// reasoningItems are the items of reasoning in a stream as they are added, done and
-// told again at the end.
+// reasoningItems returns the reasoning items of a stream as they are added, closed and repeated
+// in the last event.
 func reasoningItems(t *testing.T, body string) (added, done, repeated ojson.Value) {
 	t.Helper()
 	for _, e := range events(t, body) {
@@ -25,8 +25,8 @@ func reasoningItems(t *testing.T, body string) (added, done, repeated ojson.Valu
 	return added, done, last(t, body).Get("output").Items()[0]
 }
 
-// A request gets encrypted reasoning only if it includes it; what is added and what
-// is done differ, and the author can say the latter.
+// A request gets encrypted_content only if it includes it. It differs between the added and the
+// closed item, and the author can write the latter.
 func TestEncryptedReasoningIsThereForWhoIncludesIt(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -62,8 +62,7 @@ func TestEncryptedReasoningIsThereForWhoIncludesIt(t *testing.T) {
 	}
 }
 
-// The parts of an item of reasoning are in two lists, and the members in the order
-// of recordings.
+// Summary and raw text are in two lists, and the members have the order of recordings.
 func TestReasoningHasSummaryAndContent(t *testing.T) {
 	t.Parallel()
 	_, body := ask(t, serve(t, "name: a\nmessage: { reasoning: { summary: [One, Two], text: Raw, encrypted_content: sealed } }"),
@@ -77,8 +76,8 @@ func TestReasoningHasSummaryAndContent(t *testing.T) {
 	}
 }
 
-// On chat completions the texts are streamed in the member of the dialect, one after
-// the other, and what is about items is not said.
+// On chat completions, the texts are streamed in the member of the dialect, one after the
+// other. What concerns items is left out.
 func TestReasoningOnChatIsTheMemberOfTheDialect(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: a\nmessage: { reasoning: { summary: [One, Two], text: Raw, encrypted_content: sealed, by: all, field: thoughts }, content: So }\n")

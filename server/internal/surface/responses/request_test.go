@@ -19,8 +19,8 @@ func read(t *testing.T, body string) *scenarios.Request {
 	return req
 }
 
-// What conditions look at is what they look at on chat completions: one message of
-// the assistant for each answer, and one of a tool for each output.
+// Conditions see the same messages as on chat completions: one of the assistant for each
+// answer, one of a tool for each output.
 func TestItemsAreReadAsMessages(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -68,8 +68,8 @@ func TestTheRestOfARequestIsRead(t *testing.T) {
 	}
 }
 
-// A lenient server takes what scenarios do not look at as it is; a strict one
-// answers what the real service answers.
+// A lenient server ignores members that no condition looks at; a strict one refuses what the
+// real service refuses.
 func TestRequestsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ members, message, param, code string }{
@@ -137,7 +137,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 }
 
-// references are items of an input that name others.
+// references are item references.
 const references = `{"id":"msg_2"},{"type":"item_reference","id":"rs_9"},`
 
 // everyItem is an input with items of all types, as clients send them.
@@ -173,8 +173,8 @@ const everyItem = `[
 	{"type":"compaction","id":"cmp_1","encrypted_content":"x"},{"type":"compaction_trigger"},{"type":"configuration_update"},
 	{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"late"},{"type":"namespace","name":"crm","description":"d","tools":[{"type":"function","name":"find"}]}]}]`
 
-// The items of all types come out as messages, calls and tools; what the service ran
-// itself is part of an answer.
+// Items of all types become messages, calls and tools. What the service ran itself is part of
+// an answer.
 func TestItemsOfEveryTypeAreRead(t *testing.T) {
 	t.Parallel()
 	req := read(t, `{"model":"gpt-4o","input":`+everyItem+`}`)
@@ -202,7 +202,7 @@ func TestItemsOfEveryTypeAreRead(t *testing.T) {
 	}
 }
 
-// These are read in any case, so that their types must be right.
+// These members are always read, so that a wrong type is always an error.
 func TestTypesThatAreWrongAreRefused(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi")
@@ -243,8 +243,8 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 	}
 }
 
-// What a request says of itself is told again in the answer, and what it does not
-// say as the real service takes it.
+// The response object repeats the members of the request, or has the defaults of the real
+// service.
 func TestTheRequestIsRepeatedInTheAnswer(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi\nenvelope: { id: resp_mine, service_tier: flex, extra: { vendor: x } }")
@@ -270,8 +270,7 @@ func TestTheRequestIsRepeatedInTheAnswer(t *testing.T) {
 	}
 }
 
-// An agent that sends its items again gets through three turns, and ids are new in
-// each.
+// An agent that sends all items again gets through three turns. Each turn has new ids.
 func TestAToolLoopOfThreeTurns(t *testing.T) {
 	t.Parallel()
 	url := serve(t, `

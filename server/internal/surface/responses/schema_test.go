@@ -13,9 +13,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Recordings break the published schema in these events.
+// In these events, recordings break the published schema.
 var recordedOtherwise = map[string]func(*ojson.Value){
-	// The error stands in an object; the schema has its members beside the type.
+	// The error is an object; the schema has its members beside the type.
 	"error": func(v *ojson.Value) {
 		for _, m := range v.Get("error").Members() {
 			if m.Name != "type" {
@@ -23,9 +23,9 @@ var recordedOtherwise = map[string]func(*ojson.Value){
 			}
 		}
 	},
-	// There is no name; the schema wants one.
+	// There is no name; the schema requires one.
 	"response.function_call_arguments.done": func(v *ojson.Value) { v.Set("name", ojson.String("f")) },
-	// A web search has no action yet, and an image no result; the schema wants both.
+	// A web search has no action yet, and an image no result; the schema requires both.
 	"response.output_item.added": func(v *ojson.Value) {
 		item := v.Get("item").Clone()
 		switch item.Get("type").Text() {
@@ -36,18 +36,18 @@ var recordedOtherwise = map[string]func(*ojson.Value){
 		}
 		v.Set("item", item)
 	},
-	// The schema does not know these.
+	// The schema lacks these events.
 	"keepalive": nil,
 	"response.apply_patch_call_operation_diff.delta": nil,
 	"response.apply_patch_call_operation_diff.done":  nil,
 }
 
-// recordedAsNull are members of an answer for which recordings have null, where the
-// schema has no null.
+// recordedAsNull are members that are null in recordings, although the schema does not allow
+// that.
 var recordedAsNull = []string{"usage", "user"}
 
-// published are the published schemas of events, by their types, and that of an
-// answer under "".
+// published returns the published schemas of events, by their types; that of the response
+// object has the key "".
 func published(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
@@ -68,8 +68,8 @@ func published(t *testing.T) map[string]*jsonschema.Schema {
 	return list
 }
 
-// Each event and each whole answer of each bundled scenario fits the published
-// schema, but where recordings break it, too.
+// All events and whole answers of the bundled scenarios fit the published schema, except where
+// recordings do not.
 func TestFixturesFitThePublishedSchema(t *testing.T) {
 	t.Parallel()
 	schemas := published(t)
@@ -94,7 +94,7 @@ func TestFixturesFitThePublishedSchema(t *testing.T) {
 	}
 }
 
-// fits checks the events of a stream, as far as they came whole, and counts them.
+// fits checks the events of a stream that arrived whole, and counts them.
 func fits(t *testing.T, name string, schemas map[string]*jsonschema.Schema, body string) int {
 	t.Helper()
 	checked := 0
@@ -138,7 +138,7 @@ func validate(t *testing.T, name string, schema *jsonschema.Schema, v ojson.Valu
 	} else {
 		v = response
 	}
-	// A token that is no text has no bytes in the scenario logprobs; the schema wants a list.
+	// In the scenario logprobs, a token without text has no bytes; the schema requires a list.
 	text := strings.ReplaceAll(v.String(), `"bytes":null`, `"bytes":[]`)
 	instance, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
@@ -149,8 +149,7 @@ func validate(t *testing.T, name string, schema *jsonschema.Schema, v ojson.Valu
 	}
 }
 
-// An answer in one piece is what the stream of each bundled scenario ends with, and
-// who pays.
+// An answer in one piece equals the last response object of the stream, plus billing.
 func TestFixturesInOnePieceAreTheEndsOfTheirStreams(t *testing.T) {
 	t.Parallel()
 	set, err := yamlfile.Load(fixtures.FS, "*.yaml")
@@ -181,7 +180,7 @@ func TestFixturesInOnePieceAreTheEndsOfTheirStreams(t *testing.T) {
 	}
 }
 
-// terminal is the answer in the event that ends a stream; Absent if none does.
+// terminal returns the response object in the last event; Absent if it has none.
 func terminal(stream string) (answer ojson.Value) {
 	for line := range strings.Lines(strings.ReplaceAll(stream, "\r", "")) {
 		data, _ := strings.CutPrefix(line, "data: ")
@@ -198,5 +197,5 @@ func terminal(stream string) (answer ojson.Value) {
 
 var shownID = regexp.MustCompile(`"[a-z]+_[0-9a-f]{50}"|"call_[0-9A-Za-z]{24}"|"[0-9a-f]{32}#`)
 
-// withoutIDs is the JSON of an answer but for the ids that each request draws.
+// withoutIDs returns the JSON of an answer without the ids that each request draws.
 func withoutIDs(v ojson.Value) string { return shownID.ReplaceAllString(v.String(), `"ID"`) }

@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// opened are the events that open a message with a part of this type.
+// opened returns the events that open a message with a part of this type.
 func opened(index, part string) []string {
 	return []string{"output_item.added " + index + " message in_progress", "content_part.added " + index + " " + part}
 }
@@ -211,7 +211,7 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 	}
 }
 
-// What a message becomes can be printed as a stream and played again.
+// A message can be printed as a stream, and the stream plays the same.
 func TestAMessageAsAStreamSaysTheSame(t *testing.T) {
 	t.Parallel()
 	for _, message := range []string{
@@ -239,7 +239,7 @@ func TestAMessageAsAStreamSaysTheSame(t *testing.T) {
 	}
 }
 
-// A text that is too large to be held is told four times and never made.
+// A very large repeated text is sent four times, and never held in memory.
 func TestALargeTextIsRepeatedWithoutBeingMade(t *testing.T) {
 	t.Parallel()
 	const size = 3 << 20
@@ -261,7 +261,7 @@ func TestALargeTextIsRepeatedWithoutBeingMade(t *testing.T) {
 	}
 }
 
-// An answer in one piece is what the last event of a stream tells.
+// An answer in one piece is the response object of the last event.
 func TestAnAnswerInOnePieceIsTheOneThatAStreamEndsWith(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: { reasoning: Hm, content: 'You said {{ .last_user }}', tool_calls: [{ id: call_1, name: f, arguments: '{}' }] }\nenvelope: { id: resp_1 }")
@@ -338,8 +338,8 @@ func TestErrorsInTheStreamAreToldTwice(t *testing.T) {
 	}
 }
 
-// The length of each piece of text is hidden by as much padding as is missing to 16
-// UTF-16 units, unless the request or the scenario wants none.
+// obfuscation fills each delta up to a multiple of 16 UTF-16 units, unless the request or the
+// scenario switches it off.
 func TestObfuscation(t *testing.T) {
 	t.Parallel()
 	const yaml = "name: x\nmessage: { content: 'Grüße 😀 and sixteen-letters!', by: word, tool_calls: [{ name: f, arguments: '{\"a\":1}' }] }"
@@ -370,8 +370,7 @@ func TestObfuscation(t *testing.T) {
 	}
 }
 
-// Obfuscation and the ids of items are as they are written, in turn, and drawn where
-// nothing is written for them.
+// Obfuscation and item ids that the author wrote are used in turn; then they are drawn.
 func TestWhatIsDrawnCanBeWritten(t *testing.T) {
 	t.Parallel()
 	const yaml = `name: x
@@ -411,7 +410,7 @@ stream:
 	}
 }
 
-// Events have log-probabilities as they are, finished items have them rounded.
+// Deltas have log-probabilities as they are; closed items have them rounded.
 func TestLogprobs(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: { content: Hi, logprobs: { content: [{ token: Hi, logprob: -0.12345678, bytes: [72, 105], top_logprobs: [] }] } }")
@@ -443,7 +442,7 @@ func TestLogprobs(t *testing.T) {
 	}
 }
 
-// What the API has no words for is refused with the step that says it.
+// Steps that this surface has no words for are refused, with their number.
 func TestUnsayable(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ yaml, message string }{
@@ -463,7 +462,7 @@ func TestUnsayable(t *testing.T) {
 	}
 }
 
-// Steps change the events that they become, and damage finds them by their kinds.
+// Steps edit the events that they become, and damage finds these by kind.
 func TestEditsAndDamage(t *testing.T) {
 	t.Parallel()
 	body := play(t, "name: x\nwhen: { surface: responses }\nstream:\n- role: assistant\n- content: A\n"+
