@@ -253,3 +253,13 @@ func TestAnAnswerThatEndsCancelledIsTold(t *testing.T) {
 		wantContains(t, r.get(path, http.StatusOK), `"status": "cancelled"`, `"output": []`, `"usage": null`)
 	}
 }
+
+// The request is right, and the server cannot do it.
+func TestAServerThatKeepsNothingSaysSo(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{StoreSize: -1})
+	got := r.ask("POST", "/v1/responses", `{"model":"gpt-4o","input":"hi","background":true}`, http.StatusBadRequest)
+	wantContains(t, got, "This server keeps no responses", "--store", `"code": "fake_not_kept"`)
+	got = r.ask("POST", "/v1/responses", `{"model":"gpt-4o","input":"hi","background":true,"store":false}`, http.StatusBadRequest)
+	wantContains(t, got, "Background mode requires 'store' to be true.")
+}

@@ -3,6 +3,7 @@ package stored
 import (
 	"context"
 	"math"
+	"net/http"
 	"slices"
 	"sync"
 	"unsafe"
@@ -86,8 +87,11 @@ func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, 
 func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	previous, conversation := ask.Previous(req), ask.Conversation(req)
 	switch {
-	case ask.InBackground(req) && !(ask.Stores(req) && s.Keeps()):
+	case ask.InBackground(req) && !ask.Stores(req):
 		return nil, apierror.BackgroundNeedsStore()
+	case ask.InBackground(req) && !s.Keeps():
+		return nil, apierror.Refusal(http.StatusBadRequest, apierror.CodeNotKept,
+			"This server keeps no responses, and one that is made in the background has to be kept. Let it keep some: --store (Config.StoreSize) is their number.")
 	case previous != "" && conversation != "" && !s.limits.AnyID:
 		return nil, apierror.TwoPasts()
 	case previous != "":
