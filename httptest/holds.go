@@ -75,7 +75,7 @@ func (s *Server) requireHold(hold string) {
 // twentieth of the time left to say why. A bubble of synctest cannot be asked for
 // a deadline; there it ends when nothing else can happen.
 func (s *Server) waitContext() (context.Context, context.CancelFunc) {
-	if s.inBubble() {
+	if inBubble() {
 		return context.WithTimeoutCause(s.waits, bubbleLimit, errIdle)
 	}
 	t, ok := s.tb.test.(interface{ Deadline() (time.Time, bool) })
@@ -93,6 +93,9 @@ func (s *Server) waitContext() (context.Context, context.CancelFunc) {
 // there as soon as nobody does anything and no earlier time is waited for.
 const bubbleLimit = 10 * 365 * 24 * time.Hour
 
-// inBubble reports whether the test runs in a bubble of synctest. Its clock, which
-// begins with the year 2000, is what shows that.
-func (s *Server) inBubble() bool { return s.memory && time.Now().Year() < 2020 }
+// inBubble reports whether the calling goroutine runs in a bubble of synctest: the
+// clock of a bubble begins with the year 2000.
+func inBubble() bool {
+	year := time.Now().Year()
+	return 2000 <= year && year < 2020
+}

@@ -153,8 +153,8 @@ func WithPatience(d time.Duration) Option {
 }
 
 // patienceFrom is the patience that the options ask for, or else the default.
-func (s *Server) patienceFrom(o *settings) time.Duration {
-	if s.inBubble() {
+func patienceFrom(o *settings) time.Duration {
+	if inBubble() {
 		return cmp.Or(o.patience, 2*bubbleLimit)
 	}
 	return cmp.Or(o.patience, defaultPatience)
@@ -200,9 +200,9 @@ func WithConfig(change func(*server.Config)) Option {
 
 // InMemory serves without a socket: only [Server.Client] reaches the server. Other
 // clients say that there is no such host: [Server.BaseURL] is
-// http://use-fake-client.invalid/v1. Inside a bubble of testing/synctest the pauses
-// of a stream then take no time at all, while the test still sees their exact
-// lengths.
+// http://use-fake-client.invalid/v1. A server in a bubble of testing/synctest needs
+// this option. There the pauses of a stream take no real time, and the test still
+// sees their exact lengths.
 func InMemory() Option {
 	return func(o *settings) { o.inMemory = true }
 }

@@ -94,7 +94,7 @@ func newServer(tb testing.TB, o *settings, set *scenarios.Set, dutyOf func(strin
 	if err := s.listen(o.inMemory); err != nil {
 		return nil, err
 	}
-	s.patience = s.patienceFrom(o)
+	s.patience = patienceFrom(o)
 	s.start(logger)
 	return s, nil
 }
@@ -128,6 +128,9 @@ func (s *Server) listen(inMemory bool) error {
 		s.memory = true
 		s.setEntry("http://"+memHost, l, l.dial)
 		return nil
+	}
+	if inBubble() {
+		return errors.New("in a bubble of testing/synctest NewServer needs the option InMemory(): with a socket the clock of the bubble stands still, so that pauses never end")
 	}
 	return s.listenTCP("127.0.0.1:0")
 }

@@ -41,6 +41,13 @@ func TestTheClockOfTemplatesIsThatOfTheBubble(t *testing.T) {
 	})
 }
 
+func TestAServerWithASocketIsRefusedInABubble(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		record(t, func(tb testing.TB) { NewServer(tb, YAML(halfHour)) }).wantErrors(t, "needs the option InMemory()")
+	})
+}
+
 func TestHalfHourInABubble(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
