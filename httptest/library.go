@@ -49,10 +49,10 @@ func (lib *library) build(scripts []script) (*scenarios.Set, error) {
 	if lib.bundled != nil {
 		return lib.bundled, nil
 	}
+	lib.addScripts(scripts)
 	if len(lib.broken) > 0 {
 		return nil, lib.explain(lib.allProblems())
 	}
-	lib.addScripts(scripts)
 	all := lib.all()
 	set, problems := reuse.set(all, lib.parsed == len(all), func() (*scenarios.Set, diag.List) {
 		set, problems := scenarios.Build(all...)
@@ -122,6 +122,17 @@ func (lib *library) parse(file string, src []byte) {
 	lib.parsed += len(read.list)
 	lib.list = append(lib.list, read.list...)
 	lib.broken = append(lib.broken, read.problems...)
+}
+
+// checkMade finds what the reader of files refuses in a scenario made in Go, such as a
+// modifier on a step that it does not fit: it prints the scenario and reads the text. A
+// scenario that no file can hold, such as one with broken JSON, is not checked here.
+func (lib *library) checkMade(name string, s *scenarios.Scenario) {
+	if text, err := yamlfile.Format(s); err == nil {
+		name += ", as YAML"
+		lib.files[name] = text
+		lib.broken = append(lib.broken, reuse.parse(name, text).problems...)
+	}
 }
 
 // allProblems is what is wrong with files of which some could not be read: with what

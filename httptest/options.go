@@ -61,6 +61,10 @@ func newSettings(opts []Option) *settings {
 		TranscriptLimit: transcriptLimit,
 	}}
 	for _, opt := range opts {
+		if opt == nil {
+			o.problems = append(o.problems, errors.New("an option is nil; leave it out"))
+			continue
+		}
 		opt(o)
 	}
 	return o
@@ -76,9 +80,15 @@ func (o *settings) apiKey() string {
 
 // WithAPIKey makes the server refuse requests without this key, with OpenAI's
 // 401. Given more than once it adds keys; the first becomes [Server.APIKey].
-// Without it every key is accepted, and none.
+// Without this option the server accepts every key, and requests without one. An
+// empty key fails the test.
 func WithAPIKey(key string) Option {
-	return func(o *settings) { o.config.APIKeys = append(o.config.APIKeys, key) }
+	return func(o *settings) {
+		o.config.APIKeys = append(o.config.APIKeys, key)
+		if key == "" {
+			o.problems = append(o.problems, errors.New("WithAPIKey: the key is empty; leave the option out to accept every key"))
+		}
+	}
 }
 
 // WithSpeed plays factor times as fast as written: 1 is as written, the

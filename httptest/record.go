@@ -83,6 +83,9 @@ func startRecording(tb testing.TB, upstream, dir string, opts []RecordOption) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	r := &Recording{Mode: mode, dir: dir, upstream: base}
 	serving := newSettings(o.serving)
 	if len(serving.sources)+len(serving.scripts) > 0 {

@@ -238,6 +238,8 @@ func TestRecordMistakes(t *testing.T) {
 		{"", "http://x", file, nil, "not a directory"},
 		{"1", "https://x.invalid", empty, nil, "OPENAI_API_KEY must be set to a key for it"},
 		{"", "http://x", empty, []RecordOption{Serving(YAML("name: x\nmessage: y"))}, "Serving takes no scenarios"},
+		{"1", "http://x", empty, []RecordOption{Matching("exactly")}, `Matching("exactly"): write one of ["turn" "last" "exact"]`},
+		{"1", "http://x", empty, []RecordOption{Redact(nil)}, "Redact: a pattern is nil"},
 	} {
 		t.Setenv("OPENAI_API_KEY", "")
 		t.Setenv(recordVariable, tt.mode)

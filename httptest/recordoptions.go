@@ -1,7 +1,10 @@
 package fakeopenai
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -16,6 +19,18 @@ type recordSettings struct {
 	patterns []*regexp.Regexp
 	serving  []Option
 	timeout  time.Duration
+}
+
+// check finds options that cannot be meant.
+func (o *recordSettings) check() error {
+	known := []recording.Matching{"", recording.MatchTurn, recording.MatchLast, recording.MatchExact}
+	if !slices.Contains(known, o.matching) {
+		return fmt.Errorf("Matching(%q): write one of %q", o.matching, known[1:])
+	}
+	if slices.Contains(o.patterns, nil) {
+		return errors.New("Redact: a pattern is nil; give a regular expression")
+	}
+	return nil
 }
 
 // Matching says how narrow the conditions of recordings are. The default is

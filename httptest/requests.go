@@ -153,6 +153,9 @@ func (s *Server) AwaitEnd(i int) Request {
 
 func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	s.tb.test.Helper()
+	if i < 0 {
+		s.tb.test.Fatalf("fakeopenai: %s(%d): requests are counted from 0; Last and Requests give the last one", method, i)
+	}
 	ctx, stop := s.waitContext()
 	defer stop()
 	quiet := time.NewTimer(s.patience)

@@ -240,6 +240,13 @@ func TestInABubbleAWaitEndsWhenNothingElseCanHappen(t *testing.T) {
 	}
 }
 
+func TestANegativePositionFailsTheTestAtOnce(t *testing.T) {
+	t.Parallel()
+	record(t, func(tb testing.TB) {
+		NewServer(tb, YAML(greeting), AllowUnused(), WithPatience(time.Hour)).AwaitEnd(-1)
+	}).wantErrors(t, "AwaitEnd(-1): requests are counted from 0")
+}
+
 func TestPatienceMustBePositive(t *testing.T) {
 	t.Parallel()
 	record(t, func(tb testing.TB) { NewServer(tb, WithPatience(0)) }).wantErrors(t, "WithPatience(0s)")

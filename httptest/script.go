@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -25,7 +26,8 @@ type script struct {
 //
 // Scripts are the replies, each with times: 1, of a scenario named "script"; as
 // always, times are counted for each API key. A script may break the rules of
-// the protocol, for which a scenario in a file needs quirks.
+// the protocol, for which a scenario in a file needs quirks. A step that no file can
+// hold, such as one with step.Pieces but without a call, fails the test.
 func Script(steps ...scenarios.Step) Option {
 	s := script{at: caller()}
 	for _, step := range steps {
@@ -51,8 +53,10 @@ func (lib *library) addScripts(scripts []script) {
 		return
 	}
 	s := &scenarios.Scenario{Name: scriptName, Pos: scripts[0].at, Quirks: []scenarios.Quirk{{Rule: scenarios.AnyQuirk}}}
-	for _, sc := range scripts {
-		s.Replies = append(s.Replies, scenarios.Reply{Stream: &sc.steps, Times: 1, Pos: sc.at})
+	for i, sc := range scripts {
+		reply := scenarios.Reply{Stream: &sc.steps, Times: 1, Pos: sc.at}
+		lib.checkMade(fmt.Sprintf("script %d%s", i+1, at(sc.at)), &scenarios.Scenario{Name: scriptName, Replies: []scenarios.Reply{reply}})
+		s.Replies = append(s.Replies, reply)
 	}
 	lib.list = slices.Insert(lib.list, 0, s)
 }

@@ -80,6 +80,7 @@ func Fixture(names ...string) Option {
 func Scenario(list ...scenarios.Scenario) Option {
 	return fromSource(func(lib *library) error {
 		for i := range list {
+			lib.checkMade(fmt.Sprintf("scenario %q", list[i].Name), &list[i])
 			lib.list, lib.own = append(lib.list, &list[i]), append(lib.own, &list[i])
 		}
 		return nil

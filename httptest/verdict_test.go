@@ -140,7 +140,7 @@ func TestUnusedReplies(t *testing.T) {
 		{"with AllowUnused it does not", []Option{YAML(flaky), AllowUnused()}, 0, nil},
 		{"a scenario of the test's own that was never played fails the test", []Option{YAML(greeting)}, 0, []string{"\n\tscenario \"greeting\" (YAML:2) was never played"}},
 		{"so does one with a condition", []Option{YAML(greeting), YAML(forGPT5)}, 1, []string{"\n\tscenario \"newer\" (YAML 2:2) was never played"}},
-		{"and one made in Go", []Option{Scenario(scenarios.Scenario{Name: "go", Replies: []scenarios.Reply{{Message: &scenarios.Message{}}}})}, 0, []string{"\n\tscenario \"go\" was never played"}},
+		{"and one made in Go", []Option{Scenario(scenarios.Scenario{Name: "go", Replies: []scenarios.Reply{{Message: &scenarios.Message{Content: scenarios.Some(scenarios.Text{Source: "Hi"})}}}})}, 0, []string{"\n\tscenario \"go\" was never played"}},
 		{"with AllowUnused it does not, either", []Option{YAML(greeting), AllowUnused()}, 0, nil},
 		{"what another extends is played with it", []Option{YAML("name: base\nwhen: { model: o3 }\nmessage: hi\n---\nname: derived\nextends: base\nwhen: { model: gpt-4o }\n")}, 1, nil},
 		{"a reply with a condition that was never given fails the test", []Option{YAML(turns)}, 1, []string{"\n\treply 2 of scenario \"turns\" (YAML:6) was never given"}},
