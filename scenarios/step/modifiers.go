@@ -16,13 +16,19 @@ type Modifier func(*scenarios.Step)
 // With puts the parts of another step into the chunk of the step:
 //
 //	step.Content("is.", step.With(step.Finish("stop")))
+//
+// It panics if both steps have the same part or modifier, of which one would be lost.
 func With(part scenarios.Step) Modifier {
 	return func(st *scenarios.Step) {
 		to, from := reflect.ValueOf(st).Elem(), reflect.ValueOf(part)
 		for i := range from.NumField() {
-			if !from.Field(i).IsZero() {
-				to.Field(i).Set(from.Field(i))
+			if from.Field(i).IsZero() {
+				continue
 			}
+			if !to.Field(i).IsZero() {
+				panic(fmt.Sprintf("step: With: both steps have %s; give it to one of them", to.Type().Field(i).Name))
+			}
+			to.Field(i).Set(from.Field(i))
 		}
 	}
 }
@@ -66,8 +72,14 @@ func Quirks(rules ...string) Modifier {
 	}
 }
 
-// Repeat sends the step n times.
-func Repeat(n int) Modifier { return func(st *scenarios.Step) { st.Repeat = n } }
+// Repeat sends the step n times. It panics if n is below 1: there is no step that is
+// not sent.
+func Repeat(n int) Modifier {
+	if n < 1 {
+		panic(fmt.Sprintf("step: Repeat(%d): a step is sent at least once; leave out a step that is not sent", n))
+	}
+	return func(st *scenarios.Step) { st.Repeat = n }
+}
 
 // Omit takes places out of each chunk of the step, such as delta.refusal. It
 // panics if a path cannot be read: paths are written in the test's source.

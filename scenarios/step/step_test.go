@@ -96,6 +96,26 @@ func TestModifiersDoNotChangeTheStepsTheyAreSharedBy(t *testing.T) {
 	}
 }
 
+func TestWhatWouldBeLostPanicsWhereItIsWritten(t *testing.T) {
+	t.Parallel()
+	for want, build := range map[string]func() scenarios.Step{
+		"both steps have Content": func() scenarios.Step { return step.Content("a", step.With(step.Content("b"))) },
+		"both steps have After": func() scenarios.Step {
+			return step.Content("a", step.After(1), step.With(step.Finish("stop", step.After(2))))
+		},
+		"Repeat(0): a step is sent at least once": func() scenarios.Step { return step.Content("a", step.Repeat(0)) },
+	} {
+		func() {
+			defer func() {
+				if said := fmt.Sprint(recover()); !strings.Contains(said, want) {
+					t.Errorf("the panic says %q, want %q in it", said, want)
+				}
+			}()
+			build()
+		}()
+	}
+}
+
 func TestABadPathPanicsWhereItIsWritten(t *testing.T) {
 	t.Parallel()
 	defer func() {
