@@ -27,6 +27,8 @@ func TestGapsComeBack(t *testing.T) {
 		"an error in the middle":      {10: role, 500: "event: error\ndata: {\"error\":{\"message\":\"No.\"}}\n\n", 900: ": end\n\n"},
 		"no end":                      {10: role, 100: ": wait\n\n", 250: hello[:40]},
 		"an end after a while":        {10: role, 11: done, 800: ": after\n\n"},
+		"retry before the id":         {10: "retry: 5\nid: 1\n" + role, 44: done},
+		"retry after the name":        {10: "id: 1\nevent: a\nretry: 5\n" + role, 44: done},
 		"a name for each":             {10: "event: a\n" + role, 12: ": c\nevent: b\n" + hello, 44: "id: 7\n" + done},
 	} {
 		t.Run(name, func(t *testing.T) {

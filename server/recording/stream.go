@@ -205,6 +205,9 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 				if s.forms[i] = min(s.forms[i]+1, bare); s.forms[i] <= edited && s.editChunk(i, answer) {
 					s.forms[i] = edited
 				}
+				if i == 0 && s.forms[i] == bare {
+					s.base.Wire.Retry = nil // The bytes of the event hold the line already.
+				}
 				continue
 			}
 			s.noOrdinaryEnd()
