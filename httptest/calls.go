@@ -2,9 +2,9 @@ package fakeopenai
 
 import "github.com/fakeopenai/fakeopenai/server/journal"
 
-// Calls are the requests so far, each grouped with its retries, with the gaps
-// between them and what the answers asked for. See [journal.Call] for what
-// belongs together. The Request of an attempt is the [Request.ID] of one of
-// [Server.Requests]. An attempt that is still being answered has not failed yet,
-// so what follows it is a call of its own until it has; [Server.AwaitEnd] waits.
+// Calls returns the requests so far, each grouped with its retries, with the pauses
+// between them and the pauses that the answers asked for. [journal.Call] says which
+// requests belong together. The field Request of an attempt is the [Request.ID] of a
+// request. While an attempt is being answered it has not failed, so a request after it
+// counts as a call of its own; use [Server.AwaitEnd] first.
 func (s *Server) Calls() []journal.Call { return s.core.Calls() }

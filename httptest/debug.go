@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// debugVariable names the environment variable that makes NewServer serve on an
-// address and go no further, for a person who wants to look.
+// debugVariable is the name of the environment variable with the address at which
+// NewServer serves without returning, so that a person can send requests.
 const debugVariable = "FAKEOPENAI_HOLD"
 
 // serveForever serves until the process is stopped.

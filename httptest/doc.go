@@ -1,6 +1,6 @@
 // Package fakeopenai runs a fake OpenAI streaming server inside a Go test. The
-// server sends exactly the chunks, bytes and pauses that a scenario says, and
-// the test then asks what the client sent and how far it read.
+// server sends exactly the chunks, bytes and pauses that a scenario prescribes. The
+// test can then look at the requests, and at how far the client read each answer.
 //
 // A complete test:
 //
@@ -12,16 +12,16 @@
 //		}
 //	}
 //
-// The folder is named httptest and the package fakeopenai, so the import bears
-// a name:
+// The folder is named httptest and the package fakeopenai, so the import needs a
+// name:
 //
 //	import fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 //
 // # What it plays
 //
-// Scenarios come from [YAML], [File] and [FS], from the bundled ones by
-// [Fixture], and from Go values by [Scenario]. For the five steps that belong to
-// the assertion below them there is [Script]:
+// Scenarios come from YAML ([YAML], [File], [FS]), from the bundled scenarios
+// ([Fixture]) and from Go values ([Scenario]). [Script] takes the steps of one
+// answer, so that a short stream stands right above the assertion about it:
 //
 //	fake := fakeopenai.NewServer(t, fakeopenai.Script(
 //		step.Role("assistant"),
@@ -31,33 +31,36 @@
 //		step.Finish("stop"),
 //	))
 //
-// Sources can be combined. Scenarios with conditions are asked first, in order;
-// then scripts; then scenarios without conditions, in order. A server without
-// any source plays all the bundled scenarios, as the command does.
+// These options can be combined. For each request the server tries the scenarios
+// with conditions first, in order, then the scripts, then the scenarios without
+// conditions, in order. Without any of these options it plays all the bundled
+// scenarios, as the command does.
 //
 // # What it checks
 //
-// A request that nothing answers fails the test at once, with the nearest
-// scenario and its conditions that failed; the client gets the same text in a
-// 404. So does a request for a reply that its API has no words for, such as a tool
-// call on /v1/completions, with a 400. At its end the test fails if something was
-// never asked for: a script, a reply that was given less often than its times, and
-// of [YAML] and [Scenario] each reply with a condition and each scenario.
-// [AllowUnmatched] and [AllowUnused] turn this off. A reply that cannot be made for its request, such
-// as one whose template needs what the request does not have, always fails the
-// test; the client gets a 500.
-// Everything else is the test's to check: [Server.Requests] and
-// [Server.Transcript] say what was asked and what was sent, [Server.AwaitEnd]
-// also how the exchange ended.
+// A request that no scenario answers fails the test at once. The message names the
+// nearest scenario and its conditions that failed; the client gets the same text in
+// a 404. A reply that the API of the request cannot express, such as a tool call on
+// /v1/completions, fails the test with a 400. [AllowUnmatched] permits both.
 //
-// When a test fails, its log shows the requests, and the directory that
-// [testing.TB.ArtifactDir] names gets each request and the bytes of its answer.
-// Run go test with -artifacts to keep them.
+// The test fails at its end if a script was not played, if a reply was given less
+// often than its times, or if a scenario of [YAML] or [Scenario], or one of its replies
+// with a condition, was never used. [AllowUnused] permits that.
+//
+// A reply that cannot be made for its request, for example because its template needs
+// a value that the request does not have, always fails the test; the client gets a 500.
+//
+// The test itself checks the rest: [Server.Requests] returns the requests,
+// [Server.Transcript] the bytes that were sent, and [Server.AwaitEnd] also how the
+// answer ended. When a test fails, its log lists the requests, and each request and the
+// bytes of its answer are written to the directory of [testing.TB.ArtifactDir], which
+// go test keeps with -artifacts.
 //
 // # Order without sleeping
 //
-// A stream stops at a hold step until the test releases it. [Server.Await] waits
-// until a stream has got there, so the test knows what the client has been sent:
+// A stream stops at a hold step until the test calls [Server.Release]. [Server.Await]
+// waits until a stream has reached the hold, so the test knows which part of the
+// answer the client has been sent:
 //
 //	fake.Await("mid-answer") // the first words are on the wire
 //	stop()                   // what the user's stop button does
@@ -67,26 +70,26 @@
 //
 // # Sweeping
 //
-// [Sweep] runs a test once for each way to write the same answer: lines in CR LF,
-// a byte at a time, compressed. What passes only as the answer is usually written
-// fails there by name. With [Truncated] the answer also ends wherever it can end
-// too early, and the client must notice each time.
+// [Sweep] runs a test once for each way to write the same answer: with lines that
+// end in CR LF, a byte at a time, compressed. The subtest that fails names the way
+// that the client cannot read. With [Truncated] the answer also ends too early, once
+// at each possible place, and the client must notice each time.
 //
 // # Recordings
 //
-// [Record] plays what a real endpoint answered, and writes it down in the first
-// place, with the environment variable FAKEOPENAI_RECORD set to 1.
+// [Record] replays the recorded answers of a real endpoint. With the environment
+// variable FAKEOPENAI_RECORD set to 1 it asks the endpoint and records them.
 //
 // # Outages
 //
-// [Server.Down] refuses connections until [Server.Up]. How a stream breaks off is
-// the scenario's to say; with [WithHTTP2] it does so in the way of HTTP/2.
+// [Server.Down] refuses connections until [Server.Up]. A scenario can break off a
+// stream; with [WithHTTP2] that is an RST_STREAM instead of a closed connection.
 //
 // # Looking at a running test
 //
 // With the environment variable FAKEOPENAI_HOLD set to an address, such as
-// 127.0.0.1:8080, NewServer serves there, says so, and goes no further. That
-// leaves time to ask the server with curl for what the test would get:
+// 127.0.0.1:8080, NewServer serves at that address, prints it, and does not return.
+// The answers of the test can then be requested with curl:
 //
 //	FAKEOPENAI_HOLD=127.0.0.1:8080 go test -run TestGreeting
 package fakeopenai

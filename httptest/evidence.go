@@ -9,10 +9,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// evidenceLimit is how many requests a failed test shows: the last ones.
+// evidenceLimit is how many of the last requests a failed test shows.
 const evidenceLimit = 50
 
-// logEvidence shows what was asked and answered when the test has failed.
+// logEvidence logs the requests and answers if the test has failed.
 func (s *Server) logEvidence() {
 	entries := s.core.Journal()
 	if !s.tb.test.Failed() || len(entries) == 0 {
@@ -39,8 +39,7 @@ func (s *Server) logEvidence() {
 	s.tb.logf("%s", &block)
 }
 
-// writeEvidence writes two files for each request: its body, and the bytes of
-// the answer.
+// writeEvidence writes two files for each request: its body and the bytes of its answer.
 func writeEvidence(dir string, first int, entries []journal.Entry) error {
 	for i, e := range entries {
 		name := filepath.Join(dir, fmt.Sprintf("request-%d", first+i))

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Await waits until a stream has reached the hold of that name: all that stands
-// before it in the scenario has been sent. It fails the test, in whose goroutine
-// it must be called, if no scenario has such a hold, if a request that nothing
-// answers comes in place of the one awaited, if no request comes for a while (see
-// [WithPatience]), or when the test's time is nearly up.
+// Await waits until a stream has reached the hold of that name; all steps before the
+// hold have then been sent. Await fails the test if no scenario has such a hold, if a
+// request comes that no scenario answers, if no request comes for a while (see
+// [WithPatience]), or shortly before go test's timeout; it must be called in the
+// goroutine of the test.
 func (s *Server) Await(hold string) {
 	s.tb.test.Helper()
 	ctx, stop := s.waitContext()
@@ -25,8 +25,8 @@ func (s *Server) Await(hold string) {
 	}
 }
 
-// whileNotQuiet is a context that also ends when no request has come for a while and
-// none is being answered.
+// whileNotQuiet returns a context that also ends when, for as long as the patience
+// lasts, no request has come or been answered.
 func (s *Server) whileNotQuiet(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
@@ -47,17 +47,17 @@ func (s *Server) whileNotQuiet(ctx context.Context) (context.Context, context.Ca
 	return ctx, func() { cancel(nil); watching.Wait() }
 }
 
-// Release lets the streams go on that wait at the hold of that name. If none
-// does yet, the next one to come passes. It fails the test, in whose goroutine it
-// must be called, if no scenario has such a hold.
+// Release lets the streams that wait at the hold of that name go on. If no stream
+// waits there yet, the next one to reach the hold does not stop. Release fails the
+// test if no scenario has such a hold; it must be called in the goroutine of the test.
 func (s *Server) Release(hold string) {
 	s.tb.test.Helper()
 	s.requireHold(hold)
 	s.core.Release(hold)
 }
 
-// requireHold fails the test at a hold that no scenario has: the stream that
-// should go on never would.
+// requireHold fails the test if no scenario has the hold: with a misspelt name the
+// stream would wait forever.
 func (s *Server) requireHold(hold string) {
 	s.tb.test.Helper()
 	holds := s.set.Holds()
@@ -70,10 +70,10 @@ func (s *Server) requireHold(hold string) {
 	}
 }
 
-// waitContext is the context of one wait: it ends when waiting has no point any
-// more. It also ends shortly before go test would kill the process, with a
-// twentieth of the time left to say why. A bubble of synctest cannot be asked for
-// a deadline; there it ends when nothing else can happen.
+// waitContext returns the context of one wait, which ends with s.waits. It also ends
+// before go test's timeout, when a twentieth of the time is left, so that the test can
+// report the reason. In a bubble of synctest, where a test has no deadline, it ends
+// when all goroutines of the bubble are blocked.
 func (s *Server) waitContext() (context.Context, context.CancelFunc) {
 	if inBubble() {
 		return context.WithTimeoutCause(s.waits, bubbleLimit, errIdle)
@@ -89,8 +89,8 @@ func (s *Server) waitContext() (context.Context, context.CancelFunc) {
 	return context.WithDeadlineCause(s.waits, end.Add(-time.Until(end)/20), errLate)
 }
 
-// bubbleLimit is how long a wait lasts in a bubble of synctest. Its clock gets
-// there as soon as nobody does anything and no earlier time is waited for.
+// bubbleLimit is how long a wait lasts in a bubble of synctest. The clock of a bubble
+// jumps there once all its goroutines are blocked and no earlier timer is set.
 const bubbleLimit = 10 * 365 * 24 * time.Hour
 
 // inBubble reports whether the calling goroutine runs in a bubble of synctest: the

@@ -13,22 +13,22 @@ import (
 
 // library collects the scenarios of a server from its sources.
 type library struct {
-	// list are the scenarios that were asked for, in the order of the options.
+	// list are the scenarios of the options, in order.
 	list []*scenarios.Scenario
-	// baseScenarios are there only because others extend them.
+	// baseScenarios are bundled scenarios that no option names but that others extend.
 	baseScenarios []*scenarios.Scenario
-	own           []*scenarios.Scenario // own are those of the list that are written in the test.
-	bundled       *scenarios.Set        // bundled is every fixture, because nothing was asked for; nil otherwise.
+	own           []*scenarios.Scenario // own are the scenarios of the options YAML and Scenario.
+	bundled       *scenarios.Set        // bundled is the set of all fixtures if no option names a scenario; else nil.
 
 	yamls  int               // yamls counts the YAML options so far.
-	files  map[string][]byte // files are the sources by file name, for excerpts.
-	order  []string          // order is the names of the files as they were read.
-	parsed int               // parsed counts the scenarios that were read of files.
+	files  map[string][]byte // files are the texts by file name, for excerpts in errors.
+	order  []string          // order is the names of the files in the order of reading.
+	parsed int               // parsed counts the scenarios that were read from files.
 	broken diag.List
 }
 
-// load makes a set of all that the options name. Its error is ready to print:
-// all problems, with excerpts.
+// load makes a set of the scenarios of all options. Its error lists all problems, with
+// excerpts, ready to print.
 func (o *settings) load() (*library, *scenarios.Set, error) {
 	if err := errors.Join(o.problems...); err != nil {
 		return nil, nil, err
@@ -44,7 +44,7 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 	return lib, set, err
 }
 
-// build makes a set of what was collected and of scripts.
+// build makes a set of the collected scenarios and of the scripts.
 func (lib *library) build(scripts []script) (*scenarios.Set, error) {
 	if lib.bundled != nil {
 		return lib.bundled, nil
@@ -66,7 +66,7 @@ func (lib *library) build(scripts []script) (*scenarios.Set, error) {
 	return set, nil
 }
 
-// all is every scenario once: those that were asked for, then what they extend.
+// all returns every scenario once: those of the options, then those that they extend.
 func (lib *library) all() []*scenarios.Scenario {
 	all := slices.Clone(lib.list)
 	for _, base := range lib.baseScenarios {
@@ -77,7 +77,7 @@ func (lib *library) all() []*scenarios.Scenario {
 	return all
 }
 
-// duties is [library.dutyOf], or nil if the test has to play nothing.
+// duties is [library.dutyOf], or nil if no scenario has to be played.
 func (lib *library) duties(allowUnused bool) func(scenario string) duty {
 	if allowUnused || lib.bundled != nil {
 		return nil
@@ -85,8 +85,8 @@ func (lib *library) duties(allowUnused bool) func(scenario string) duty {
 	return lib.dutyOf
 }
 
-// dutyOf is what of a scenario the test has to play. Those in files may be there
-// for other tests, too; those that this package added need not be played.
+// dutyOf says which replies of a scenario the test has to play. Scenarios in files may
+// be there for other tests; those that are only extended need not be played.
 func (lib *library) dutyOf(scenario string) duty {
 	switch {
 	case !hasName(lib.list, scenario):
@@ -112,7 +112,7 @@ func (lib *library) collect(o *settings) error {
 	return err
 }
 
-// parse adds the scenarios of one file, or what is wrong with it.
+// parse adds the scenarios of one file, and its problems.
 func (lib *library) parse(file string, src []byte) {
 	read := reuse.parse(file, src)
 	if _, known := lib.files[file]; !known {
@@ -135,9 +135,9 @@ func (lib *library) checkMade(name string, s *scenarios.Scenario) {
 	}
 }
 
-// allProblems is what is wrong with files of which some could not be read: with what
-// was read of them, too. Files may extend scenarios that are made in Go, so that
-// beside those it is only what was found while reading.
+// allProblems are the problems of the files if some could not be parsed, with those
+// that only a check of the whole set finds. If there are scenarios made in Go, which
+// the files may extend, they are the problems of parsing alone.
 func (lib *library) allProblems() diag.List {
 	if lib.parsed != len(lib.list)+len(lib.baseScenarios) {
 		return lib.broken
@@ -155,7 +155,7 @@ func hasName(list []*scenarios.Scenario, name string) bool {
 	return slices.ContainsFunc(list, func(s *scenarios.Scenario) bool { return s.Name == name })
 }
 
-// explain shows diagnostics with the lines that they are about.
+// explain adds the lines of the files to the problems.
 func (lib *library) explain(err error) error {
 	diags, ok := errors.AsType[diag.List](err)
 	if !ok {

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// memBuffer is how many bytes one direction of a connection holds before its
-// writer has to wait for the reader, as a socket's buffers do.
+// memBuffer is the size in bytes of the buffer of one direction. When it is full,
+// writes block.
 const memBuffer = 64 << 10
 
-// memConn is one end of a connection in memory. Unlike [net.Pipe] it has a
-// buffer, and it can be reset.
+// memConn is one end of a connection in memory. Unlike the connections of [net.Pipe]
+// it has a buffer and can be reset.
 type memConn struct {
 	in, out *memFlow
 	local   memAddr
 	remote  memAddr
 
 	mu     sync.Mutex
-	linger int // linger is guarded by mu; 0 turns Close into a reset.
+	linger int // linger is the value of SetLinger; 0 makes Close a reset; guarded by mu.
 }
 
 // newMemPipe makes a pair of connected ends.
@@ -32,9 +32,9 @@ func newMemPipe() (client, server *memConn) {
 	return client, server
 }
 
-// Read reads what the other end wrote. Bytes of two writes never come together,
-// so that a reader sees a split stream as it was split. After a reset it first
-// gives the bytes that had arrived, then ECONNRESET.
+// Read reads what the other end wrote. One Read never returns bytes of two writes, so
+// that a reader sees a stream split as it was written. After a reset it first returns
+// the bytes that had arrived, then ECONNRESET.
 func (c *memConn) Read(p []byte) (int, error) {
 	n, err := c.in.read(p)
 	return n, c.wrap("read", err)
@@ -46,8 +46,8 @@ func (c *memConn) Write(p []byte) (int, error) {
 	return n, c.wrap("write", err)
 }
 
-// SetLinger has the one effect that [net.TCPConn.SetLinger] has with 0: Close
-// resets the connection.
+// SetLinger with 0 makes Close reset the connection, as [net.TCPConn.SetLinger] does.
+// Other values have no effect.
 func (c *memConn) SetLinger(seconds int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,14 +55,14 @@ func (c *memConn) SetLinger(seconds int) error {
 	return nil
 }
 
-// Unread is how many bytes wait for the other end to read them.
+// Unread is how many written bytes the other end has not read.
 func (c *memConn) Unread() int {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
 	return c.out.buf.len()
 }
 
-// Close ends both directions. It may be called again.
+// Close ends both directions. Further calls do nothing.
 func (c *memConn) Close() error {
 	c.mu.Lock()
 	reset := c.linger == 0
@@ -97,7 +97,7 @@ func (c *memConn) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// wrap gives errors the form that those of a socket have.
+// wrap wraps errors as the net package wraps those of a socket.
 func (c *memConn) wrap(op string, err error) error {
 	switch err {
 	case nil, io.EOF:
@@ -114,18 +114,18 @@ func dialRefused(network string) error {
 	return &net.OpError{Op: "dial", Net: network, Addr: memAddr("server"), Err: err}
 }
 
-// memFlow is one direction of a connection: a bounded buffer. Waiting is done
-// on a condition variable, which a synctest bubble counts as idle.
+// memFlow is one direction of a connection: a bounded buffer. Goroutines wait on a
+// condition variable, so that they count as blocked in a synctest bubble.
 type memFlow struct {
 	mu      sync.Mutex
-	changed *sync.Cond // changed wakes those who wait for one of the fields below.
+	changed *sync.Cond // changed is broadcast after a change of the fields below.
 	buf     queue[byte]
-	writes  queue[int]  // writes are the lengths of the writes that brought what is in buf.
+	writes  queue[int]  // writes are the lengths of the writes whose bytes are in buf.
 	written bool        // written says that the writing end was closed.
 	unread  bool        // unread says that the reading end was closed.
 	reset   bool        // reset says that one of the ends was closed by a reset.
-	readBy  memDeadline // readBy is when reads give up.
-	writeBy memDeadline // writeBy is when writes give up.
+	readBy  memDeadline // readBy is the deadline of reads.
+	writeBy memDeadline // writeBy is the deadline of writes.
 }
 
 func newMemFlow() *memFlow {
@@ -154,7 +154,7 @@ func (f *memFlow) read(p []byte) (int, error) {
 	}
 }
 
-// copyOldest moves bytes of the oldest write to p.
+// copyOldest moves bytes of the oldest write in the buffer to p.
 func (f *memFlow) copyOldest(p []byte) int {
 	if len(p) == 0 {
 		return 0
@@ -214,14 +214,14 @@ func (f *memFlow) endReading(reset bool) {
 	}
 }
 
-// memDeadline is the moment at which reads or writes give up. Its fields are
-// guarded by the flow's mutex.
+// memDeadline is the deadline of reads or of writes. Its fields are guarded by the
+// mutex of the memFlow.
 type memDeadline struct {
 	timer   *time.Timer
 	expired bool
 }
 
-// setDeadline moves d to t; the zero time is never.
+// setDeadline sets the deadline d to t; the zero time is no deadline.
 func (f *memFlow) setDeadline(d *memDeadline, t time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -239,7 +239,7 @@ func (f *memFlow) setDeadline(d *memDeadline, t time.Time) {
 	timer = time.AfterFunc(left, func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if d.timer == timer { // not moved in the meantime
+		if d.timer == timer { // The deadline was not changed in the meantime.
 			d.expired = true
 			f.changed.Broadcast()
 		}

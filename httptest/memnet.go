@@ -8,19 +8,19 @@ import (
 	"sync/atomic"
 )
 
-// memHost is the host under which a server in memory is reached. What another
-// client says of it, that there is no such host, is a hint. The top level domain
-// invalid is reserved, so the name can never be somebody's.
+// memHost is the host name of a server in memory. Another client fails to resolve it,
+// and its error message then contains the hint. The top level domain invalid is
+// reserved (RFC 2606), so that the name can never exist.
 const memHost = "use-fake-client.invalid"
 
-// memListener is a listener without a socket: each dial makes a pair of
-// connected ends and hands one of them to Accept. It is made of channels only,
-// so that a wait in it counts as idle in a synctest bubble.
+// memListener is a listener without a socket: each dial makes a connected pair of
+// connections and hands one of them to Accept. It waits on channels only, so that a
+// goroutine that waits here counts as blocked in a synctest bubble.
 type memListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
-	down   atomic.Bool // down says that dials are refused for now.
+	down   atomic.Bool // down says that dials are refused.
 }
 
 func newMemListener() *memListener {
@@ -37,21 +37,20 @@ func (l *memListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept and refuses further dials. It may be called again.
+// Close ends Accept and refuses further dials. Further calls do nothing.
 func (l *memListener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 
-// Refuse refuses dials, or takes them again.
+// Refuse sets whether dials are refused.
 func (l *memListener) Refuse(down bool) { l.down.Store(down) }
 
 // Addr is the address of every server in memory.
 func (l *memListener) Addr() net.Addr { return memAddr("server") }
 
-// dial connects to the listener. It knows one host only: a client that was
-// pointed elsewhere is told, in place of reaching the network or the wrong
-// server.
+// dial connects to the listener. For any host but memHost it returns an error, so that
+// a client with a wrong base URL reaches neither the network nor this server.
 func (l *memListener) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if host, _, err := net.SplitHostPort(addr); err != nil || host != memHost {
 		return nil, fmt.Errorf("dial %s: this client reaches only http://%s; point it at the server's BaseURL", addr, memHost)

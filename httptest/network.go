@@ -11,19 +11,18 @@ import (
 
 type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// listener remembers the connections that it accepted, so that all of them can
-// be reset. Closing them would leave each port taken for a while, and would let
-// a client believe that an answer without a length is complete.
+// listener keeps the connections that it accepted, so that all of them can be reset. If
+// they were closed instead, each port would stay in TIME_WAIT for a while, and a client
+// would take an unfinished answer without a length for complete.
 type listener struct {
 	net.Listener
 
 	mu       sync.Mutex
 	conns    map[net.Conn]struct{} // conns are the open connections; guarded by mu.
-	refusing bool                  // refusing says that no connection is accepted any more; guarded by mu.
-	// busy are the connections with a request that is being answered; guarded by
-	// mu.
+	refusing bool                  // refusing says that new connections are reset; guarded by mu.
+	// busy are the connections on which a request is being answered; guarded by mu.
 	busy    map[net.Conn]struct{}
-	changed signal // changed announces a change of busy.
+	changed signal // changed is announced when busy has changed.
 }
 
 // Accept waits for the next connection.
@@ -43,7 +42,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// trackState forgets connections that are closed, and knows which are busy.
+// trackState updates conns and busy; it is the ConnState hook of the http.Server.
 func (l *listener) trackState(c net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,7 +57,7 @@ func (l *listener) trackState(c net.Conn, state http.ConnState) {
 	l.changed.announce()
 }
 
-// awaitQuiet waits until the ends of all answers are sent, but not for long.
+// awaitQuiet waits until no connection is busy, for at most a second.
 func (l *listener) awaitQuiet() {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
@@ -78,12 +77,12 @@ func (l *listener) awaitQuiet() {
 	}
 }
 
-// flushGrace is how long a connection of HTTP/2 has to send what is written:
-// net/http calls it idle a moment before the last frame has left its buffer, and
-// tells nobody when it has.
+// flushGrace is how long an HTTP/2 connection has to send its last frames: net/http
+// reports it as idle a moment before its buffer is flushed, and does not report the
+// flush.
 const flushGrace = 20 * time.Millisecond
 
-// awaitFlush lets connections of HTTP/2 send their last frames.
+// awaitFlush gives HTTP/2 connections time to send their last frames.
 func (l *listener) awaitFlush() {
 	l.mu.Lock()
 	open := len(l.conns)
@@ -93,8 +92,8 @@ func (l *listener) awaitFlush() {
 	}
 }
 
-// refuse accepts no more connections. Those there are will be reset when they
-// are closed, whoever does it.
+// refuse closes the listener. Connections that are open will be reset when net/http or
+// resetAll closes them.
 func (l *listener) refuse() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,15 +114,16 @@ func (l *listener) resetAll() {
 	clear(l.conns)
 }
 
-// resetOnClose makes the peer of a connection see ECONNRESET when it is closed.
+// resetOnClose makes Close of the connection send a reset, which the peer sees as
+// ECONNRESET.
 func resetOnClose(c net.Conn) {
 	if l, ok := c.(interface{ SetLinger(seconds int) error }); ok {
-		_ = l.SetLinger(0) // if it cannot, the connection closes the ordinary way
+		_ = l.SetLinger(0) // If that fails, the connection is closed without a reset.
 	}
 }
 
-// transport ends requests that are still open when the test is over. A client
-// that never closes an answer's body would otherwise leave goroutines behind.
+// transport cancels the requests that are still open at the end of the test. Otherwise
+// a client that never closes a response body would leak goroutines.
 type transport struct {
 	*http.Transport
 	over context.Context

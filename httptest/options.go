@@ -12,11 +12,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Option says what a server plays, or how. Options may be given in any order
-// and, unless they say otherwise, more than once.
+// Option sets which scenarios a server plays, or how. Options may be given in any
+// order and more than once: sources, keys and limits add up, of others the last counts.
 type Option func(*settings)
 
-// settings are what the options of one server add up to.
+// settings are the options of one server.
 type settings struct {
 	sources  []source
 	scripts  []script
@@ -28,21 +28,20 @@ type settings struct {
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool
-	patience        time.Duration // patience is 0 if no option said it.
-	problems        []error       // problems are about options that cannot be meant.
-	hint            string        // hint says what to do about a request that nothing answers; "" is nothing.
-	// handler is what serves, made of the server; nil is the server itself.
+	patience        time.Duration // patience is 0 without the option WithPatience.
+	problems        []error       // problems are the options that make no sense.
+	hint            string        // hint is added to the error of an unmatched request; "" adds nothing.
+	// handler makes the HTTP handler from the server; nil serves the server itself.
 	handler func(*Server) http.Handler
 }
 
-// defaultKey is a server's APIKey unless WithAPIKey says otherwise. It does not
-// look like a real one, so that no scanner for leaked keys takes offence.
+// defaultKey is a server's APIKey without WithAPIKey. It does not look like a real
+// key, so that scanners for leaked keys do not report it.
 const defaultKey = "fakeopenai-test-key"
 
-// journalSize is how many requests a server remembers, journalBytes how much
-// memory that takes at most, storeSize and storeBytes the same of the responses that
-// it keeps, and transcriptLimit how many bytes of each answer. A
-// test that goes beyond has other worries.
+// The limits of what a server keeps: requests and their bytes, stored responses and
+// their bytes, and the bytes of each answer's transcript. They are larger than any
+// sensible test needs.
 const (
 	journalSize     = 100_000
 	journalBytes    = 256 << 20
@@ -70,7 +69,7 @@ func newSettings(opts []Option) *settings {
 	return o
 }
 
-// apiKey is a key that the server accepts.
+// apiKey is the first key of WithAPIKey or, without that option, defaultKey.
 func (o *settings) apiKey() string {
 	if len(o.config.APIKeys) > 0 {
 		return o.config.APIKeys[0]
@@ -78,8 +77,8 @@ func (o *settings) apiKey() string {
 	return defaultKey
 }
 
-// WithAPIKey makes the server refuse requests without this key, with OpenAI's
-// 401. Given more than once it adds keys; the first becomes [Server.APIKey].
+// WithAPIKey makes the server refuse requests that have another API key or none, with
+// OpenAI's 401. Given more than once it adds keys; the first becomes [Server.APIKey].
 // Without this option the server accepts every key, and requests without one. An
 // empty key fails the test.
 func WithAPIKey(key string) Option {
@@ -91,9 +90,9 @@ func WithAPIKey(key string) Option {
 	}
 }
 
-// WithSpeed plays factor times as fast as written: 1 is as written, the
-// default; 10 takes a tenth of the time. Holds are kept at every speed. A factor
-// that is not positive fails the test: [Instant] leaves all pauses out.
+// WithSpeed divides all pauses by factor: the default 1 plays them as written, 10 in
+// a tenth of the time. Holds wait at every speed. A factor that is not positive fails
+// the test; [Instant] leaves all pauses out.
 func WithSpeed(factor float64) Option {
 	return func(o *settings) {
 		o.config.Speed = factor
@@ -103,56 +102,56 @@ func WithSpeed(factor float64) Option {
 	}
 }
 
-// Instant leaves all pauses out. Holds are kept.
+// Instant leaves all pauses out. Holds still wait.
 func Instant() Option {
 	return func(o *settings) { o.config.Speed = server.Instant }
 }
 
-// WithSeed sets the seed of ids, generated text, jitter and chance, for
-// scenarios that have none of their own. The default is 1: a test sees the same
-// bytes each time it runs.
+// WithSeed sets the seed of ids, generated text, jitter and chance, for scenarios
+// without a seed of their own. The default is 1, so that a test gets the same bytes
+// in each run.
 func WithSeed(seed int64) Option {
 	return func(o *settings) { o.config.Seed = seed }
 }
 
-// WithCreated sets the creation time that answers bear, in seconds since 1970,
-// so that whole answers can be compared. The default is the time of the request.
+// WithCreated sets the member created of all answers, in seconds since 1970, so that
+// whole answers can be compared. The default, 0, is the time of the request.
 func WithCreated(seconds int64) Option {
 	return func(o *settings) { o.config.Created = seconds }
 }
 
-// WithStrict checks every request as api.openai.com does, and answers a wrong
-// one with OpenAI's own error: a 400, a 401 without an API key, a 404 for a model
-// that OpenAI does not have and no condition names. A scenario's strict member
-// wins. A refusal does not fail the test: what the code makes of it is for the test
-// to say, and [Request.Problem] has the reason.
+// WithStrict checks every request as api.openai.com does, and answers an invalid one
+// with OpenAI's own error: a 400, a 401 without an API key, a 404 for a model that
+// neither OpenAI has nor a condition names. A scenario's member strict takes
+// precedence. A refused request does not fail the test; [Request.Problem] has the
+// reason.
 func WithStrict() Option {
 	return func(o *settings) { o.config.Strict = true }
 }
 
-// WithAnyID takes every id of a response or a conversation for one that is kept.
-// Without it, a request that names one that the server did not make for the same API
-// key gets OpenAI's error.
+// WithAnyID accepts every id of a response or a conversation in a request, as if the
+// server had stored it. Without this option, an id that the server did not make for
+// the same API key gets OpenAI's error.
 func WithAnyID() Option {
 	return func(o *settings) { o.config.AnyID = true }
 }
 
-// WithCheckHistory refuses each request whose messages cannot be how a
-// conversation with tools went, and fails the test with the reason: a result
-// without its call or a call without its result, arguments that are not JSON, an
-// id that two calls have. A scenario's check_history member wins; its refusals
-// fail the test, too, unless [AllowBadHistory] permits them.
+// WithCheckHistory answers a request with a 400, and fails the test, if its messages
+// cannot be the history of a conversation with tools: a tool result without its call,
+// a call without its result, arguments that are not JSON, two calls with one id. A
+// scenario's member check_history takes precedence; its refusals fail the test, too.
+// [AllowBadHistory] permits them all.
 func WithCheckHistory() Option {
 	return func(o *settings) { o.config.CheckHistory = true }
 }
 
-// defaultPatience is how long a request is waited for while nothing happens.
+// defaultPatience is the default of WithPatience outside of a bubble of synctest.
 const defaultPatience = 10 * time.Second
 
 // WithPatience sets how long [Server.AwaitEnd], [Server.Transcript] and
-// [Server.Await] wait for a request that has not come while no other comes or is
-// being answered. Then they fail the test. The default is 10 seconds or, inside a bubble of testing/synctest,
-// until nothing in it can happen any more.
+// [Server.Await] wait for a request while no other request comes or is being answered.
+// Then they fail the test. The default is 10 seconds or, in a bubble of
+// testing/synctest, until all goroutines of the bubble are blocked for good.
 func WithPatience(d time.Duration) Option {
 	return func(o *settings) {
 		o.patience = d
@@ -162,7 +161,7 @@ func WithPatience(d time.Duration) Option {
 	}
 }
 
-// patienceFrom is the patience that the options ask for, or else the default.
+// patienceFrom is the duration of WithPatience, or its default.
 func patienceFrom(o *settings) time.Duration {
 	if inBubble() {
 		return cmp.Or(o.patience, 2*bubbleLimit)
@@ -170,16 +169,16 @@ func patienceFrom(o *settings) time.Duration {
 	return cmp.Or(o.patience, defaultPatience)
 }
 
-// WithLimits refuses what an API key asks of the server beyond the limits, with
-// OpenAI's 429: whichever scenario answers, and beside the limits that a scenario
-// has. The window slides in the test's own time, so that in a bubble of
-// testing/synctest a minute passes at once.
+// WithLimits refuses requests of an API key beyond these limits, with OpenAI's 429.
+// The limits count the requests to all scenarios, beside the limits of each scenario.
+// The window slides with the clock of the test, which in a bubble of testing/synctest
+// is the bubble's.
 func WithLimits(l scenarios.Limits) Option {
 	return func(o *settings) { o.config.Limits = append(o.config.Limits, server.Limit{Limits: l}) }
 }
 
-// WithModelLimits is [WithLimits] for the models whose names fit the pattern, in
-// which * stands for any text: for all of them together.
+// WithModelLimits is [WithLimits] for the models whose names match the pattern, in
+// which * stands for any text. The limits are for all these models together.
 func WithModelLimits(pattern string, l scenarios.Limits) Option {
 	return func(o *settings) {
 		if pattern == "" {
@@ -189,15 +188,15 @@ func WithModelLimits(pattern string, l scenarios.Limits) Option {
 	}
 }
 
-// WithLogger sends the server's log, a line for each request, to l. The default
-// is the test's own output, which go test shows when the test fails or with -v.
+// WithLogger sends the server's log, a line for each request, to l. The default is
+// the output of the test, which go test shows with -v or when the test fails.
 func WithLogger(l *slog.Logger) Option {
 	return func(o *settings) { o.config.Logger = l }
 }
 
-// WithConfig changes what no other option has a word for, such as
-// [server.Config.AllowGet], MaxBody or Default. The scenarios and Observe are the
-// helper's own; to set them, or Reload, fails the test.
+// WithConfig changes fields of the server's configuration that have no option of
+// their own, such as [server.Config.AllowGet], MaxBody and Default. To set Scenarios,
+// Observe or Reload, which belong to this package, fails the test.
 func WithConfig(change func(*server.Config)) Option {
 	return func(o *settings) {
 		change(&o.config)
@@ -217,40 +216,38 @@ func InMemory() Option {
 	return func(o *settings) { o.inMemory = true }
 }
 
-// WithHTTP2 makes [Server.Client] speak HTTP/2, without TLS and without asking
-// first. Other clients may do so, too, or speak HTTP/1.1: the server knows both.
-// An answer that breaks off then ends with RST_STREAM, and its connection stays
-// open.
+// WithHTTP2 makes [Server.Client] speak HTTP/2 without TLS, with prior knowledge.
+// Other clients may do the same or speak HTTP/1.1; the server accepts both. Over
+// HTTP/2 an answer that breaks off ends with RST_STREAM, and its connection stays open.
 func WithHTTP2() Option {
 	return func(o *settings) { o.http2 = true }
 }
 
-// AllowUnmatched lets a request that nothing answers get its error without failing
-// the test: a 404 where no scenario matches, a 400 where the reply is one that the
-// request's API has no words for.
+// AllowUnmatched keeps a request that no scenario answers from failing the test. The
+// client still gets the error: a 404 if no scenario matches, a 400 if the API of the
+// request cannot express the reply.
 func AllowUnmatched() Option {
 	return func(o *settings) { o.allowUnmatched = true }
 }
 
-// AllowBadHistory lets requests whose history is refused get their 400 without
-// failing the test: see [WithCheckHistory].
+// AllowBadHistory keeps requests that [WithCheckHistory], or check_history in a
+// scenario, answers with a 400 from failing the test.
 func AllowBadHistory() Option {
 	return func(o *settings) { o.allowBadHistory = true }
 }
 
-// AllowUnused does not fail the test when something was never asked for. Without it
-// these fail the test at its end:
+// AllowUnused keeps unused scripts, replies and scenarios from failing the test.
+// Without this option the test fails at its end for
 //
-//   - a [Script] that was not played, and a reply that was given less often than
-//     its times, from whatever source;
-//   - of the scenarios that are written in the test, with [YAML] or [Scenario],
-//     also a reply with a when of its own that was never given, and a scenario of
-//     which nothing was played. Those in files may be there for other tests.
+//   - a [Script] that was not played, and a reply of any source that was given less
+//     often than its times;
+//   - in scenarios of [YAML] and [Scenario], a reply with a when of its own that was
+//     never given, and a scenario of which nothing was played. Scenarios in files may
+//     be there for other tests.
 //
-// A reply without times and without a when may stay unused: it is what the others
-// leave over. A scenario that another one extends is played with it. Where the
-// server refused a request, such as one with a wrong key, or connections
-// ([Server.Down]), no scenario has to be played.
+// A reply without times and without a when may stay unused. A scenario counts as
+// played if one that extends it was played. If the server refused a request, for
+// example for a wrong key, or connections ([Server.Down]), scenarios may stay unplayed.
 func AllowUnused() Option {
 	return func(o *settings) { o.allowUnused = true }
 }

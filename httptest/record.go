@@ -19,17 +19,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
 )
 
-// recordVariable names the environment variable that says whether [Record] asks the
-// endpoint.
+// recordVariable is the name of the environment variable with the mode of [Record].
 const recordVariable = "FAKEOPENAI_RECORD"
 
-// Recording is the server of a test that [Record] started. Its methods may be called
-// from several goroutines; those that can fail the test say so.
+// Recording is a server that [Record] started. Like [Server] it is safe for concurrent
+// use, except for [Recording.Setenv].
 type Recording struct {
-	URL     string // URL is the server's, as that of [Server].
-	BaseURL string // BaseURL is URL and /v1.
-	// APIKey is the key that the code under test sends: that of the endpoint while it is
-	// asked, and else one that means nothing.
+	URL     string // URL is the server's, as [Server.URL].
+	BaseURL string // BaseURL is URL followed by /v1.
+	// APIKey is the key for the code under test: the endpoint's key in the modes that ask
+	// the endpoint, and a meaningless one in a replay.
 	APIKey string
 	Mode   recording.Mode // Mode is what FAKEOPENAI_RECORD says.
 
@@ -39,28 +38,27 @@ type Recording struct {
 	session  *recording.Session // session is nil in a replay.
 }
 
-// Record starts a server that answers as an endpoint once did: with the scenario
-// files in dir, which it also makes. Upstream is the base URL of the endpoint, such
-// as https://api.openai.com. The environment variable FAKEOPENAI_RECORD says what
-// happens:
+// Record starts a server that replays the recorded answers of an endpoint, or records
+// them. The recordings are scenario files in dir. Upstream is the base URL of the
+// endpoint, such as https://api.openai.com. The environment variable FAKEOPENAI_RECORD
+// is the mode:
 //
-//   - not set, or replay: the files answer, and nothing is asked. A request that none
-//     of them answers fails the test, with the nearest of them.
+//   - not set, or replay: the files answer, and the endpoint is not asked. A request
+//     that no file answers fails the test, with the nearest scenario.
 //   - 1, or record: every request is passed on, with the client's own key, and its
-//     answer written.
-//   - missing: the files answer, and a request that none of them answers is passed on
-//     and written beside them.
-//   - passthrough: every request is passed on, and nothing is written.
+//     answer is recorded.
+//   - missing: the files answer. A request that no file answers is passed on, and its
+//     answer is recorded in a further file.
+//   - passthrough: every request is passed on, and no answer is recorded.
 //
-// Where the endpoint is asked, [Recording.APIKey] is that of the environment variable
-// OPENAI_API_KEY, which must be set if the endpoint is asked over https. Secrets are
-// replaced before anything is written.
+// In the modes that ask the endpoint, [Recording.APIKey] is the value of the environment
+// variable OPENAI_API_KEY, which must be set for an https endpoint. Secrets are replaced
+// by placeholders before a file is written.
 //
-// Files are written when the test ends, also when it has failed, each whole or not at
-// all; one of the same name is replaced, others stay. Tests that run in parallel need
-// directories of their own, such as testdata/recordings and the test's name. A file
-// that cannot be written fails the test, and so does an answer that cannot be
-// recorded.
+// Files are written at the end of the test, even if it has failed, each whole or not at
+// all; a file of the same name is replaced, others stay. Tests that run in parallel need
+// different directories, such as testdata/recordings/ and the name of the test. A file
+// that cannot be written, or an answer that cannot be recorded, fails the test.
 func Record(tb testing.TB, upstream, dir string, opts ...RecordOption) *Recording {
 	tb.Helper()
 	r, err := startRecording(tb, upstream, dir, opts)
@@ -101,7 +99,7 @@ func startRecording(tb testing.TB, upstream, dir string, opts []RecordOption) (*
 	return r, r.listen(tb, serving, &o)
 }
 
-// modeOf is what the value of FAKEOPENAI_RECORD stands for.
+// modeOf is the mode that a value of FAKEOPENAI_RECORD names.
 func modeOf(value string) (recording.Mode, error) {
 	mode := cmp.Or(recording.Mode(value), recording.ModeReplay)
 	if value == "1" {
@@ -114,13 +112,13 @@ func modeOf(value string) (recording.Mode, error) {
 	return mode, nil
 }
 
-// hintToRecord is how a test of this name is recorded.
+// hintToRecord is the command line that records a test of this name.
 func hintToRecord(test string) string {
 	top, _, _ := strings.Cut(test, "/")
 	return fmt.Sprintf("to record it, run OPENAI_API_KEY=... %s=missing go test -run '^%s$'", recordVariable, top)
 }
 
-// load adds the scenarios in the directory to what is served.
+// load adds the scenarios in the directory to the options of the server.
 func (r *Recording) load(o *settings) error {
 	if r.Mode != recording.ModeReplay && r.Mode != recording.ModeMissing {
 		return nil
@@ -136,7 +134,7 @@ func (r *Recording) load(o *settings) error {
 	return nil
 }
 
-// names are the scenario files in the directory itself, not in those below.
+// names are the paths of the scenario files in the directory, without subdirectories.
 func (r *Recording) names() ([]string, error) {
 	entries, err := os.ReadDir(r.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -151,7 +149,7 @@ func (r *Recording) names() ([]string, error) {
 	return names, nil
 }
 
-// serve starts the server, which plays what o says.
+// serve starts the server with the options o.
 func (r *Recording) serve(tb testing.TB, o *settings) error {
 	lib, set, err := o.load()
 	if err != nil {
@@ -179,7 +177,7 @@ func (lib *library) filesRead() []yamlfile.Source {
 	return list
 }
 
-// listen starts a server that passes requests on.
+// listen starts a server that passes requests on to the endpoint.
 func (r *Recording) listen(tb testing.TB, o *settings, how *recordSettings) error {
 	r.APIKey = os.Getenv("OPENAI_API_KEY")
 	if r.APIKey == "" && r.upstream.Scheme == "https" {
@@ -209,13 +207,13 @@ func (r *Recording) listen(tb testing.TB, o *settings, how *recordSettings) erro
 	return r.serve(tb, o)
 }
 
-// claimed are the directories into which tests record just now, guarded by claiming.
+// claimed are the directories into which running tests record, guarded by claiming.
 var (
 	claiming sync.Mutex
 	claimed  = map[string]bool{}
 )
 
-// claim takes a directory for a test until it ends.
+// claim reserves a directory for a test until the test ends.
 func claim(tb testing.TB, dir string) error {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -235,7 +233,7 @@ func claim(tb testing.TB, dir string) error {
 	return nil
 }
 
-// ended logs an exchange, or says why it is not recorded.
+// ended logs an exchange that was passed on, and the reason if it is not recorded.
 func (r *Recording) ended(x *recording.Exchange, err error) {
 	r.server.tb.logf("fakeopenai: passed on: %s", x.Describe())
 	switch {
@@ -250,18 +248,18 @@ func (r *Recording) failed(req *http.Request, err error) {
 	r.server.tb.errorf("fakeopenai: %s %s: %s gave no answer: %v", req.Method, req.URL.Path, r.upstream, err)
 }
 
-// Client is an HTTP client for this server, as that of [Server.Client].
+// Client returns an HTTP client for this server, as [Server.Client] does.
 func (r *Recording) Client() *http.Client { return r.server.Client() }
 
-// Setenv sets OPENAI_BASE_URL, OPENAI_API_BASE and OPENAI_API_KEY for the rest of
-// the test, as [Server.Setenv] does.
+// Setenv sets OPENAI_BASE_URL, OPENAI_API_BASE and OPENAI_API_KEY for the rest of the
+// test, as [Server.Setenv] does.
 func (r *Recording) Setenv() {
 	r.server.tb.test.Helper()
 	r.server.Setenv()
 	r.server.tb.test.Setenv("OPENAI_API_KEY", r.APIKey)
 }
 
-// finish is what happens at the end of the test.
+// finish is called at the end of the test.
 func (r *Recording) finish() {
 	r.server.Close()
 	if r.session != nil {
@@ -271,7 +269,7 @@ func (r *Recording) finish() {
 	r.server.finish()
 }
 
-// write writes what was recorded.
+// write writes the files of the recording.
 func (r *Recording) write() {
 	tb := r.server.tb
 	list := r.session.List.Files()
@@ -299,7 +297,8 @@ func (r *Recording) write() {
 	r.summarise(len(list), before)
 }
 
-// summarise logs what was written, and which files of before were not.
+// summarise logs how many files were written, what was replaced in them, and the paths
+// in before, of files that were not recorded again.
 func (r *Recording) summarise(files int, before []string) {
 	tb := r.server.tb
 	tb.logf("fakeopenai: recorded in %s: files %d", r.dir, files)

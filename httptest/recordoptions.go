@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// RecordOption says how [Record] records, or serves.
+// RecordOption sets how [Record] records or replays.
 type RecordOption func(*recordSettings)
 
 type recordSettings struct {
@@ -21,7 +21,7 @@ type recordSettings struct {
 	timeout  time.Duration
 }
 
-// check finds options that cannot be meant.
+// check finds options that make no sense.
 func (o *recordSettings) check() error {
 	known := []recording.Matching{"", recording.MatchTurn, recording.MatchLast, recording.MatchExact}
 	if !slices.Contains(known, o.matching) {
@@ -33,35 +33,35 @@ func (o *recordSettings) check() error {
 	return nil
 }
 
-// Matching says how narrow the conditions of recordings are. The default is
+// Matching sets which requests a recorded scenario matches later. The default is
 // [recording.MatchTurn].
 func Matching(how recording.Matching) RecordOption {
 	return func(o *recordSettings) { o.matching = how }
 }
 
-// Writing says how answers are written where there is a choice, such as
-// [recording.Writing.AsMessage].
+// Writing sets the form in which answers are written, for example as a message
+// instead of a stream; see [recording.Writing].
 func Writing(how recording.Writing) RecordOption {
 	return func(o *recordSettings) { o.writing = how }
 }
 
-// Redact adds patterns of secrets that must not be written, beside keys, cookies,
-// ids of organisations and projects, and e-mail addresses.
+// Redact adds patterns of secrets. Matching text is replaced before it is written, as
+// are keys, cookies, ids of organisations and projects, and e-mail addresses.
 func Redact(patterns ...*regexp.Regexp) RecordOption {
 	return func(o *recordSettings) { o.patterns = append(o.patterns, patterns...) }
 }
 
-// UpstreamTimeout is how long the endpoint may be silent, before its header and between
-// two pieces of a body, before an answer ends; a stream is then recorded as one that
-// stalls. The default is [recording.DefaultTimeout]; a negative one is without limit.
+// UpstreamTimeout sets how long the endpoint may be silent, before the header of an
+// answer and between two pieces of its body. Then the answer is ended; a stream is
+// recorded as one that stalls. 0 is [recording.DefaultTimeout]; negative is no limit.
 func UpstreamTimeout(d time.Duration) RecordOption {
 	return func(o *recordSettings) { o.timeout = d }
 }
 
-// Serving are options of the server that the code under test talks to, such as
-// [Instant], [InMemory] and [WithLogger]. Those that say how a scenario is played hold
-// for recordings, not for what is passed on. Options that bring scenarios fail the
-// test: they are those of the directory.
+// Serving sets options of the server that the code under test talks to, such as
+// [Instant], [InMemory] and [WithLogger]. Options that change how scenarios are played
+// apply to replayed answers, not to those that are passed on. Options with scenarios
+// fail the test: the scenarios are those in the directory.
 func Serving(opts ...Option) RecordOption {
 	return func(o *recordSettings) { o.serving = append(o.serving, opts...) }
 }

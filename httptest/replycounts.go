@@ -11,18 +11,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// replyCounts counts how often replies were given, to find the ones that were
-// given less often than they should.
+// replyCounts counts how often each reply was given, to find the replies that were
+// given too seldom.
 type replyCounts struct {
 	set      *scenarios.Set
 	expected []expectedReply // expected are the replies that the test has to play.
-	// written are the scenarios of the test's own, of which something has to be
+	// written are the scenarios of YAML and Scenario. Of each, some reply has to be
 	// played.
 	written []*scenarios.Scenario
 
 	mu      sync.Mutex
-	given   map[replyID]int // given counts how often replies were given; guarded by mu.
-	refused bool            // refused says that the server itself refused a request or connections; guarded by mu.
+	given   map[replyID]int // given counts how often each reply was given; guarded by mu.
+	refused bool            // refused says that the server refused a request or connections; guarded by mu.
 }
 
 type replyID struct {
@@ -30,24 +30,23 @@ type replyID struct {
 	reply    int
 }
 
-// expectedReply is a reply with times, or with a condition.
+// expectedReply is a reply that has times or a condition.
 type expectedReply struct {
 	replyID
 	times int // times is 0 for a reply that only has a condition.
 	pos   diag.Pos
 }
 
-// duty is what of a scenario a test has to play.
+// duty says which replies of a scenario a test has to play.
 type duty uint8
 
 const (
 	nothing      duty = iota
-	allTimes          // allTimes is each reply with times as often as that.
-	allThatIsOwn      // allThatIsOwn is also each reply with a condition, and something of the scenario.
+	allTimes          // allTimes is each reply with times, that often.
+	allThatIsOwn      // allThatIsOwn is allTimes, each reply with a condition, and at least one reply.
 )
 
-// newReplyCounts expects the replies of the scenarios that the test has to play; without
-// dutyOf there are none.
+// newReplyCounts expects the replies that dutyOf names; none if dutyOf is nil.
 func newReplyCounts(set *scenarios.Set, dutyOf func(scenario string) duty) *replyCounts {
 	t := &replyCounts{set: set, given: map[replyID]int{}}
 	if dutyOf == nil {
@@ -71,7 +70,7 @@ func newReplyCounts(set *scenarios.Set, dutyOf func(scenario string) duty) *repl
 	return t
 }
 
-// count counts the reply that a request was given.
+// count counts the reply to a request.
 func (t *replyCounts) count(r journal.Entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,15 +82,16 @@ func (t *replyCounts) count(r journal.Entry) {
 	}
 }
 
-// expectRefusal expects no scenario to be played: connections are refused.
+// expectRefusal notes that connections are refused, so that no scenario has to be
+// played.
 func (t *replyCounts) expectRefusal() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refused = true
 }
 
-// report fails the test if replies are left over. A test that was skipped, or
-// that has failed already and so may have stopped early, owes nothing.
+// report fails the test if expected replies were not given. It does nothing if the test
+// was skipped, or has failed already and so may have stopped early.
 func (t *replyCounts) report(tb *reporter) {
 	if tb.test.Failed() || tb.test.Skipped() {
 		return
@@ -103,7 +103,7 @@ func (t *replyCounts) report(tb *reporter) {
 	}
 }
 
-// left says what should have been played and was not. The caller holds the lock.
+// left describes what should have been played and was not. The caller holds the lock.
 func (t *replyCounts) left() []string {
 	played := t.played()
 	var left []string
@@ -111,14 +111,14 @@ func (t *replyCounts) left() []string {
 	for _, d := range t.expected {
 		switch n := t.given[d.replyID]; {
 		case n >= max(d.times, 1):
-		case d.times == 0 && !played[d.scenario]: // that is said of the whole scenario
+		case d.times == 0 && !played[d.scenario]: // The line about the whole scenario says that.
 		default:
 			left = append(left, d.describe(n))
 			missed[d.scenario] = true
 		}
 	}
 	if t.refused {
-		return left // a test of the refusal, for which the scenarios are only there
+		return left // The test is about the refusal and may need no scenario.
 	}
 	for _, s := range t.written {
 		if !played[s.Name] && !missed[s.Name] {
@@ -128,8 +128,7 @@ func (t *replyCounts) left() []string {
 	return left
 }
 
-// played are the scenarios of which something was played. One that others extend
-// is played with them.
+// played are the scenarios of which a reply was given, and those that they extend.
 func (t *replyCounts) played() map[string]bool {
 	played := map[string]bool{}
 	for id := range t.given {
@@ -150,7 +149,7 @@ func (d expectedReply) describe(given int) string {
 	return fmt.Sprintf("reply %d of scenario %q%s was given %d of %d times", d.reply+1, d.scenario, at(d.pos), given, d.times)
 }
 
-// at is a place in a source, for the end of a name; "" if it is not known.
+// at is a position in parentheses, to follow a name; "" if the position is not known.
 func at(pos diag.Pos) string {
 	if pos.File == "" {
 		return ""

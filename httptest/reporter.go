@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// reporter passes words on to the test until it ends. What comes later is
-// dropped: the testing package panics at a word after the end of a test.
+// reporter passes errors and log lines on to the test until the test ends. It drops
+// later ones, at which the testing package would panic.
 type reporter struct {
 	test  testing.TB
-	atEnd func() // called by end
+	atEnd func() // atEnd is called by end.
 
 	mu    sync.Mutex
 	ended bool // ended says that the test is over; guarded by mu.
@@ -35,7 +35,7 @@ func (r *reporter) logf(format string, args ...any) {
 	}
 }
 
-// Write takes lines of the server's log.
+// Write writes lines of the server's log to the output of the test.
 func (r *reporter) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,7 +45,7 @@ func (r *reporter) Write(p []byte) (int, error) {
 	return r.test.Output().Write(p)
 }
 
-// end lets nothing more through.
+// end drops everything from now on, and calls atEnd.
 func (r *reporter) end() {
 	r.mu.Lock()
 	r.ended = true

@@ -14,43 +14,43 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// Request is one request that the server got, and what became of it.
+// Request is one request that the server received, and how it was answered.
 type Request struct {
-	// ID is the number of the request in the server's journal, from 1: what
-	// [journal.Attempt] and /_fake/requests call it by. [Server.AwaitEnd] and
-	// [Server.Transcript] take its position in [Server.Requests] instead, from 0.
+	// ID is the number of the request in the server's journal, from 1. [journal.Attempt]
+	// and /_fake/requests use it. [Server.AwaitEnd] and [Server.Transcript] take the
+	// position in [Server.Requests] instead, from 0.
 	ID int64
 
 	Model    string                     // Model is the model that the client asked for.
 	Stream   bool                       // Stream is the body's stream member.
 	Messages []scenarios.RequestMessage // Messages are the conversation, oldest first.
 	Tools    []scenarios.Tool           // Tools are the tools and functions that the request offers.
-	// Items are the items of the input of a request to the Responses API, as they were
-	// sent; nil where the input is a text, and on other APIs. Messages has what they
-	// mean: an answer's items as one message with its ToolCalls, outputs as messages of
-	// a tool.
+	// Items are the input items of a request to the Responses API, as they were sent;
+	// nil if the input is a text, and on other APIs. Messages has the same conversation
+	// in the form of chat completions: the items of an answer as one message with its
+	// ToolCalls, the outputs of tools as messages of the role tool.
 	Items  []ojson.Value
 	Method string
 	Path   string // Path includes the query.
 	Header http.Header
 	Body   []byte // Body is the body as it was sent.
 
-	Scenario string   // Scenario is what answered; "" when nothing matched.
-	Reply    int      // Reply is the position of the scenario's reply, from 0; -1 when nothing matched.
-	Problem  string   // Problem says why nothing matched, or what was wrong with the request.
-	Limit    string   // Limit is the limit that refused it, such as "rpm: 3 of scenario weather"; "" for none.
-	Status   int      // Status is the answer's HTTP status; 0 while there is none.
-	Chance   []string // Chance is what chance decided, in words; see [journal.Entry].
+	Scenario string   // Scenario is the name of the scenario that answered; "" if none matched.
+	Reply    int      // Reply is the position of the scenario's reply, from 0; -1 if none matched.
+	Problem  string   // Problem says why no scenario matched, or what was wrong with the request.
+	Limit    string   // Limit is the limit that refused the request, such as "rpm: 3 of scenario weather"; "" for none.
+	Status   int      // Status is the HTTP status of the answer; 0 before it is sent.
+	Chance   []string // Chance describes what was decided by chance; see [journal.Entry].
 	Delivery journal.Delivery
 
-	body ojson.Value // body is the request's as JSON; absent if it is none.
+	body ojson.Value // body is the request's body as JSON; absent if it is not JSON.
 	tb   *reporter
 }
 
-// Value is what stands at a place of the body, in the notation of paths in
-// scenarios: tools[0].function.name, messages[-1].tool_calls[0].id. It is absent
-// if there is nothing. Its Text is that of a string, its String the JSON of any
-// value. A path that cannot be read fails the test.
+// Value returns the value at a path in the JSON body. Paths are written as in
+// scenarios: tools[0].function.name, messages[-1].tool_calls[0].id. If the body has no
+// such place, the value is absent ([ojson.Value.IsAbsent]). Text returns the text of a
+// string, String the JSON of any value. A path that cannot be parsed fails the test.
 func (r Request) Value(path string) ojson.Value {
 	p, err := ojson.ParsePath(path)
 	if err != nil {
@@ -65,7 +65,8 @@ func (r Request) Value(path string) ojson.Value {
 	return r.body.Find(p).Clone()
 }
 
-// String is the request and its answer in one line. Keys in the query are masked.
+// String describes the request and its answer in one line, with API keys in the query
+// masked.
 func (r Request) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", r.Method, journal.MaskPath(r.Path))
@@ -108,9 +109,9 @@ func (s *Server) newRequest(e journal.Entry) Request {
 	return r
 }
 
-// Requests are copies of all requests so far, in order of arrival. While an
-// answer goes on, the [Request.Delivery] of its request is open and says how far
-// it is by now; [Server.AwaitEnd] waits for the end.
+// Requests returns copies of all requests so far, in order of arrival. While an answer
+// is being sent, Delivery.Ended of its request is [journal.EndedOpen] and Delivery says
+// how far the answer is; [Server.AwaitEnd] waits for the end.
 func (s *Server) Requests() []Request {
 	entries := s.core.Journal()
 	requests := make([]Request, len(entries))
@@ -120,9 +121,9 @@ func (s *Server) Requests() []Request {
 	return requests
 }
 
-// Last is the request that came last so far. Its answer may still go on, as in
-// [Server.Requests]. It fails the test, in whose goroutine it must be called, if
-// there was no request.
+// Last returns the request that came last. As in [Server.Requests], its answer may
+// still be being sent. Last fails the test if there was no request; it must be called
+// in the goroutine of the test.
 func (s *Server) Last() Request {
 	s.tb.test.Helper()
 	entries := s.core.Journal()
@@ -132,20 +133,19 @@ func (s *Server) Last() Request {
 	return s.newRequest(entries[len(entries)-1])
 }
 
-// Transcript is the bytes of the answer to request i, counted from 0: all that
-// was written to the client. It waits until the answer has ended, as
+// Transcript returns all bytes of the body that were written in answer to request i,
+// counted from 0. It waits until the answer has ended, and fails the test, as
 // [Server.AwaitEnd] does.
 func (s *Server) Transcript(i int) []byte {
 	s.tb.test.Helper()
 	return slices.Clone(s.awaitEnd("Transcript", i).Transcript)
 }
 
-// AwaitEnd waits until the answer to request i, counted from 0, has ended, and
-// returns the request. A client may have read the last byte a moment before the
-// server knows that it has; after AwaitEnd, [Request.Delivery] is final. It fails
-// the test, in whose goroutine it must be called, if the end cannot come, if no
-// request comes for a while (see [WithPatience]), or when the test's time is
-// nearly up.
+// AwaitEnd waits until the answer to request i, counted from 0, has ended, and returns
+// the request, whose [Request.Delivery] is then final. A client can read the last byte
+// a moment before the server records the end. AwaitEnd fails the test if the answer
+// cannot end any more, if no request comes for a while (see [WithPatience]), or shortly
+// before go test's timeout; it must be called in the goroutine of the test.
 func (s *Server) AwaitEnd(i int) Request {
 	s.tb.test.Helper()
 	return s.newRequest(s.awaitEnd("AwaitEnd", i))
@@ -178,8 +178,8 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	}
 }
 
-// comesNoMore reports whether request i has not come, and nothing has gone on for
-// a while after which it still could.
+// comesNoMore reports whether request i has not come and the server has been quiet for
+// as long as the patience lasts.
 func (s *Server) comesNoMore(i int) bool {
 	if _, ok := s.core.JournalEntry(i); ok {
 		return false
@@ -187,7 +187,7 @@ func (s *Server) comesNoMore(i int) bool {
 	return s.quiet()
 }
 
-// quiet reports whether nothing has gone on for as long as the patience lasts.
+// quiet reports whether no request came or was being answered during the patience.
 func (s *Server) quiet() bool {
 	return !slices.ContainsFunc(s.core.Journal(), func(e journal.Entry) bool {
 		d := e.Delivery
@@ -195,7 +195,7 @@ func (s *Server) quiet() bool {
 	})
 }
 
-// whatCame is the requests so far, for errors: their number, and the last ones.
+// whatCame describes the requests so far, for errors: their number and the last ones.
 func (s *Server) whatCame() string {
 	const shown = 10
 	requests := s.Requests()
@@ -215,8 +215,9 @@ func (s *Server) whatCame() string {
 	return b.String()
 }
 
-// observer counts what was given, and fails the test at a request that nothing
-// answers, at which the scenario fails, or whose history cannot be.
+// observer returns the function that the core calls after each answer. It counts the
+// replies, and fails the test at a request that no scenario answers, for which the
+// reply cannot be made, or whose history is refused.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
 		path := journal.MaskPath(r.Path) // what tests print is read by others

@@ -10,39 +10,39 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// The tests of a process mostly play the same files again: what was read of a text, and
-// the sets that were made and checked of it, are remembered. Both are never changed.
+// reuse caches parsed files and checked sets, because the tests of a process mostly play
+// the same files. Neither is ever changed.
 var reuse reused
 
-// maxReused is how many bytes of files are remembered, about. When there are more, all
-// are forgotten: what is needed again is read again.
+// maxReused is about how many bytes of files are cached. A file beyond it empties the
+// cache.
 const maxReused = 4 << 20
 
-// reused are texts that were read, and what was made of them.
+// reused is a cache of parsed files and of checked sets.
 type reused struct {
-	mu    sync.Mutex // guards what follows
-	bytes int        // bytes counts those of the texts.
+	mu    sync.Mutex // mu guards the fields below.
+	bytes int        // bytes is the length of all texts.
 	texts map[file]*parsed
 	sets  []*checkedSet
 }
 
-// file is a file: its name stands in messages.
+// file is the name and the text of a file. Problems contain the name.
 type file struct{ name, text string }
 
-// parsed is what was read of a file.
+// parsed is the result of parsing a file.
 type parsed struct {
 	list     []*scenarios.Scenario
 	problems diag.List
 }
 
-// checkedSet is a set, and the scenarios that it was made of.
+// checkedSet is a set, its problems, and the scenarios that it was made of.
 type checkedSet struct {
 	of       []*scenarios.Scenario
 	set      *scenarios.Set
 	problems diag.List
 }
 
-// parse reads a file, or has read it before.
+// parse parses a file, or returns the cached result.
 func (r *reused) parse(name string, src []byte) *parsed {
 	r.mu.Lock()
 	p := r.texts[file{name, string(src)}]
@@ -61,8 +61,9 @@ func (r *reused) parse(name string, src []byte) *parsed {
 	return p
 }
 
-// set makes a set of scenarios and checks it, or has done so before. Only sets of
-// scenarios that were read are remembered: others can be changed by who made them.
+// set makes and checks a set of scenarios with build, or returns the cached result.
+// Remember says that it may be cached: that no scenario was made in Go, where the test
+// could change it later.
 func (r *reused) set(of []*scenarios.Scenario, remember bool, build func() (*scenarios.Set, diag.List)) (*scenarios.Set, diag.List) {
 	if !remember {
 		return build()
@@ -85,9 +86,9 @@ func (r *reused) set(of []*scenarios.Scenario, remember bool, build func() (*sce
 	return s.set, s.problems
 }
 
-// maxSets is how many sets are remembered.
+// maxSets is how many sets are cached.
 const maxSets = 32
 
-// bundled are all bundled scenarios. Tests check them, and each is read when it is first
-// asked for.
+// bundled is the set of all bundled scenarios, each of which is parsed when it is first
+// needed. It is not checked here, because the tests of this module check it.
 var bundled = sync.OnceValues(func() (*scenarios.Set, error) { return yamlfile.Deferred(fixtures.FS) })

@@ -13,21 +13,20 @@ import (
 // scriptName is the name of the scenario that all scripts of a server form.
 const scriptName = "script"
 
-// script is the steps of one Script option, and where in the test they stand.
+// script holds the steps of one Script option and the position of its call.
 type script struct {
 	steps []scenarios.Step
 	at    diag.Pos
 }
 
-// Script answers one request with these steps: the first that no other Script
-// has answered yet and that no scenario with a when speaks for. Several of them
-// are played in the order in which they are given. What is written is what is
-// sent: a script with no role step sends no role chunk.
+// Script answers one request with these steps, unless a scenario with a when matches
+// the request. Several scripts answer one request each, in the order of the options.
+// The server sends exactly these steps: without a role step there is no role chunk.
 //
-// Scripts are the replies, each with times: 1, of a scenario named "script"; as
-// always, times are counted for each API key. A script may break the rules of
-// the protocol, for which a scenario in a file needs quirks. A step that no file can
-// hold, such as one with step.Pieces but without a call, fails the test.
+// Scripts are the replies, each with times: 1, of a scenario named "script". As
+// always, times are counted for each API key. A script may break the rules of the
+// protocol, for which a scenario in a file needs quirks. A step that would be an error
+// in a file, such as one with step.Pieces but without a call, fails the test.
 func Script(steps ...scenarios.Step) Option {
 	s := script{at: caller()}
 	for _, step := range steps {
@@ -37,7 +36,7 @@ func Script(steps ...scenarios.Step) Option {
 	return func(o *settings) { o.scripts = append(o.scripts, s) }
 }
 
-// caller is the place in the test that called the function that calls caller.
+// caller is the position of the call, in the test, of the function that calls caller.
 func caller() diag.Pos {
 	_, file, line, ok := runtime.Caller(2)
 	if !ok {
@@ -46,8 +45,8 @@ func caller() diag.Pos {
 	return diag.Pos{File: filepath.Base(file), Line: line}
 }
 
-// addScripts adds the scenario that the scripts form, before all others that
-// have no condition either.
+// addScripts adds the scenario whose replies are the scripts. It comes first in the
+// list, so that it matches before other scenarios without conditions.
 func (lib *library) addScripts(scripts []script) {
 	if len(scripts) == 0 {
 		return

@@ -15,40 +15,39 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Server is a fake OpenAI server that belongs to one test. It is safe for
-// concurrent use, apart from what a test may only do in its own goroutine:
-// methods that can fail the test say so.
+// Server is a fake OpenAI server that belongs to one test. It is safe for concurrent
+// use, except for the methods whose documentation says that they must be called in
+// the goroutine of the test.
 type Server struct {
 	URL string // URL is the server's, such as http://127.0.0.1:54321, with no trailing slash.
-	// BaseURL is URL and /v1: what OPENAI_BASE_URL and a client's base URL
-	// option expect.
+	// BaseURL is URL followed by /v1, for OPENAI_BASE_URL and a client's base URL option.
 	BaseURL string
 	APIKey  string // APIKey is a key that the server accepts.
 
 	tb       *reporter
 	core     *server.Server
-	handler  http.Handler // handler is the core, or what stands before it.
+	handler  http.Handler // handler is core or, while recording, the proxy in front of it.
 	set      *scenarios.Set
 	http     *http.Server
 	listener *listener
-	memory   bool // memory says that there is no socket.
+	memory   bool // memory says that the server has no socket.
 	http2    bool
 	client   *http.Client
 	replies  *replyCounts
-	ends     signal // ends announces the end of an answer.
+	ends     signal // ends is announced after each answer.
 
-	// patience is how long a request that has not come is waited for while nothing
-	// else happens.
+	// patience is how long to wait for a request that has not come while no other
+	// request comes or is being answered.
 	patience time.Duration
-	// waits is the context of all waits; it ends when they have no point any
-	// more.
+	// waits is the context of all waits. It ends when the server is closed, or when a
+	// request was not answered as the test expects.
 	waits     context.Context
 	endWaits  context.CancelCauseFunc
 	closeOnce func()        // closeOnce closes the server the first time that it is called.
-	served    chan struct{} // served is closed when no connection is accepted any more.
+	served    chan struct{} // served is closed when the server accepts no more connections.
 }
 
-// Errors that say why a wait ended.
+// The reasons why a wait can end before what it waits for.
 var (
 	errClosed   = errors.New("the server was closed")
 	errTestOver = errors.New("the test is over")
@@ -56,9 +55,9 @@ var (
 	errIdle     = errors.New("nothing in the bubble of synctest goes on")
 )
 
-// NewServer starts a server that plays what the options say, without options all
-// bundled scenarios. It is closed when the test ends. A mistake in a scenario
-// fails the test now, with all mistakes and the lines that they are in.
+// NewServer starts a server that plays the scenarios of the options or, without any,
+// all the bundled scenarios. It is closed when the test ends. A mistake in a scenario
+// or an option fails the test in NewServer, with all mistakes and their lines.
 func NewServer(tb testing.TB, opts ...Option) *Server {
 	tb.Helper()
 	o := newSettings(opts)
@@ -99,8 +98,8 @@ func newServer(tb testing.TB, o *settings, set *scenarios.Set, dutyOf func(strin
 	return s, nil
 }
 
-// logTo sets where the log goes, and gives the logger for net/http's own
-// complaints.
+// logTo sets the default logger, which writes to the test's output. It returns the
+// logger, for the errors that net/http logs.
 func (s *Server) logTo(o *settings) *slog.Logger {
 	if o.config.Logger == nil {
 		o.config.Logger = slog.New(slog.NewTextHandler(s.tb, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
@@ -108,8 +107,8 @@ func (s *Server) logTo(o *settings) *slog.Logger {
 	return o.config.Logger
 }
 
-// withoutTime leaves the time out of log lines: the test's output is in order,
-// and shorter lines are read.
+// withoutTime removes the time from log lines: a test's output is in order of time
+// anyway, and short lines are easier to read.
 func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && a.Key == slog.TimeKey {
 		return slog.Attr{}
@@ -117,8 +116,8 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// listen opens the way in and makes the client that uses it. On the address in
-// FAKEOPENAI_HOLD the server would be there for a person, not for the test.
+// listen opens the listener and makes the client. With FAKEOPENAI_HOLD set it listens
+// at that address, even if the test asks for a server in memory.
 func (s *Server) listen(inMemory bool) error {
 	if addr := os.Getenv(debugVariable); addr != "" {
 		return s.listenTCP(addr)
@@ -144,22 +143,21 @@ func (s *Server) listenTCP(addr string) error {
 	return nil
 }
 
-// setEntry sets the way in: the listener, the URLs, and the client.
+// setEntry sets the listener, the URLs and the client.
 func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
 	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]struct{}{}, busy: map[net.Conn]struct{}{}}
 	over, end := context.WithCancelCause(context.Background())
 	s.tb.atEnd = func() { end(errTestOver) }
-	// No proxy: a variable in somebody's environment must not take the requests
-	// elsewhere.
+	// Proxy stays nil: HTTP_PROXY in the environment must not divert the requests.
 	s.client = &http.Client{Transport: &transport{
 		Transport: &http.Transport{DialContext: dial, Protocols: s.protocols(false)},
 		over:      over,
 	}}
 }
 
-// protocols are what is spoken: by the client one of HTTP/1.1 and HTTP/2, by the
-// server HTTP/1.1 anyway.
+// protocols are the versions of HTTP: both for the server; for the client HTTP/1.1
+// or, with WithHTTP2, HTTP/2.
 func (s *Server) protocols(serving bool) *http.Protocols {
 	p := new(http.Protocols)
 	p.SetHTTP1(serving || !s.http2)
@@ -167,8 +165,8 @@ func (s *Server) protocols(serving bool) *http.Protocols {
 	return p
 }
 
-// start serves. Requests get no context of ours: the server has one that ends in
-// Close.
+// start begins to serve. It sets no BaseContext: the core itself ends its streams
+// when it is closed.
 func (s *Server) start(logger *slog.Logger) {
 	s.http = &http.Server{
 		Handler:     s.handler,
@@ -188,13 +186,14 @@ func (s *Server) start(logger *slog.Logger) {
 	}()
 }
 
-// Client is an HTTP client for this server. With [InMemory] it is the only way
-// in. All calls return the same client.
+// Client returns the HTTP client for this server, always the same one. With
+// [InMemory] no other client reaches the server.
 func (s *Server) Client() *http.Client { return s.client }
 
 // Setenv sets OPENAI_BASE_URL, OPENAI_API_BASE and OPENAI_API_KEY for the rest
-// of the test, so that code which reads them finds this server. It cannot be
-// used in a parallel test, as [testing.TB.Setenv] cannot, nor with [InMemory].
+// of the test, for code that reads them. Like [testing.TB.Setenv] it cannot be used
+// in a parallel test, and only in the goroutine of the test. With [InMemory] it fails
+// the test.
 func (s *Server) Setenv() {
 	s.tb.test.Helper()
 	if s.memory {
@@ -205,21 +204,21 @@ func (s *Server) Setenv() {
 	s.tb.test.Setenv("OPENAI_API_KEY", s.APIKey)
 }
 
-// Close ends the server: it ends the streams that still go on, also those that
-// nobody reads, and resets all connections. The test's end calls it too; a test
-// calls it to see what its code does when a server dies. Further calls do
-// nothing.
+// Close shuts the server down: it ends the streams that still go on, also those that
+// no client reads, and resets all connections. It is called at the end of the test; a
+// test calls it earlier to see what its code does when a server dies. Further calls
+// do nothing.
 func (s *Server) Close() { s.closeOnce() }
 
-// closeTimeout is how long Close waits for streams that it has told to end.
-// They do so at once, unless there is a mistake in this package.
+// closeTimeout is how long Close waits for the streams to end. They end at once,
+// unless this module has a bug.
 const closeTimeout = 10 * time.Second
 
 func (s *Server) close() {
 	s.endWaits(errClosed)
 	s.listener.refuse()
-	// First the streams, with the connections still there: so each is recorded as
-	// ended by this side, and one that nobody reads is ended, too.
+	// The streams end while the connections are still open, so that the journal says
+	// that the server ended them.
 	ended := returnsWithin(closeTimeout, s.core.Close)
 	s.listener.awaitQuiet()
 	if s.http2 {
@@ -235,7 +234,7 @@ func (s *Server) close() {
 	}
 }
 
-// returnsWithin reports whether f returned in time.
+// returnsWithin calls f and reports whether it returned within the limit.
 func returnsWithin(limit time.Duration, f func()) bool {
 	done := make(chan struct{})
 	go func() {
@@ -252,7 +251,7 @@ func returnsWithin(limit time.Duration, f func()) bool {
 	}
 }
 
-// finish is what happens at the end of the test.
+// finish is called at the end of the test.
 func (s *Server) finish() {
 	s.Close()
 	s.replies.report(s.tb)

@@ -2,16 +2,16 @@ package fakeopenai
 
 import "sync"
 
-// signal announces that something has happened to all who wait for the next
-// time. The zero signal is ready.
+// signal wakes goroutines that wait for an event, like a condition variable that can
+// be used in a select. The zero signal is ready to use.
 type signal struct {
 	mu sync.Mutex
-	// next is closed by the next announcement; guarded by mu, nil while nobody
+	// next is closed by the next announcement; guarded by mu, nil while no goroutine
 	// waits.
 	next chan struct{}
 }
 
-// wait gives a channel that the next announcement closes.
+// wait returns a channel that the next announcement closes.
 func (s *signal) wait() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,7 +21,7 @@ func (s *signal) wait() <-chan struct{} {
 	return s.next
 }
 
-// announce wakes all who wait.
+// announce wakes all waiting goroutines.
 func (s *signal) announce() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,13 +14,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// source adds scenarios to a library. Sources run in NewServer, not in their
-// option, because only there is a test to fail.
+// source adds scenarios to a library. It runs in NewServer and not in the call of its
+// option, because an option has no test to fail.
 type source func(*library) error
 
-// YAML plays the scenarios of a YAML text, usually a raw string in the test. It
-// may be indented with tabs as the code around it is; the names in messages
-// about it are "YAML", "YAML 2" and so on.
+// YAML plays the scenarios of a YAML text, usually a raw string in the test. The text
+// may be indented with tabs like the code around it. Error messages call the texts
+// "YAML", "YAML 2" and so on, in the order of the options.
 func YAML(src string) Option {
 	return fromSource(func(lib *library) error {
 		lib.yamls++
@@ -35,8 +35,8 @@ func YAML(src string) Option {
 	})
 }
 
-// File plays the scenarios of YAML files. Paths are relative to the test's
-// directory, as with os.ReadFile.
+// File plays the scenarios of YAML files. Paths are relative to the directory of the
+// test's package, in which go test runs the test.
 func File(paths ...string) Option {
 	return fromSource(func(lib *library) error {
 		for _, path := range paths {
@@ -54,16 +54,15 @@ func File(paths ...string) Option {
 	})
 }
 
-// FS plays the scenarios of the files in fsys that the patterns name: files,
-// directories (all .yaml and .yml files in them and below), or globs as in
-// [path.Match]. No pattern is all of fsys. A pattern that names no file fails the
-// test.
+// FS plays the scenarios of the files in fsys that the patterns name. A pattern is a
+// file, a directory (for all .yaml and .yml files in it and below), or a glob as in
+// [path.Match]. No pattern is all of fsys. A pattern that names no file fails the test.
 func FS(fsys fs.FS, patterns ...string) Option {
 	return fromSource(func(lib *library) error { return lib.addFS(fsys, patterns...) })
 }
 
-// Fixture plays bundled scenarios, by name. The command "fakeopenai list" prints
-// the names.
+// Fixture plays bundled scenarios by their names, which the command "fakeopenai list"
+// prints.
 func Fixture(names ...string) Option {
 	return fromSource(func(lib *library) error {
 		for _, name := range names {
@@ -75,8 +74,8 @@ func Fixture(names ...string) Option {
 	})
 }
 
-// Scenario plays scenarios made in Go: full control of conditions, replies and
-// times. A scenario with a mistake fails the test, as it would in a file.
+// Scenario plays scenarios made in Go, with all their conditions and replies. A
+// scenario that would be an error in a file fails the test.
 func Scenario(list ...scenarios.Scenario) Option {
 	return fromSource(func(lib *library) error {
 		for i := range list {
@@ -92,9 +91,8 @@ func fromSource(src source) Option {
 }
 
 // untab makes YAML of a raw string that is indented with tabs like the Go code
-// around it. Of the white space that all lines begin with, each tab becomes one
-// space, so that columns in messages stay true. Tabs elsewhere are left for the
-// parser to refuse.
+// around it. In the white space that all lines begin with, each tab becomes one space,
+// so that columns in messages stay right. The parser refuses tabs elsewhere.
 func untab(src string) string {
 	lines := strings.Split(src, "\n")
 	common := commonIndent(lines)
@@ -111,7 +109,7 @@ func untab(src string) string {
 	return strings.Join(lines, "\n")
 }
 
-// commonIndent is the white space that all lines but blank ones begin with.
+// commonIndent is the white space that all lines except blank ones begin with.
 func commonIndent(lines []string) string {
 	common, found := "", false
 	for _, line := range lines {
@@ -146,8 +144,8 @@ func (lib *library) addFiles(files []yamlfile.Source) {
 	}
 }
 
-// addFixture parses the bundled file of that name. What its scenarios extend is
-// parsed too, but asked last.
+// addFixture parses the bundled file of that name, and the files of the scenarios that
+// its scenarios extend.
 func (lib *library) addFixture(name string) error {
 	src, err := fs.ReadFile(fixtures.FS, name+".yaml")
 	if err != nil {
@@ -168,7 +166,8 @@ func (lib *library) addFixture(name string) error {
 	return nil
 }
 
-// addBase parses a bundled file for what other fixtures take over from it.
+// addBase parses a bundled file whose scenarios are extended by other fixtures. They
+// come last in the order of matching.
 func (lib *library) addBase(name string) error {
 	rest := lib.list
 	lib.list = nil

@@ -11,11 +11,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Sweep runs body as a subtest for each variant of the wire that must not matter
-// to a client: the same answer in CR LF, in writes of a byte, compressed, and so
-// on. The subtests bear the names in [sweep.Variants]; the first of them,
-// as-written, is the scenario as it is. Each has a server of its own that plays
-// what, an option such as [File] or [Fixture]:
+// Sweep runs body as a subtest for each variant of the bytes on the wire that must make
+// no difference to a client: the same answer with CR LF, in writes of one byte,
+// compressed, and so on. The subtests have the names in [sweep.Variants]; the first,
+// as-written, plays the scenarios unchanged. Each subtest has its own server, which
+// plays the option what, such as [File] or [Fixture]:
 //
 //	fakeopenai.Sweep(t, fakeopenai.Fixture("tool-call"), func(t *testing.T, fake *fakeopenai.Server) {
 //		got, err := app.Ask(t.Context(), fake.Client(), fake.BaseURL)
@@ -24,14 +24,13 @@ import (
 //		}
 //	})
 //
-// With [Truncated] it also ends the answer wherever it can end too early. A
-// subtest that fails logs the scenario of one line with which its variant can be
-// played by itself.
+// With [Truncated] further subtests end the answer too early. A subtest that fails
+// logs a scenario that reproduces its variant by itself.
 //
-// The servers are in memory, so that a thousand subtests take seconds, and
-// pauses are a million times shorter than written; [OnSockets], [WithSpeed] and
-// [Instant] change that. The options may be those of Sweep and of [NewServer].
-// Subtests run one after the other unless body calls t.Parallel.
+// The servers are in memory, so that a thousand subtests take seconds, and pauses are
+// a million times shorter than written; [OnSockets], [WithSpeed] and [Instant] change
+// that. Options of [NewServer] can be given, too. Subtests run one after the other
+// unless body calls t.Parallel.
 func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opts ...SweepOption) {
 	t.Helper()
 	s := newSweep(what, opts)
@@ -47,8 +46,7 @@ func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opt
 	}
 }
 
-// SweepOption is an option of [Sweep]: one of its own, or an [Option] for its
-// servers.
+// SweepOption is an option of [Sweep]; each [Option] for a server is one, too.
 type SweepOption interface{ applyTo(*sweepPlan) }
 
 func (o Option) applyTo(s *sweepPlan) { s.options = append(s.options, o) }
@@ -57,31 +55,31 @@ type sweepOption func(*sweepPlan)
 
 func (o sweepOption) applyTo(s *sweepPlan) { o(s) }
 
-// Without leaves variants out, by name. A client that takes each data: line for
-// an event, for example, is swept without multiline and json-pretty.
+// Without leaves the variants with these names out, for example multiline and
+// json-pretty for a client that takes each data: line for an event.
 func Without(names ...string) SweepOption {
 	return sweepOption(func(s *sweepPlan) { s.without = append(s.without, names...) })
 }
 
-// Also adds variants that are left out otherwise, by name: they must not matter
-// either, but some of the clients in wide use fail.
+// Also adds variants by name that are not swept by default. They should make no
+// difference to a client either, but some widely used clients fail.
 func Also(names ...string) SweepOption {
 	return sweepOption(func(s *sweepPlan) { s.also = append(s.also, names...) })
 }
 
-// AlsoVariant adds variants of the test's own.
+// AlsoVariant adds variants that the test defines.
 func AlsoVariant(list ...sweep.Variant) SweepOption {
 	return sweepOption(func(s *sweepPlan) { s.own = append(s.own, list...) })
 }
 
 // OnSockets makes the servers of a [Sweep] listen on 127.0.0.1, for code that
-// cannot use [Server.Client]. Split answers then take a millisecond for each
-// piece.
+// cannot use [Server.Client]. An answer that is split then takes a millisecond for
+// each piece.
 func OnSockets() SweepOption {
 	return Option(func(o *settings) { o.inMemory = false })
 }
 
-// sweepPlan says what a [Sweep] runs.
+// sweepPlan holds the options of a [Sweep].
 type sweepPlan struct {
 	options     []Option
 	without     []string
@@ -90,8 +88,8 @@ type sweepPlan struct {
 	truncations []truncation
 }
 
-// sweepSpeed takes the time out of pauses, but not the pauses: frames that are
-// due one after the other still leave one after the other.
+// sweepSpeed makes pauses very short but keeps them, so that frames with different due
+// times still leave in different writes.
 const sweepSpeed = 1_000_000
 
 func newSweep(what Option, opts []SweepOption) *sweepPlan {
@@ -102,7 +100,7 @@ func newSweep(what Option, opts []SweepOption) *sweepPlan {
 	return s
 }
 
-// start starts the server of a subtest, which plays the case.
+// start starts the server of a subtest, which plays the case c.
 func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 	t.Helper()
 	manner, err := c.Variant.Manner()
@@ -110,7 +108,7 @@ func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 		t.Fatalf("fakeopenai: Sweep: %v", err)
 	}
 	var fake *Server
-	t.Cleanup(func() { // after the server's own, which can fail the test, too
+	t.Cleanup(func() { // It runs after the cleanup of the server, which can fail the test, too.
 		if t.Failed() && fake != nil && c.Variant.YAML != "" {
 			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.Variant.Name, c.Variant.About, reproduction(c, fake))
 		}
@@ -119,8 +117,8 @@ func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 	return fake
 }
 
-// reproduction is a scenario file that plays a case by itself, with the scenarios
-// that have answered so far or, if none has, with a NAME to fill in.
+// reproduction is a scenario file that plays a case by itself: its scenarios extend
+// those that have answered so far or, if none has, a NAME to fill in.
 func reproduction(c sweep.Case, fake *Server) string {
 	var answers []sweep.Answer
 	for _, r := range fake.core.Journal() {
@@ -129,12 +127,12 @@ func reproduction(c sweep.Case, fake *Server) string {
 	return cmp.Or(c.Reproduction(server.Check, fake.set, answers), c.Variant.Scenario("NAME"))
 }
 
-// withVariant lays the manner of a variant over that of all scenarios.
+// withVariant applies the manner of a variant to the replies that where selects.
 func withVariant(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
 	return func(o *settings) {
 		o.adjust = func(set *scenarios.Set) *scenarios.Set {
 			if split := manner.Wire.Split; split != nil && split.Gap == 0 && o.inMemory {
-				// Here a reader sees writes apart without a pause between them.
+				// In memory a reader sees each write by itself, without a pause between them.
 				quick := *split
 				quick.Gap = time.Nanosecond
 				manner.Wire.Split = &quick

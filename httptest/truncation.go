@@ -6,21 +6,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-// Truncated makes a [Sweep] end answers too early: after each event, with what
-// looks like a proper end, and inside each event, by a connection that breaks.
-// In all these subtests ask must return an error: a client that does not notice
-// takes a part of an answer for the whole.
+// Truncated makes a [Sweep] end answers too early, in a subtest for each place: after
+// each event, with a regular end of the HTTP body, and inside each event, with a broken
+// connection. In all these subtests ask must return an error; a client that returns
+// none has taken a part of the answer for the whole.
 //
-// Ask is run once with the whole answer before, and must return nil then. When
-// its requests are answered by several replies, as in a conversation with tools,
-// each of them is truncated while the others are whole.
+// Ask is run once before with the whole answer, and must then return nil. If several
+// replies answer its requests, as in a conversation with tools, each reply is truncated
+// in turn while the others are whole.
 func Truncated(ask func(t *testing.T, fake *Server) error) SweepOption {
 	return truncation{name: "truncated", ask: ask, points: sweep.Truncations}
 }
 
-// TruncatedBytes is like [Truncated], but ends the answer's body after stride
-// bytes, after twice as many and so on, always with what looks like a proper
-// end.
+// TruncatedBytes is like [Truncated], but ends the body of the answer after stride
+// bytes, after two times stride and so on, always with a regular end of the HTTP body.
+// A stride below 1 counts as 1.
 func TruncatedBytes(stride int, ask func(t *testing.T, fake *Server) error) SweepOption {
 	return truncation{name: "truncated-bytes", ask: ask, points: func(whole []byte) []sweep.Variant {
 		return sweep.TruncationsInBytes(whole, stride)
@@ -46,7 +46,7 @@ func (tr truncation) run(t *testing.T, s *sweepPlan) {
 	}
 }
 
-// wholeAnswers are the answers that the client gets when nothing ends early.
+// wholeAnswers are the answers that the client gets without truncation.
 func (tr truncation) wholeAnswers(t *testing.T, s *sweepPlan) []sweep.Answer {
 	t.Helper()
 	c := sweep.AsWritten()
@@ -73,7 +73,7 @@ func (tr truncation) check(t *testing.T, s *sweepPlan, c sweep.Case) {
 	}
 }
 
-// answers are the answers that were played in the variant of a case. It waits
+// answers are the answers that were played in the variant of a case. The call waits
 // until they have ended.
 func (s *Server) answers(c sweep.Case) []sweep.Answer {
 	s.tb.test.Helper()
