@@ -16,28 +16,28 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
 )
 
-// File is a scenario file that was made of recordings.
+// File is a scenario file with recordings.
 type File struct {
-	Name string // Name is that of the file, with its extension.
+	Name string // Name is the name of the file, with its extension.
 	Data []byte
 }
 
-// Note is something about a recording that its user should know.
+// Note is a problem of a recording that the user should know.
 type Note struct {
-	Scenario string // Scenario is the name of the recording; "" if it is about all.
+	Scenario string // Scenario is the name of the recording; "" if the note is about all.
 	Reason   string
 }
 
-// recorded is one scenario, and the request that it was recorded for.
+// recorded is one scenario and its request.
 type recorded struct {
 	scenario *scenarios.Scenario
 	request  *scenarios.Request
-	as       string // as is what the text below was made of, beside the first reply.
-	text     []byte
+	as       string // as describes the scenario when text was made, to notice changes.
+	text     []byte // text is the scenario as YAML.
 }
 
-// likeness is what equal requests have in common, so that only those that share it
-// are compared whole.
+// likeness is a key that equal requests share. Only requests with the same key have
+// their bodies compared.
 type likeness struct {
 	surface, model, user string
 	turn, messages       int
@@ -48,31 +48,32 @@ func likenessOf(req *scenarios.Request) likeness {
 	return likeness{req.Surface, req.Model, req.LastUser, req.Turn, len(req.Messages), req.Stream}
 }
 
-// Collection are recordings that become scenario files, one for each request: the
-// same request, made several times, gets its answers in their order. It may be used
-// by several goroutines.
+// Collection collects recordings as scenario files, one for each distinct request. The
+// file of a request that was made several times has all its answers, in order. A
+// Collection is safe for concurrent use.
 type Collection struct {
-	Matching Matching // Matching is how narrow conditions are; "" is MatchTurn.
+	Matching Matching // Matching selects the conditions of the scenarios; "" is MatchTurn.
 	Writing  Writing  // Writing is how exchanges are written.
-	// Taken are the names that recordings do not get: those of scenarios, and of files
-	// without their extension, beside which they will be.
+	// Taken are the names that recordings must not get: those of existing scenarios, and
+	// of existing files without extension.
 	Taken []string
 
 	mu       sync.Mutex
 	list     []*recorded
-	alike    map[likeness][]*recorded // alike are the recordings of list.
-	answered []*scenarios.Request     // answered are requests that are not for the recordings to answer.
+	alike    map[likeness][]*recorded // alike has the recordings of list by their keys.
+	answered []*scenarios.Request     // answered are requests that the recordings must not match.
 }
 
-// Answered notes a request that something else answers: recordings will be narrow
-// enough to leave it alone, as far as there are words for that.
+// Answered adds a request that an existing scenario answers. The conditions of the
+// recordings will not match it, as far as conditions can tell the requests apart.
 func (c *Collection) Answered(req *scenarios.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answered = append(c.answered, req)
 }
 
-// Add adds an exchange. The error says why there is no scenario for it.
+// Add adds an exchange. The error says why it cannot be a scenario; [ErrNoSurface] and
+// [ErrTooLong] are two such reasons.
 func (c *Collection) Add(x *Exchange) error {
 	if x.TooLong {
 		return ErrTooLong
@@ -110,15 +111,14 @@ func (c *Collection) Add(x *Exchange) error {
 	return nil
 }
 
-// ErrNoSurface is why an exchange is no scenario that was made on a path where
-// scenarios do not answer.
+// ErrNoSurface is the error for an exchange on a path on which no scenario can answer.
 var ErrNoSurface = errors.New("scenarios do not answer on this path; it was passed through")
 
-// ErrTooLong is why an exchange is no scenario that the recorder did not keep.
+// ErrTooLong is the error for an exchange that is longer than [Recorder.Limit].
 var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be; it was passed through")
 
-// Files are the scenario files so far. Names follow from what was asked, so that
-// recording again changes no more than what changed.
+// Files returns the scenario files so far. Their names are derived from the requests,
+// so that a file keeps its name when its request is recorded again.
 func (c *Collection) Files() []File {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +126,7 @@ func (c *Collection) Files() []File {
 	return files
 }
 
-// files are the files, and notes on recordings that no file can say.
+// files are the files, and notes on recordings that cannot be written as YAML.
 func (c *Collection) files() ([]File, []Note) {
 	c.name()
 	for i, w := range condition.Derive(string(c.Matching), c.requests(), c.answered) {
@@ -152,7 +152,7 @@ func (c *Collection) requests() []*scenarios.Request {
 	return list
 }
 
-// format makes the text of the recording's file, unless it is as it was before.
+// format makes the text of the file, unless the recording has not changed.
 func (r *recorded) format() error {
 	as := fmt.Sprintf("%s %d %q", r.scenario.Name, len(r.scenario.Replies), r.scenario.When.Conditions())
 	if r.as == as {
@@ -165,10 +165,10 @@ func (r *recorded) format() error {
 	return err
 }
 
-// add adds the answer of another scenario for the same request.
+// add adds the reply of another scenario for the same request.
 func (r *recorded) add(other *scenarios.Scenario) {
 	sc := r.scenario
-	if len(sc.Replies) <= 1 { // what held for the one answer is that answer's own now
+	if len(sc.Replies) <= 1 { // The manner of the scenario becomes that of its first reply.
 		sc.Replies = []scenarios.Reply{replyOf(sc)}
 		sc.Manner = scenarios.Manner{}
 	}
@@ -181,7 +181,7 @@ func (r *recorded) add(other *scenarios.Scenario) {
 	}
 }
 
-// replyOf is the only answer of a scenario, with all that holds for it.
+// replyOf is the only reply of a scenario, with the scenario's manner.
 func replyOf(sc *scenarios.Scenario) scenarios.Reply {
 	reply := scenarios.Reply{Stream: &[]scenarios.Step{}}
 	if len(sc.Replies) > 0 {
@@ -191,7 +191,7 @@ func replyOf(sc *scenarios.Scenario) scenarios.Reply {
 	return reply
 }
 
-// name gives each scenario a name that follows from what was asked.
+// name names each scenario after its request.
 func (c *Collection) name() {
 	taken := map[string]bool{}
 	for _, name := range c.Taken {
@@ -214,10 +214,10 @@ func (c *Collection) name() {
 	}
 }
 
-// slugWords is how many words of a text stand in a name.
+// slugWords is how many words of a text a name has at most.
 const slugWords = 6
 
-// slug is the beginning of a text as a part of a file's name.
+// slug is the beginning of a text in the form of a file name.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	joined := strings.Join(words[:min(len(words), slugWords)], "-")
@@ -225,9 +225,10 @@ func slug(text string) string {
 	return strings.Trim(joined[:min(len(joined), longest)], "-")
 }
 
-// Check plays the files, which takes longer than to make them. The notes are on
-// recordings that no file can say, and on requests that, with all the files in one
-// set, are not answered by their own scenario, or by one where there should be none.
+// Check loads all files as one set and matches the recorded requests, which takes longer
+// than Files. The notes are on recordings that cannot be written as YAML, on requests
+// that another scenario than their own answers, and on requests of [Collection.Answered]
+// that a recording answers.
 func (c *Collection) Check() []Note {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,11 +1,10 @@
-// Package recording writes what a real endpoint answered as scenarios, which
-// give the same bytes at the same times again.
+// Package recording turns recorded answers of a real endpoint into scenarios that
+// send the same bytes at the same times.
 //
-// An [Exchange] is a request and its answer, byte for byte. [Write] says it in
-// the words of the scenario language: a chunk that a typed step sends is written
-// as that step, and the rest literally. Whatever it writes is played before it is
-// returned, so that a scenario which does not give the recorded bytes is a mistake
-// that shows at once.
+// An [Exchange] is a request and its answer, byte for byte. [Write] turns it into a
+// scenario: a chunk that a step such as content can send becomes that step, any other
+// chunk is written literally. Write plays each scenario before it returns it, and
+// returns an error if the bytes are not those of the recording.
 package recording
 
 import (
@@ -13,29 +12,28 @@ import (
 	"time"
 )
 
-// Exchange is one request and what answered it.
+// Exchange is one request and its answer.
 type Exchange struct {
 	Method string      // Method is the method of the request.
 	Path   string      // Path is the path below the base URL, such as /v1/chat/completions, with its query.
-	Header http.Header // Header is that of the request.
-	Body   []byte      // Body is that of the request.
+	Header http.Header // Header is the header of the request.
+	Body   []byte      // Body is the body of the request.
 
-	Status       int           // Status is that of the answer; 0 if the connection ended before there was one.
-	AnswerHeader http.Header   // AnswerHeader is that of the answer.
-	HeaderAt     time.Duration // HeaderAt is when the answer's header came, counted from the request.
-	Pieces       []Piece       // Pieces are the answer's body.
+	Status       int           // Status is the status of the answer; 0 if the connection ended before it.
+	AnswerHeader http.Header   // AnswerHeader is the header of the answer.
+	HeaderAt     time.Duration // HeaderAt is when the header of the answer came, counted from the request.
+	Pieces       []Piece       // Pieces are the body of the answer.
 	Ending       Ending        // Ending is how the answer ended.
-	// TooLong says that a body was longer than the recorder keeps, so that it is not
+	// TooLong says that a body was longer than the limit of the recorder, and is missing
 	// here.
 	TooLong bool
-	// Packed says why a body could not be had in plain, which came in a content coding;
-	// nil if all could.
+	// Packed is why the content coding of a body could not be decoded; nil if all could.
 	Packed error
 }
 
-// Piece is bytes of a body that came together.
+// Piece is the bytes of a body that one read returned.
 type Piece struct {
-	At   time.Duration // At is when they came, counted from the request.
+	At   time.Duration // At is when the bytes came, counted from the request.
 	Data []byte
 }
 
@@ -44,11 +42,11 @@ type Ending string
 
 // The endings of answers.
 const (
-	EndedComplete Ending = ""      // EndedComplete is the orderly end of an HTTP body.
-	EndedCut      Ending = "cut"   // EndedCut is a body without its end.
+	EndedComplete Ending = ""      // EndedComplete is the regular end of an HTTP body.
+	EndedCut      Ending = "cut"   // EndedCut is a connection closed before the end of the body.
 	EndedReset    Ending = "reset" // EndedReset is a connection that was reset.
-	EndedStall    Ending = "stall" // EndedStall is silence for as long as the recorder waited.
-	// EndedByClient is an answer of which the client did not want the rest.
+	EndedStall    Ending = "stall" // EndedStall is silence for longer than the timeout of the recorder.
+	// EndedByClient is a client that left before the end of the answer.
 	EndedByClient Ending = "left"
 )
 
@@ -61,7 +59,7 @@ func (x *Exchange) bodyBytes() []byte {
 	return body
 }
 
-// cameAt is when the byte at an offset of the body came.
+// cameAt is when the byte at an offset of the body came; HeaderAt beyond the body.
 func (x *Exchange) cameAt(offset int) time.Duration {
 	for _, p := range x.Pieces {
 		if offset < len(p.Data) {

@@ -6,20 +6,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
-// form is how an event of a stream is written in a scenario. An event whose form
-// does not give its bytes is written in the next one.
+// form is how an event of a stream is written in a scenario. An event that does not come
+// out with its bytes is written in the next form.
 type form int
 
 const (
-	typed   form = iota // typed is a step with the words of the language.
-	counted             // counted is such a step with all of the usage, even what is filled in by itself.
-	edited              // edited is such a step with places in the chunk set or taken out.
+	typed   form = iota // typed is a step such as content or finish.
+	counted             // counted is typed, with all members of the usage, even those that are sent by default.
+	edited              // edited is typed, with set and omit.
 	whole               // whole is the chunk as a JSON value.
-	field               // field is the event, field by field.
-	bare                // bare is the event's bytes.
+	field               // field is an event step, with the SSE fields one by one.
+	bare                // bare is a raw step with the bytes of the event.
 )
 
-// step is the event at a position in its form.
+// step is the step for the event at a position, in the first form from s.forms[i] on that
+// it has.
 func (s *stream) step(i int) scenarios.Step {
 	f := &s.frames[i]
 	for ; s.forms[i] < bare; s.forms[i]++ {
@@ -31,7 +32,7 @@ func (s *stream) step(i int) scenarios.Step {
 	return scenarios.Step{Raw: &raw}
 }
 
-// inForm is an event in a form; ok says that it can be said so.
+// inForm is the step for an event in a form; ok says that the event has the form.
 func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 	v, isJSON := f.json()
 	data, hasData := f.field("data")
@@ -49,7 +50,7 @@ func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 		return scenarios.Step{Chunk: &v, Wire: s.stepWire(f)}, true
 	}
 	if v.Get("choices").Kind() == ojson.ArrayKind {
-		if s.obfuscated { // the envelope says it
+		if s.obfuscated { // The envelope has the obfuscation.
 			v = v.Clone()
 			v.Remove(ojson.Path{{Name: "obfuscation"}})
 		}
@@ -73,8 +74,8 @@ func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 	return st, ok
 }
 
-// stepWire is what stands around the data of an event, but for what the API itself
-// writes there; nil is nothing.
+// stepWire is the comment, event, id and retry lines of an event, without those that the
+// server writes by itself; nil if there are none.
 func (s *stream) stepWire(f *frame) *scenarios.StepWire {
 	var w scenarios.StepWire
 	for _, field := range []struct {
@@ -88,7 +89,7 @@ func (s *stream) stepWire(f *frame) *scenarios.StepWire {
 	if s.base.Wire.IDs != nil {
 		w.ID = scenarios.Opt[scenarios.Text]{}
 	}
-	if s.base.Wire.Retry != nil && f.raw != nil && &f.raw[0] == &s.frames[0].raw[0] { // the first event has it
+	if s.base.Wire.Retry != nil && f.raw != nil && &f.raw[0] == &s.frames[0].raw[0] { // The wire of the scenario has it.
 		w.Retry = scenarios.Opt[scenarios.Text]{}
 	}
 	if v, _ := f.json(); s.isResponses() && v.Get("type").Kind() == ojson.StringKind {
@@ -100,7 +101,7 @@ func (s *stream) stepWire(f *frame) *scenarios.StepWire {
 	return &w
 }
 
-// unlessNamed is the name of an event where it is not the one that it has by itself.
+// unlessNamed is the name of an event, or absent if the server sends that name by itself.
 func (s *stream) unlessNamed(name scenarios.Opt[scenarios.Text], own string) scenarios.Opt[scenarios.Text] {
 	switch unnamed := s.base.Wire.EventName.Null; {
 	case !name.Present && !unnamed:
@@ -111,14 +112,14 @@ func (s *stream) unlessNamed(name scenarios.Opt[scenarios.Text], own string) sce
 	return name
 }
 
-// commentStep is an event of nothing but comments.
+// commentStep is the step for an event that has only comments.
 func commentStep(f *frame) (scenarios.Step, bool) {
 	text, ok := f.field("")
 	comment := wording.Literal(text)
 	return scenarios.Step{Comment: &comment}, ok
 }
 
-// fieldsStep is an event field by field.
+// fieldsStep is the step for an event with its SSE fields one by one.
 func fieldsStep(f *frame) (scenarios.Step, bool) {
 	e := new(scenarios.Event)
 	any := false

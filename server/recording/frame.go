@@ -8,27 +8,27 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// frame is one event of a recorded stream: its bytes, up to the blank line that
-// ends it, and what they say.
+// frame is one event of a recorded stream: its bytes, up to and with the blank line that
+// ends it, and its lines.
 type frame struct {
 	raw   []byte
-	at    time.Duration // at is when its last byte came.
-	whole bool          // whole says that a blank line ends it.
+	at    time.Duration // at is when the last byte of the event came.
+	whole bool          // whole says that a blank line ends the event.
 	lines []line
 }
 
 // line is one line of an event.
 type line struct {
-	name, value string // name is that of the field; "" is a comment.
+	name, value string // name is the name of the field; "" is a comment.
 	space       bool   // space says that a space follows the colon.
-	end         string // end is what ends the line; "" is nothing.
+	end         string // end is the line end; "" if the stream breaks off in the line.
 }
 
 const bom = "\xef\xbb\xbf"
 
-// framesOf cuts the body of a stream into its events, by the rules of the WHATWG
-// HTML standard, section 9.2.6. Together their bytes are the body, but for a byte
-// order mark at its start.
+// framesOf splits the body of a stream into its events, by the rules of the WHATWG HTML
+// standard, section 9.2.6. Their bytes joined are the body without a byte order mark at
+// its start.
 func framesOf(x *Exchange) []frame {
 	body := x.bodyBytes()
 	offset := 0
@@ -58,7 +58,7 @@ func framesOf(x *Exchange) []frame {
 	return frames
 }
 
-// lineAt is the line at the start of text, and how long it is with its end.
+// lineAt is the line at the start of text, and its length in bytes with the line end.
 func lineAt(text []byte) (l line, length int) {
 	at := bytes.IndexAny(text, "\r\n")
 	content := text
@@ -74,8 +74,8 @@ func lineAt(text []byte) (l line, length int) {
 	return l, len(content) + len(l.end)
 }
 
-// field are the values of the lines with a name, joined by line feeds; ok says that
-// there are such lines.
+// field returns the values of all lines with this name, joined by line feeds; ok says
+// that there is such a line.
 func (f *frame) field(name string) (value string, ok bool) {
 	var values []string
 	for i := range f.lines {
@@ -89,8 +89,7 @@ func (f *frame) field(name string) (value string, ok bool) {
 // isBlank reports whether the line at a position is the blank line at the end.
 func (f *frame) isBlank(i int) bool { return f.whole && i == len(f.lines)-1 }
 
-// json is the data as JSON, in the order and spelling that it came in; ok says that
-// it is JSON.
+// json is the data as JSON, with its order and spelling; ok says that it is JSON.
 func (f *frame) json() (v ojson.Value, ok bool) {
 	data, ok := f.field("data")
 	if !ok {

@@ -9,18 +9,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
-// mender edits the events that the stretches of a stream send until they are those that
-// were recorded.
+// mender finds edits with which the stretches of a stream send the recorded events.
 type mender struct {
 	*stream
 	want, got []ojson.Value
-	// all are the edits that the envelope makes in all events of a type; the others of
-	// the type need not be looked at for them.
+	// all are the edits, as type and path, that the envelope makes in all events of a
+	// type, so that they are not added again for the other events of the type.
 	all map[string]bool
 }
 
-// mend adds edits for the events that do not come out as they were recorded, and
-// reports whether there is one for the first of them.
+// mend adds edits for the events that do not come out as recorded, and reports whether
+// it added one for the first of them.
 func (s *stream) mend(want []ojson.Value, same []bool, answer *played) bool {
 	m := mender{stream: s, want: want, got: make([]ojson.Value, len(want)), all: map[string]bool{}}
 	for i := range m.got {
@@ -47,9 +46,9 @@ func (s *stream) mend(want []ojson.Value, same []bool, answer *played) bool {
 
 func typeOf(event ojson.Value) string { return event.Get("type").Text() }
 
-// edit puts an edit of an event where it changes no other: into its step, or into the
-// envelope if all events of the type, or all snapshots of the answer, have it; or else
-// into the damage. It reports whether that is new.
+// edit adds an edit of an event at a place where it changes no other event: to its step,
+// to the envelope if all events of the type or all snapshots of the response have the
+// value, or else to the damage. It reports whether the edit is new.
 func (m *mender) edit(i int, e wording.Edit) bool {
 	kind := typeOf(m.want[i])
 	ofType := func(event ojson.Value) bool { return typeOf(event) == kind }
@@ -74,8 +73,8 @@ func (m *mender) edit(i int, e wording.Edit) bool {
 	return m.replace(i, e)
 }
 
-// replace changes one event alone, where neither its step nor the envelope can: both
-// would change others, too.
+// replace adds damage that changes one event alone, for an edit that in its step or in
+// the envelope would change other events, too.
 func (m *mender) replace(i int, e wording.Edit) bool {
 	at := scenarios.Selector{Position: i + 1}
 	again := func(d scenarios.Damage) bool { return d.Frames.Position == i+1 && d.From.String() == e.Path.String() }
@@ -87,7 +86,7 @@ func (m *mender) replace(i int, e wording.Edit) bool {
 	return true
 }
 
-// agree reports whether all events of some kind are to have the value of an edit.
+// agree reports whether all recorded events for which of holds have the value of an edit.
 func (m *mender) agree(e wording.Edit, of func(ojson.Value) bool) bool {
 	for i := range m.want {
 		if of(m.want[i]) && !ojson.Equal(m.want[i].Find(e.Path), e.Value) {
@@ -106,7 +105,7 @@ func (m *mender) count(of func(ojson.Value) bool) (n int) {
 	return n
 }
 
-// alone reports whether an edit in a stretch changes the event at i and no other.
+// alone reports whether an edit in the step of a stretch changes only the event at i.
 func (m *mender) alone(sp *stretch, i int, e wording.Edit) bool {
 	around := e.Path
 	if !e.Value.IsAbsent() && m.got[i].Find(e.Path).IsAbsent() {
@@ -120,12 +119,12 @@ func (m *mender) alone(sp *stretch, i int, e wording.Edit) bool {
 	return true
 }
 
-// editAll puts an edit into the envelope.
+// editAll adds an edit to the envelope.
 func (m *mender) editAll(p ojson.Path, v ojson.Value) bool {
 	return wording.Add(&m.base.Envelope.Omit, &m.base.Envelope.Set, p, v)
 }
 
-// event is the JSON of the event at a position; Absent if there is none.
+// event is the JSON of the event at a position; absent if there is none.
 func (p *played) event(i int) (v ojson.Value) {
 	if p == nil || i >= len(p.frames) {
 		return v
@@ -136,11 +135,12 @@ func (p *played) event(i int) (v ojson.Value) {
 	return v
 }
 
-// mostEdits is how many edits of a chunk are still easier to read than the chunk.
+// mostEdits is how many edits a chunk may have; with more, the chunk itself is easier to
+// read.
 const mostEdits = 3
 
-// editChunk finds the edits that make a chunk of chat completions the one that was
-// recorded, and reports whether there are some.
+// editChunk finds the edits that turn a chunk of chat completions into the recorded one,
+// and reports whether it found some.
 func (s *stream) editChunk(i int, answer *played) bool {
 	f := &s.frames[i]
 	got := answer.event(i)

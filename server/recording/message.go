@@ -11,9 +11,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
-// asMessage is the stream as the message that it is a way to send; ok says that it
-// is one: that the message sends the same events, in the same layout, but for the
-// values of obfuscation and for where texts are cut.
+// asMessage is the stream as a message; ok says that the message sends the same events
+// in the same layout, except for the values of obfuscation and the places where texts
+// are cut.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	if s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" || s.base.Damage != nil {
 		return nil, false
@@ -38,7 +38,7 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	return &made, true
 }
 
-// said is what the whole stream says as a message; nil if there is none.
+// said is the message that the events of the stream add up to; nil if there is none.
 func (s *stream) said() *scenarios.Message {
 	var all wording.Said
 	for i := range s.frames[:len(s.frames)-s.done] {
@@ -56,8 +56,8 @@ func (s *stream) said() *scenarios.Message {
 	return all.Message()
 }
 
-// paceMessage says when the message's chunks leave: the first when it came, and the
-// last, evenly, when that came.
+// paceMessage sets the pace of the message: the first and the last chunk leave when they
+// came, the others at equal distances.
 func (s *stream) paceMessage(sc *scenarios.Scenario) {
 	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
 		sc.Wire.HeaderDelay = &at
@@ -68,7 +68,7 @@ func (s *stream) paceMessage(sc *scenarios.Scenario) {
 		rest += gap
 	}
 	second := time.Second
-	sc.Pace.Every = &second // to see how many pauses there are
+	sc.Pace.Every = &second // The length of the answer then tells how many pauses it has.
 	answer, err := replay(sc, s.exchange)
 	sc.Pace.Every = nil
 	if err == nil {
@@ -82,10 +82,9 @@ func (s *stream) paceMessage(sc *scenarios.Scenario) {
 	}
 }
 
-// uncut are the events of a stream with the values of obfuscation and the numbers of
-// events left out, and events that go on with the same text as one. It is not ok if an
-// event's JSON is written in another style than that of the stream, or has not the
-// number that follows.
+// uncut are the events of a stream without the values of obfuscation and the sequence
+// numbers, and with the pieces of a text joined. It is not ok if the JSON of an event is
+// in another style than the stream's, or if a sequence number is not the next one.
 func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 	style := ojson.Style{}
 	if s.base.Wire.JSONStyle != nil {
@@ -120,8 +119,8 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 	return events, true
 }
 
-// bodyMessage is an answer in one piece as the message that it says; ok says that
-// it gives the same bytes.
+// bodyMessage is an answer in one piece as a message; ok says that the message gives the
+// same bytes.
 func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, ok bool) {
 	body := x.bodyBytes()
 	v, err := ojson.Parse(body)
@@ -137,7 +136,7 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 		if style != nil && string(encoder(style).Append(nil, v)) != string(bytes.TrimSpace(body)) {
 			continue
 		}
-		for try := range 2 * len(envelopes) { // with edits only where no layout needs none
+		for try := range 2 * len(envelopes) { // First all layouts without edits, then all with edits.
 			base.Wire.JSONStyle, base.Envelope = style, envelopes[try%len(envelopes)]
 			if givesBody(&base, x, v, try >= len(envelopes)) {
 				base.Wire.HeaderDelay = x.wholeAt(len(body))
@@ -148,11 +147,11 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 	return nil, false
 }
 
-// givesBody reports whether a scenario gives the body that was recorded. For responses,
-// what differs may be edited in its envelope.
+// givesBody reports whether a scenario gives the recorded body. On responses it may add
+// edits to the envelope.
 func givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Value, mayEdit bool) bool {
 	if mayEdit && want.Get("object").Text() != "response" {
-		return false // tried before
+		return false // It was tried without edits before.
 	}
 	for edited := !mayEdit; ; edited = true {
 		answer, err := replay(sc, x)

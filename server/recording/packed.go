@@ -11,9 +11,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
-// unpack undoes the codings of the exchange's bodies. Bytes of the answer come when
-// those came of which they were made; of a body that breaks off there are those that
-// can be had. What is longer than limit in plain is too long.
+// unpack decodes the content codings of both bodies. Decoded bytes of the answer get the
+// time of the encoded bytes; a body that breaks off is decoded as far as possible. More
+// than limit decoded bytes are too long.
 func (x *Exchange) unpack(with coding.Codings, limit int64) {
 	asked, tooLong, err := unpacked(with, x.Header.Get("Content-Encoding"), []Piece{{Data: x.Body}}, limit)
 	if err == nil {
@@ -31,7 +31,7 @@ func (x *Exchange) unpack(with coding.Codings, limit int64) {
 	}
 }
 
-// unpacked are the pieces of a body in plain.
+// unpacked are the decoded pieces of a body.
 func unpacked(with coding.Codings, encodings string, packed []Piece, limit int64) (pieces []Piece, tooLong bool, err error) {
 	if encodings == "" || len((&Exchange{Pieces: packed}).bodyBytes()) == 0 {
 		return packed, false, nil
@@ -58,7 +58,7 @@ func unpacked(with coding.Codings, encodings string, packed []Piece, limit int64
 	}
 }
 
-// stamped reads pieces, and says when what it read last came.
+// stamped reads pieces. Its field at is when the bytes that it read last came.
 type stamped struct {
 	left []Piece
 	at   time.Duration

@@ -7,15 +7,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// pieceOf is a text in the data of an event that goes on with a text in the same
-// place of other events.
+// pieceOf is a string in the data of an event. The strings at the same path of several
+// events are the pieces of one text.
 type pieceOf struct {
 	frame int
 	path  ojson.Path
 	text  string
 }
 
-// rewrite gives an event other bytes.
+// rewrite replaces the bytes of an event.
 func (f *frame) rewrite(raw string) {
 	at, whole := f.at, f.whole
 	again := framesOf(&Exchange{Pieces: []Piece{{Data: []byte(raw)}}})
@@ -25,8 +25,8 @@ func (f *frame) rewrite(raw string) {
 	f.raw, f.at, f.whole = []byte(raw), at, whole
 }
 
-// acrossEvents replaces secrets in texts that are streamed in pieces: the piece
-// where one begins gets the placeholder, and the others lose their part of it.
+// acrossEvents replaces secrets in texts that are streamed in pieces: the placeholder is
+// put into the piece in which the secret begins, and its rest is cut from the others.
 func (r *Redactor) acrossEvents(frames []frame) {
 	values := map[int]*ojson.Value{}
 	places := map[string][]pieceOf{}
@@ -60,8 +60,8 @@ func (r *Redactor) acrossEvents(frames []frame) {
 	}
 }
 
-// redactPieces are the pieces that change where the text that they are together has
-// its secrets replaced.
+// redactPieces are the pieces that change when the secrets in their joined text are
+// replaced.
 func (r *Redactor) redactPieces(pieces []pieceOf) []pieceOf {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -98,8 +98,8 @@ func (r *Redactor) redactPieces(pieces []pieceOf) []pieceOf {
 	return changed
 }
 
-// eachText calls do with each text in a value and the place that it has in the
-// stream, which for an item with an index of its own is that index.
+// eachText calls do with each string in a value. Place tells which strings are pieces of
+// one text: it is the path, with the member index of an item instead of its position.
 func eachText(v ojson.Value, path ojson.Path, place string, do func(place string, path ojson.Path, text string)) {
 	below := func(e ojson.PathElement) ojson.Path { return append(append(ojson.Path(nil), path...), e) }
 	switch v.Kind() {

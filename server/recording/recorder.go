@@ -19,45 +19,43 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/silence"
 )
 
-// Recorder is a reverse proxy that passes requests to another endpoint and its
-// answers back, without delay, and keeps what was said. It is an [http.Handler]
-// that may be used by several goroutines.
+// Recorder is a reverse proxy that passes requests to another endpoint and its answers
+// back, without delay, and records both. It is an [http.Handler], safe for concurrent
+// use.
 type Recorder struct {
-	// Upstream is the base URL of the endpoint. Its path stands before that of each
-	// request, but for a /v1 that both have.
+	// Upstream is the base URL of the endpoint. The path of each request is appended to
+	// its path; if both have a /v1, there is one.
 	Upstream *url.URL
 	// Transport makes the requests; nil is [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Keep is told each exchange when it is over, also one whose answer broke off or
-	// was too long to be kept. It is called from the goroutine that serves the request,
-	// before the client has the end of its answer, and must not be nil.
+	// Keep is called with each exchange when it is over, even if the answer broke off or
+	// was too long. It is called from the goroutine that serves the request, before the
+	// client gets the end of the answer. It must not be nil.
 	Keep func(*Exchange)
-	// Limit is how many bytes of the bodies of a request and its answer are kept, each
-	// for itself; what is longer passes through, but has no recording. 0 is
-	// [DefaultLimit].
+	// Limit is how many bytes the body of a request, and of an answer, may have. A longer
+	// body is passed on but not recorded. 0 is [DefaultLimit].
 	Limit int64
-	// Passed is told how many bytes of an answer have just come, as they come; nil is
-	// nobody. It may be called by several goroutines at a time.
+	// Passed, if not nil, is called with the number of bytes of each read of an answer.
+	// Several goroutines may call it at a time.
 	Passed func(bytes int)
-	// Codings undo the content codings of answers: the upstream is asked for none, and
-	// some send one all the same. Nil are those of Go's own library.
+	// Codings decode the content codings of bodies. The upstream is asked for answers
+	// without one, but some send one anyway. Nil is the codings of Go's standard library.
 	Codings coding.Codings
-	// Timeout is how long the upstream may be silent, before its header and between two
-	// pieces of a body. Then the client gets a 504, or its answer breaks off, and what
-	// there is of that is kept with the ending [EndedStall]. 0 is [DefaultTimeout], and
-	// less than that is without limit.
+	// Timeout is how long the upstream may be silent, before the header of an answer and
+	// between two pieces of its body. Then the client gets a 504, or its answer breaks off
+	// and is recorded with the ending [EndedStall]. 0 is [DefaultTimeout]; a negative one
+	// is no limit.
 	Timeout time.Duration
-	// Failed is told of a request that has no answer at all, with the reason; nil is
-	// nobody. The client gets a 502.
+	// Failed, if not nil, is called for a request that gets no answer, with the reason.
+	// The client gets a 502, or a 504 after the timeout.
 	Failed func(r *http.Request, err error)
 }
 
-// DefaultLimit is the longest body that a recorder keeps unless it is told
-// otherwise: 16 MiB.
+// DefaultLimit is the default of [Recorder.Limit]: 16 MiB.
 const DefaultLimit = 16 << 20
 
-// DefaultTimeout is how long an upstream may be silent unless a recorder is told
-// otherwise: as long as OpenAI's own libraries wait for an answer.
+// DefaultTimeout is the default of [Recorder.Timeout]: as long as OpenAI's own client
+// libraries wait for an answer.
 const DefaultTimeout = 10 * time.Minute
 
 // ServeHTTP passes a request on.
@@ -69,15 +67,15 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	limit := cmp.Or(rec.Limit, DefaultLimit)
 	sent := &sentBody{ReadCloser: r.Body, limit: limit, quiet: quiet}
 	out := &flushedWriter{ResponseWriter: w}
-	// Otherwise the body of the request is closed when the answer begins, which the
-	// transport may still read: it would break off the answer.
+	// Without full duplex, net/http closes the body of the request when the answer begins.
+	// The transport may still be reading it, and would then break off the answer.
 	_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always is
 	r = r.Clone(ctx)
 	r.Body = sent
 	proxy := httputil.ReverseProxy{
 		Transport:     rec.Transport,
 		FlushInterval: -1,
-		ErrorLog:      log.New(io.Discard, "", 0), // how an answer ended is kept
+		ErrorLog:      log.New(io.Discard, "", 0), // The exchange has the error as its Ending.
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL, p.Out.Host = rec.target(p.In.URL), ""
 			p.Out.Header.Set("Accept-Encoding", "identity") // so that what is recorded can be read
@@ -85,7 +83,7 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ModifyResponse: func(resp *http.Response) error {
 			quiet.HeaderCame()
 			if resp.StatusCode == http.StatusSwitchingProtocols {
-				return nil // not a body, but another protocol
+				return nil // What follows is another protocol, not a body.
 			}
 			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
 			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, quiet: quiet, left: limit, passed: rec.Passed, flush: out.FlushError, over: func() {
@@ -119,8 +117,8 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// flushedWriter is a writer that several goroutines may flush: the proxy has one of
-// its own for the header, which it does not wait for where the body breaks off.
+// flushedWriter is a ResponseWriter that several goroutines may flush. ReverseProxy
+// flushes the header in a goroutine that may still run after the body broke off.
 type flushedWriter struct {
 	http.ResponseWriter
 	mu sync.Mutex
@@ -132,18 +130,18 @@ func (w *flushedWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// FlushError sends what was written.
+// FlushError sends the buffered bytes.
 func (w *flushedWriter) FlushError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Unwrap is for what else a writer can do.
+// Unwrap gives [http.ResponseController] the underlying writer.
 func (w *flushedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// target is the URL of the upstream at which a request is asked: its path stands
-// before that of the request, and a /v1 that both have stands there once.
+// target is the URL of the upstream for a request: the path of Upstream, then that of
+// the request, with one /v1 if both have it.
 func (rec *Recorder) target(asked *url.URL) *url.URL {
 	const version = "/v1"
 	base, path := strings.TrimSuffix(rec.Upstream.EscapedPath(), "/"), asked.EscapedPath()
@@ -155,15 +153,15 @@ func (rec *Recorder) target(asked *url.URL) *url.URL {
 	return target
 }
 
-// sentBody is the body of a request that keeps what is read of it.
+// sentBody is the body of a request; it records the bytes that are read from it.
 type sentBody struct {
 	io.ReadCloser
 	limit int64
-	quiet *silence.Watch // quiet does not count while the client is silent.
+	quiet *silence.Watch // quiet is stopped while the client sends nothing.
 
-	mu      sync.Mutex // mu guards what follows: the transport may still read while the answer comes.
+	mu      sync.Mutex // mu guards the fields below: the transport may still read while the answer comes.
 	data    []byte
-	tooLong bool // tooLong says that there was more than the limit, and that nothing is kept.
+	tooLong bool // tooLong says that the body is longer than limit and that data was dropped.
 }
 
 func (b *sentBody) Read(p []byte) (int, error) {
@@ -180,29 +178,30 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bytes is what was read; whole says that it is not too long to be kept.
+// bytes returns the bytes that were read; whole says that they were not too many.
 func (b *sentBody) bytes() (data []byte, whole bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.data, !b.tooLong
 }
 
-// receivedBody is the body of an answer that keeps what is read of it, and when.
+// receivedBody is the body of an answer; it records the bytes that are read from it, and
+// when.
 type receivedBody struct {
 	io.ReadCloser
 	exchange *Exchange
 	began    time.Time
 	quiet    *silence.Watch
 	left     int64           // left is how many more bytes are kept.
-	passed   func(bytes int) // passed is told of bytes that came; nil is nobody.
+	passed   func(bytes int) // passed is Recorder.Passed.
 	over     func()          // over is called once, at the end of the body.
-	flush    func() error    // flush sends the header before there is a body; nil says that it was sent.
+	flush    func() error    // flush sends the header to the client; nil after it was sent.
 	ended    bool
 }
 
 func (b *receivedBody) Read(p []byte) (int, error) {
 	if b.flush != nil {
-		_ = b.flush() // a client that is gone is noticed by the next write
+		_ = b.flush() // If the client is gone, the next write notices it.
 		b.flush = nil
 	}
 	b.quiet.Begin()
@@ -221,7 +220,7 @@ func (b *receivedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keep adds bytes to the exchange, or drops all if they are too many.
+// keep adds bytes to the exchange, or drops all its bytes if there are too many.
 func (b *receivedBody) keep(data []byte) {
 	if b.passed != nil {
 		b.passed(len(data))
@@ -234,7 +233,7 @@ func (b *receivedBody) keep(data []byte) {
 	b.exchange.Pieces = append(b.exchange.Pieces, Piece{At: time.Since(b.began), Data: append([]byte(nil), data...)})
 }
 
-// Close is called before the end of the body where the client left.
+// Close is called before the end of the body if the client has left.
 func (b *receivedBody) Close() error {
 	b.end(EndedByClient)
 	return b.ReadCloser.Close()
@@ -249,7 +248,7 @@ func (b *receivedBody) end(how Ending) {
 	b.over()
 }
 
-// endingOf is how a body ended whose reading gave an error.
+// endingOf is the ending of a body that stands for an error of Read.
 func endingOf(err error) Ending {
 	var timeout net.Error
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// played is what a scenario answers.
+// played is the answer of a scenario.
 type played struct {
 	status int
 	header http.Header
@@ -37,8 +37,8 @@ func (p *played) body() []byte {
 	return body
 }
 
-// replay is what a scenario answers to the request of an exchange. Rules of the
-// protocol that it breaks become its quirks: a recording is as it is.
+// replay plays a scenario for the request of an exchange. It adds the protocol rules
+// that the scenario breaks to its quirks, because a recording may break them.
 func replay(s *scenarios.Scenario, x *Exchange) (*played, error) {
 	s.Quirks = nil
 	set, problems, err := check(s)
@@ -59,7 +59,7 @@ func replay(s *scenarios.Scenario, x *Exchange) (*played, error) {
 	return ask(fake, s, x)
 }
 
-// check reads a scenario back from its file.
+// check writes a scenario as YAML, and loads and checks that.
 func check(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
 	text, err := yamlfile.Format(s)
 	if err != nil {
@@ -69,7 +69,7 @@ func check(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
 	return set, problems, nil
 }
 
-// broken are quirks for the rules that problems name; nil if there are problems of other kinds.
+// broken are quirks for the rules that the problems name; nil if a problem names no rule.
 func broken(problems diag.List) []scenarios.Quirk {
 	var list []scenarios.Quirk
 	for _, p := range problems {
@@ -84,7 +84,7 @@ func broken(problems diag.List) []scenarios.Quirk {
 	return list
 }
 
-// ask makes the request of an exchange, and has its answer planned.
+// ask makes the request of an exchange. The server plans the answer, but does not play it.
 func ask(fake *server.Server, s *scenarios.Scenario, x *Exchange) (*played, error) {
 	var answer *played
 	ctx := server.WithPlan(context.Background(), func(p server.Plan) { answer = planned(&p) })
@@ -104,20 +104,20 @@ func ask(fake *server.Server, s *scenarios.Scenario, x *Exchange) (*played, erro
 	return answer, nil
 }
 
-// refusal is an answer that was written and not planned: why there is no plan.
+// refusal records an answer that was written instead of planned: the error.
 type refusal struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-// Header is that of the answer.
+// Header returns the header of the answer.
 func (r *refusal) Header() http.Header { return r.header }
 
-// WriteHeader keeps the status.
+// WriteHeader records the status.
 func (r *refusal) WriteHeader(status int) { r.status = status }
 
-// Write keeps a part of the body.
+// Write records a part of the body.
 func (r *refusal) Write(p []byte) (int, error) { return r.body.Write(p) }
 
 func planned(p *server.Plan) *played {

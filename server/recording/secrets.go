@@ -16,17 +16,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/spot"
 )
 
-// Redactor replaces secrets in exchanges by placeholders, so that they never reach
-// a file: keys, cookies, ids of organisations and projects, e-mail addresses and
-// what further patterns say, in headers, URLs and bodies, also where a text is
-// streamed in pieces. Equal secrets get equal placeholders, such as
-// redacted-email-3f9c0d. It may be used by several goroutines.
+// Redactor replaces secrets in exchanges by placeholders, so that no file contains them:
+// keys, cookies, ids of organisations and projects, e-mail addresses, and the matches of
+// Patterns, in headers, URLs and bodies, even if a text is streamed in pieces. Equal
+// secrets get equal placeholders, such as redacted-email-3f9c0d. A Redactor is safe for
+// concurrent use.
 type Redactor struct {
-	// Patterns are what else is a secret.
+	// Patterns match further secrets.
 	Patterns []*regexp.Regexp
 
 	mu     sync.Mutex
-	finder spot.Finder    // finder knows the secrets that were seen in a place for secrets.
+	finder spot.Finder    // finder knows the secrets that were found in fields such as Authorization.
 	count  map[string]int // count is how many secrets of each kind were replaced.
 }
 
@@ -36,7 +36,7 @@ type Replaced struct {
 	Times int
 }
 
-// Summary is what was replaced so far, by kind.
+// Summary returns how many secrets were replaced so far, in the order of their kinds.
 func (r *Redactor) Summary() []Replaced {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *Redactor) Summary() []Replaced {
 	return list
 }
 
-// Redact replaces the secrets of an exchange in it.
+// Redact replaces the secrets in an exchange.
 func (r *Redactor) Redact(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +65,7 @@ func (r *Redactor) Redact(x *Exchange) {
 	}
 }
 
-// learn notes the secrets that stand in places for secrets.
+// learn adds the secrets in fields and parameters for secrets to the finder.
 func (r *Redactor) learn(x *Exchange) {
 	if r.count == nil {
 		r.count = map[string]int{}
@@ -84,7 +84,7 @@ func (r *Redactor) learn(x *Exchange) {
 		}
 	}
 	_, query, _ := strings.Cut(x.Path, "?")
-	values, _ := url.ParseQuery(query) // what cannot be read is no parameter
+	values, _ := url.ParseQuery(query) // A part that cannot be parsed is no parameter.
 	for name, list := range values {
 		if secret.IsParameter(name) {
 			for _, value := range list {
@@ -155,7 +155,7 @@ func (r *Redactor) header(h http.Header) http.Header {
 // placeholder stands in for a secret: its kind and the beginning of its hash.
 func (r *Redactor) placeholder(kind, secret string) string {
 	if condition.Placeholder().MatchString(secret) {
-		return secret // it was replaced before
+		return secret // It is a placeholder already.
 	}
 	r.count[kind]++
 	sum := sha256.Sum256([]byte(secret))
@@ -178,8 +178,7 @@ func (r *Redactor) text(text string) string {
 	return b.String()
 }
 
-// body is a body with its secrets replaced, also those that stand in JSON with
-// escapes.
+// body is a body with its secrets replaced, even those that JSON escapes.
 func (r *Redactor) body(body []byte) []byte {
 	body = []byte(r.text(string(body)))
 	v, err := ojson.Parse(body)
@@ -192,7 +191,7 @@ func (r *Redactor) body(body []byte) []byte {
 	return body
 }
 
-// value is a JSON value with the secrets in its texts and names replaced.
+// value is a JSON value with the secrets in its strings and names replaced.
 func (r *Redactor) value(v ojson.Value) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
@@ -215,8 +214,8 @@ func (r *Redactor) value(v ojson.Value) ojson.Value {
 	return v
 }
 
-// stream replaces the secrets in the events of a stream, also those that begin in
-// one event and end in another: these first, for a part of a secret may look like one.
+// stream replaces the secrets in the events of a stream. Those that span several events
+// come first, because a part of such a secret may look like a secret, too.
 func (r *Redactor) stream(x *Exchange) {
 	frames := framesOf(x)
 	before := make([][]byte, len(frames))

@@ -17,54 +17,53 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
-// Mode says which requests are passed on, and which answers are kept.
+// Mode says which requests are passed on, and which answers are recorded.
 type Mode string
 
 // The modes.
 const (
-	// ModeReplay passes no request on: recordings answer, or nothing does.
+	// ModeReplay passes no request on: only recordings answer.
 	ModeReplay Mode = "replay"
 	// ModeRecord passes every request on and records its answer.
 	ModeRecord Mode = "record"
-	// ModeMissing has recordings answer, and passes on and records what none of them
-	// answers.
+	// ModeMissing passes on and records the requests that no recording answers.
 	ModeMissing Mode = "missing"
-	// ModePassthrough passes every request on and keeps nothing.
+	// ModePassthrough passes every request on and records nothing.
 	ModePassthrough Mode = "passthrough"
 )
 
-// Session passes requests on, in one of the modes, and collects the recordings. It
-// is an [http.Handler] that may be used by several goroutines. Its fields are not to
-// be changed once there are requests.
+// Session passes requests on, in one of the modes, and collects the recordings. It is
+// an [http.Handler], safe for concurrent use. Its fields must not be changed after the
+// first request.
 type Session struct {
 	Mode     Mode // Mode is any but ModeReplay, which needs no session.
 	Upstream *url.URL
-	Redactor *Redactor // Redactor replaces secrets before anything is kept.
+	Redactor *Redactor // Redactor replaces secrets before an exchange is recorded.
 	List     *Collection
-	// Fake is for ModeMissing: it answers what the scenarios do that [Session.Beside] is
-	// told of.
+	// Fake answers, in ModeMissing, the requests that a scenario of [Session.Beside]
+	// matches.
 	Fake http.Handler
-	// Ended is told each exchange that was passed on, and why there is no recording of
-	// it, if there is none. [Exchange.TooLong] and the mode may leave it without pieces.
-	// It is called from the goroutine that serves the request.
+	// Ended is called with each exchange that was passed on, and with the reason if it is
+	// not recorded. An exchange that is too long has no pieces. Ended is called from the
+	// goroutine that serves the request.
 	Ended func(x *Exchange, err error)
-	// Failed is told of a request that has no answer at all, with the reason.
+	// Failed, if not nil, is called for a request that gets no answer, with the reason.
 	Failed func(r *http.Request, err error)
-	// Limit is that of the [Recorder].
-	Limit int64
-	// Transport, Codings and Timeout are those of the [Recorder].
+	// Limit, Transport, Codings and Timeout are those of the [Recorder].
+	Limit     int64
 	Transport http.RoundTripper
 	Codings   coding.Codings
 	Timeout   time.Duration
 
-	set    *scenarios.Set // set are the scenarios of ModeMissing.
+	set    *scenarios.Set // set holds the scenarios of Beside.
 	mu     sync.Mutex
 	counts Counts
 	open   sync.WaitGroup
 }
 
-// Beside says what scenarios, in what files, are there before a session in
-// ModeMissing: it records what they do not answer, and takes none of their names.
+// Beside sets the scenarios, and their files, that exist before a session in
+// ModeMissing. The session records the requests that they do not answer, under names
+// that they do not have.
 func (s *Session) Beside(set *scenarios.Set, files []yamlfile.Source) {
 	s.set = set
 	for _, sc := range set.Scenarios() {
@@ -76,14 +75,14 @@ func (s *Session) Beside(set *scenarios.Set, files []yamlfile.Source) {
 	}
 }
 
-// Counts are how far a session is.
+// Counts is the progress of a session.
 type Counts struct {
-	Requests int   // Requests is how many were passed on and answered.
-	Open     int   // Open is how many are passed on or answered just now.
-	Bytes    int64 // Bytes are those of the answers that came.
+	Requests int   // Requests is how many requests were passed on and answered.
+	Open     int   // Open is how many requests are being passed on or answered.
+	Bytes    int64 // Bytes is how many bytes of answers came.
 }
 
-// Counts are how far the session is.
+// Counts returns the progress of the session.
 func (s *Session) Counts() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,10 +95,10 @@ func (s *Session) count(change func(*Counts)) {
 	change(&s.counts)
 }
 
-// Wait waits until no request is open any more. No new one may come meanwhile.
+// Wait waits until no request is open. No new request may come in the meantime.
 func (s *Session) Wait() { s.open.Wait() }
 
-// ServeHTTP passes a request on, or has it answered.
+// ServeHTTP passes a request on, or has Fake answer it.
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.open.Add(1)
 	defer s.open.Done()
@@ -127,12 +126,12 @@ func (s *Session) keep(x *Exchange) {
 	s.Ended(x, err)
 }
 
-// largestAsked is how long the body of a request may be for which a recording is
-// looked for: as long as the server reads one unless it is told otherwise.
+// largestAsked is the longest body, in bytes, of a request that is matched against the
+// scenarios: the server's default for MaxBody.
 const largestAsked = 32 << 20
 
-// isAnswered reports whether a scenario of the set answers a request, whose body it
-// reads and puts back.
+// isAnswered reports whether a scenario of the set matches a request. It reads the body
+// and puts it back.
 func (s *Session) isAnswered(r *http.Request) bool {
 	surface, ok := surfaceOf(r.URL.Path)
 	if !ok || r.Method != http.MethodPost {
@@ -158,7 +157,7 @@ func (s *Session) isAnswered(r *http.Request) bool {
 	return true
 }
 
-// failing is what is left of a body: nothing but an error, if there was one.
+// failing is the rest of a body: only an error if there was one.
 type failing struct {
 	io.Reader
 	err error
@@ -171,7 +170,7 @@ func (f *failing) Read(p []byte) (int, error) {
 	return f.Reader.Read(p)
 }
 
-// Describe is an exchange in one line, without what the client asked.
+// Describe describes an exchange in one line, without the contents of the request.
 func (x *Exchange) Describe() string {
 	size := 0
 	for _, p := range x.Pieces {
@@ -187,7 +186,8 @@ func (x *Exchange) Describe() string {
 	return text
 }
 
-// ParseUpstream reads the base URL of an endpoint.
+// ParseUpstream parses the base URL of an endpoint: http or https, with a host, without
+// query, fragment and user.
 func ParseUpstream(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {

@@ -11,22 +11,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
-// stream is a recorded stream on its way to be a scenario.
+// stream is a recorded stream while it is turned into a scenario.
 type stream struct {
 	exchange  *Exchange
 	base      scenarios.Scenario
 	frames    []frame
 	forms     []form
-	done      int // done is how many of the last frames are the ordinary end of a stream.
+	done      int // done is how many of the last frames the server sends by itself: [DONE] or none.
 	stretches []stretch
-	edits     map[*frame][]wording.Edit // edits are those of the chunks that are written as edited.
-	// obfuscated says that the envelope has the obfuscation of the chunks, and not each
-	// of their steps.
+	edits     map[*frame][]wording.Edit // edits are the edits of chunks in the form edited.
+	// obfuscated says that the envelope, not each step, has the obfuscation of the chunks.
 	obfuscated bool
 }
 
-// streamScenario writes a stream. The layout that gives the bytes of most chunks is
-// its layout.
+// streamScenario turns a stream into a scenario, in the layout that fits most chunks.
 func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	s := &stream{exchange: x, base: base, frames: framesOf(x)}
 	s.base.Wire = wireOf(x, s.frames)
@@ -61,18 +59,18 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	return s.settle()
 }
 
-// ordinaryEnd leaves the end of the stream to the server if it is [DONE].
+// ordinaryEnd leaves the [DONE] at the end of the stream, if there is one, to the server.
 func (s *stream) ordinaryEnd() {
 	if n := len(s.frames); n == 0 || !isDone(&s.frames[n-1]) {
 		s.noOrdinaryEnd()
 		return
 	}
-	if s.done = 1; s.isResponses() { // where it has to be asked for
+	if s.done = 1; s.isResponses() { // There the server sends no [DONE] by default.
 		s.base.Wire.Done = &s.done
 	}
 }
 
-// noOrdinaryEnd has the stream end as its steps say.
+// noOrdinaryEnd makes the server send no [DONE] by itself.
 func (s *stream) noOrdinaryEnd() {
 	s.done, s.base.Wire.Done = 0, nil
 	if !s.isResponses() {
@@ -83,36 +81,35 @@ func (s *stream) noOrdinaryEnd() {
 
 func (s *stream) isResponses() bool { return s.base.When.Surface == "responses" }
 
-// asksForStream reports whether the request is one that is answered with a stream.
+// asksForStream reports whether the request asks for a stream.
 func asksForStream(x *Exchange) bool {
 	surface, _ := surfaceOf(x.Path)
 	req, err := read(x, surface)
 	return err == nil && req.Stream
 }
 
-// isDone reports whether a frame is the event that completes a stream.
+// isDone reports whether a frame is the [DONE] event as the server sends it.
 func isDone(f *frame) bool {
 	data, ok := f.field("data")
 	lines := 2
 	if _, hasID := f.field("id"); hasID {
-		lines++ // the scenario ends otherwise if it has no ids
+		lines++ // If the scenario has no ids, settle finds that the event differs.
 	}
 	return ok && data == "[DONE]" && len(f.lines) == lines && f.whole
 }
 
-// sampled is how many events the layout is chosen by.
+// sampled is how many of the first events the layout is chosen by.
 const sampled = 40
 
-// chooseLayout takes the layout in which most of the first events come out as they
-// were recorded.
+// chooseLayout sets the layout in which most of the first events come out as recorded.
 func (s *stream) chooseLayout() error {
 	first := s.firstChunk()
 	if first.Get("choices").Kind() != ojson.ArrayKind {
-		return nil // another API, which has no layouts
+		return nil // The other APIs have no such layouts.
 	}
 	candidates := scenarios.Layouts
 	if first.Get("object").Text() == "text_completion" {
-		candidates = candidates[:1] // legacy completions have no others
+		candidates = candidates[:1] // Legacy completions have one layout.
 	}
 	sample := *s
 	sample.frames, sample.done = s.frames[:min(sampled, len(s.frames))], 0
@@ -142,7 +139,7 @@ func (s *stream) chooseLayout() error {
 	return nil
 }
 
-// allObfuscated reports whether all chunks have obfuscation that a step may send.
+// allObfuscated reports whether all chunks that steps can send have obfuscation.
 func (s *stream) allObfuscated() bool {
 	n := 0
 	for i := range s.frames {
@@ -167,8 +164,8 @@ func count(same []bool) (n int) {
 	return n
 }
 
-// firstChunk is the first event's data that is an object; if there is one, one with an
-// id: what Azure says of the request comes before that.
+// firstChunk is the first data that is an object with an id or, if there is none, the
+// first that is an object: Azure sends a chunk about the request first, without an id.
 func (s *stream) firstChunk() (first ojson.Value) {
 	for i := range s.frames {
 		v, ok := s.frames[i].json()
@@ -185,9 +182,9 @@ func (s *stream) firstChunk() (first ojson.Value) {
 	return first
 }
 
-// settle finds for each event the first form that gives its bytes.
+// settle finds the first form of each event that gives its bytes.
 func (s *stream) settle() (*scenarios.Scenario, error) {
-	for range bare + 2 { // one more for the ordinary end
+	for range bare + 2 { // Once for each form, once for the ordinary end, once to compare.
 		same, answer, err := s.compare()
 		if err != nil {
 			return nil, err
@@ -216,12 +213,11 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 			return s.timed()
 		}
 	}
-	return nil, errors.New("the scenario does not give the recorded bytes") // not even as they are
+	return nil, errors.New("the scenario does not give the recorded bytes")
 }
 
-// compare reports for each event whether it comes out as it was recorded, with what was
-// played. Where an event is in a form that the language refuses, all are in the next
-// one, and there is none.
+// compare plays the scenario and reports for each event whether it comes out as recorded.
+// If the language refuses the scenario, no event does, and answer is nil.
 func (s *stream) compare() (same []bool, answer *played, err error) {
 	sc, _ := s.scenario()
 	answer, err = replay(&sc, s.exchange)
@@ -243,8 +239,8 @@ func (s *stream) compare() (same []bool, answer *played, err error) {
 	return same, answer, nil
 }
 
-// scenario is the stream as its events are written now, with the position of the first
-// event of each step.
+// scenario is the scenario with the current forms and stretches, and the position of the
+// first event of each step.
 func (s *stream) scenario() (sc scenarios.Scenario, first []int) {
 	sc = s.base
 	sc.Quirks = slices.Clone(s.base.Quirks)
@@ -265,7 +261,7 @@ func (s *stream) scenario() (sc scenarios.Scenario, first []int) {
 	return sc, first
 }
 
-// obfuscation is that of the chunks that are not written as they are.
+// obfuscation are the values of obfuscation of all chunks that are not literal.
 func (s *stream) obfuscation() (list []string) {
 	for i := range s.frames[:len(s.frames)-s.done] {
 		if v, ok := s.frames[i].json(); ok && s.forms[i] <= edited && v.Get("choices").Kind() == ojson.ArrayKind {
@@ -275,7 +271,7 @@ func (s *stream) obfuscation() (list []string) {
 	return list
 }
 
-// ending is how the answer ended that did not end in order.
+// ending sets the end of the scenario if the answer has no regular end.
 func (s *stream) ending() {
 	switch s.exchange.Ending {
 	case EndedCut, EndedByClient:

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
-// stretch is a step that sends several events in a row, or one that it sends only behind
-// others: those from first up to end.
+// stretch is a step that sends the events from first to before end, or a step that sends
+// its event only after certain others.
 type stretch struct {
 	first, end int
 	step       scenarios.Step
@@ -32,9 +32,9 @@ func (s *stream) stretchOf(i int) int {
 	return n
 }
 
-// tellEvents finds steps for the events of the Responses API: for as many from the
-// start as come out as they were recorded, in the layout in which most do. What
-// differs is edited. All after them, and what has no words, is written as it is.
+// tellEvents finds steps for the events of the Responses API, from the first event on and
+// as far as they give the recorded bytes, in the layout that fits most events. Edits mend
+// differences. All other events are written literally.
 func (s *stream) tellEvents() {
 	values := make([]ojson.Value, len(s.frames)-s.done)
 	for i := range values {
@@ -68,10 +68,10 @@ func (s *stream) tellEvents() {
 	s.base.Envelope, s.base.Damage, s.stretches = literal, nil, nil
 }
 
-// maxTries is how often what is not told right is left out.
+// maxTries is how often edits, or the removal of stretches, are tried.
 const maxTries = 8
 
-// commonWire is what stands around the data of events, if it is the same for all.
+// commonWire is the stepWire of the events if it is the same for all; else nil.
 func (s *stream) commonWire(first, end int) *scenarios.StepWire {
 	w := s.stepWire(&s.frames[first])
 	for i := first + 1; i < end; i++ {
@@ -82,8 +82,8 @@ func (s *stream) commonWire(first, end int) *scenarios.StepWire {
 	return w
 }
 
-// bestLayout gives the stream the envelope in whose layout most events come out as
-// they were recorded, and returns it.
+// bestLayout sets and returns the envelope with the layout in which most events come out
+// as recorded.
 func (s *stream) bestLayout(values []ojson.Value) scenarios.Envelope {
 	req, err := read(s.exchange, s.base.When.Surface)
 	padded := err == nil && req.IncludeObfuscation
@@ -106,15 +106,15 @@ func (s *stream) bestLayout(values []ojson.Value) scenarios.Envelope {
 	return best
 }
 
-// keepRight edits what the stretches send until it is what was recorded. Where that is
-// not possible it takes out the stretches from there on, without the edits of all of
-// them, and reports false.
+// keepRight adds edits until all stretches send what was recorded, and reports true. If
+// that is impossible it restores the stretches without edits, removes those from the
+// first wrong event on, and reports false.
 func (s *stream) keepRight(values []ojson.Value) bool {
 	before, wrong := slices.Clone(s.stretches), 0
 	for range maxTries {
 		same, answer, err := s.compare()
 		if err != nil || answer == nil {
-			break // an edit that the language refuses
+			break // The language refuses an edit.
 		}
 		if wrong = s.firstWrong(same); wrong < 0 {
 			return true
@@ -139,19 +139,18 @@ func (s *stream) firstWrong(same []bool) int {
 	return -1
 }
 
-// dissolve takes out the stretch of an event. Those after it depend on it in the
-// Responses API, where each event tells of those before.
+// dissolve removes the stretch of an event. On responses it removes those after it, too,
+// because their events depend on all events before.
 func (s *stream) dissolve(i int) {
 	s.stretches = slices.DeleteFunc(s.stretches, func(sp stretch) bool {
 		return sp.end > i && (sp.first <= i || s.isResponses())
 	})
 	if n := len(s.stretches); s.isResponses() && n > 0 && s.stretches[n-1].step.Finish.Present && s.stretches[n-1].end <= i {
-		s.stretches = s.stretches[:n-1] // the server would send the last event behind it
+		s.stretches = s.stretches[:n-1] // After its finish the server would send the last event.
 	}
 }
 
-// tellCalls finds one step for each call of a tool that chunks send fragment by
-// fragment.
+// tellCalls finds the steps for tool calls that several chunks send in fragments.
 func (s *stream) tellCalls() {
 	steps := make([]scenarios.Step, len(s.frames)-s.done)
 	for i := range steps {

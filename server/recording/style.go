@@ -11,8 +11,8 @@ import (
 // lineEnds are the names of the ends of lines.
 var lineEnds = map[string]string{"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 
-// wireOf is how most events of a stream are laid out. What deviates from it is
-// written as it came.
+// wireOf is the layout of most events of a stream. Events that deviate are written
+// literally.
 func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 	var w scenarios.Wire
 	if body := x.bodyBytes(); len(body) >= len(bom) && string(body[:len(bom)]) == bom {
@@ -40,8 +40,8 @@ func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 	return w
 }
 
-// firstRetry is the time to reconnect that the first event tells beside its data; nil if
-// it tells none.
+// firstRetry is the value of the retry line of the first event; nil if that has no such
+// line or no data.
 func firstRetry(frames []frame) *int {
 	if len(frames) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func firstRetry(frames []frame) *int {
 	return &n
 }
 
-// numbered reports whether the ids of the events count them.
+// numbered reports whether the ids of the events are 1, 2, 3 and so on.
 func numbered(frames []frame) bool {
 	n := 0
 	for i := range frames {
@@ -83,7 +83,8 @@ func unnamed(frames []frame) bool {
 	return n <= len(frames)/2
 }
 
-// mostOf is what most lines have, and the earlier of two that are as frequent.
+// mostOf is the most frequent value among the lines that count; of two equally frequent
+// ones the earlier.
 func mostOf(frames []frame, of func(line) (value string, counts bool)) string {
 	count := map[string]int{}
 	var order []string
@@ -112,7 +113,7 @@ var styles = []scenarios.JSONStyle{
 	{}, {Spaces: true}, {Spaces: true, Escapes: "ascii"}, {Escapes: "html"}, {Escapes: "ascii"},
 }
 
-// styleOf is the style in which most data are written; nil is compact.
+// styleOf is the JSON style of most events; nil is compact.
 func styleOf(frames []frame) *scenarios.JSONStyle {
 	count := make([]int, len(styles))
 	for i := range frames {

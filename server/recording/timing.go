@@ -9,8 +9,8 @@ import (
 // precision is what times are rounded to.
 const precision = time.Millisecond
 
-// timed is the scenario with the pauses of the recording. Times are rounded from
-// the start of the stream, so that what is lost does not add up.
+// timed is the scenario with the pauses of the recording. The times since the start of
+// the stream are rounded, not the pauses, so that errors do not add up.
 func (s *stream) timed() (*scenarios.Scenario, error) {
 	sc, first := s.scenario()
 	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
@@ -50,7 +50,7 @@ func (s *stream) gaps() []time.Duration {
 	return gaps
 }
 
-// paced reports whether all events are chunks, whose pauses the pace can say.
+// paced reports whether all events are chunks, so that pace can hold their pauses.
 func (s *stream) paced(steps []scenarios.Step) bool {
 	for i := range steps {
 		if s.forms[i] > whole || steps[i].Comment != nil || steps[i].Done != nil || steps[i].Error != nil {
@@ -60,8 +60,8 @@ func (s *stream) paced(steps []scenarios.Step) bool {
 	return true
 }
 
-// pace says the pauses in the pace: the first, and then each of the others. One
-// after the last chunk is a step of its own.
+// pace puts the pauses into the pace of the scenario. A pause after the last chunk
+// becomes a wait step.
 func (s *stream) pace(sc *scenarios.Scenario, gaps []time.Duration) {
 	chunks := len(s.frames) - s.done
 	if chunks > 0 && gaps[0] > 0 {
@@ -76,9 +76,9 @@ func (s *stream) pace(sc *scenarios.Scenario, gaps []time.Duration) {
 	}
 }
 
-// paceEach says the pauses before each event in the pace, and those before what has
-// none in steps. Where the events of all steps come together, it says those between the
-// steps alone.
+// paceEach puts the pauses before events into the pace, and the pauses before steps that
+// pace does not delay, such as comments, into wait steps. If the events of each step came
+// together, the pace has only the pauses between steps.
 func (s *stream) paceEach(sc *scenarios.Scenario, first []int, gaps []time.Duration) {
 	var steps []scenarios.Step
 	var each, each1st []time.Duration

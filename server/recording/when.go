@@ -11,26 +11,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
 )
 
-// Matching is how narrow the conditions of recorded scenarios are.
+// Matching selects the conditions that recorded scenarios get.
 type Matching string
 
 // The ways to match.
 const (
-	// MatchTurn asks for the model, the turn and the text of the last user message, and
-	// for more where that does not tell recorded requests apart. It is the default.
+	// MatchTurn sets conditions on the model, the turn and the text of the last user
+	// message, and on more if recorded requests agree in these. It is the default.
 	MatchTurn Matching = condition.Turn
-	// MatchLast asks for the text of the last user message and the results of calls
-	// alone, and for more where that does not tell recorded requests apart.
+	// MatchLast sets conditions on the text of the last user message and the results of
+	// tool calls, and on more if recorded requests agree in these.
 	MatchLast Matching = condition.Last
-	// MatchExact asks for the whole body.
+	// MatchExact sets a condition on the whole body.
 	MatchExact Matching = condition.Exact
 )
 
-// chatSurface is the API of scenarios that name none.
+// chatSurface is the surface of scenarios without a condition on it.
 const chatSurface = "chat"
 
-// surfaceOf is the name of the API that a path belongs to; ok says that scenarios
-// can answer there.
+// surfaceOf is the name of the surface of a path; ok says that there is one.
 func surfaceOf(path string) (name string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	longest := ""
@@ -42,17 +41,17 @@ func surfaceOf(path string) (name string, ok bool) {
 	return name, longest != ""
 }
 
-// read is the request of an exchange, as conditions see it.
+// read parses the request of an exchange.
 func read(x *Exchange, surface string) (*scenarios.Request, error) {
 	path, _, _ := strings.Cut(x.Path, "?")
 	req, err := readFrom(path, surface, x.Header, x.Body)
 	if err == nil {
-		req.Scenario = "" // one of the upstream's
+		req.Scenario = "" // The header was for an upstream that is a fake server itself.
 	}
 	return req, err
 }
 
-// readFrom is a request for a path, whose escapes it has.
+// readFrom parses a request for an escaped path.
 func readFrom(path, surface string, header http.Header, body []byte) (*scenarios.Request, error) {
 	req, err := answer.SurfaceNamed(surface).Read(header, body)
 	if err == nil {
@@ -61,6 +60,6 @@ func readFrom(path, surface string, header http.Header, body []byte) (*scenarios
 	return req, err
 }
 
-// Containing is the condition that a text contains this one. In the place of what
-// was redacted stands any text, as in derived conditions.
+// Containing is the condition that a text contains the given one, in which a
+// placeholder of the [Redactor] stands for any text.
 func Containing(text string) *scenarios.TextMatch { return condition.Contains(text) }

@@ -15,24 +15,22 @@ import (
 
 // Writing says how exchanges are written as scenarios, where there is a choice.
 type Writing struct {
-	// AsMessage writes a stream as a message, where that is what it is a way to send: the
-	// message then sends the same events, in the same layout, but for the values of
-	// obfuscation and for where texts are cut. Its chunks come as evenly as they can
-	// between the first and the last that were recorded.
+	// AsMessage writes a stream as a message if the message sends the same events in the
+	// same layout, except for the values of obfuscation and the places where texts are
+	// cut. Its chunks are spaced evenly between the times of the first and the last one.
 	AsMessage bool
-	// KeepWrites cuts a stream into the writes in which its bytes came, as far as the
-	// network left them apart. Its pauses are then those between the writes. It goes
-	// without AsMessage.
+	// KeepWrites splits a stream into the pieces in which its bytes came from the network,
+	// with the pauses between them. With KeepWrites, AsMessage has no effect.
 	KeepWrites bool
 }
 
-// Write is [Writing.Write] without choices.
+// Write is [Writing.Write] of the zero Writing.
 func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writing{}.Write(x, name) }
 
-// Write is an exchange as a scenario of this name, without conditions. Played to
-// the same request it gives the same status, the same bytes and the same ending, and
-// pauses that differ by less than a millisecond, but for what the choices give up. The
-// error says why no scenario gives them.
+// Write turns an exchange into a scenario of this name, without conditions. For the same
+// request the scenario gives the same status, bytes and ending, with pauses that differ
+// by less than a millisecond, except for what AsMessage and KeepWrites change. The error
+// says why no scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	base := scenarios.Scenario{Name: name}
 	if surface, ok := surfaceOf(x.Path); ok && surface != chatSurface {
@@ -61,8 +59,8 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 	return bodyScenario(x, base)
 }
 
-// errorScenario is an HTTP error with OpenAI's error object; ok says that it gives
-// the same bytes.
+// errorScenario is an HTTP error with OpenAI's error object as a scenario; ok says that
+// it gives the same bytes.
 func errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, bool) {
 	v, err := ojson.Parse(x.bodyBytes())
 	if err != nil || v.Get("error").Kind() != ojson.ObjectKind || x.Ending != EndedComplete {
@@ -85,7 +83,7 @@ func errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, b
 	return nil, false
 }
 
-// bodyStyles are the ways in which servers write a whole body.
+// bodyStyles are the JSON styles in which servers write a whole body.
 func bodyStyles() []*scenarios.JSONStyle {
 	var list []*scenarios.JSONStyle
 	for i := range styles {
@@ -94,7 +92,7 @@ func bodyStyles() []*scenarios.JSONStyle {
 	return append(list, &scenarios.JSONStyle{Indent: 2}, &scenarios.JSONStyle{Indent: 4})
 }
 
-// bodyScenario is an answer in one piece: its body as it is.
+// bodyScenario is an answer in one piece as a scenario with the literal body.
 func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	body := wording.Literal(string(x.bodyBytes()))
 	base.Wire.Body = &body
@@ -108,8 +106,8 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	return &base, writeHeader(&base, x, "text/plain; charset=utf-8")
 }
 
-// wholeAt is when the last byte of a body of so many came, as a delay: what is not
-// streamed comes at once. Nil is none.
+// wholeAt is the delay of a body of length bytes: when its last byte came, since a body
+// that is not streamed is sent at once. Nil is no delay.
 func (x *Exchange) wholeAt(length int) *time.Duration {
 	if at := x.cameAt(length - 1).Round(precision); at > 0 {
 		return &at
@@ -117,8 +115,8 @@ func (x *Exchange) wholeAt(length int) *time.Duration {
 	return nil
 }
 
-// writeHeader writes the fields of the answer's header that the server does not send
-// by itself; usual is the content type that needs no word.
+// writeHeader adds the header fields that the server does not send by itself; usual is
+// the content type that it sends.
 func writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
 	if contentType := x.AnswerHeader.Get("Content-Type"); contentType != usual {
 		text := wording.Literal(contentType)
@@ -136,24 +134,22 @@ func writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
 	return err
 }
 
-// unrecorded are the fields of a header that belong to the connection or to the
-// moment.
+// unrecorded are header fields that belong to the connection or to the moment.
 var unrecorded = []string{
 	"Age", "Alt-Svc", "Cf-Cache-Status", "Cf-Ray", "Connection", "Content-Encoding", "Content-Length", "Date", "Keep-Alive", "Nel", "Report-To",
 	"Server-Timing", "Set-Cookie", "Trailer", "Transfer-Encoding", "Upgrade", "Via",
 }
 
-// sentAnyway reports whether the server sends a field beside each answer, although no
-// scenario says so.
+// sentAnyway reports whether the server may send a field with any answer by itself.
 func sentAnyway(name string) bool {
 	return strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Access-Control-") ||
 		slices.Contains([]string{"Openai-Organization", "Openai-Processing-Ms", "Openai-Version", "X-Content-Type-Options"}, name)
 }
 
-// headersOf are the fields of the answer's header that are no others than the
-// server's own, in alphabetical order. In an answer that is no error, what the
-// server sends by itself counts as the same: ids of requests, what is left of a
-// limit.
+// headersOf are the header fields of the answer that differ from own, those that the
+// server sends by itself, in alphabetical order. In an answer that is no error, a field
+// that the server sends by itself counts as equal whatever its value, such as the rest
+// of a rate limit.
 func headersOf(x *Exchange, own http.Header, contentType string) []scenarios.Header {
 	var list []scenarios.Header
 	for name, values := range x.AnswerHeader {

@@ -7,14 +7,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// rewriteFrames puts events in the place of others, and leaves the times of the pieces
-// in which they came: one that ended inside of what was replaced ends behind it now.
+// rewriteFrames replaces the events of an exchange. Its pieces keep their times, and
+// their ends move with the bytes; a piece that ended inside a replaced part ends after it.
 func (x *Exchange) rewriteFrames(before [][]byte, after []frame) {
 	var text []byte
 	if bytes.HasPrefix(x.bodyBytes(), []byte(bom)) {
 		text = append(text, bom...)
 	}
-	moved := map[int]int{} // moved are the ends of pieces now, by those before.
+	moved := map[int]int{} // moved are the new ends of the pieces by their old ends.
 	from, ends := len(text), x.ends()
 	for i := range after {
 		to := from + len(before[i])
@@ -31,7 +31,7 @@ func (x *Exchange) rewriteFrames(before [][]byte, after []frame) {
 	for i, end := range x.ends() {
 		to, ok := moved[end]
 		if !ok {
-			to = min(end, len(text)) // of a byte order mark
+			to = min(end, len(text)) // The piece ends in the byte order mark.
 		}
 		x.Pieces[i].Data, start = text[start:to:to], to
 	}
@@ -48,8 +48,8 @@ func (x *Exchange) ends() []int {
 	return list
 }
 
-// movedOffset is where an offset of a text is in another, which differs from it in one
-// part; inside of that it is at its end.
+// movedOffset is the offset in after that corresponds to the offset at in before. The two
+// differ in one part; an offset inside the part becomes its end.
 func movedOffset(before, after []byte, at int) int {
 	same := 0
 	for same < min(len(before), len(after)) && before[same] == after[same] {
@@ -65,8 +65,8 @@ func movedOffset(before, after []byte, at int) int {
 	return len(after) - min(tail, len(before)-at)
 }
 
-// keepWrites cuts the stream where the pieces of the recording ended, and has each
-// leave when it came. The events by themselves have no time, then.
+// keepWrites splits the stream where the pieces of the recording ended, with their times.
+// The events then have no pauses of their own.
 func (s *stream) keepWrites() {
 	var split scenarios.Split
 	end, before := int64(0), time.Duration(0)
