@@ -10,14 +10,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// A Modifier changes how a step is sent, or adds to what its chunk holds.
+// A Modifier changes how a step is sent, or adds to its chunk.
 type Modifier func(*scenarios.Step)
 
 // With puts the parts of another step into the chunk of the step:
 //
 //	step.Content("is.", step.With(step.Finish("stop")))
 //
-// It panics if both steps have the same part or modifier, of which one would be lost.
+// It panics if both steps have the same part or modifier: one of the two would be lost.
 func With(part scenarios.Step) Modifier {
 	return func(st *scenarios.Step) {
 		to, from := reflect.ValueOf(st).Elem(), reflect.ValueOf(part)
@@ -33,16 +33,17 @@ func With(part scenarios.Step) Modifier {
 	}
 }
 
-// After is the pause before the step, in place of the pace's.
+// After sets the pause before the step, instead of the pause of the scenario's pace.
 func After(d time.Duration) Modifier { return func(st *scenarios.Step) { st.After = &d } }
 
-// Every is the pause between the chunks of the step, in place of the pace's.
+// Every sets the pause between the chunks of the step, instead of the pause of the
+// scenario's pace.
 func Every(d time.Duration) Modifier { return func(st *scenarios.Step) { st.Every = &d } }
 
-// Jitter lets each pause of the step vary by up to d, either way.
+// Jitter makes each pause of the step up to d shorter or longer, by chance.
 func Jitter(d time.Duration) Modifier { return func(st *scenarios.Step) { st.Jitter = &d } }
 
-// Choice sends the step to the choice with that index.
+// Choice sends the step in the choice with this index. The default is 0.
 func Choice(index int) Modifier { return func(st *scenarios.Step) { st.Choice = index } }
 
 // Pieces cuts the arguments of a call into exactly these pieces.
@@ -59,11 +60,10 @@ func Logprobs() Modifier {
 	return func(st *scenarios.Step) { st.Logprobs = &scenarios.Logprobs{Generate: true} }
 }
 
-// Wire lays the events of the step out in a way of their own: with an id, a
-// name, a comment before them, or other line ends.
+// Wire changes the SSE lines of the step's events: their id, name, comment or line ends.
 func Wire(w scenarios.StepWire) Modifier { return func(st *scenarios.Step) { st.Wire = &w } }
 
-// Quirks lets the step break these lint rules.
+// Quirks permits the step to break these lint rules.
 func Quirks(rules ...string) Modifier {
 	return func(st *scenarios.Step) {
 		for _, rule := range rules {
@@ -72,8 +72,7 @@ func Quirks(rules ...string) Modifier {
 	}
 }
 
-// Repeat sends the step n times. It panics if n is below 1: there is no step that is
-// not sent.
+// Repeat sends the step n times. It panics if n is below 1.
 func Repeat(n int) Modifier {
 	if n < 1 {
 		panic(fmt.Sprintf("step: Repeat(%d): a step is sent at least once; leave out a step that is not sent", n))
@@ -81,8 +80,8 @@ func Repeat(n int) Modifier {
 	return func(st *scenarios.Step) { st.Repeat = n }
 }
 
-// Omit takes places out of each chunk of the step, such as delta.refusal. It
-// panics if a path cannot be read: paths are written in the test's source.
+// Omit removes the values at these paths, such as delta.refusal, from each chunk of the
+// step. It panics if a path cannot be parsed.
 func Omit(paths ...string) Modifier {
 	list := make([]scenarios.Path, len(paths))
 	for i, path := range paths {
@@ -91,8 +90,8 @@ func Omit(paths ...string) Modifier {
 	return func(st *scenarios.Step) { st.Omit = append(st.Omit, list...) }
 }
 
-// Set puts a JSON value at a place of each chunk of the step. JSON that cannot be
-// read is sent as it is. Set panics if the path cannot be read.
+// Set puts a JSON value at a path in each chunk of the step. Text that is not JSON is
+// sent unchanged. Set panics if the path cannot be parsed.
 func Set(path, json string) Modifier {
 	a := scenarios.Assignment{Path: mustPath(path), Value: *literalOf(json)}
 	return func(st *scenarios.Step) { st.Set = append(st.Set, a) }

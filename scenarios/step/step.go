@@ -1,5 +1,5 @@
-// Package step makes the steps of a stream in Go. Each function means what the
-// word of the same name means in a scenario file, and gives the same bytes:
+// Package step makes the steps of a stream in Go. Each function makes the step of the
+// same name in a scenario file, which sends the same bytes:
 //
 //	[]scenarios.Step{
 //		step.Role("assistant"),
@@ -9,9 +9,9 @@
 //		step.Finish("stop"),
 //	}
 //
-// Texts may hold templates. What no function sets is set in the [scenarios.Step]
-// that a function returns. Modifiers, such as [After], change the step that they
-// are given to.
+// Texts may contain templates, as in files. Fields that no function sets can be set in
+// the returned [scenarios.Step]. A [Modifier], such as [After], changes the step that it
+// is given to.
 package step
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Role opens a choice with a role chunk.
+// Role is the chunk with the role, which opens a choice.
 func Role(role string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Role: textOf(role)}, mods)
 }
@@ -38,25 +38,24 @@ func Refusal(text string, mods ...Modifier) scenarios.Step {
 }
 
 // Reasoning is a chunk with a piece of reasoning: on chat completions in the member
-// reasoning_content, on responses in the summary.
+// reasoning_content of the delta, on responses in the summary.
 func Reasoning(text string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Reasoning: &scenarios.Reasoning{Summary: []scenarios.Opt[scenarios.Text]{textOf(text)}}}, mods)
 }
 
-// Text is a text cut into chunks, token by token if by is its zero value.
+// Text is a text that is cut into chunks, one for each token if by is the zero Cut.
 func Text(text string, by scenarios.Cut, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Text: &scenarios.CutText{Text: scenarios.Text{Source: text}, By: by}}, mods)
 }
 
-// ToolCall is a call of a function tool: an opening chunk, then its arguments in
-// pieces of a few characters. An empty id is drawn from the seed.
+// ToolCall is a call of a function tool: an opening chunk, then its arguments, JSON text,
+// in pieces of a few characters. With an empty id, an id is drawn from the seed.
 func ToolCall(id, name, arguments string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{ToolCall: callOf(id, name, arguments)}, mods)
 }
 
-// Item is an output item of the Responses API: JSON in that API's own names, such as
-// {"type":"web_search_call"}. It panics if the JSON is no object: it is written in the
-// test's source.
+// Item is an output item of the Responses API, as JSON with that API's member names, such
+// as {"type":"web_search_call"}. It panics if the text is not a JSON object.
 func Item(json string, mods ...Modifier) scenarios.Step {
 	v := *literalOf(json)
 	if v.Kind() != ojson.ObjectKind {
@@ -69,22 +68,25 @@ func Item(json string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Item: item}, mods)
 }
 
-// CustomTool is a call of a custom tool with its input.
+// CustomTool is a call of a custom tool: an opening chunk, then its input in pieces. With
+// an empty id, an id is drawn from the seed.
 func CustomTool(id, name, input string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{CustomTool: callOf(id, name, input)}, mods)
 }
 
-// FunctionCall is a call in the old form, from before there were tools.
+// FunctionCall is a call in the deprecated member function_call, from before there were
+// tools.
 func FunctionCall(name, arguments string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{FunctionCall: callOf("", name, arguments)}, mods)
 }
 
-// Fragment is a chunk with fragments of calls, member by member.
+// Fragment is one chunk with fragments of tool calls, which have exactly the given
+// members.
 func Fragment(f scenarios.CallFragment, more ...scenarios.CallFragment) scenarios.Step {
 	return scenarios.Step{Fragments: append([]scenarios.CallFragment{f}, more...)}
 }
 
-// Fake is generated content.
+// Fake is generated content, cut into chunks.
 func Fake(f scenarios.Fake, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Fake: &f}, mods)
 }
@@ -94,13 +96,13 @@ func Heartbeat(mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Heartbeat: 1}, mods)
 }
 
-// Finish ends a choice: stop, length, tool_calls, content_filter or
-// function_call.
+// Finish is the chunk with the finish reason, which ends a choice: stop, length,
+// tool_calls, content_filter or function_call.
 func Finish(reason string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Finish: textOf(reason)}, mods)
 }
 
-// Usage is the usage chunk with these numbers of tokens. The total is their sum.
+// Usage is the usage chunk with these numbers of tokens and their sum as the total.
 func Usage(prompt, completion int, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Usage: &scenarios.Usage{Object: ojson.Object(
 		ojson.M("prompt_tokens", ojson.Int(int64(prompt))),
@@ -108,14 +110,13 @@ func Usage(prompt, completion int, mods ...Modifier) scenarios.Step {
 	)}}, mods)
 }
 
-// Delta is a chunk whose delta is the given JSON text, member by member as it is
-// written. JSON that cannot be read is sent as it is.
+// Delta is a chunk whose delta is the given JSON text, with its order and spelling. Text
+// that is not JSON is sent unchanged.
 func Delta(json string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Delta: literalOf(json)}, mods)
 }
 
-// Chunk is a whole chunk, given as JSON text. JSON that cannot be read is sent
-// as it is.
+// Chunk is a whole chunk, given as JSON text. Text that is not JSON is sent unchanged.
 func Chunk(json string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Chunk: literalOf(json)}, mods)
 }
@@ -125,26 +126,26 @@ func Comment(text string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Comment: &scenarios.Text{Source: text}}, mods)
 }
 
-// Raw sends bytes as they are.
+// Raw sends bytes unchanged, without SSE framing.
 func Raw(bytes string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Raw: &scenarios.Text{Source: bytes}}, mods)
 }
 
-// Event is an SSE event with a name and data; an empty name is left out.
+// Event is an SSE event with a name and data; with an empty name it has no event line.
 func Event(name, data string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Event: &scenarios.Event{Event: textUnlessEmpty(name), Data: textOf(data)}}, mods)
 }
 
-// Error is an error object in mid-stream; kind is its type. Where a text is
-// empty, the real service's is sent.
+// Error is an error object in mid-stream; kind is its type. For an empty text, the
+// server sends the text that api.openai.com does.
 func Error(message, kind, code string, mods ...Modifier) scenarios.Step {
 	e := &scenarios.ErrorStep{}
 	e.Message, e.Type, e.Code = textUnlessEmpty(message), textUnlessEmpty(kind), textUnlessEmpty(code)
 	return withModifiers(scenarios.Step{Error: e}, mods)
 }
 
-// Done sends [DONE] here or, if send is false, not at all. Either way the [DONE]
-// that closes other streams is left out.
+// Done sends [DONE] here or, if send is false, not at all. In both cases the server adds
+// no [DONE] at the end of the stream.
 func Done(send bool, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Done: &send}, mods)
 }
