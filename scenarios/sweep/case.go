@@ -10,37 +10,34 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Answer is what a request got while a case was run.
+// Answer is the answer to one request in the run of a case.
 type Answer struct {
-	Scenario string // Scenario is the one that answered; "" when none did.
+	Scenario string // Scenario is the name of the scenario that answered; "" if none did.
 	Reply    int    // Reply is the position of the reply in its scenario, from 0.
 	Status   int    // Status is the HTTP status.
 	Bytes    []byte // Bytes are the body as it was sent.
 }
 
-// Case is one run of what is swept: with all answers in a variant, or with one
-// of them ending too early, or standing still. The zero Case is the scenarios as
-// they are written.
+// Case is one run of a sweep: all answers are played in a variant, or one answer ends too
+// early, or one answer stops in its middle. The zero Case plays the scenarios unchanged.
 type Case struct {
-	// Name tells the case from the others. It is the variant's name; where one of
-	// several answers ends too early, the scenario of that answer and the number of
-	// its reply stand before it.
+	// Name is unique in a sweep. It is the name of the variant; if one of several answers
+	// ends too early, the scenario of that answer and the number of its reply precede it.
 	Name    string
-	Variant Variant // Variant is how answers are spoken in the case.
-	// truncated is the answer that ends too early, with the bytes that it has when
-	// it does not; nil if no answer ends too early.
+	Variant Variant // Variant changes how answers are sent in the case.
+	// truncated is the answer that ends too early, with the bytes of the whole answer;
+	// nil if no answer ends too early.
 	truncated *Answer
-	// held is the answer that stands still in its middle; nil if none does.
+	// held is the answer that stops in its middle; nil if none does.
 	held *Answer
 }
 
-// AsWritten is the case in which every answer is the scenario as it is.
+// AsWritten is the case in which all scenarios are played unchanged.
 func AsWritten() Case { return variantCase(Variants()[0]) }
 
-// Cases are the cases of [Variants], and after them those of the caller's own
-// variants. A variant on demand takes part only if also names it; variants that
-// without names do not take part. The error says which name is not that of a
-// variant.
+// Cases are the cases of [Variants], followed by those of the caller's own variants. A
+// variant with OnDemand is included only if also names it; variants that without names
+// are left out. The error says which name is unknown.
 func Cases(also, without []string, own ...Variant) ([]Case, error) {
 	variants, err := selectVariants(also, without)
 	if err != nil {
@@ -55,13 +52,13 @@ func Cases(also, without []string, own ...Variant) ([]Case, error) {
 
 func variantCase(v Variant) Case { return Case{Name: v.Name, Variant: v} }
 
-// Points finds where an answer can end too early, given the whole answer, and
-// returns a variant for each place. [Truncations] is such a function.
+// Points returns, for the bytes of a whole answer, a variant for each place where the
+// answer can end too early. [Truncations] is such a function.
 type Points func(whole []byte) []Variant
 
-// Truncate are the cases in which one of the answers that were given in
-// [AsWritten] ends too early while the others are whole. A reply that answered
-// several requests counts once; errors are not truncated.
+// Truncate are the cases in which one of the answers of the run of [AsWritten] ends too
+// early while the others are whole. A reply that answered several requests counts once.
+// Errors are not truncated.
 func Truncate(answers []Answer, points Points) []Case {
 	var replies []Answer
 	for _, a := range answers {
@@ -87,15 +84,14 @@ func (a Answer) sameReply(b Answer) bool { return a.Scenario == b.Scenario && a.
 // Truncates reports whether an answer ends too early in the case.
 func (c Case) Truncates() bool { return c.truncated != nil }
 
-// Plays reports whether a reply, given by its position from 0, is played in the
-// case's variant: a truncation is of one reply, as is what [Hold] holds; other
-// variants are of all.
+// Plays reports whether a reply, given by its position from 0, is played in the variant
+// of the case. A case of [Truncate] or [Hold] changes one reply; other cases change all.
 func (c Case) Plays(scenario string, reply int) bool {
 	one := c.only()
 	return one == nil || one.sameReply(Answer{Scenario: scenario, Reply: reply})
 }
 
-// only is the one answer that the case is about; nil if it is about all.
+// only is the one answer that the case changes; nil if it changes all.
 func (c Case) only() *Answer {
 	if c.held != nil {
 		return c.held
@@ -103,14 +99,13 @@ func (c Case) only() *Answer {
 	return c.truncated
 }
 
-// Holds reports whether an answer stands still in its middle in the case, and
-// never goes on.
+// Holds reports whether an answer stops in its middle in the case, and never goes on.
 func (c Case) Holds() bool { return c.held != nil }
 
-// Reproduction is a scenario file that plays the case by itself: a whole scenario,
-// in one line, for each scenario of the set that has given one of the answers, or
-// "" if none has. Check is that of the server; it says which quirks the scenarios
-// have in the case. Nil leaves them theirs.
+// Reproduction is a scenario file that plays the case by itself: one line for each
+// scenario of the set that gave one of the answers, or "" if none did. With check, which
+// is server.Check, the quirks are those that the scenarios need in the case; if it is
+// nil, they keep their own.
 func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers []Answer) string {
 	var docs []string
 	for _, s := range set.Scenarios() {
@@ -119,7 +114,7 @@ func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.
 			continue
 		}
 		doc, err := c.whole(check, set, s)
-		if err != nil { // it is written in Go, and no file can say it
+		if err != nil { // The scenario was made in Go and cannot be written as YAML.
 			doc = fmt.Sprintf("# the scenario %s with %s", s.Name, c.Variant.YAML)
 		}
 		docs = append(docs, doc)
@@ -127,7 +122,7 @@ func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.
 	return strings.Join(docs, "\n---\n")
 }
 
-// whole is a scenario as the case plays it, with all that it takes over.
+// whole is a scenario as the case plays it, without extends.
 func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s *scenarios.Scenario) (string, error) {
 	manner, err := c.Variant.Manner()
 	if err != nil {
@@ -139,7 +134,7 @@ func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s 
 			r.Manner = r.Manner.Overlay(manner)
 		}
 	}
-	if len(whole.Replies) == 1 { // then it is shorter beside the name
+	if len(whole.Replies) == 1 { // The line is shorter with the manner beside the name.
 		whole.Manner, whole.Replies[0].Manner = whole.Manner.Overlay(whole.Replies[0].Manner), scenarios.Manner{}
 	}
 	whole.Name, whole.Extends, whole.Description, whole.Tags = s.Name+"-"+c.Variant.Name, "", "", nil

@@ -1,7 +1,8 @@
-// Package sweep plans and judges sweeps: it knows the variants of the wire that
-// must not matter to a client and the places where an answer can end too early,
-// says what to think of a run, and how to see a case again. Whoever sweeps runs
-// the cases, in a test or as a command, and reports.
+// Package sweep plans and judges sweeps. A sweep runs a client with many cases of the
+// same answers: with variants of the bytes on the wire that must make no difference, and
+// with answers that end too early. The package lists the cases, judges each run, and
+// writes a scenario that reproduces a case. The caller, a test or a command, runs the
+// cases and reports the verdicts.
 //
 //	cases, err := sweep.Cases(also, without)
 //	if err != nil {

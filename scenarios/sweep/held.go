@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// HeldAnswer is which of the answers that were given in [AsWritten] the cases of
-// [Hold] hold back: the last one that a scenario streamed with something to show
-// before its end. It is false if there is none.
+// HeldAnswer is the answer, of those of the run of [AsWritten], that [Hold] stops in its
+// middle: the last stream that is long enough to have a middle. It is false if there is
+// none.
 func HeldAnswer(answers []Answer) (Answer, bool) {
 	for _, a := range slices.Backward(answers) {
 		if a.Scenario != "" && a.Status < 400 && middle(a.Bytes) > 0 {
@@ -17,10 +17,10 @@ func HeldAnswer(answers []Answer) (Answer, bool) {
 	return Answer{}, false
 }
 
-// Hold are the cases in which an answer stands still in its middle and never goes
-// on, once for each of the given cases. A program that streams has used by then
-// what came before; one that collects an answer first shows nothing. Cases that
-// send nothing before the whole answer is there have none.
+// Hold are the given cases with an answer that stops in its middle and never goes on. A
+// program that streams has then shown the first half; a program that collects the answer
+// first shows nothing. Cases that send the answer as a whole, such as gzip-at-end, are
+// left out.
 func Hold(held Answer, cases []Case) ([]Case, error) {
 	var list []Case
 	for _, c := range cases {
@@ -45,10 +45,10 @@ func Hold(held Answer, cases []Case) ([]Case, error) {
 	return list, nil
 }
 
-// middle is after how many events an answer is about half sent, with the first
-// that says something; 0 if it is no stream, or too short to have a middle.
+// middle is the number of events, at least 2, after which about half of an answer is sent;
+// 0 if the answer is no stream or too short.
 func middle(answer []byte) int {
-	whole := eventsBegun(answer[:lengthBeforeEnd(answer)]) - 1 // before the one with the end
+	whole := eventsBegun(answer[:lengthBeforeEnd(answer)]) - 1 // The event with the end does not count.
 	if whole < 2 {
 		return 0
 	}

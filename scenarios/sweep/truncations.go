@@ -7,11 +7,10 @@ import (
 	"sync"
 )
 
-// Truncations are the variants in which an answer ends too early, given the
-// whole answer as it was sent: after each event with what looks like a proper
-// end, and inside each event by a broken connection. The last of them comes
-// before the finish reason, so that a client can always see that something is
-// missing. A compressed answer has none.
+// Truncations are the variants in which an answer, given by the bytes of the whole answer,
+// ends too early: after each event with a regular end of the HTTP body, and inside each
+// event with a broken connection. All end before the last finish reason, so that a client
+// can notice each. A compressed answer has none.
 func Truncations(whole []byte) []Variant {
 	var list []Variant
 	for n := range eventsBegun(whole[:lengthBeforeEnd(whole)]) {
@@ -30,9 +29,9 @@ func Truncations(whole []byte) []Variant {
 	return list
 }
 
-// TruncationsInBytes are the variants in which the body of an answer ends after
-// stride bytes, after twice as many and so on, with what looks like a proper
-// end. A stride below 1 counts as 1.
+// TruncationsInBytes are the variants in which the body of an answer ends after stride
+// bytes, after two times stride and so on, with a regular end of the HTTP body. A stride
+// below 1 counts as 1.
 func TruncationsInBytes(whole []byte, stride int) []Variant {
 	stride = max(1, stride)
 	var list []Variant
@@ -46,9 +45,8 @@ func TruncationsInBytes(whole []byte, stride int) []Variant {
 	return list
 }
 
-// lacksEnd reports whether a part of an answer lacks what tells a client how
-// the whole answer ends: one of its finish reasons or, where there are none, its
-// [DONE] or last byte.
+// lacksEnd reports whether a part of an answer lacks the end of the whole answer: one of
+// its finish reasons or, if it has none, its [DONE] or last byte.
 func lacksEnd(part, whole []byte) bool {
 	if n := len(finishReasons(whole)); n > 0 {
 		return len(finishReasons(part)) < n
@@ -56,7 +54,7 @@ func lacksEnd(part, whole []byte) bool {
 	return len(part) <= lengthBeforeEnd(whole)
 }
 
-// In a text the quotes would be escaped.
+// finishReasonPattern does not match inside of a JSON string, where quotes are escaped.
 var (
 	finishReasonPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"finish_reason": ?"`) })
 	blankLine           = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\r|\n){2}`) })

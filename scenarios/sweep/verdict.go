@@ -2,7 +2,7 @@ package sweep
 
 import "slices"
 
-// Verdict says what to think of one run.
+// Verdict is the result of one run of a case.
 type Verdict string
 
 // The verdicts on a run.
@@ -10,24 +10,23 @@ const (
 	OK Verdict = "ok" // OK says that the program did what it should.
 	// Failed says that the program complained although the answer was whole.
 	Failed Verdict = "failed"
-	// PassedSilently says that it did not complain although the answer was not
+	// PassedSilently says that the program did not complain although the answer was not
 	// whole.
 	PassedSilently Verdict = "passed silently"
-	// NothingLost says that it did not complain, and that what was sent had the
-	// finish reason in it.
+	// NothingLost says that the program did not complain, but that it was sent the finish
+	// reason.
 	NothingLost Verdict = "nothing was lost"
-	// HeldBack says that it had nothing to show for the half of an answer that was
-	// sent before a silence.
+	// HeldBack says that the program showed nothing of the half of an answer that it was
+	// sent before the silence.
 	HeldBack Verdict = "held back"
-	// NoRequest says that it did not ask for what the case is about.
+	// NoRequest says that the program made no request for an answer that the case changes.
 	NoRequest Verdict = "no request"
 )
 
 // Bad reports whether the program did not do what it should.
 func (v Verdict) Bad() bool { return v != OK && v != NothingLost }
 
-// Reason is the verdict's reason in words, or "" where there is nothing to say
-// beyond what the program said itself.
+// Reason is the reason for the verdict in words; "" for OK and Failed.
 func (v Verdict) Reason() string {
 	switch v {
 	case PassedSilently:
@@ -42,9 +41,8 @@ func (v Verdict) Reason() string {
 	return ""
 }
 
-// JudgeHeld says what to think of a run of a case of [Hold], from whether the
-// program has shown something of the answer before its end, and from what it was
-// sent.
+// JudgeHeld judges a run of a case of [Hold]. Shown says whether the program showed
+// something of the answer before its end; answers are those of the run.
 func (c Case) JudgeHeld(shown bool, answers []Answer) Verdict {
 	played := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario != "" && c.Plays(a.Scenario, a.Reply) })
 	switch {
@@ -56,9 +54,9 @@ func (c Case) JudgeHeld(shown bool, answers []Answer) Verdict {
 	return HeldBack
 }
 
-// Judge says what to think of a run of the case, from whether the program
-// complained, as by an error or an exit code, and from what it was sent. It must
-// complain where an answer ends too early, and nowhere else.
+// Judge judges a run of the case. Complained says whether the program reported an error,
+// for example by its exit code, which it must do if and only if an answer ends too early;
+// answers are those of the run.
 func (c Case) Judge(complained bool, answers []Answer) Verdict {
 	var played []Answer
 	for _, a := range answers {
