@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// gramsOf are grams that a text holds for which the condition holds.
+// gramsOf are grams that every text which satisfies the condition contains.
 func gramsOf(c Condition) []uint32 {
 	switch {
 	case c.Equals != nil:
@@ -14,7 +14,7 @@ func gramsOf(c Condition) []uint32 {
 	case c.Contains != nil:
 		return gramsIn(*c.Contains)
 	case c.Matches != nil:
-		// What cannot be read so, was read by the rules of POSIX.
+		// An expression that is invalid in Perl syntax was compiled with POSIX syntax.
 		if re, err := syntax.Parse(c.Matches.String(), syntax.Perl); err == nil {
 			return gramsIn(required(re)...)
 		}
@@ -33,8 +33,8 @@ func gramsIn(texts ...string) []uint32 {
 	return grams
 }
 
-// required are texts that every match of a regular expression holds, maybe with other
-// case of ASCII letters.
+// required are texts that every match of a regular expression contains, perhaps with
+// another case of ASCII letters.
 func required(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -49,7 +49,7 @@ func required(re *syntax.Regexp) []string {
 		}
 		return texts
 	case syntax.OpPlus:
-		// By the rules of POSIX the second sign of x+? lets it be left out.
+		// In POSIX syntax, x+? means (x+)?, which also matches nothing.
 		if re.Flags&syntax.NonGreedy == 0 {
 			return required(re.Sub[0])
 		}
@@ -61,9 +61,9 @@ func required(re *syntax.Regexp) []string {
 	return nil
 }
 
-// hasOtherCases reports whether a character has forms beyond upper and lower case of
-// ASCII: k is also the sign of kelvin, and s the long s.
+// hasOtherCases reports whether a character may fold to one that is not ASCII, as k does
+// to the kelvin sign and s to the long s.
 func hasOtherCases(r rune) bool { return r >= 0x80 || strings.ContainsRune("kKsS", r) }
 
-// isReplacement reports whether a character also matches bytes that are no UTF-8.
+// isReplacement reports whether a character is U+FFFD, which also matches invalid UTF-8.
 func isReplacement(r rune) bool { return r == utf8.RuneError }

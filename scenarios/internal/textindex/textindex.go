@@ -1,5 +1,5 @@
-// Package textindex finds, of many conditions on texts, those that may hold for a text,
-// without trying each.
+// Package textindex finds, among many conditions on texts, those that may hold for a
+// given text, without trying each condition.
 package textindex
 
 import (
@@ -15,21 +15,22 @@ type Condition struct {
 	Matches  *regexp.Regexp
 }
 
-// gramSize is how many bytes of a text are looked up together.
+// gramSize is the length of a gram in bytes.
 const gramSize = 4
 
-// Index has conditions by four bytes, a gram, that a text must hold for them. The zero
-// Index has none. To look for them takes as long as the text is, however many there are.
+// Index maps grams, sequences of four bytes, to the conditions that hold only for texts
+// which contain the gram. The zero Index has no conditions. The time of a search depends
+// on the length of the text, not on the number of conditions.
 //
-// Upper and lower case of ASCII are the same in a gram, and what holds the gram need not
-// hold the rest: what is found has to be tried.
+// Grams ignore the case of ASCII letters, and a text with the gram need not satisfy the
+// condition: the caller has to evaluate the conditions that are found.
 type Index struct {
-	starts     []int32     // starts are where the conditions of each slot begin, and the end of the last.
-	conditions []condition // conditions are by slot.
-	bits       int         // bits is how many a slot has.
+	starts     []int32     // starts is where the conditions of each slot begin, and the end of the last.
+	conditions []condition // conditions are ordered by slot.
+	bits       int         // bits is the number of bits of a slot number.
 }
 
-// condition is a gram that a text must hold for a condition, and its position.
+// condition is the gram and the position of a condition.
 type condition struct {
 	gram     uint32
 	position int32
@@ -38,17 +39,17 @@ type condition struct {
 // A Builder collects the conditions of an index.
 type Builder struct {
 	entries []entry
-	often   [1 << 16]int32 // often counts in how many conditions a gram is, by a hash of it.
+	often   [1 << 16]int32 // often counts the conditions with a gram, by a hash of the gram.
 }
 
 type entry struct {
-	grams    []uint32 // grams are all that the text must hold.
+	grams    []uint32 // grams are all grams that the text must contain.
 	position int
 }
 
-// Add adds a condition under a position. It reports whether it could: a condition on
-// fewer than four bytes, or a regular expression that asks for none, has no gram.
-// Positions rise from call to call.
+// Add adds a condition with its position. It reports false, and adds nothing, if the
+// condition has no gram: if it asks for fewer than four bytes, or is a regular expression
+// without a literal part. Positions must rise from call to call.
 func (b *Builder) Add(c Condition, position int) bool {
 	grams := gramsOf(c)
 	for _, g := range grams {
@@ -60,7 +61,7 @@ func (b *Builder) Add(c Condition, position int) bool {
 	return len(grams) > 0
 }
 
-// Index is the index of what was added: of each condition by its rarest gram.
+// Index returns an index of the added conditions, each under its rarest gram.
 func (b *Builder) Index() Index {
 	if len(b.entries) == 0 {
 		return Index{}
@@ -87,7 +88,7 @@ func (b *Builder) Index() Index {
 // IsEmpty reports whether the index has no conditions.
 func (x *Index) IsEmpty() bool { return len(x.conditions) == 0 }
 
-// Find are the positions of the conditions that may hold for a text, rising.
+// Find returns the positions of the conditions that may hold for a text, in rising order.
 func (x *Index) Find(text string) []int {
 	if x.IsEmpty() || len(text) < gramSize {
 		return nil
@@ -118,7 +119,7 @@ func (x *Index) Find(text string) []int {
 	return found
 }
 
-// caseBit is what tells a lower case letter of ASCII from its upper case.
+// caseBit is the bit in which the cases of an ASCII letter differ.
 const caseBit = 0x20
 
 // gram is the first four bytes of a text.
@@ -126,5 +127,5 @@ func gram(s string) uint32 {
 	return uint32(s[0]|caseBit) | uint32(s[1]|caseBit)<<8 | uint32(s[2]|caseBit)<<16 | uint32(s[3]|caseBit)<<24
 }
 
-// slot is a hash of a gram that has so many bits.
+// slot is a hash of a gram with size bits.
 func slot(g uint32, size int) uint32 { return g * 0x9e3779b1 >> (32 - size) }

@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file that appears complete or not at all, so that a reader may
-// wait for it. A file that was there is replaced and keeps its permissions; what is no
-// regular file is refused, as [CheckReplaceable] says. The info tells the file from
-// another that takes its name.
+// Write writes a file that appears complete or not at all, so that another process can
+// wait for it. An existing regular file is replaced and keeps its permissions; for anything
+// else of this name the error is that of [CheckReplaceable]. With [os.SameFile] and the returned info a caller
+// can later tell whether the file was replaced.
 func Write(name string, data []byte) (fs.FileInfo, error) {
 	info, err := replace(name, data)
 	if broken, ok := errors.AsType[*fs.PathError](err); ok {
-		broken.Path = name // of the other name nobody knows
+		broken.Path = name // The name of the temporary file would puzzle users.
 	}
 	return info, err
 }
@@ -33,7 +33,7 @@ func replace(name string, data []byte) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(temp.Name()) // fails once it is renamed
+	defer os.Remove(temp.Name()) // It fails, without harm, after the rename.
 	_, err = temp.Write(data)
 	if closeErr := temp.Close(); err == nil {
 		err = closeErr
@@ -51,8 +51,8 @@ func replace(name string, data []byte) (fs.FileInfo, error) {
 	return info, err
 }
 
-// CheckReplaceable refuses the name of a directory, a symbolic link, a named pipe
-// or a device: they are not this program's to replace.
+// CheckReplaceable returns an error if name exists and is not a regular file but, for
+// example, a directory, a symbolic link, a named pipe or a device.
 func CheckReplaceable(name string) error {
 	info, err := os.Lstat(name)
 	switch {
@@ -66,7 +66,7 @@ func CheckReplaceable(name string) error {
 	return fmt.Errorf("%s is %s, which is not replaced; give the path of a regular file, or of none", name, kindOf(info.Mode()))
 }
 
-// kindOf says what something is that is no regular file.
+// kindOf names the kind of a file that is not regular.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
