@@ -7,9 +7,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Derive is a condition for each of the requests in own, that holds for it. It holds
-// for no other of them and for none of others, as far as there are words that tell
-// them apart. How is one of [Turn], [Last] and [Exact].
+// Derive derives a condition for each request in own. The condition matches its request
+// and, as far as conditions can tell them apart, no other request in own and none in
+// others. How is one of [Turn], [Last] and [Exact].
 func Derive(how string, own, others []*scenarios.Request) []scenarios.When {
 	d := derivation{how: how}
 	d.derive(own, others)
@@ -24,15 +24,15 @@ func Derive(how string, own, others []*scenarios.Request) []scenarios.When {
 type derivation struct {
 	how   string
 	list  []*derived
-	tried int // tried is how often a condition was tried on a request.
+	tried int // tried counts the evaluations of conditions, for tests.
 }
 
 // derived is the condition of one request.
 type derived struct {
 	request *scenarios.Request
 	when    scenarios.When
-	holds   func(*scenarios.Request) bool // holds tries the condition.
-	against []*scenarios.Request          // against are the other requests that it may hold for.
+	holds   func(*scenarios.Request) bool // holds evaluates the condition.
+	against []*scenarios.Request          // against are the other requests that it may match.
 }
 
 func (d *derivation) derive(own, others []*scenarios.Request) {
@@ -51,7 +51,7 @@ func (d *derivation) derive(own, others []*scenarios.Request) {
 	}
 }
 
-// ask makes a condition that of the request.
+// ask sets the condition.
 func (r *derived) ask(w scenarios.When) { r.when, r.holds = w, w.Test() }
 
 func (d *derivation) holdsFor(r *derived, req *scenarios.Request) bool {
@@ -59,11 +59,11 @@ func (d *derivation) holdsFor(r *derived, req *scenarios.Request) bool {
 	return r.holds(req)
 }
 
-// findRivals finds for each condition the other requests that it may hold for, in
-// their order: those that the index of a set lets through, as the server has one.
+// findRivals finds for each condition the other requests that it may match, in their
+// order, with the index of a [scenarios.Set].
 func (d *derivation) findRivals(all []*scenarios.Request) {
 	list := make([]*scenarios.Scenario, len(d.list))
-	var always []*derived // always have no condition that an index could look at.
+	var always []*derived // always have no condition that the index can use.
 	for i, r := range d.list {
 		list[i] = &scenarios.Scenario{Name: strconv.Itoa(i), When: d.indexed(r), Replies: []scenarios.Reply{{Message: new(scenarios.Message)}}}
 		if len(list[i].When.Conditions()) == 0 {
@@ -85,8 +85,8 @@ func (d *derivation) findRivals(all []*scenarios.Request) {
 	}
 }
 
-// indexed is what is asked by a request's condition that an index can look at. A body
-// that is asked for as it is has the same last text of the user.
+// indexed is the part of a condition that the index can use. A condition on the whole
+// body implies one on the last user message.
 func (d *derivation) indexed(r *derived) scenarios.When {
 	if d.how == Exact && r.request.LastUser != "" && isPlain(r.request.Body.String()) {
 		return scenarios.When{User: Is(r.request.LastUser)}
@@ -94,8 +94,8 @@ func (d *derivation) indexed(r *derived) scenarios.When {
 	return r.when
 }
 
-// narrow adds the first condition that holds for the request and not for another one,
-// if there is one.
+// narrow adds the first refinement with which the condition no longer matches the other
+// request, if there is one.
 func (d *derivation) narrow(r *derived, against *scenarios.Request) {
 	before := r.when
 	for _, narrower := range slices.Concat(refinements, bodyRefinements(r.request, against)) {

@@ -10,15 +10,15 @@ import (
 
 // The ways in which conditions are derived.
 const (
-	Turn  = "turn"  // Turn asks for the model, the turn and the text of the last user message.
-	Last  = "last"  // Last asks for the text of the last user message and the results of calls.
-	Exact = "exact" // Exact asks for the whole body.
+	Turn  = "turn"  // Turn sets conditions on the model, the turn and the last user message.
+	Last  = "last"  // Last sets conditions on the last user message and the results of calls.
+	Exact = "exact" // Exact sets a condition on the whole body.
 )
 
 // chat is the API of scenarios that name none.
 const chat = "chat"
 
-// basic is the condition that is derived from a request alone.
+// basic is the condition that is derived from one request, without the others.
 func basic(req *scenarios.Request, how string) scenarios.When {
 	var w scenarios.When
 	if req.Surface != chat {
@@ -40,13 +40,13 @@ func basic(req *scenarios.Request, how string) scenarios.When {
 	return w
 }
 
-// glob is a model's name as a pattern that fits it alone, as far as patterns can
-// say that: there is no name with a star. What was redacted is any text.
+// glob is a pattern that matches only this name of a model; a placeholder in the name
+// matches any text. Names of models contain no star.
 func glob(model string) string {
 	return Placeholder().ReplaceAllString(strings.NewReplacer("*", "?").Replace(model), "*")
 }
 
-// lastResults are the results of calls at the end of a request.
+// lastResults are conditions on the results of calls at the end of a request.
 func lastResults(req *scenarios.Request) []scenarios.ToolResultMatch {
 	var list []scenarios.ToolResultMatch
 	for _, m := range slices.Backward(req.Messages) {
@@ -59,8 +59,8 @@ func lastResults(req *scenarios.Request) []scenarios.ToolResultMatch {
 	return list
 }
 
-// equalIn are the conditions that a member of the body is as in a request; for one
-// that the request does not have, that there is none.
+// equalIn are the conditions that a member of the body has the value that it has in a
+// request, or that it is absent as there.
 func equalIn(req *scenarios.Request, member string) []scenarios.BodyMatch {
 	at := ojson.Path{{Name: member}}
 	if v := req.Body.Get(member); !v.IsAbsent() {
@@ -70,8 +70,8 @@ func equalIn(req *scenarios.Request, member string) []scenarios.BodyMatch {
 	return []scenarios.BodyMatch{{Path: scenarios.Path{Path: at}, Exists: &no}}
 }
 
-// equalAt are the conditions that a place holds a value: one, unless a text in it
-// cannot be asked for as it is. Then there is one for each part.
+// equalAt are the conditions that there is a value at a path: one condition or, if the
+// value contains a text that is not plain, one for each of its parts.
 func equalAt(at ojson.Path, v ojson.Value) []scenarios.BodyMatch {
 	var list []scenarios.BodyMatch
 	here := scenarios.BodyMatch{Path: scenarios.Path{Path: at}}
@@ -87,18 +87,18 @@ func equalAt(at ojson.Path, v ojson.Value) []scenarios.BodyMatch {
 		list = append(list, equalAt(append(slices.Clone(at), ojson.PathElement{Index: i, IsIndex: true}), item)...)
 	}
 	for _, m := range v.Members() {
-		if !Placeholder().MatchString(m.Name) { // nobody asks by that name
+		if !Placeholder().MatchString(m.Name) { // A path cannot contain a placeholder.
 			list = append(list, equalAt(append(slices.Clone(at), ojson.PathElement{Name: m.Name}), m.Value)...)
 		}
 	}
 	return list
 }
 
-// refinement makes a condition narrower, so that it says more of a request.
+// refinement adds a condition on a further property of the request.
 type refinement func(w *scenarios.When, req *scenarios.Request)
 
-// refinements are tried in this order until two requests are told apart: what
-// people read most easily comes first.
+// refinements are tried in this order until a condition matches only one of two requests.
+// The most readable come first.
 var refinements = []refinement{
 	func(w *scenarios.When, req *scenarios.Request) { w.Turn = req.Turn },
 	func(w *scenarios.When, req *scenarios.Request) { w.Stream = &req.Stream },
@@ -129,8 +129,8 @@ var refinements = []refinement{
 	},
 }
 
-// bodyRefinements ask for the value of one member of the body each, of those that
-// either of two requests has.
+// bodyRefinements add a condition on the value of one member of the body each, for all
+// members that one of the requests has.
 func bodyRefinements(requests ...*scenarios.Request) []refinement {
 	var names []string
 	for _, r := range requests {

@@ -1,5 +1,5 @@
-// Package condition derives the conditions of recorded scenarios from the requests
-// that were recorded, and tells these requests apart.
+// Package condition derives the conditions of recorded scenarios from the recorded
+// requests, so that each matches only its own request.
 package condition
 
 import (
@@ -10,13 +10,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Placeholder is the form of what stands in the place of a secret. Conditions take
-// any text there.
+// Placeholder matches the placeholders of redacted secrets. In a condition, a placeholder
+// matches any text.
 var Placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`redacted-[a-z]+-[0-9a-f]{6}`) })
 
-// Is is the condition that a text is this one. In the place of what was redacted
-// stands any text. A text that looks like a template is said as a regular
-// expression, so that nobody takes it for one.
+// Is is the condition that a text equals the given one, in which placeholders match any
+// text. A text that looks like a template becomes a regular expression, so that it is not
+// taken for a template.
 func Is(text string) *scenarios.TextMatch {
 	if isPlain(text) {
 		return &scenarios.TextMatch{Equals: &text}
@@ -24,7 +24,7 @@ func Is(text string) *scenarios.TextMatch {
 	return &scenarios.TextMatch{Matches: regexp.MustCompile("(?s)^" + pattern(text) + "$")}
 }
 
-// Contains is the condition that a text contains this one, in the same way.
+// Contains is the condition that a text contains the given one; otherwise it is like [Is].
 func Contains(text string) *scenarios.TextMatch {
 	if isPlain(text) {
 		return &scenarios.TextMatch{Contains: &text}
@@ -32,8 +32,7 @@ func Contains(text string) *scenarios.TextMatch {
 	return &scenarios.TextMatch{Matches: regexp.MustCompile("(?s)" + pattern(text))}
 }
 
-// pattern is a text as a regular expression that takes any text in the place of what
-// was redacted.
+// pattern is a regular expression for a text, in which placeholders match any text.
 func pattern(text string) string {
 	var b strings.Builder
 	at := 0
@@ -45,7 +44,7 @@ func pattern(text string) string {
 	return b.String()
 }
 
-// isPlain reports whether a text can be asked for as it is.
+// isPlain reports whether a text has no placeholder and does not look like a template.
 func isPlain(text string) bool {
 	return !strings.Contains(text, "{{") && !Placeholder().MatchString(text)
 }

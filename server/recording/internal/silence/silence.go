@@ -1,4 +1,4 @@
-// Package silence ends requests whose upstream is silent for too long.
+// Package silence cancels requests whose upstream is silent for too long.
 package silence
 
 import (
@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// Err is why an answer has no rest, or why there is none at all.
+// Err is the cause of the cancellation.
 var Err = errors.New("the upstream was silent for longer than the timeout")
 
-// Watch ends a request whose upstream is silent for too long. It counts from the
-// request to the header of its answer, but not while the client is slow to send the
-// request, and then while a piece of the body is awaited.
+// Watch cancels a request whose upstream is silent for too long. Its timer runs from the
+// request to the header of the answer, except while the client is still sending the
+// request, and then during each read of the body.
 type Watch struct {
-	ctx    context.Context //nolint:containedctx // it is the request's, whose cause says what ended it
+	ctx    context.Context //nolint:containedctx // The cause of the request's context says whether the Watch fired.
 	cancel context.CancelCauseFunc
 	limit  time.Duration
 
 	mu     sync.Mutex
-	timer  *time.Timer // timer is nil where there is no limit.
-	header bool        // header says that the answer's header came.
+	timer  *time.Timer // timer is nil without a limit.
+	header bool        // header says that the header of the answer came.
 }
 
-// Start is a context that ends when the upstream is silent for longer than a
-// limit; one that is negative is none.
+// Start returns a context that ends when the upstream is silent for longer than limit; a
+// negative limit is none.
 func Start(parent context.Context, limit time.Duration) (context.Context, *Watch) {
 	ctx, cancel := context.WithCancelCause(parent)
 	s := &Watch{ctx: ctx, cancel: cancel, limit: limit}
@@ -35,17 +35,17 @@ func Start(parent context.Context, limit time.Duration) (context.Context, *Watch
 	return ctx, s
 }
 
-// Fired reports whether the request was ended.
+// Fired reports whether the Watch has cancelled the request.
 func (s *Watch) Fired() bool { return errors.Is(context.Cause(s.ctx), Err) }
 
-// Begin begins to count.
+// Begin starts the timer.
 func (s *Watch) Begin() {
 	if s.timer != nil {
 		s.timer.Reset(s.limit)
 	}
 }
 
-// End ends the counting.
+// End stops the timer.
 func (s *Watch) End() {
 	if s.timer != nil {
 		s.timer.Stop()
@@ -58,7 +58,7 @@ func (s *Watch) Stop() {
 	s.cancel(nil)
 }
 
-// HeaderCame ends the counting up to the header.
+// HeaderCame stops the timer for the header.
 func (s *Watch) HeaderCame() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *Watch) HeaderCame() {
 	s.End()
 }
 
-// WaitForClient is called before the client is waited for, and [Watch.ClientSent] after it.
+// WaitForClient is called before a read from the client, and [Watch.ClientSent] after it.
 func (s *Watch) WaitForClient() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Watch) WaitForClient() {
 	}
 }
 
-// ClientSent is called when the client sent what was waited for.
+// ClientSent is called after a read from the client.
 func (s *Watch) ClientSent() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// form is the form of a kind of secrets. A group in the expression is the secret; an
-// expression without one matches nothing else.
+// form is a regular expression for a kind of secret. The secret is the group of the
+// expression or, without a group, the whole match.
 type form struct {
 	kind string
 	expr *regexp.Regexp
-	is   func(text string) bool // is looks at the secret more closely; nil does not.
+	is   func(text string) bool // is, if not nil, decides whether a match is a secret.
 }
 
 func (f *form) find(to []Span, text string) []Span {
@@ -48,15 +48,15 @@ var forms = sync.OnceValue(func() []form {
 	}
 })
 
-// names are names that say that their value is a secret, in the spellings of members,
-// variables and parameters.
+// names matches names whose value is a secret, in the spellings of JSON members,
+// environment variables and URL parameters.
 const names = `(?:(?:access|refresh|id|session|auth|security|bearer)[-_]?token|api[-_]?key|(?:account|access|shared|secret|private|signing|subscription)[-_]?key|` +
 	`client[-_]?secret|secret|pass(?:word|wd|phrase)|authorization|credentials?)`
 
-// named are the ways in which a name stands before its value.
+// named are the notations in which such a name precedes its value.
 var named = sync.OnceValue(func() []form {
 	return []form{
-		// Members of JSON, also of JSON in a text in JSON, whose quotes are escaped.
+		// Members of JSON, even of JSON inside a JSON string, where quotes are escaped.
 		{kind: "key", expr: regexp.MustCompile(`(?i)` + names + `\\*["']\s*:\s*\\*["']([^"'\\]{6,})`)},
 		// Parameters of URLs and forms, connection strings and variables.
 		{kind: "key", expr: regexp.MustCompile(`(?i)(?:` + names + `|signature|[?&;](?:key|token|sig))=([^\s"'&;,<>\\]{6,})`)},
@@ -67,7 +67,7 @@ var named = sync.OnceValue(func() []form {
 	}
 })
 
-// Named are the secrets in a text that stand behind a name for such. They may overlap.
+// Named returns the secrets in a text that follow such a name. They may overlap.
 func Named(text string) []Span {
 	var list []Span
 	for _, f := range named() {
@@ -76,11 +76,11 @@ func Named(text string) []Span {
 	return list
 }
 
-// isUserAndPassword reports whether a text is such in base64.
+// isUserAndPassword reports whether a text is a user and a password in base64.
 func isUserAndPassword(text string) bool { return strings.Contains(Password(text), ":") }
 
-// Password is what the credentials of the scheme Basic are in plain, a user and a
-// password with a colon between them; "" is none.
+// Password decodes the credentials of the scheme Basic: a user and a password, separated
+// by a colon; "" if they are none.
 func Password(credentials string) string {
 	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(credentials, "="))
 	if err != nil {
@@ -89,7 +89,7 @@ func Password(credentials string) string {
 	return string(plain)
 }
 
-// Header is the kind of secrets that a field of a header holds.
+// Header is the kind of secret in a header field; ok says that the field is for secrets.
 func Header(name string) (kind string, ok bool) {
 	name = strings.ToLower(name)
 	switch {
@@ -105,7 +105,7 @@ func Header(name string) (kind string, ok bool) {
 	return "", false
 }
 
-// secretField are names of fields that hold secrets, in lower case.
+// secretField matches the names, in lower case, of header fields for secrets.
 var secretField = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`api-?key|secret|password|authorization|credential|signature|-(?:token|auth|key)$`)
 })

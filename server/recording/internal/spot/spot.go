@@ -1,5 +1,5 @@
-// Package spot finds secrets in texts: by their form, by the name that they stand
-// behind, and those that it was told of.
+// Package spot finds secrets in texts: by their form, by the name before them, and those
+// that it has been told.
 package spot
 
 import (
@@ -9,24 +9,25 @@ import (
 	"strings"
 )
 
-// Span is the place of a secret in a text.
+// Span is the kind of a secret and its place in a text.
 type Span struct {
 	From, To int
 	Kind     string
 }
 
-// Finder finds secrets. Its zero value knows those that have a form or a name. It is
-// for one goroutine at a time.
+// Finder finds secrets. The zero Finder finds those with a known form or a name. It is
+// not safe for concurrent use.
 type Finder struct {
-	kinds map[string]string   // kinds are those of the secrets that it was told of.
-	heads map[string][]string // heads are these secrets by their first bytes.
+	kinds map[string]string   // kinds are the kinds of the secrets of Know.
+	heads map[string][]string // heads are the secrets of Know by their first bytes.
 }
 
-// Shortest is the length from which on a text that is a secret in its own place is
-// looked for in other places, too: a shorter one may be a word.
+// Shortest is the least length, in bytes, of a secret that is searched for everywhere. A
+// shorter one may be a word of the text.
 const Shortest = 8
 
-// Know tells of a secret. One that is shorter than [Shortest] is forgotten.
+// Know adds a secret that is searched for everywhere, unless it is shorter than
+// [Shortest].
 func (f *Finder) Know(kind, secret string) {
 	if len(secret) < Shortest {
 		return
@@ -41,8 +42,8 @@ func (f *Finder) Know(kind, secret string) {
 	f.kinds[secret] = kind
 }
 
-// Spans are the secrets in a text, in their order; none overlaps another. What more
-// expressions match is of the kind pattern.
+// Spans returns the secrets in a text, in their order and without overlaps. The matches
+// of more have the kind pattern.
 func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 	all := append(f.told(text), Named(text)...)
 	for _, f := range forms() {
@@ -61,8 +62,7 @@ func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 	return merged(all)
 }
 
-// told are the secrets in a text that the finder was told of. However many these are,
-// the text is gone through once.
+// told are the secrets of Know in a text, found in one pass over the text.
 func (f *Finder) told(text string) []Span {
 	var list []Span
 	if len(f.heads) == 0 {
@@ -78,7 +78,7 @@ func (f *Finder) told(text string) []Span {
 	return list
 }
 
-// merged are spans of which each that overlaps the one before is a part of it.
+// merged are the spans with those that overlap joined.
 func merged(all []Span) []Span {
 	var list []Span
 	for _, s := range all {

@@ -6,8 +6,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Answer is an answer of the Responses API as the message that it says; nil if a
-// message has no words for it.
+// Answer is a response of the Responses API as a message; nil if a message cannot express
+// it.
 func Answer(response ojson.Value) *scenarios.Message {
 	m := new(scenarios.Message)
 	var last string
@@ -29,7 +29,7 @@ func Answer(response ojson.Value) *scenarios.Message {
 	return m
 }
 
-// answerItem puts an item in a message, and reports whether there are words for it. A
+// answerItem adds an item to a message, and reports whether a message can express it. A
 // message has one text and one reasoning.
 func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool) bool {
 	call := scenarios.ToolCall{ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
@@ -58,7 +58,7 @@ func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool)
 	return true
 }
 
-// answerText puts the text of a message in its place, if it has one part.
+// answerText sets the text of a message, and reports whether it has one part.
 func answerText(m *scenarios.Message, parts []ojson.Value) bool {
 	if len(parts) != 1 || len(parts[0].Get("logprobs").Items()) > 0 {
 		return false

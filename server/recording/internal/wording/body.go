@@ -8,8 +8,8 @@ import (
 // ResponseLayouts are the layouts of the Responses API, that of the request's path first.
 var ResponseLayouts = []scenarios.Layout{"", scenarios.Layout202602, scenarios.Layout202510, scenarios.LayoutAzure, scenarios.Layout202503}
 
-// Body is the message that a body says, with the envelopes that it may have; nil if
-// it says none.
+// Body is a body as a message, with the envelopes that may fit; nil if a message cannot
+// express it.
 func Body(v ojson.Value) (message *scenarios.Message, envelopes []scenarios.Envelope) {
 	if v.Get("object").Text() == "response" {
 		for _, layout := range ResponseLayouts {

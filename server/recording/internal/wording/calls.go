@@ -5,11 +5,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Calls are the runs of steps that send a call of a tool fragment by fragment, each as
-// the one step that may send the same. Steps are one for each chunk; those that are no
-// fragment of a call may be zero.
+// Calls finds the runs of steps that send a tool call in fragments, each with the one step
+// that may send the same. There is one step for each chunk; steps without a fragment of a
+// call may be zero.
 func Calls(steps []scenarios.Step) (runs []Run) {
-	next := map[int]int{} // next is the index of the next call of a choice
+	next := map[int]int{} // next is the index of the next call by choice.
 	for i := 0; i < len(steps); i++ {
 		first := fragmentOf(&steps[i])
 		if first == nil {
@@ -26,14 +26,13 @@ func Calls(steps []scenarios.Step) (runs []Run) {
 	return runs
 }
 
-// Run is a run of steps, and the one that may stand for them.
+// Run is a run of steps, and the one step that may replace them.
 type Run struct {
 	First, Steps int
 	Step         scenarios.Step
 }
 
-// fragmentOf is the only fragment of a call in a step; nil if there is none or
-// several.
+// fragmentOf is the fragment of a call in a step; nil if there is none, or several.
 func fragmentOf(st *scenarios.Step) *scenarios.CallFragment {
 	if len(st.Fragments) != 1 || !st.Fragments[0].Index.Present || st.Fragments[0].Index.Null {
 		return nil
@@ -41,8 +40,8 @@ func fragmentOf(st *scenarios.Step) *scenarios.CallFragment {
 	return &st.Fragments[0]
 }
 
-// callFrom is the call that the first of the steps opens, with the fragments that
-// follow at once.
+// callFrom is the call that the first step opens, with the fragments in the steps
+// directly after it.
 func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (run Run, ok bool) {
 	text := argumentsOf(first)
 	kind := first.Type.Value.Source
@@ -70,7 +69,7 @@ func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (
 	return Run{Steps: n, Step: st}, true
 }
 
-// argumentsOf are the arguments, or the input, in a fragment.
+// argumentsOf is the arguments, or the input, of a fragment.
 func argumentsOf(f *scenarios.CallFragment) scenarios.Opt[scenarios.Text] {
 	if f.Input.Present {
 		return f.Input
@@ -78,7 +77,7 @@ func argumentsOf(f *scenarios.CallFragment) scenarios.Opt[scenarios.Text] {
 	return f.Arguments.Text
 }
 
-// goesOn reports whether a step sends nothing but more arguments of a call.
+// goesOn reports whether a step sends only further arguments of a call.
 func goesOn(st, opening *scenarios.Step, first *scenarios.CallFragment) bool {
 	f := fragmentOf(st)
 	if f == nil || f.Index != first.Index || st.Choice != opening.Choice || f.ID.Present || f.Type.Present || f.Name.Present {

@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// textOf is a text or null as an option; other values and none are no option.
+// textOf is a string or null as an Opt; it is not present for other values.
 func textOf(v ojson.Value) scenarios.Opt[scenarios.Text] {
 	switch v.Kind() {
 	case ojson.StringKind:
@@ -18,11 +18,11 @@ func textOf(v ojson.Value) scenarios.Opt[scenarios.Text] {
 	return scenarios.Opt[scenarios.Text]{}
 }
 
-// Literal is a text that is no template.
+// Literal is a text that is not a template, even if it contains {{.
 func Literal(text string) scenarios.Text { return scenarios.Text{Source: text, Literal: true} }
 
-// Chunk is the step that may send a chunk of chat completions or of legacy
-// completions; ok says that there is one.
+// Chunk is the step that may send a chunk of chat completions or legacy completions; ok
+// says that there is one.
 func Chunk(chunk ojson.Value) (st scenarios.Step, ok bool) {
 	if chunk.Kind() != ojson.ObjectKind {
 		return st, false
@@ -45,7 +45,7 @@ func Chunk(chunk ojson.Value) (st scenarios.Step, ok bool) {
 	return st, choiceStep(&st, choices[0])
 }
 
-// put adds a member to an object that may not be there yet.
+// put adds a member to an object, which it makes if it is absent.
 func put(object *ojson.Value, m ojson.Member) {
 	if object.IsAbsent() {
 		*object = ojson.Object()
@@ -53,8 +53,8 @@ func put(object *ojson.Value, m ojson.Member) {
 	object.Set(m.Name, m.Value)
 }
 
-// choiceStep puts what a choice says in a step, and reports whether there are words
-// for it.
+// choiceStep adds the contents of a choice to a step, and reports whether a step can
+// express them.
 func choiceStep(st *scenarios.Step, choice ojson.Value) bool {
 	if index, ok := choice.Get("index").Int(); ok {
 		st.Choice = int(index)
@@ -76,8 +76,8 @@ func choiceStep(st *scenarios.Step, choice ojson.Value) bool {
 	return true
 }
 
-// deltaStep puts what a delta says in a step. A delta with members that no word
-// has is written as it is.
+// deltaStep adds the members of a delta to a step. A delta with unknown members becomes a
+// literal delta.
 func deltaStep(st *scenarios.Step, delta ojson.Value) {
 	for _, m := range delta.Members() {
 		switch m.Name {
@@ -103,18 +103,18 @@ func deltaStep(st *scenarios.Step, delta ojson.Value) {
 			return
 		}
 	}
-	if st.Role.Present { // what comes with the role by itself
+	if st.Role.Present { // The server sends further members with a role by itself.
 		withRole(st, delta)
 	}
 }
 
-// literally makes a step say a whole delta as it is.
+// literally makes the whole delta of a step literal.
 func literally(st *scenarios.Step, delta ojson.Value) {
 	*st = scenarios.Step{Delta: valueOf(delta), Choice: st.Choice, Finish: st.Finish, Logprobs: st.Logprobs, Usage: st.Usage, Extra: st.Extra}
 }
 
-// withRole leaves out what the server adds to a delta with a role: an empty
-// content, or a null beside something else, and a refusal that is null.
+// withRole removes the members that the server adds to a delta with a role: an empty
+// content, a content of null beside another member, and a refusal of null.
 func withRole(st *scenarios.Step, delta ojson.Value) {
 	if st.Refusal.Null {
 		st.Refusal = scenarios.Opt[scenarios.Text]{}
@@ -125,8 +125,8 @@ func withRole(st *scenarios.Step, delta ojson.Value) {
 	}
 }
 
-// fragmentsOf are the fragments of calls in a delta's tool_calls; nil if they are
-// others than the language has words for.
+// fragmentsOf are the fragments of calls in the tool_calls of a delta; nil if the step
+// fragment cannot express them.
 func fragmentsOf(calls ojson.Value) []scenarios.CallFragment {
 	var list []scenarios.CallFragment
 	for _, call := range calls.Items() {
@@ -145,7 +145,7 @@ func fragmentsOf(calls ojson.Value) []scenarios.CallFragment {
 	return list
 }
 
-// valueOf is a value that may be left out.
+// valueOf is a pointer to a value; nil if the value is absent.
 func valueOf(v ojson.Value) *ojson.Value {
 	if v.IsAbsent() {
 		return nil
@@ -153,7 +153,7 @@ func valueOf(v ojson.Value) *ojson.Value {
 	return &v
 }
 
-// isEmpty reports whether a step says nothing.
+// isEmpty reports whether a step has no part of a chunk.
 func isEmpty(st *scenarios.Step) bool {
 	return !st.Role.Present && !st.Content.Present && !st.Refusal.Present && st.Reasoning == nil && st.Fragments == nil &&
 		st.ToolCalls == nil && st.Audio == nil && st.Annotations == nil && st.Delta == nil && !st.Finish.Present

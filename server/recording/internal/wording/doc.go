@@ -1,5 +1,4 @@
-// Package wording finds the words of the scenario language for the JSON of an answer:
-// steps for the chunks of a stream, a message for what they say together, an error
-// for the body of one. It finds the words that may send the JSON; whoever plays them
-// sees whether they do.
+// Package wording turns the JSON of an answer into the scenario language: the chunks of a
+// stream into steps, all of them into a message, the body of an error into an error. Its
+// results are candidates: the caller plays them and compares the bytes.
 package wording

@@ -6,15 +6,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Edit makes a place in JSON another: it sets a value there, or takes it out if the
-// value is Absent.
+// Edit changes the value at a path: it sets the value, or removes it if Value is absent.
 type Edit struct {
 	Path  ojson.Path
 	Value ojson.Value
 }
 
-// Edits make one JSON value another, down to the order of its members. It is not ok
-// if no edits do, as where members of the whole value come in another order.
+// Edits are the edits that turn one JSON value into another, even in the order of its
+// members. It is not ok if none do, for example because the members of the outermost
+// object have another order.
 func Edits(from, to ojson.Value) (list []Edit, ok bool) {
 	if ojson.Equal(from, to) {
 		return nil, true
@@ -41,8 +41,8 @@ func Edits(from, to ojson.Value) (list []Edit, ok bool) {
 	return list, ojson.Equal(edited, to)
 }
 
-// within are the edits of a value inside another one: of parts of it, or else of all
-// of it.
+// within are the edits of a value inside another one: of its parts or, if these do not
+// suffice, of the whole value.
 func within(at ojson.PathElement, from, to ojson.Value) (list []Edit) {
 	if ojson.Equal(from, to) {
 		return nil

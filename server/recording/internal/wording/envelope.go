@@ -7,11 +7,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// envelopeMembers are the members of a chunk that the envelope says for all.
+// envelopeMembers are the members that all chunks have from the envelope.
 var envelopeMembers = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
 
-// Envelope is the envelope of a stream of chunks, as its first chunk has it, in a
-// layout.
+// Envelope is the envelope of a stream in a layout, derived from its first chunk.
 func Envelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
 	env := scenarios.Envelope{Layout: layout, ID: textOf(first.Get("id")), Model: textOf(first.Get("model"))}
 	if object := first.Get("object"); object.Text() != "chat.completion.chunk" && object.Text() != "text_completion" {
@@ -22,7 +21,7 @@ func Envelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
 	return env
 }
 
-// created gives an envelope its time.
+// created sets the creation time of an envelope.
 func created(env *scenarios.Envelope, at ojson.Value) {
 	switch {
 	case at.IsNull():
@@ -37,8 +36,8 @@ func created(env *scenarios.Envelope, at ojson.Value) {
 	}
 }
 
-// ResponseEnvelope is the envelope of a stream of the Responses API, as its events have
-// it, in a layout. Padded says that the request wants obfuscation.
+// ResponseEnvelope is the envelope of a stream of the Responses API in a layout, derived
+// from its events. Padded says that the request wants obfuscation.
 func ResponseEnvelope(events []ojson.Value, layout scenarios.Layout, padded bool) scenarios.Envelope {
 	env := scenarios.Envelope{Layout: layout}
 	deltas := 0
@@ -77,8 +76,8 @@ func ResponseEnvelope(events []ojson.Value, layout scenarios.Layout, padded bool
 	return env
 }
 
-// outcomeOf is how an answer stands in the end that a finish, or the error before it,
-// does not say; nil where they do.
+// outcomeOf is the final status of a response; nil if the finish step, or an error event
+// before the end, implies it.
 func outcomeOf(response ojson.Value, afterError bool) *scenarios.Response {
 	details := response.Get("incomplete_details")
 	switch reason := details.Get("reason").Text(); {
@@ -92,7 +91,7 @@ func outcomeOf(response ojson.Value, afterError bool) *scenarios.Response {
 	return nil
 }
 
-// AnswerEnvelope is the envelope of an answer in one piece, in a layout.
+// AnswerEnvelope is the envelope of a response in one piece, in a layout.
 func AnswerEnvelope(response ojson.Value, layout scenarios.Layout) scenarios.Envelope {
 	env := ResponseEnvelope([]ojson.Value{ojson.Object(ojson.M("response", response))}, layout, false)
 	for _, item := range response.Get("output").Items() {

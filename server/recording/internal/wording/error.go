@@ -5,7 +5,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Error is a body with an error object, as the language says it.
+// Error is the body of an error as an error in the scenario language.
 func Error(body ojson.Value) scenarios.APIError {
 	object := body.Get("error")
 	var e scenarios.APIError
@@ -39,7 +39,7 @@ func Error(body ojson.Value) scenarios.APIError {
 	return e
 }
 
-// ErrorStep is an error in mid-stream.
+// ErrorStep is the step for an error in mid-stream.
 func ErrorStep(v ojson.Value) scenarios.Step {
 	e := &scenarios.ErrorStep{APIError: Error(v)}
 	return scenarios.Step{Error: e}

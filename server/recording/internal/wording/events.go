@@ -10,17 +10,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Told is a step, and how many events in a row it sends.
+// Told is a step and the number of successive events that it sends.
 type Told struct {
 	Step   scenarios.Step
 	Events int
-	// Literal says that there is no step with words for the event.
+	// Literal says that no step can express the event.
 	Literal bool
 }
 
-// Events are the steps that may send a stream of the Responses API, given the data of
-// its events; Absent stands for an event without JSON. Together they send all of the
-// events. What opens and closes items comes with the steps that fill them.
+// Events are the steps that may send a stream of the Responses API, given the data of its
+// events; data without JSON is absent. Together the steps cover all events. The events
+// that open and close an item belong to the steps that fill the item.
 func Events(list []ojson.Value) []Told {
 	r := reader{list: list}
 	for r.at < len(r.list) && !r.lost {
@@ -32,34 +32,33 @@ func Events(list []ojson.Value) []Told {
 	return r.steps
 }
 
-// reader reads events in their order.
+// reader turns events into steps, in order.
 type reader struct {
 	list  []ojson.Value
 	at    int // at is the position of the next event.
-	told  int // told is how many events have a step; those between told and at come with the next one.
+	told  int // told is how many events have a step; those between told and at belong to the next step.
 	steps []Told
-	lost  bool // lost says that no words were found for an event that others depend on.
+	lost  bool // lost says that no step can express an event on which later ones depend.
 
 	kind  string // kind is the type of the item that was opened last; "" before the first.
-	calls int    // calls is how many calls were opened.
-	next  string // next is what the next step of reasoning begins: an item, or a part.
-	// encrypted is the encrypted content of the reasoning that is open, which goes with
-	// its first step.
+	calls int    // calls counts the opened calls.
+	next  string // next is what the next reasoning step begins: item, part or "".
+	// encrypted is the encrypted content of the open reasoning, for its first step.
 	encrypted ojson.Value
 }
 
-// tell has a step send the next event, and those before it that no step sends yet.
+// tell adds a step that sends the next event and the events before it without a step.
 func (r *reader) tell(st scenarios.Step) {
 	r.at++
 	r.steps = append(r.steps, Told{Step: st, Events: r.at - r.told})
 	r.told = r.at
 }
 
-// skip leaves the next event to the step after it.
+// skip leaves the next event to the following step.
 func (r *reader) skip() { r.at++ }
 
-// literally leaves the next event as it is. That is not possible where a step after it
-// would send events before it.
+// literally makes the next event literal. If events before it have no step yet, which a
+// later step would send, the reader is lost.
 func (r *reader) literally() {
 	if r.lost = r.told < r.at; !r.lost {
 		r.steps = append(r.steps, Told{Events: 1, Literal: true})
@@ -68,7 +67,7 @@ func (r *reader) literally() {
 	}
 }
 
-// event finds the step for the next event.
+// event handles the next event.
 func (r *reader) event(e ojson.Value) {
 	switch name := strings.TrimPrefix(e.Get("type").Text(), "response."); name {
 	case "created":
@@ -96,7 +95,7 @@ func (r *reader) event(e ojson.Value) {
 	}
 }
 
-// begin is the start of the stream, which has a role and no text yet.
+// begin handles the start of the stream.
 func (r *reader) begin() {
 	for r.typeAfter(0) == "response.queued" || r.typeAfter(0) == "response.in_progress" {
 		r.skip()
@@ -112,8 +111,7 @@ func (r *reader) typeAfter(n int) string {
 	return ""
 }
 
-// piece is the step that sends a piece of what the answer says; ok says that the event
-// brings one.
+// piece is the step for an event with a piece of a text; ok says that the event has one.
 func (r *reader) piece(name string, e ojson.Value) (st scenarios.Step, ok bool) {
 	delta := textOf(e.Get("delta"))
 	switch name {
@@ -145,14 +143,14 @@ func (r *reader) piece(name string, e ojson.Value) (st scenarios.Step, ok bool) 
 	return st, delta.Present && !delta.Null && (r.calls > 0 || st.Fragments == nil)
 }
 
-// reasoning is a step of reasoning without its text.
+// reasoning is the reasoning of a step, without its text.
 func (r *reader) reasoning() *scenarios.Reasoning {
 	step := &scenarios.Reasoning{Next: r.next, EncryptedContent: textOf(r.encrypted)}
 	r.next, r.encrypted = "", ojson.Value{}
 	return step
 }
 
-// item is an item that is opened.
+// item handles an event that adds an item.
 func (r *reader) item(item ojson.Value) {
 	kind, before := item.Get("type").Text(), r.kind
 	r.kind = kind
@@ -169,8 +167,8 @@ func (r *reader) item(item ojson.Value) {
 	}
 }
 
-// message is a message that is opened, which the first piece of it does where nothing
-// else need be said.
+// message handles the opening of a message. It needs no step if the first piece of the
+// text opens the message in the same way.
 func (r *reader) message(item ojson.Value, again bool) {
 	said := ojson.Object()
 	for _, m := range item.Members() {
@@ -191,7 +189,7 @@ func (r *reader) message(item ojson.Value, again bool) {
 	r.tell(scenarios.Step{Item: itemOf(said)})
 }
 
-// think is reasoning that is opened, by its first piece if it has one.
+// think handles the opening of reasoning, which its first piece, if there is one, does.
 func (r *reader) think(item ojson.Value, again bool) {
 	r.next, r.encrypted = "", r.finished(item).Get("encrypted_content")
 	if again {
@@ -209,7 +207,7 @@ func (r *reader) think(item ojson.Value, again bool) {
 	r.tell(scenarios.Step{Reasoning: r.reasoning()})
 }
 
-// finished is the item as it is when it is closed; as it is opened where it is not.
+// finished is the item in the event that closes it; if there is none, the given item.
 func (r *reader) finished(item ojson.Value) ojson.Value {
 	for _, e := range r.list[r.at:] {
 		if e.Get("type").Text() == "response.output_item.done" && e.Get("item").Get("id").Text() == item.Get("id").Text() {
@@ -219,7 +217,7 @@ func (r *reader) finished(item ojson.Value) ojson.Value {
 	return item
 }
 
-// call is a call of a tool with those of its pieces that follow at once.
+// call handles the opening of a tool call, with the pieces directly after it.
 func (r *reader) call(item ojson.Value) {
 	name, of := "response.function_call_arguments.delta", "arguments"
 	if item.Get("type").Text() == itemtype.Custom {
@@ -239,8 +237,8 @@ func (r *reader) call(item ojson.Value) {
 	r.tell(st)
 }
 
-// whole is an item that comes with all of its events, from the one that adds it to the
-// one that closes it.
+// whole handles an item of the service's own tools, from the event that adds it to the
+// event that closes it.
 func (r *reader) whole(t *hosted.Type) {
 	begun := r.at
 	index := r.list[begun].Get("output_index").Text()
@@ -254,7 +252,7 @@ func (r *reader) whole(t *hosted.Type) {
 	r.tell(hostedItem(t, r.list[begun:r.at+1]))
 }
 
-// end is how the answer ends: what is open is closed, and the last event has the usage.
+// end handles the last event, which closes what is open and has the usage.
 func (r *reader) end(response ojson.Value) {
 	finish := scenarios.Step{Finish: scenarios.Some(Literal(r.finish(response)))}
 	usage := usageOf(response.Get("usage"))
@@ -265,13 +263,13 @@ func (r *reader) end(response ojson.Value) {
 		finish.Usage = usage
 		r.tell(finish)
 	default:
-		r.at-- // the last event that closes something
+		r.at-- // The last event that closes an item belongs to the finish step.
 		r.tell(finish)
 		r.tell(scenarios.Step{Usage: usage})
 	}
 }
 
-// finish is the finish_reason that an answer would have.
+// finish is the finish_reason that corresponds to a response.
 func (r *reader) finish(response ojson.Value) string {
 	reason := response.Get("incomplete_details").Get("reason").Text()
 	switch {
@@ -285,7 +283,7 @@ func (r *reader) finish(response ojson.Value) string {
 	return "stop"
 }
 
-// failure is an error in mid-stream, which comes with the failed answer.
+// failure handles an error event, after which the server sends response.failed.
 func (r *reader) failure(e ojson.Value) {
 	if r.typeAfter(0) != "response.failed" || r.told < r.at {
 		r.literally()

@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
-// itemOf is an item with these members.
+// itemOf is the item with these members, for a step.
 func itemOf(members ojson.Value) *scenarios.Item {
 	item := new(scenarios.Item)
 	for _, m := range members.Members() {
@@ -19,8 +19,8 @@ func itemOf(members ojson.Value) *scenarios.Item {
 	return item
 }
 
-// hostedItem is the step of the item that is told by these events, of which the first
-// adds it and the last closes it. What the service sends by itself is left out.
+// hostedItem is the step for an item with these events, of which the first adds it and
+// the last closes it. Members that the server sends by itself are left out.
 func hostedItem(t *hosted.Type, events []ojson.Value) (st scenarios.Step) {
 	done := events[len(events)-1].Get("item")
 	members := ojson.Object(ojson.M("type", done.Get("type")))
@@ -38,7 +38,7 @@ func hostedItem(t *hosted.Type, events []ojson.Value) (st scenarios.Step) {
 		switch delta := e.Get("delta"); delta.Kind() {
 		case ojson.StringKind:
 			pieces = append(pieces, delta.Text())
-		case ojson.ObjectKind: // of a named text
+		case ojson.ObjectKind: // The texts have names.
 			pieces = append(pieces, delta.Members()[0].Value.Text())
 		}
 	}
@@ -55,7 +55,7 @@ func hostedItem(t *hosted.Type, events []ojson.Value) (st scenarios.Step) {
 	return st
 }
 
-// needed are the members without those that make no difference.
+// needed are the members without those that the server sends by itself.
 func needed(t *hosted.Type, members ojson.Value) ojson.Value {
 	all := told(t, members)
 	for _, m := range slices.Clone(members.Members()) {
@@ -71,7 +71,7 @@ func needed(t *hosted.Type, members ojson.Value) ojson.Value {
 	return members
 }
 
-// told is all that is told of an item.
+// told is the JSON of all events that the server sends for an item.
 func told(t *hosted.Type, members ojson.Value) string {
 	var b strings.Builder
 	draw := func(prefix string) ojson.Value { return ojson.String(prefix) }
@@ -86,8 +86,7 @@ func told(t *hosted.Type, members ojson.Value) string {
 	return b.String()
 }
 
-// piecesOf says how the texts of an item were cut: in a way that has a name, or into
-// these pieces.
+// piecesOf is how the texts of an item were cut: with a named cut, or into these pieces.
 func piecesOf(pieces []string, texts []hosted.StreamedText) (scenarios.Cut, scenarios.Pieces) {
 	for _, by := range []scenarios.Cut{{Unit: "token"}, {Unit: "word"}, {Unit: "rune"}, {Unit: "line"}, {Unit: "all"}} {
 		if cutAs(by, pieces, texts) {
@@ -97,8 +96,8 @@ func piecesOf(pieces []string, texts []hosted.StreamedText) (scenarios.Cut, scen
 	return scenarios.Cut{}, written(pieces)
 }
 
-// cutAs reports whether the texts of an item were cut in a way; the zero value is that
-// of the service.
+// cutAs reports whether a cut gives these pieces of the texts of an item. The zero Cut
+// cuts as the service does.
 func cutAs(by scenarios.Cut, pieces []string, texts []hosted.StreamedText) bool {
 	var want []string
 	for _, text := range texts {
@@ -119,8 +118,7 @@ func written(pieces []string) scenarios.Pieces {
 	return p
 }
 
-// cutInto gives a call its arguments, which came in these pieces, and says how they
-// are cut.
+// cutInto sets the arguments of a call from their pieces, and returns how they are cut.
 func cutInto(call *scenarios.ToolCall, pieces []string) scenarios.Pieces {
 	whole := strings.Join(pieces, "")
 	if len(pieces) == 0 {
@@ -133,6 +131,6 @@ func cutInto(call *scenarios.ToolCall, pieces []string) scenarios.Pieces {
 	if slices.Equal(pieces, cut.With(whole, cut.Evenly(len(pieces)))) {
 		return scenarios.Pieces{Present: true, Count: len(pieces)}
 	}
-	call.Arguments.Text = scenarios.Opt[scenarios.Text]{} // the pieces spell it
+	call.Arguments.Text = scenarios.Opt[scenarios.Text]{} // The pieces contain the arguments.
 	return written(pieces)
 }

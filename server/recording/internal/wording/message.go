@@ -5,14 +5,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Said is what the chunks of an answer, or its body, say, put together.
+// Said accumulates the chunks of an answer, or its body, to a message.
 type Said struct {
-	messages []scenarios.Message // messages are those of the choices, by their index.
+	messages []scenarios.Message // messages are the messages of the choices, by index.
 	usage    ojson.Value
 }
 
-// Add puts the choices and the usage of a chunk or a body to the rest, and reports
-// whether a message has words for them.
+// Add adds the choices and the usage of a chunk or a body, and reports whether a message
+// can express them.
 func (a *Said) Add(v ojson.Value) bool {
 	if usage := v.Get("usage"); usage.Kind() == ojson.ObjectKind {
 		a.usage = usage
@@ -37,14 +37,14 @@ func (a *Said) Add(v ojson.Value) bool {
 	return true
 }
 
-// addText puts a piece of a text to the rest; what is no text is none.
+// addText appends a piece to a text; a value that is not a string is ignored.
 func addText(to *scenarios.Opt[scenarios.Text], piece ojson.Value) {
 	if piece.Kind() == ojson.StringKind {
 		*to = scenarios.Some(Literal(to.Value.Source + piece.Text()))
 	}
 }
 
-// addDelta puts what a delta or a message says to the rest of a choice.
+// addDelta adds a delta, or a message, to the message of a choice.
 func addDelta(m *scenarios.Message, delta ojson.Value) bool {
 	for _, member := range delta.Members() {
 		switch member.Name {
@@ -72,7 +72,7 @@ func addDelta(m *scenarios.Message, delta ojson.Value) bool {
 	return true
 }
 
-// addCalls puts fragments of calls of functions, or whole calls, to the rest.
+// addCalls adds fragments of tool calls, or whole calls, to the message of a choice.
 func addCalls(m *scenarios.Message, calls ojson.Value) bool {
 	for i, call := range calls.Items() {
 		at := i
@@ -90,7 +90,7 @@ func addCalls(m *scenarios.Message, calls ojson.Value) bool {
 	return true
 }
 
-// Message is what was said as one message; nil if nothing was.
+// Message is the accumulated message; nil if there is none.
 func (a *Said) Message() *scenarios.Message {
 	if len(a.messages) == 0 {
 		return nil

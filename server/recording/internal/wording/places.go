@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// OfAnswer is a path to a member of the answer as the envelope may say it: from there
-// on, where that is no member of events, too.
+// OfAnswer is a path to a member of the response in the form for set and omit of the
+// envelope: without the leading response, unless events have a member of this name, too.
 func OfAnswer(p ojson.Path, event ojson.Value) ojson.Path {
 	name := p[1].Name
 	if event.Get("response").Get(name).IsAbsent() || slices.Contains([]string{"text", "error", "conversation", "system_fingerprint"}, name) {
@@ -18,7 +18,7 @@ func OfAnswer(p ojson.Path, event ojson.Value) ojson.Path {
 	return p[1:]
 }
 
-// Add adds an edit, and reports whether the place was not edited before.
+// Add adds an edit, and reports false if there is one of this path already.
 func Add(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v ojson.Value) bool {
 	same := func(other scenarios.Path) bool { return other.String() == p.String() }
 	if slices.ContainsFunc(*set, func(a scenarios.Assignment) bool { return same(a.Path) }) || slices.ContainsFunc(*omit, same) {
@@ -32,7 +32,7 @@ func Add(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v oj
 	return true
 }
 
-// Behind is a path behind the type of the event that it is in alone.
+// Behind is a path that applies only to events of one type, with the type as prefix.
 func Behind(kind string, p ojson.Path) ojson.Path {
 	var long ojson.Path
 	for word := range strings.SplitSeq(kind, ".") {
@@ -41,8 +41,8 @@ func Behind(kind string, p ojson.Path) ojson.Path {
 	return append(long, p...)
 }
 
-// InChoice is a path into a chunk, as it is written: places in its choice are named
-// without it.
+// InChoice is a path into a chunk in the form for set and omit: a path into the choice
+// has no leading choices[0].
 func InChoice(p ojson.Path) ojson.Path {
 	if len(p) > 2 && p[0].Name == "choices" && slices.Contains([]string{"delta", "finish_reason", "logprobs"}, p[2].Name) {
 		return p[2:]
@@ -50,8 +50,8 @@ func InChoice(p ojson.Path) ojson.Path {
 	return p
 }
 
-// Outside is an edit of a whole member of the answer, where it is inside of one that
-// repeats the request: what that is, only the request tells.
+// Outside widens an edit inside a member of the response that repeats the request to the
+// whole member, because its contents depend on the request.
 func Outside(e Edit, want ojson.Value) Edit {
 	if len(e.Path) > 2 && e.Path[0].Name == "response" && e.Path[1].Name != "output" && e.Path[1].Name != "usage" {
 		p := e.Path[:2:2]

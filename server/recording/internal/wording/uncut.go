@@ -2,8 +2,8 @@ package wording
 
 import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
 
-// WithoutText is a chunk without the value of its obfuscation and, if it says
-// nothing but a piece of one text, without that.
+// WithoutText is a chunk without the value of its obfuscation and, if its only content is
+// a piece of one text, without the piece, which is text.
 func WithoutText(v ojson.Value) (shell ojson.Value, text string) {
 	shell = v.Clone()
 	if !v.Get("obfuscation").IsAbsent() {
@@ -33,7 +33,7 @@ func WithoutText(v ojson.Value) (shell ojson.Value, text string) {
 	return shell, text
 }
 
-// pieceIn is the place of the text in a delta that says nothing else.
+// pieceIn is the path of the text in a delta without other contents.
 func pieceIn(delta ojson.Value) (place ojson.Path, ok bool) {
 	members := delta.Members()
 	if len(members) != 1 {

@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// usageOf is the usage of an answer of the Responses API in the words of the language,
-// which are those of chat completions, without what the server fills in.
+// usageOf is the usage of a response in the names of the scenario language, which are
+// those of chat completions, without members that the server fills in.
 func usageOf(told ojson.Value) *scenarios.Usage {
 	if told.Kind() != ojson.ObjectKind {
 		return &scenarios.Usage{Null: true}
@@ -39,7 +39,7 @@ func usageOf(told ojson.Value) *scenarios.Usage {
 	return &scenarios.Usage{Object: object}
 }
 
-// ShortUsage is the usage of chat completions without what the server fills in.
+// ShortUsage is the usage of chat completions without members that the server fills in.
 func ShortUsage(told ojson.Value) *scenarios.Usage {
 	object := ojson.Object()
 	var sum int64
@@ -60,10 +60,11 @@ func ShortUsage(told ojson.Value) *scenarios.Usage {
 	return &scenarios.Usage{Object: object}
 }
 
-// chatDetails are the details that the usage of chat completions has by itself.
+// chatDetails are the details that the server sends in the usage of chat completions by
+// itself.
 var chatDetails = []string{"cached_tokens", "audio_tokens", "reasoning_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
 
-// setUnlessZero sets details of usage, but for those of the given names that are zero.
+// setUnlessZero sets details of usage, without those of the given names that are zero.
 func setUnlessZero(object *ojson.Value, name string, details ojson.Value, names ...string) {
 	left := ojson.Object()
 	for _, m := range details.Members() {
