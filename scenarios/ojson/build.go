@@ -2,13 +2,13 @@ package ojson
 
 import "strings"
 
-// A builder makes the values that a scanner has noted. All their items, members, lists
-// and texts stand behind each other, in one piece of memory for each of the four, so
-// that a value takes no more memory than it needs, and the collector has little to
-// look at. What is read together is held together: see [Value.Detached].
+// A builder makes values from the notes of a scanner. It allocates one slice for all
+// items, one for all members, one for all lists and one string for all texts, so that
+// values take little memory and the garbage collector has little to scan. Each value
+// keeps all of them alive: see [Value.Detached].
 type builder struct {
 	*scanner
-	next    int // next is the note that comes next.
+	next    int // next is the position of the next note.
 	items   []Value
 	members []Member
 	lists   []list
@@ -69,14 +69,14 @@ func (b *builder) object(n int) Value {
 	return v
 }
 
-// take takes the first n of what is left.
+// take removes the first n elements from left and returns them.
 func take[T any](left *[]T, n int) []T {
 	taken := (*left)[:n:n]
 	*left = (*left)[n:]
 	return taken
 }
 
-// text is the text of the next note, in memory of the values'.
+// text is the text of the next note, in the string of all texts.
 func (b *builder) text() string {
 	n := &b.notes[b.next]
 	b.next++

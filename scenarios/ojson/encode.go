@@ -5,23 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// A Style is a way to lay JSON out. The zero Style is compact, with non-ASCII
-// text written raw and nothing escaped that need not be: the way
-// api.openai.com writes the chunks of a stream.
+// A Style is a format of JSON text. The zero Style is compact, with as few escapes as
+// JSON allows, as api.openai.com writes the chunks of a stream.
 type Style struct {
 	Indent string // Indent is one level of indentation; "" writes a single line.
 	Spaces bool   // Spaces writes ", " and ": " in a single line, as Python's json.dumps does.
 	ASCII  bool   // ASCII writes non-ASCII as \uXXXX, as Python's json.dumps does.
 	HTML   bool   // HTML writes <, >, &, U+2028 and U+2029 as \uXXXX, as Go's encoding/json does.
-	// Multiline writes empty arrays and objects over two lines, too; it needs
-	// Indent.
+	// Multiline writes even empty arrays and objects on two lines. It has an effect only
+	// with Indent.
 	Multiline bool
 }
 
-// Append adds v in compact form to dst.
+// Append appends v in compact form to dst.
 func (v Value) Append(dst []byte) []byte { return Style{}.Append(dst, v) }
 
-// Append adds v, laid out in this style, to dst. An Absent value adds nothing.
+// Append appends v in this style to dst. An absent value appends nothing.
 func (s Style) Append(dst []byte, v Value) []byte { return s.append(dst, v, 0) }
 
 func (s Style) append(dst []byte, v Value, depth int) []byte {
@@ -78,14 +77,14 @@ func (s Style) newline(dst []byte, depth int) []byte {
 	return dst
 }
 
-// AppendString adds text to dst as a JSON string, escaping only what JSON asks
-// for (the quote, the backslash and control characters) and lone surrogates, which
-// have no other spelling. Other bytes that are not UTF-8 are written as they are.
+// AppendString appends text to dst as a JSON string. It escapes the quote, the backslash,
+// control characters, and lone surrogates, which have no other spelling. Other bytes
+// that are not UTF-8 are written unchanged.
 func AppendString(dst []byte, text string) []byte { return Style{}.AppendString(dst, text) }
 
 const hex = "0123456789abcdef"
 
-// AppendString adds text to dst as a JSON string in this style: see [AppendString].
+// AppendString appends text to dst as a JSON string in this style: see [AppendString].
 func (s Style) AppendString(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -123,8 +122,8 @@ func (s Style) AppendString(dst []byte, text string) []byte {
 	return append(append(dst, text[start:]...), '"')
 }
 
-// appendUnicode adds r as one \uXXXX escape, or two for what lies beyond the
-// basic plane.
+// appendUnicode appends r as one \uXXXX escape, or as two for a character beyond the
+// basic multilingual plane.
 func appendUnicode(dst []byte, r rune) []byte {
 	if r > 0xffff {
 		r -= 0x10000

@@ -1,8 +1,8 @@
-// Package ojson holds JSON values that keep what Go's own decoding loses: the
-// order of members, the spelling of numbers (-9999.0 stays -9999.0), and the
-// difference between a member that is null and one that is not there.
+// Package ojson holds JSON values that keep what encoding/json loses: the order of
+// members, the spelling of numbers (-9999.0 stays -9999.0), and the difference between a
+// member that is null and a member that is absent.
 //
-// A stream is compared byte for byte, so all three matter here.
+// Streams are compared byte by byte, so all three matter here.
 //
 //	v, err := ojson.Parse([]byte(`{"b":1.0,"a":null}`))
 //	if err != nil {
@@ -21,8 +21,8 @@ import (
 // Kind says what a [Value] is.
 type Kind uint8
 
-// The kinds of JSON values. The zero Value is Absent: not null, but not there. A
-// RawKind is bytes that are written as they are: see [Raw].
+// The kinds of JSON values. Absent, the kind of the zero Value, is a member that is not
+// there, as opposed to null. A value of RawKind is written unchanged: see [Raw].
 const (
 	Absent Kind = iota
 	NullKind
@@ -34,8 +34,8 @@ const (
 	RawKind
 )
 
-// Value is one JSON value. The zero Value stands for a member that is not
-// there; an object drops such members when it is written.
+// Value is one JSON value. The zero Value stands for a member that is not there; an
+// object is written without such members.
 //
 // A Value is copied by assignment, but the members of an object and the items
 // of an array are shared by the copies until [Value.Clone].
@@ -44,8 +44,8 @@ type Value struct {
 	// text is a string's text, a number's spelling, "true" or "false", or a raw
 	// value's bytes.
 	text string
-	// list is what an array or an object holds; nil if that is nothing. A pointer
-	// keeps a Value small: most are neither.
+	// list holds the contents of an array or an object; nil if it is empty. The pointer
+	// keeps a Value small, because most values are neither.
 	list *list
 }
 
@@ -70,15 +70,15 @@ func Bool(b bool) Value { return Value{kind: BoolKind, text: strconv.FormatBool(
 // Int is a JSON number without a fraction.
 func Int(n int64) Value { return Value{kind: NumberKind, text: strconv.FormatInt(n, 10)} }
 
-// Number is a JSON number that is written exactly as spelled. The caller
-// vouches that the spelling is a JSON number.
+// Number is a JSON number that is written exactly as spelled. The spelling is not
+// checked.
 func Number(spelling string) Value { return Value{kind: NumberKind, text: spelling} }
 
 // String is a JSON string with the given (unescaped) text.
 func String(s string) Value { return Value{kind: StringKind, text: s} }
 
-// Raw is written as it stands, whatever it holds: a JSON text that is known to
-// be right, or on purpose something that is no JSON at all.
+// Raw is a value that is written unchanged and unchecked: JSON text, or on purpose
+// something that is not JSON.
 func Raw(s string) Value { return Value{kind: RawKind, text: s} }
 
 // Array is a JSON array.
@@ -101,7 +101,7 @@ func Object(members ...Member) Value {
 	return v
 }
 
-// setItems gives v other items. Copies of v keep theirs.
+// setItems replaces the items of v. Copies of v keep theirs.
 func (v *Value) setItems(items []Value) {
 	v.list = nil
 	if len(items) > 0 {
@@ -109,7 +109,7 @@ func (v *Value) setItems(items []Value) {
 	}
 }
 
-// setMembers gives v other members. Copies of v keep theirs.
+// setMembers replaces the members of v. Copies of v keep theirs.
 func (v *Value) setMembers(members []Member) {
 	v.list = nil
 	if len(members) > 0 {
@@ -120,20 +120,20 @@ func (v *Value) setMembers(members []Member) {
 // M makes a [Member], for use in [Object].
 func M(name string, v Value) Member { return Member{name, v} }
 
-// Kind says what v is.
+// Kind is the kind of v.
 func (v Value) Kind() Kind { return v.kind }
 
-// IsAbsent reports whether v is the zero Value: not null, but not there.
+// IsAbsent reports whether v is absent, which null is not.
 func (v Value) IsAbsent() bool { return v.kind == Absent }
 
 // IsNull reports whether v is JSON's null.
 func (v Value) IsNull() bool { return v.kind == NullKind }
 
-// Text is the text of a string, the spelling of a number or boolean, the bytes
-// of a raw value, and "" for everything else.
+// Text is the text of a string, the spelling of a number or boolean, or the bytes of a
+// raw value; "" for other kinds.
 func (v Value) Text() string { return v.text }
 
-// Int is the value of a number without a fraction, and whether it is one.
+// Int is the value of v as an int64, and whether v is such a number.
 func (v Value) Int() (int64, bool) {
 	if v.kind != NumberKind {
 		return 0, false
@@ -142,10 +142,10 @@ func (v Value) Int() (int64, bool) {
 	return n, err == nil
 }
 
-// Bool is the value of a boolean, and whether it is one.
+// Bool is the value of a boolean, and whether v is a boolean.
 func (v Value) Bool() (value, ok bool) { return v.text == "true", v.kind == BoolKind }
 
-// Items are the items of an array, nil for anything else.
+// Items are the items of an array; nil for other kinds.
 func (v Value) Items() []Value {
 	if v.list == nil {
 		return nil
@@ -153,7 +153,7 @@ func (v Value) Items() []Value {
 	return v.list.items
 }
 
-// Members are the members of an object in order, nil for anything else.
+// Members are the members of an object, in order; nil for other kinds.
 func (v Value) Members() []Member {
 	if v.list == nil {
 		return nil
@@ -171,8 +171,8 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// Set gives the object v a member, in its old place if it had one and last
-// otherwise. Setting the Absent value removes the member.
+// Set sets a member of the object v. A new member comes last; a replaced one keeps its
+// place. Setting an absent value removes the member.
 func (v *Value) Set(name string, value Value) {
 	members := v.Members()
 	for i := range members {
@@ -191,9 +191,9 @@ func (v *Value) Set(name string, value Value) {
 	}
 }
 
-// KeepLast leaves one of the members of the same name in v and everything in it:
-// the last, in the place of the first. It changes v itself and what shares its
-// members.
+// KeepLast removes duplicate members from v and all values in it. Of the members with
+// the same name the last one stays, in the place of the first. Values that share members
+// with v are changed, too.
 func (v *Value) KeepLast() {
 	items := v.Items()
 	for i := range items {
@@ -223,8 +223,8 @@ func (v *Value) KeepLast() {
 	v.list.members = kept
 }
 
-// hasTwice reports whether two members may have the same name; it is sure of it only
-// for few members.
+// hasTwice reports whether two members may have the same name. The answer is exact for
+// few members, and true for many.
 func hasTwice(members []Member) bool {
 	if len(members) > fewMembers {
 		return true
@@ -239,12 +239,13 @@ func hasTwice(members []Member) bool {
 	return false
 }
 
-// fewMembers is up to how many members are searched one by one: an index of them
-// would take more memory than they do.
+// fewMembers is the largest number of members that are searched one by one. For so few
+// an index would take more memory than the members.
 const fewMembers = 16
 
-// placeIn finds names among the members of an object of at most so many, to which
-// members are added only at the end; -1 is that the name is new.
+// placeIn returns a function that finds the position of a name among the members kept so
+// far; -1 for a new name, which the caller has to append before the next call. Most is the
+// largest number of members that there can be.
 func placeIn(most int) func(kept []Member, name string) int {
 	if most <= fewMembers {
 		return func(kept []Member, name string) int {
@@ -264,7 +265,7 @@ func placeIn(most int) func(kept []Member, name string) int {
 // Push adds an item to the array v.
 func (v *Value) Push(item Value) { v.setItems(append(v.Items(), item)) }
 
-// Clone is a deep copy of v, which shares nothing with it.
+// Clone is a deep copy of v. Changes of one do not change the other.
 func (v Value) Clone() Value {
 	if v.list == nil {
 		return v
@@ -279,8 +280,9 @@ func (v Value) Clone() Value {
 	return v
 }
 
-// Detached is a deep copy of v in memory of its own. Values that were read together hold
-// each other's texts in memory; what is kept when they are gone is detached from them.
+// Detached is a deep copy of v in memory of its own. Values that were parsed together
+// share their memory, so that one value keeps all of it alive; detach a value that is
+// kept longer than the others.
 func (v Value) Detached() Value {
 	v.text = strings.Clone(v.text)
 	if v.list == nil {
@@ -302,8 +304,8 @@ func Equal(a, b Value) bool { return string(a.Append(nil)) == string(b.Append(ni
 // String is the compact JSON text of v.
 func (v Value) String() string { return string(v.Append(nil)) }
 
-// MarshalJSON writes v in compact form for encoding/json. An Absent value, which
-// encoding/json cannot leave out, is null.
+// MarshalJSON writes v in compact form for encoding/json. An absent value, which
+// encoding/json cannot leave out, becomes null.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v.kind == Absent {
 		return []byte("null"), nil
@@ -311,7 +313,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return v.Append(nil), nil
 }
 
-// UnmarshalJSON reads v for encoding/json, as [Parse] does.
+// UnmarshalJSON parses data for encoding/json, as [Parse] does.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	parsed, err := Parse(data)
 	if err == nil {

@@ -11,17 +11,16 @@ import (
 // maxDepth bounds nesting, so that hostile input cannot exhaust the stack.
 const maxDepth = 1000
 
-// Parse reads one JSON text. Numbers keep their spelling, objects their order;
-// of members with the same name all are kept. What is no UTF-8, and half of a
-// surrogate pair, become U+FFFD as in encoding/json. The error says at which byte the
-// text is no JSON, goes on after its value, or nests deeper than 1000 levels.
+// Parse parses one JSON text. Numbers keep their spelling, and objects the order of their
+// members, with all members of the same name. Bytes that are not UTF-8, and halves of
+// surrogate pairs, become U+FFFD as in encoding/json. The error says at which byte the
+// text is not JSON, continues after its value, or nests deeper than 1000 levels.
 func Parse(data []byte) (Value, error) {
 	v, _, err := ParseText(data)
 	return v, err
 }
 
-// ParseText is [Parse], and reports whether the strings of the text are those that
-// stand there: false is that U+FFFD had to be put for something.
+// ParseText is [Parse]; clean is false if something in a string was replaced by U+FFFD.
 func ParseText(data []byte) (v Value, clean bool, err error) {
 	s := scanners.Get().(*scanner)
 	defer s.release()
@@ -32,7 +31,7 @@ func ParseText(data []byte) (v Value, clean bool, err error) {
 	return v, err == nil, err
 }
 
-// parseSlowly reads what is no JSON, and knows where it is not.
+// parseSlowly parses a text that the scanner refused, to find the position of the error.
 func parseSlowly(data []byte) (Value, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A Path names a place inside a value: member names joined by dots, array
-// positions in brackets, as in choices[0].delta.content. A negative position
-// counts from the end. A name that holds a dot, a bracket or a slash, or that is a
-// number or a lone $, is quoted: metadata["a.b"], logit_bias["50256"].
+// A Path names a place inside a value: member names joined by dots, array positions in
+// brackets, as in choices[0].delta.content. A negative position counts from the end. A
+// name that contains a dot, a bracket or a slash, or that is a number or a lone $, is
+// quoted: metadata["a.b"], logit_bias["50256"].
 type Path []PathElement
 
 // PathElement is one element of a [Path]: a member's name or, if IsIndex is true,
@@ -21,7 +21,7 @@ type PathElement struct {
 	IsIndex bool
 }
 
-// PathError is the error for a text that is no [Path].
+// PathError is the error for a text that is not a [Path].
 type PathError struct {
 	Path    string
 	Reason  string
@@ -36,9 +36,8 @@ func (e *PathError) Error() string {
 	return fmt.Sprintf("path %q: %s", e.Path, e.Reason)
 }
 
-// ParsePath reads a path in the notation of [Path]. The error is a [*PathError];
-// an empty path is an error, too, and so are the notations of JSONPath and of JSON
-// Pointer.
+// ParsePath parses a path in the notation of [Path]. The error is a [*PathError]. An
+// empty path is an error, and so are paths in the notations of JSONPath and JSON Pointer.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return nil, &PathError{Reason: "an empty path"}
@@ -50,7 +49,7 @@ func ParsePath(s string) (Path, error) {
 	return p, nil
 }
 
-// parsePath reads a path; check looks at each name that is not quoted.
+// parsePath parses a path; check is called for each name that is not quoted.
 func parsePath(s string, check func(name string, first bool) error) (Path, error) {
 	var p Path
 	for rest := s; rest != ""; {
@@ -76,14 +75,14 @@ func checkName(name string, first bool) error {
 	return nil
 }
 
-// isNumber reports whether a name can be taken for a position.
+// isNumber reports whether a name looks like a position.
 func isNumber(name string) bool {
 	_, err := strconv.Atoi(name)
 	return err == nil
 }
 
-// otherNotation is a place that is written as in JSONPath, in JSON Pointer or as
-// dots alone, in the notation of [Path]; "" for a text that is none of them.
+// otherNotation translates a path from JSONPath, from JSON Pointer or from a notation
+// with dots alone to that of [Path]; "" if the text is none of them.
 func otherNotation(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "$"), ".")
 	if strings.HasPrefix(s, "/") || !strings.ContainsAny(s, ".[") {
@@ -103,7 +102,7 @@ func otherNotation(s string) string {
 	return p.String()
 }
 
-// likelyName is the least number that is rather a name than a position, such as
+// likelyName is the least number that is taken for a name instead of a position, such as
 // the number of a token in logit_bias.
 const likelyName = 1000
 
@@ -166,7 +165,7 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Find is the value at path p inside v, or the Absent value.
+// Find is the value at path p inside v; absent if there is none.
 func (v Value) Find(p Path) Value {
 	for _, part := range p {
 		if !part.IsIndex {
@@ -182,12 +181,11 @@ func (v Value) Find(p Path) Value {
 	return v
 }
 
-// Put places value at path p inside v. Members that are missing on the way are
-// made; positions are not. It reports whether there was a place for the value.
+// Put sets the value at path p inside v. It adds members that are missing on the way, but
+// no items. It reports whether the value was set.
 func (v *Value) Put(p Path, value Value) bool { return v.edit(p, value, true) }
 
-// Remove takes away what stands at path p inside v. It reports whether something
-// did.
+// Remove removes the value at path p inside v. It reports whether there was one.
 func (v *Value) Remove(p Path) bool { return v.edit(p, Value{}, false) }
 
 func (v *Value) edit(p Path, value Value, create bool) bool {

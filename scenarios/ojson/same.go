@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Same reports whether two values mean the same: the order of members and the
-// spelling of numbers do not count.
+// Same reports whether two values are equal except for the order of members and the
+// spelling of numbers.
 func Same(a, b Value) bool {
 	if a.Kind() != b.Kind() || len(a.Items()) != len(b.Items()) || len(a.Members()) != len(b.Members()) {
 		return false
@@ -24,15 +24,14 @@ func Same(a, b Value) bool {
 	return a.Text() == b.Text() || a.Kind() == NumberKind && SameNumber(a.Text(), b.Text())
 }
 
-// SameNumber reports whether two spellings are those of the same number.
+// SameNumber reports whether two spellings denote the same number.
 func SameNumber(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return errX == nil && errY == nil && x == y
 }
 
-// IsNullOrAbsent reports whether there is nothing to read in v: it is null, or
-// there is no such value.
+// IsNullOrAbsent reports whether v is null or absent.
 func (v Value) IsNullOrAbsent() bool { return v.IsAbsent() || v.IsNull() }
 
 // IsInteger reports whether v is a number spelled as an integer, of any size.

@@ -6,35 +6,34 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner goes over a text once, and notes which values it holds. Only then are the
-// values made, when it is known how many there are: see builder.
+// A scanner goes over a text once and notes the values in it. A builder makes the values
+// afterwards, when their number is known.
 type scanner struct {
 	text  []byte
 	at    int
 	notes []note // notes are the values in the order of the text.
-	// unescaped has the texts of strings that are spelled differently, one behind the
-	// other.
+	// unescaped has the texts of strings with escapes, one after the other.
 	unescaped []byte
-	garbled   bool // garbled says that a string holds what is no UTF-8, or half of a surrogate pair.
+	garbled   bool // garbled says that a string has invalid UTF-8 or half of a surrogate pair.
 
-	items, members, lists, length int // They count what the values need.
+	items, members, lists, length int // The builder needs these numbers of elements and bytes.
 }
 
-// A note is one value. Behind that of an array are those of its items, behind that of
-// an object a string and a value for each of its members.
+// A note describes one value. The note of an array is followed by those of its items,
+// the note of an object by a string and a value for each member.
 type note struct {
 	kind    Kind
-	escaped bool // escaped says that its text is in unescaped.
-	from    int  // from is where its text begins, without quotes.
-	n       int  // n is the length of its text, or how many items or members it has.
+	escaped bool // escaped says that the text is in unescaped.
+	from    int  // from is where the text begins, without quotes.
+	n       int  // n is the length of the text, or the number of items or members.
 }
 
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
-// mostKept is up to how many bytes a scanner keeps for the next text.
+// mostKept is the largest buffer, in bytes, that a scanner keeps for the next text.
 const mostKept = 1 << 19
 
-// release makes the scanner ready for another text.
+// release resets the scanner and returns it to the pool.
 func (s *scanner) release() {
 	kept := scanner{notes: s.notes[:0], unescaped: s.unescaped[:0]}
 	if (cap(s.notes)*noteSize)+cap(s.unescaped) > mostKept {
@@ -44,7 +43,8 @@ func (s *scanner) release() {
 	scanners.Put(s)
 }
 
-// scan reports whether a text is JSON and nests no deeper than it may.
+// scan notes the values of a text, and reports whether it is JSON of at most maxDepth
+// levels.
 func (s *scanner) scan(text []byte) bool {
 	s.text = text
 	if !s.value(0) {
@@ -54,7 +54,7 @@ func (s *scanner) scan(text []byte) bool {
 	return s.at == len(text)
 }
 
-// peek is the next byte, 0 at the end. No JSON text holds a 0.
+// peek is the next byte; 0, which is in no JSON text, at the end.
 func (s *scanner) peek() byte {
 	if s.at < len(s.text) {
 		return s.text[s.at]
@@ -62,7 +62,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// space goes on to what is no white space.
+// space skips white space, and returns the next byte.
 func (s *scanner) space() byte {
 	for {
 		switch c := s.peek(); c {
@@ -98,7 +98,7 @@ func (s *scanner) value(depth int) bool {
 func (s *scanner) array(depth int) bool {
 	index := len(s.notes)
 	s.notes = append(s.notes, note{kind: ArrayKind})
-	s.at++ // the bracket
+	s.at++ // Skip the bracket.
 	if s.space() == ']' {
 		s.at++
 		return true
@@ -123,7 +123,7 @@ func (s *scanner) array(depth int) bool {
 func (s *scanner) object(depth int) bool {
 	index := len(s.notes)
 	s.notes = append(s.notes, note{kind: ObjectKind})
-	s.at++ // the brace
+	s.at++ // Skip the brace.
 	if s.space() == '}' {
 		s.at++
 		return true
@@ -145,7 +145,7 @@ func (s *scanner) object(depth int) bool {
 	return false
 }
 
-// member goes over a name and its value.
+// member scans the name and the value of a member.
 func (s *scanner) member(depth int) bool {
 	if s.space() != '"' || !s.str() || s.space() != ':' {
 		return false
@@ -164,8 +164,8 @@ func (s *scanner) word(word string, kind Kind) bool {
 	return true
 }
 
-// number goes over a number: an integer without leading zeros, then a fraction and an
-// exponent if there are any.
+// number scans a number: an integer without leading zeros, then perhaps a fraction and an
+// exponent.
 func (s *scanner) number() bool {
 	start := s.at
 	if s.peek() == '-' {
@@ -195,7 +195,7 @@ func (s *scanner) number() bool {
 	return true
 }
 
-// digits goes over digits, and reports whether there are any.
+// digits skips digits, and reports whether there are any.
 func (s *scanner) digits() bool {
 	start := s.at
 	for c := s.peek(); c >= '0' && c <= '9'; c = s.peek() {
@@ -204,14 +204,14 @@ func (s *scanner) digits() bool {
 	return s.at > start
 }
 
-// add notes a value whose text stands in the JSON text as it is.
+// add notes a value whose text is a part of the JSON text.
 func (s *scanner) add(kind Kind, from, to int) {
 	s.notes = append(s.notes, note{kind: kind, from: from, n: to - from})
 	s.length += to - from
 }
 
-// endsRun are the bytes that are not simply part of a string: its end, escapes, and
-// the control characters, of which there must be none.
+// endsRun are the bytes that end a run of plain text in a string: the quote, the
+// backslash, and control characters, which are errors.
 var endsRun = func() (ends [256]bool) {
 	for c := range ' ' {
 		ends[c] = true
@@ -220,8 +220,7 @@ var endsRun = func() (ends [256]bool) {
 	return ends
 }()
 
-// run is the length of the plain text with which a text begins, and ASCII whether that is
-// ASCII.
+// run is the length of the plain text at the start of text; ascii says that it is ASCII.
 func run(text []byte) (n int, ascii bool) {
 	var all byte
 	for n < len(text) && !endsRun[text[n]] {
@@ -243,7 +242,7 @@ func (s *scanner) str() bool {
 	return s.escapedStr(start)
 }
 
-// escapedStr goes over the text of a string, which begins at start, and spells it out.
+// escapedStr scans the text of a string, which begins at start, and unescapes it.
 func (s *scanner) escapedStr(start int) bool {
 	from := len(s.unescaped)
 	for s.at = start; ; {
@@ -267,8 +266,8 @@ func (s *scanner) escapedStr(start int) bool {
 	}
 }
 
-// addRun spells a plain text out. Like encoding/json it puts U+FFFD for each byte that
-// is no UTF-8.
+// addRun adds plain text to unescaped. Like encoding/json it replaces each byte that is
+// not UTF-8 by U+FFFD.
 func (s *scanner) addRun(text []byte, ascii bool) {
 	if ascii || utf8.Valid(text) {
 		s.unescaped = append(s.unescaped, text...)
@@ -280,7 +279,7 @@ func (s *scanner) addRun(text []byte, ascii bool) {
 	}
 }
 
-// escape spells an escape out.
+// escape unescapes one escape.
 func (s *scanner) escape() bool {
 	rest := s.text[s.at:]
 	if len(rest) < 2 {
@@ -298,7 +297,7 @@ func (s *scanner) escape() bool {
 	s.at += escapeLen
 	if utf16.IsSurrogate(r) {
 		r = utf16.DecodeRune(r, escapedRune(rest[escapeLen:]))
-		if r == utf8.RuneError { // which no pair of halves stands for
+		if r == utf8.RuneError { // The escapes are not the two halves of a pair.
 			s.garbled = true
 		} else {
 			s.at += escapeLen

@@ -2,7 +2,7 @@ package ojson
 
 import "unsafe"
 
-// What values take in memory.
+// The sizes of values in memory, in bytes.
 const (
 	valueSize  = int(unsafe.Sizeof(Value{}))
 	memberSize = int(unsafe.Sizeof(Member{}))
@@ -10,10 +10,10 @@ const (
 	noteSize   = int(unsafe.Sizeof(note{}))
 )
 
-// Size is about how many bytes of memory v holds.
+// Size is about how many bytes of memory v takes.
 func (v Value) Size() int { return valueSize + v.held() }
 
-// held is what v holds beside itself.
+// held is the size of the memory that v points to.
 func (v Value) held() int {
 	n := len(v.text)
 	if v.list == nil {

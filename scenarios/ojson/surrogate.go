@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// A JSON string can hold half of a surrogate pair, \ud83d, for which UTF-8 has no
-// bytes. A Go string holds it as the three bytes that UTF-8's rule would make of
-// it, and it is written as an escape again.
+// A JSON string can contain half of a surrogate pair, such as \ud83d, which UTF-8 cannot
+// encode. A Go string holds it as the three bytes that the rules of UTF-8 would give
+// (WTF-8), and it is written as an escape again.
 
-// surrogateLen is how many bytes such a half has.
+// surrogateLen is the length of such a half in bytes.
 const surrogateLen = 3
 
-// surrogateIn is the half of a surrogate pair with which text begins, or 0.
+// surrogateIn is the half of a surrogate pair at the start of text; 0 if there is none.
 func surrogateIn(text string) rune {
 	if len(text) < surrogateLen || text[0] != 0xed || text[1] < 0xa0 || text[1] > 0xbf || text[2]&0xc0 != 0x80 {
 		return 0
@@ -22,8 +22,8 @@ func surrogateIn(text string) rune {
 	return 0xd000 | rune(text[1]&0x3f)<<6 | rune(text[2]&0x3f)
 }
 
-// HasSurrogate reports whether all that is no UTF-8 in text are halves of
-// surrogate pairs, and there is one at least: see [Unquote].
+// HasSurrogate reports whether text contains halves of surrogate pairs (see [Unquote]) and
+// is valid UTF-8 otherwise.
 func HasSurrogate(text string) bool {
 	found := false
 	for i := 0; i < len(text); {
@@ -41,9 +41,9 @@ func HasSurrogate(text string) bool {
 
 var errNoString = errors.New("this is no JSON string")
 
-// Unquote is the text of a JSON string that is given with its quotes. A half of a
-// surrogate pair, which Go's own decoding makes U+FFFD of, is kept: [Value.Append]
-// writes it as it was.
+// Unquote is the text of a JSON string, given with its quotes. Unlike encoding/json, which
+// replaces half of a surrogate pair by U+FFFD, it keeps the half, and [Value.Append]
+// writes the same escape again.
 func Unquote(quoted string) (string, error) {
 	if len(quoted) < 2 || quoted[0] != '"' || !json.Valid([]byte(quoted)) {
 		return "", errNoString
@@ -73,14 +73,14 @@ func Unquote(quoted string) (string, error) {
 	return string(text), nil
 }
 
-// unescaped are the characters of the short escapes, by the letter behind the
-// backslash; 0 is that there is no such escape.
+// unescaped are the characters of the short escapes by the letter after the backslash; 0
+// if there is no such escape.
 var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escapeLen is the length of an escape such as \u00e9.
 const escapeLen = 6
 
-// escapedRune is the code of the escape with which text begins, or -1.
+// escapedRune is the code of the \uXXXX escape at the start of text; -1 if there is none.
 func escapedRune[T string | []byte](text T) rune {
 	if len(text) < escapeLen || text[0] != '\\' || text[1] != 'u' {
 		return -1

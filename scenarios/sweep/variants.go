@@ -11,23 +11,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Variant is another way to speak an answer: how it is laid out in bytes or
-// paced, or where it ends. Sweeps play scenarios in one variant after the other.
+// Variant changes how answers are sent: their bytes, their pace, or where they end. A
+// sweep plays the scenarios in one variant after the other.
 type Variant struct {
-	Name  string // Name is in lower case, with dashes: it is part of the name of a test.
-	About string // About is what is different, in a sentence without a full stop.
-	// YAML is what makes the difference, on one line: keys of a scenario that say
-	// how it is spoken, as in "wire: { newline: crlf }". Several are separated by
-	// commas. Empty is the scenario as it is written.
+	Name  string // Name is in lower case, with dashes, because names of tests contain it.
+	About string // About describes the difference, in a sentence without a full stop.
+	// YAML is the difference, on one line: keys of a scenario such as
+	// "wire: { newline: crlf }", separated by commas. "" plays scenarios unchanged.
 	YAML string
-	// OnDemand says that clients in wide use are known to fail, although they
-	// should not.
+	// OnDemand says that the variant is swept only if it is asked for by name, because
+	// widely used clients fail although they should not.
 	OnDemand bool
 }
 
-// Variants are the ways to lay out a stream that must not matter to a client:
-// by the standard of server-sent events, by HTTP or by JSON they are the same
-// answer. The first is the scenario as it is written.
+// Variants are the variants that must make no difference to a client: by the standards of
+// server-sent events, HTTP and JSON they are the same answer. The first one, as-written,
+// changes nothing.
 func Variants() []Variant {
 	return []Variant{
 		{Name: "as-written", About: "the scenario as it is"},
@@ -72,8 +71,8 @@ func Variants() []Variant {
 	}
 }
 
-// selectVariants are the variants without the ones on demand that also does not
-// name, and without those that without names.
+// selectVariants are the variants without those on demand, except the ones that also
+// names, and without those that without names.
 func selectVariants(also, without []string) ([]Variant, error) {
 	all := Variants()
 	var names []string
@@ -97,8 +96,7 @@ func didYouMean(name string, known []string) string {
 	return ""
 }
 
-// Scenario is a scenario file of one line that plays another scenario in this
-// variant.
+// Scenario is a scenario file of one line that plays the named scenario in this variant.
 func (v Variant) Scenario(name string) string {
 	if v.YAML == "" {
 		return fmt.Sprintf("{ name: %s-%s, extends: %s }", name, v.Name, name)
@@ -106,8 +104,8 @@ func (v Variant) Scenario(name string) string {
 	return fmt.Sprintf("{ name: %s-%s, extends: %s, %s }", name, v.Name, name, v.YAML)
 }
 
-// Manner is what the variant lays over a scenario's manner. The error says what
-// is wrong with the variant's YAML.
+// Manner is the manner that the variant lays over that of a scenario. The error says what
+// is wrong with the YAML.
 func (v Variant) Manner() (scenarios.Manner, error) {
 	list, diags := yamlfile.Parse("variant "+v.Name, []byte(v.Scenario("x")))
 	if err := diags.Err(); err != nil {
