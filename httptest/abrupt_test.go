@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// endless is a stream that nobody hears to its end.
+// endless is a stream that every client leaves before its end.
 const endless = `
 	name: endless
 	stream:
@@ -26,7 +26,7 @@ const endless = `
 	  - finish: stop
 `
 
-// departures are the ways in which a client leaves without a word, from before
+// departures are the ways in which a client closes its connection too early, from before
 // its request to the middle of the answer.
 var departures = []func(c net.Conn) error{
 	func(net.Conn) error { return nil },
@@ -87,7 +87,7 @@ func TestTenThousandAbruptDisconnectsLeaveNothing(t *testing.T) {
 	}
 }
 
-// disconnect lets clients come and leave.
+// disconnect makes clients connect and leave.
 func (s *Server) disconnect(t *testing.T, times int) {
 	t.Helper()
 	var clients sync.WaitGroup

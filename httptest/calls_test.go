@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// busy asks for a pause twice, in the two ways there are, and then answers.
+// busy asks for a pause in seconds, then for one in milliseconds, and then answers.
 const busy = `
 	name: busy
 	replies:
@@ -24,7 +24,7 @@ const busy = `
 	  - message: { content: At last. }
 `
 
-// again asks until it is answered, as an official client does, after the given
+// again repeats a request until it succeeds, as an official client does, with the given
 // pauses.
 func again(t *testing.T, s *Server, body string, pauses ...time.Duration) {
 	t.Helper()

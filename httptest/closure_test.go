@@ -16,7 +16,7 @@ import (
 
 const ours = "github.com/fakeopenai/fakeopenai"
 
-// listed is what go list says of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath string
 	Imports    []string
@@ -27,8 +27,8 @@ type listed struct {
 	}
 }
 
-// list asks the go command about packages, named from the root of our module, and
-// about all that they are made of.
+// list runs go list for packages, named from the root of this module, and for all their
+// dependencies.
 func list(t *testing.T, names ...string) map[string]listed {
 	t.Helper()
 	args := []string{"list", "-deps", "-json=ImportPath,Imports,Deps,Module"}

@@ -179,12 +179,12 @@ func TestDownAndUp(t *testing.T) {
 	}
 }
 
-// isRefused says that nobody listened. The texts of the systems differ, and on
-// Windows the number is not [syscall.ECONNREFUSED]; the word is in all of them.
+// isRefused reports whether an error says that the connection was refused. On Windows the
+// error is not [syscall.ECONNREFUSED]; all systems have the word in the message.
 func isRefused(err error) bool { return err != nil && strings.Contains(err.Error(), "refused") }
 
-// wantRefused makes requests until one needs a new connection. The first may
-// still try the old one, of whose end the client has not heard.
+// wantRefused makes requests until one needs a new connection. The first request may use
+// the old connection if the client has not noticed its end.
 func wantRefused(t *testing.T, fake *Server) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; {
@@ -260,7 +260,7 @@ func TestWhetherAGatewayPassesCancellationOn(t *testing.T) {
 	}
 }
 
-// deaf lets a handler not learn that its client is gone.
+// deaf keeps a handler from noticing that its client is gone.
 func deaf(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// One that can be cancelled: with another, ReverseProxy asks the connection.

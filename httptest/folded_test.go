@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// said is what an answer says, whether it was streamed or not.
+// said is the contents of an answer, streamed or not.
 type said struct {
 	Content, Refusal, Finish string
 	Calls                    []saidCall
@@ -33,7 +33,7 @@ type completion struct {
 	}
 }
 
-// add puts a part to what was said, as clients do.
+// add accumulates a part as clients do.
 func (s *said) add(p part) {
 	if p.Content != nil {
 		s.Content += *p.Content
@@ -53,8 +53,7 @@ func (s *said) add(p part) {
 	}
 }
 
-// saidIn is what the first choice says of an answer in one piece, or of the chunks of
-// a stream.
+// saidIn is the contents of the first choice of an answer in one piece, or of a stream.
 func saidIn(t *testing.T, answer string) (s said) {
 	t.Helper()
 	texts := []string{answer}

@@ -18,8 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// The words of which FuzzMixtures makes scenarios. The first of each list is
-// the least.
+// FuzzMixtures makes scenarios of these lines. The first of each list is the simplest.
 var (
 	mixedSteps = []string{
 		"content: Hi", "content: 18 °C", "refusal: 'No.'", "finish: stop", "role: assistant",
@@ -48,8 +47,8 @@ var (
 	mixedPaces = []string{"{ every: 10ms }", "{ every: 1s, jitter: 500ms }", "{ first: 5s }", "{ tokens_per_second: 40, distribution: gamma }"}
 )
 
-// mixture is a scenario of at most 24 words, each chosen by two bytes: of which
-// list, and which of it. Its second part is the request.
+// mixture is a scenario of at most 24 lines, and the body of a request. Two bytes choose
+// each line: its list, and its position in the list.
 func mixture(choices []byte) (yaml, body string) {
 	var steps, damage, wire []string
 	end, pace := "", ""
@@ -85,7 +84,7 @@ func mixture(choices []byte) (yaml, body string) {
 	return yaml + "\n", fmt.Sprintf(body, len(choices)%2 == 0)
 }
 
-// mixtureSeeds reach each word, with some others.
+// mixtureSeeds choose each line at least once, beside some others.
 func mixtureSeeds() [][]byte {
 	seeds := [][]byte{{}, {128, 0, 128, 1, 128, 6}}
 	for word := range byte(len(mixedWire)) {
@@ -95,7 +94,7 @@ func mixtureSeeds() [][]byte {
 	return seeds
 }
 
-// accepted is the scenario, with the quirks that it has, if check accepts it then.
+// accepted is the scenario with the quirks that it needs, if check accepts it with them.
 func accepted(yaml string) (whole string, ok bool) {
 	_, problems := server.CheckFiles(yamlfile.Source{Name: "mixed.yaml", Data: []byte(yaml)})
 	if len(problems) == 0 {

@@ -33,8 +33,7 @@ func mustGet(t *testing.T, r *Recording, question string) (status int, answer st
 	return resp.StatusCode, string(data)
 }
 
-// endpoint is what is recorded: it answers with what it was asked, to those with its
-// key.
+// endpoint is the server that is recorded. It requires its key and repeats the question.
 func endpoint(t *testing.T) *Server {
 	t.Helper()
 	return NewServer(t, WithAPIKey("sk-of-the-endpoint-0123456789"), YAML(`

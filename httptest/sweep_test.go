@@ -56,8 +56,8 @@ type chunk struct {
 	} `json:"choices"`
 }
 
-// naive reads a stream as many programs do: by line, with a Scanner, everything
-// behind "data: ", and nobody asks why it ended.
+// naive reads a stream as many programs do: with a Scanner, everything after "data: ", and
+// without a check of how the stream ended.
 func naive(body io.Reader) (string, error) {
 	var text strings.Builder
 	lines := bufio.NewScanner(body)

@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// asMessage is how an exchange is written as a message where it is one.
+// asMessage is the YAML of an exchange that is written with AsMessage.
 func asMessage(t *testing.T, x *recording.Exchange) string {
 	t.Helper()
 	sc, err := recording.Writing{AsMessage: true}.Write(x, "recorded")

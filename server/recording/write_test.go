@@ -16,7 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// exchangeWith is what the scenario of this name answers, as a recorder sees it.
+// exchangeWith is a request that the scenario of this name answers, as an Exchange.
 func exchangeWith(t *testing.T, fake *server.Server, name, path, body string) *recording.Exchange {
 	t.Helper()
 	x := &recording.Exchange{Method: http.MethodPost, Path: path, Header: http.Header{}, Body: []byte(body)}
@@ -143,8 +143,7 @@ func checkPlayedAgain(t *testing.T, x *recording.Exchange) {
 	}
 }
 
-// ofTheMoment reports whether a field of a header belongs to one connection or one
-// request.
+// ofTheMoment reports whether a header field differs between connections or requests.
 func ofTheMoment(name string) bool {
 	return strings.HasPrefix(name, "X-Ratelimit-") || slices.Contains([]string{"Connection", "Content-Length", "Date", "Openai-Processing-Ms", "Set-Cookie", "X-Request-Id"}, name)
 }
@@ -157,8 +156,7 @@ func bodyOf(x *recording.Exchange) string {
 	return b.String()
 }
 
-// arrivals are the times at which there was more of the body, with how much of it
-// there was.
+// arrivals are the times at which bytes of the body came, with its length by then.
 func arrivals(x *recording.Exchange) string {
 	var b strings.Builder
 	length := 0
