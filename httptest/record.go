@@ -112,10 +112,10 @@ func modeOf(value string) (recording.Mode, error) {
 	return mode, nil
 }
 
-// hintToRecord is the command line that records a test of this name.
+// hintToRecord ends an error with the command line that records a test of this name.
 func hintToRecord(test string) string {
 	top, _, _ := strings.Cut(test, "/")
-	return fmt.Sprintf("to record it, run OPENAI_API_KEY=... %s=missing go test -run '^%s$'", recordVariable, top)
+	return fmt.Sprintf("; to record it, run OPENAI_API_KEY=... %s=missing go test -run '^%s$'", recordVariable, top)
 }
 
 // load adds the scenarios in the directory to the options of the server.
@@ -128,7 +128,7 @@ func (r *Recording) load(o *settings) error {
 		return err
 	}
 	if len(names) == 0 && r.Mode == recording.ModeReplay {
-		return fmt.Errorf("there is no recording in %s; %s", r.dir, o.hint)
+		return fmt.Errorf("there is no recording in %s%s", r.dir, o.hint)
 	}
 	File(names...)(o)
 	return nil

@@ -220,24 +220,23 @@ func (s *Server) whatCame() string {
 // reply cannot be made, or whose history is refused.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
-		path := journal.MaskPath(r.Path) // what tests print is read by others
 		s.replies.count(r)
 		if r.Unmatched && !o.allowUnmatched {
-			hint := ""
-			if o.hint != "" {
-				hint = "; " + o.hint
-			}
-			s.tb.errorf("fakeopenai: %s %s: %s%s", r.Method, path, r.Problem, hint)
-			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, path, r.Problem))
+			s.failFor(r, "", o.hint, "not answered")
 		}
 		if r.Fault {
-			s.tb.errorf("fakeopenai: %s %s: the answer cannot be made: %s", r.Method, path, r.Problem)
-			s.endWaits(fmt.Errorf("%s %s was not answered: %s", r.Method, path, r.Problem))
+			s.failFor(r, "the answer cannot be made: ", "", "not answered")
 		}
 		if r.BadHistory && !o.allowBadHistory {
-			s.tb.errorf("fakeopenai: %s %s: the history cannot be: %s", r.Method, path, r.Problem)
-			s.endWaits(fmt.Errorf("%s %s was refused: %s", r.Method, path, r.Problem))
+			s.failFor(r, "the history cannot be: ", "", "refused")
 		}
 		s.ends.announce()
 	}
+}
+
+// failFor fails the test because of a request, and ends all waits.
+func (s *Server) failFor(r journal.Entry, reason, hint, outcome string) {
+	request := r.Method + " " + journal.MaskPath(r.Path) // Logs of tests are public: no API keys.
+	s.tb.errorf("fakeopenai: %s: %s%s%s", request, reason, r.Problem, hint)
+	s.endWaits(fmt.Errorf("%s was %s: %s", request, outcome, r.Problem))
 }
