@@ -129,7 +129,7 @@ func (s *Server) listen(inMemory bool) error {
 		return nil
 	}
 	if inBubble() {
-		return errors.New("in a bubble of testing/synctest NewServer needs the option InMemory(): with a socket the clock of the bubble stands still, so that pauses never end")
+		return errors.New("in a bubble of testing/synctest a server needs the option InMemory(): with a socket the clock of the bubble stands still, so that pauses never end")
 	}
 	return s.listenTCP("127.0.0.1:0")
 }
