@@ -308,7 +308,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		return false
 	}
 	x.sink.begin(x, a)
-	x.server.holds.Enter(&x.sink.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	x.server.holds.Enter(&x.sink.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent)
 	return true
 }
 
@@ -343,7 +343,6 @@ func (x *exchange) awaitBody(a *answer.Answer, out *sink) bool {
 // record records how an answer was played, and ends what the server's end broke off.
 func (x *exchange) record(a *answer.Answer, out *sink, report *player.Report) {
 	d := &x.entry.Delivery
-	d.Frames, d.Step = report.Frames, report.Step
 	switch {
 	case report.Err != nil && x.endsWithKept():
 		d.Ended = journal.EndedComplete

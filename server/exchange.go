@@ -38,7 +38,7 @@ type exchange struct {
 	ctx     context.Context // ctx is span, and ends earlier where the answer does.
 
 	entry         journal.Entry // entry is what the journal is told.
-	sent          journal.Sent  // sent is what the journal shows while the answer is open.
+	sent          journal.Sent  // sent counts what is sent, for the journal to show while the answer is open.
 	requestID     requestid.ID  // requestID is the answer's id; zero until it is drawn.
 	headerWritten bool          // headerWritten says that the header is written.
 	abort         bool          // abort says that the answer breaks off without its proper end.
@@ -161,6 +161,7 @@ func (x *exchange) enterJournal() {
 // finish completes the entry and tells it to everybody who wants to know.
 func (x *exchange) finish() {
 	x.enterJournal()
+	x.entry.Follow(nil) // the counts are final, and the journal must not hold on to the exchange
 	d := &x.entry.Delivery
 	d.Duration = time.Since(x.entry.Time)
 	if d.Ended == journal.EndedOpen {
@@ -169,7 +170,6 @@ func (x *exchange) finish() {
 	x.takeBack()
 	x.recordDeparture()
 	x.entry.Failed = x.failed()
-	x.entry.Follow(nil) // the journal must not hold on to the exchange
 	x.server.journal.Update(&x.entry)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
@@ -318,7 +318,7 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 // timeWrite records from when to when a part of the body was written, counted from the
 // request.
 func (x *exchange) timeWrite(began, ended time.Duration) {
-	w := x.entry.Delivery.TimeWrite(began, ended)
+	w := x.entry.Delivery.TimeWrite(x.sent.Bytes() == 0, began, ended)
 	if observe := x.server.config.ObserveWrite; observe != nil && !x.due.IsZero() {
 		w.Scenario, w.Late = x.entry.Scenario, max(0, began-x.due.Sub(x.entry.Time))
 		observe(w)
@@ -334,8 +334,7 @@ func (x *exchange) countsWire() bool {
 // countBody counts bytes of the body that are written, and keeps them where that is asked
 // for.
 func (x *exchange) countBody(p []byte) {
-	x.entry.Delivery.Bytes += int64(len(p))
-	x.sent.StoreBytes(x.entry.Delivery.Bytes)
+	x.sent.AddBytes(len(p))
 	c := &x.server.config
 	if room := c.TranscriptLimit - len(x.entry.Transcript); c.KeepTranscripts && room > 0 {
 		x.entry.Transcript = append(x.entry.Transcript, p[:min(room, len(p))]...)

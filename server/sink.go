@@ -24,14 +24,12 @@ type sink struct {
 	// orderly says that the body ends in order.
 	orderly bool
 	last    bool // last says that nothing comes after the next write.
-	frames  int  // frames is how many frames are written.
-	step    int  // step is the step of the last of them.
 }
 
 // begin makes the sink ready for an answer.
 func (s *sink) begin(x *exchange, a *answer.Answer) {
 	ending := &a.Program.Ending
-	s.x, s.step, s.status, s.header = x, -1, a.Status, a.Header
+	s.x, s.status, s.header = x, a.Status, a.Header
 	s.whole = !a.Streams && !ending.Breaks() && !ending.Authored
 	s.orderly = ending.Kind == player.EndOrderly
 }
@@ -47,14 +45,12 @@ func (s *sink) writeHeader() {
 }
 
 // Write implements [player.Sink]: the header leaves with the first bytes.
-func (s *sink) Write(p []byte) (n int, err error) {
+func (s *sink) Write(p []byte) (int, error) {
 	if s.last {
 		return s.writeLast(p)
 	}
 	s.writeHeader()
-	n, err = s.x.send(p, true)
-	s.gate.CountSent(n)
-	return n, err
+	return s.x.send(p, true)
 }
 
 // writeLast writes what nothing comes after.
@@ -63,14 +59,13 @@ func (s *sink) writeLast(p []byte) (int, error) {
 		s.sayLength(len(p))
 	}
 	s.writeHeader()
-	s.x.last = lastWrite{from: s.x.conn.Written(), size: int64(len(p)), frames: s.frames, step: s.step, bytes: s.x.entry.Delivery.Bytes}
+	s.x.last = lastWrite{from: s.x.conn.Written(), size: int64(len(p)), bytes: s.x.sent.Bytes()}
+	s.x.last.frames, s.x.last.step = s.x.sent.Progress()
 	if s.endsInChunk() {
 		s.x.conn.Gather()
 		defer s.x.conn.LetGo()
 	}
-	n, err := s.x.send(p, false)
-	s.gate.CountSent(n)
-	return n, err
+	return s.x.send(p, false)
 }
 
 // endsInChunk reports whether net/http is going to write something after what is written
@@ -112,10 +107,7 @@ func (s *sink) sayLength(n int) {
 var chunked = []string{"chunked"}
 
 // Progress implements [player.Watcher].
-func (s *sink) Progress(frames, step int) {
-	s.frames, s.step = frames, step
-	s.x.sent.StoreProgress(frames, step)
-}
+func (s *sink) Progress(frames, step int) { s.x.sent.StoreProgress(frames, step) }
 
 // Due implements [player.DueSink].
 func (s *sink) Due(at time.Time) { s.x.due = at }

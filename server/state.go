@@ -152,7 +152,7 @@ func (x *exchange) inBackground(sel *scenarios.Selection) *apiError {
 		return failure(err.Error())
 	}
 	gate := new(holds.Gate)
-	s.holds.Enter(gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey})
+	s.holds.Enter(gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, nil)
 	s.running.Enter()
 	go func() {
 		defer s.running.Leave()
@@ -169,7 +169,7 @@ func (x *exchange) replay(p *stored.Replay) {
 	x.writeHeader(http.StatusOK, http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}})
 	x.server.journal.Update(&x.entry)
 	x.err = x.flush()
-	for x.err == nil {
+	for frames := 1; x.err == nil; frames++ {
 		var event []byte
 		if event, x.err = p.Next(x.ctx); x.err != nil {
 			break
@@ -179,8 +179,7 @@ func (x *exchange) replay(p *stored.Replay) {
 			return
 		}
 		if _, x.err = x.send(event, true); x.err == nil {
-			d.Frames++
-			x.sent.StoreProgress(d.Frames, d.Step)
+			x.sent.StoreProgress(frames, -1)
 		}
 	}
 	x.abort = true

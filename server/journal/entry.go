@@ -74,40 +74,53 @@ type Entry struct {
 	Transcript []byte `json:"-"`
 
 	held int   // held is how many bytes the journal holds for the request.
-	sent *Sent // sent says how far the answer is while it is open; nil if nobody counts.
+	sent *Sent // sent counts what is sent while the answer is open; nil if the counts are those in Delivery.
 }
 
-// Sent says how far an answer is while it goes on. Its writer and those who read
-// the journal may use it at the same time.
+// Sent counts how much of an answer was sent while it is open. The goroutine that
+// writes the answer and those that read the journal may use it at the same time.
 type Sent struct {
 	bytes, frames atomic.Int64
-	steps         atomic.Int64 // steps is the step and 1, so that 0 is none.
+	steps         atomic.Int64 // steps is the position of the last step and 1, so that 0 is none.
 }
 
-// StoreBytes says how many bytes the connection took so far.
-func (s *Sent) StoreBytes(bytes int64) { s.bytes.Store(bytes) }
+// AddBytes counts further bytes that the connection took.
+func (s *Sent) AddBytes(n int) { s.bytes.Add(int64(n)) }
 
-// StoreProgress says how many frames were written so far, and the step of the
-// last.
+// Bytes is how many bytes the connection took so far.
+func (s *Sent) Bytes() int64 { return s.bytes.Load() }
+
+// StoreProgress stores how many frames were written so far, and the step of the
+// last of them, -1 for none.
 func (s *Sent) StoreProgress(frames, step int) {
 	s.frames.Store(int64(frames))
 	s.steps.Store(int64(step) + 1)
 }
 
-// Follow lets the journal show how far the answer is while it is open; nil ends
-// that.
-func (e *Entry) Follow(s *Sent) { e.sent = s }
+// Progress is what was stored last: 0 frames and the step -1 if nothing was.
+func (s *Sent) Progress() (frames, step int) { return int(s.frames.Load()), int(s.steps.Load()) - 1 }
+
+// Follow lets Bytes, Frames and Step of the entry's Delivery be what s counts, until
+// Follow(nil) stores them as they are then.
+func (e *Entry) Follow(s *Sent) {
+	e.Delivery.take(e.sent)
+	e.sent = s
+}
+
+// take stores what was counted; nil counts nothing.
+func (d *Delivery) take(s *Sent) {
+	if s != nil {
+		d.Bytes = s.Bytes()
+		d.Frames, d.Step = s.Progress()
+	}
+}
 
 // shown is the entry as it stands now.
 func (e *Entry) shown() Entry {
 	c := *e
-	c.sent = nil
+	c.Follow(nil)
 	if c.Delivery.Ended == EndedOpen {
 		c.Delivery.Duration = time.Since(c.Time)
-		if e.sent != nil {
-			c.Delivery.Bytes = e.sent.bytes.Load()
-			c.Delivery.Frames, c.Delivery.Step = int(e.sent.frames.Load()), int(e.sent.steps.Load())-1
-		}
 	}
 	return c
 }
@@ -167,10 +180,10 @@ type Write struct {
 	Late time.Duration
 }
 
-// TimeWrite notes that a part of the body was written from when to when, counted from the
-// request, before its bytes are counted.
-func (d *Delivery) TimeWrite(began, ended time.Duration) Write {
-	w := Write{First: d.Bytes == 0, After: ended}
+// TimeWrite records when a part of the body was written, counted from the request. First
+// says that nothing of the body was written before it.
+func (d *Delivery) TimeWrite(first bool, began, ended time.Duration) Write {
+	w := Write{First: first, After: ended}
 	if w.First {
 		d.First = ended
 	} else {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // maxAdvance bounds how many releases a hold remembers that came before a
@@ -63,14 +62,19 @@ type Gate struct {
 	// at is the hold at which the stream waits, or ""; it is guarded by the
 	// mutex of holds.
 	at   string
-	sent atomic.Int64 // sent counts the bytes of the body that were sent.
+	sent Counter // sent counts the bytes of the stream's body; nil in the background, where no client reads.
 }
 
-// Enter notes that a stream is open until [Gate.Leave]. The gate was never used.
-func (h *Holds) Enter(g *Gate, s Stream) {
+// Counter says how many bytes of a body were sent so far. It is asked while they are sent.
+type Counter interface{ Bytes() int64 }
+
+// Enter adds a stream to those that are open, until [Gate.Leave]. The errors of
+// [Holds.Await] say how many bytes sent counts, unless it is nil. The gate was never
+// used.
+func (h *Holds) Enter(g *Gate, s Stream, sent Counter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	g.stream, g.holds = s, h
+	g.stream, g.holds, g.sent = s, h, sent
 	h.open[g] = true
 }
 
@@ -80,10 +84,6 @@ func (g *Gate) Leave() {
 	defer g.holds.mu.Unlock()
 	delete(g.holds.open, g)
 }
-
-// CountSent counts bytes of the body that were sent, to say where the stream
-// stands.
-func (g *Gate) CountSent(n int) { g.sent.Add(int64(n)) }
 
 // Pass waits at the hold until it is released, or returns the error of ctx when
 // that ends.
@@ -211,8 +211,11 @@ func (g *Gate) describe() string {
 	if g.at != "" {
 		where = fmt.Sprintf("waits at hold %q", g.at)
 	}
-	return fmt.Sprintf("request %d (scenario %q, reply %d) %s after %d bytes",
-		g.stream.Request, g.stream.Scenario, g.stream.Reply+1, where, g.sent.Load())
+	text := fmt.Sprintf("request %d (scenario %q, reply %d) %s", g.stream.Request, g.stream.Scenario, g.stream.Reply+1, where)
+	if g.sent != nil {
+		text += fmt.Sprintf(" after %d bytes", g.sent.Bytes())
+	}
+	return text
 }
 
 // Reset forgets the releases that came in advance for the API key. Streams that

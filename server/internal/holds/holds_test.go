@@ -10,25 +10,30 @@ import (
 	"testing/synctest"
 )
 
+// twelve says that 12 bytes were sent.
+type twelve struct{}
+
+func (twelve) Bytes() int64 { return 12 }
+
 // pass has a stream of the API key come to the hold, and tells later how that
 // ended.
-func pass(ctx context.Context, h *Holds, request int64, apiKey string) (*Gate, <-chan error) {
+func pass(ctx context.Context, h *Holds, request int64, apiKey string) <-chan error {
 	g := new(Gate)
-	h.Enter(g, Stream{Request: request, Scenario: "s", APIKey: apiKey})
+	h.Enter(g, Stream{Request: request, Scenario: "s", APIKey: apiKey}, twelve{})
 	passed := make(chan error, 1)
 	go func() {
 		defer g.Leave()
 		passed <- g.Pass(ctx, "middle")
 	}()
-	return g, passed
+	return passed
 }
 
 func TestAReleaseIsForTheStreamsOfItsKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := New()
-		_, mine := pass(t.Context(), h, 1, "mine")
-		_, theirs := pass(t.Context(), h, 2, "theirs")
+		mine := pass(t.Context(), h, 1, "mine")
+		theirs := pass(t.Context(), h, 2, "theirs")
 		synctest.Wait()
 		if n := h.Release("middle", "mine"); n != 1 {
 			t.Errorf("%d streams were released, want 1", n)
@@ -55,12 +60,14 @@ func TestAStreamThatEndsWaitsNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New()
 		ctx, end := context.WithCancel(t.Context())
-		g, passed := pass(ctx, h, 7, "k")
-		g.CountSent(12)
+		passed := pass(ctx, h, 7, "k")
 		synctest.Wait()
-		if got, want := h.standing(""), `open streams: request 7 (scenario "s", reply 1) waits at hold "middle" after 12 bytes`; got != want {
+		background := new(Gate)
+		h.Enter(background, Stream{Request: 8, Scenario: "s"}, nil)
+		if got, want := h.standing(""), `open streams: request 7 (scenario "s", reply 1) waits at hold "middle" after 12 bytes, request 8 (scenario "s", reply 1) is playing`; got != want {
 			t.Errorf("it stands: %s, want %s", got, want)
 		}
+		background.Leave()
 		end()
 		if err := <-passed; !errors.Is(err, context.Canceled) {
 			t.Errorf("Pass ends with %v", err)
@@ -102,7 +109,7 @@ func TestHoldsWithoutAnythingToRememberAreForgotten(t *testing.T) {
 	for i := range 100 {
 		name := fmt.Sprint("hold ", i)
 		g := new(Gate)
-		h.Enter(g, Stream{APIKey: "key"})
+		h.Enter(g, Stream{APIKey: "key"}, nil)
 		if err := g.Pass(left, name); err == nil {
 			t.Fatal("it did not wait")
 		}
