@@ -87,6 +87,22 @@ func TestNetHTTPToldOfARSTStream(t *testing.T) {
 	}
 }
 
+// However short it is: net/http says by itself how long a body is that it has whole.
+func TestOnlyAWholeAnswerHasALengthInHTTP2(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, "name: short\nmessage: Hi\n", server.Config{})
+	for body, streams := range map[string]bool{ask: true, whole: false} {
+		resp, err := http2Client(t).Post(r.url+"/v1/chat/completions", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if got, err := io.ReadAll(resp.Body); err != nil || streams && resp.ContentLength != -1 || !streams && resp.ContentLength != int64(len(got)) {
+			t.Errorf("stream %t: the length of %d bytes is said to be %d (%v)", streams, len(got), resp.ContentLength, err)
+		}
+	}
+}
+
 // http2Conn is a connection of HTTP/2 on which a test writes and reads frames.
 type http2Conn struct {
 	net.Conn

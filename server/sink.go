@@ -53,8 +53,10 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.x.send(p, true)
 }
 
-// writeLast writes what nothing comes after.
+// writeLast writes what nothing comes after. It leaves together with the end of the body,
+// unless net/http would then say in HTTP/2 how long a stream is.
 func (s *sink) writeLast(p []byte) (int, error) {
+	apart := s.x.r.ProtoMajor == 2 && !s.whole && !s.x.headerWritten
 	if !s.x.headerWritten {
 		s.sayLength(len(p))
 	}
@@ -65,7 +67,7 @@ func (s *sink) writeLast(p []byte) (int, error) {
 		s.x.conn.Gather()
 		defer s.x.conn.LetGo()
 	}
-	return s.x.send(p, false)
+	return s.x.send(p, apart)
 }
 
 // endsInChunk reports whether net/http is going to write something after what is written

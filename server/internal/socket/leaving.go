@@ -56,13 +56,17 @@ func (c *Conn) AwaitDeparture() {
 // which it learns together with the last bytes for an ordinary end.
 const ResetDelay = 20 * time.Millisecond
 
-// CloseWithReset closes a connection with TCP's RST, after ResetDelay.
+// CloseWithReset closes a connection with TCP's RST, after ResetDelay. It closes it below
+// TLS, which would say first that the connection ends in order.
 func CloseWithReset(c net.Conn) error {
 	if _, isTCP := innermost(c).(*net.TCPConn); isTCP {
 		time.Sleep(ResetDelay)
 	}
 	resetOnClose(c)
-	return c.Close()
+	if watched := find(c); watched != nil {
+		return watched.Close()
+	}
+	return innermost(c).Close()
 }
 
 // resetOnClose makes Close forget what was not sent and answer with a RST. A

@@ -1,0 +1,40 @@
+package server_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// A reset says nothing in TLS before the RST: after TLS's own alert close_notify a
+// client would take it for an end in order.
+func TestAResetBelowTLSIsARST(t *testing.T) {
+	t.Parallel()
+	for _, watched := range []bool{true, false} {
+		s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nstream: [{ role: assistant }]\nend: reset\n")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		front := httptest.NewUnstartedServer(s)
+		if watched {
+			front.Listener, front.Config.ConnContext = s.Watch(front.Listener), s.ConnContext
+		}
+		front.StartTLS()
+		t.Cleanup(front.Close)
+		resp, err := front.Client().Post(front.URL+"/v1/chat/completions", "application/json", strings.NewReader(ask))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if resp.StatusCode != http.StatusOK || len(body) == 0 || !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("watched %t: %d with %q ends with %v, want a reset", watched, resp.StatusCode, body, err)
+		}
+	}
+}
