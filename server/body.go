@@ -29,7 +29,10 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, bodyTooLarge(limit)
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) && x.server.serving.Err() == nil {
+	if err != nil && x.server.serving.Err() != nil {
+		return nil, serverClosed // which has set the deadline
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, bodyTooSlow(x.server.config.BodyTimeout)
 	}
 	if err != nil {

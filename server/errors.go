@@ -57,14 +57,14 @@ func wrongMethod(allowed []string) *apiError {
 
 func bodyTooLarge(limit int64) *apiError {
 	e := refusal(http.StatusRequestEntityTooLarge, apierror.CodeBodyTooLarge,
-		"The body of the request is larger than the "+strconv.FormatInt(limit, 10)+" bytes that this server accepts.")
+		"The body of the request is larger than the "+strconv.FormatInt(limit, 10)+" bytes that this server accepts; start it with --max-body SIZE (in Go Config.MaxBody) to send more.")
 	e.header = http.Header{"Connection": {"close"}}
 	return e
 }
 
 func bodyTooSlow(limit time.Duration) *apiError {
 	e := refusal(http.StatusRequestTimeout, apierror.CodeBodyTooSlow,
-		"The body of the request was not complete after the "+limit.String()+" that this server waits for it.")
+		"The body of the request was not complete after the "+limit.String()+" that this server waits for it; start it with --body-timeout DURATION (in Go Config.BodyTimeout) to let it wait longer.")
 	e.header = http.Header{"Connection": {"close"}, "X-Should-Retry": {"false"}}
 	return e
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
@@ -256,6 +257,52 @@ func TestABodyThatDoesNotComeIsRefused(t *testing.T) {
 				t.Errorf("retried: %q, connection closed: %t", resp.Header.Get("X-Should-Retry"), resp.Close)
 			}
 		})
+	}
+}
+
+// Scenarios that are sent to the server are bodies, too.
+func TestScenariosTooLargeOrTooSlowAreRefused(t *testing.T) {
+	t.Parallel()
+	stalled, never := io.Pipe() // gives nothing, and does not end
+	defer never.Close()
+	for _, tt := range []struct {
+		body   io.Reader
+		status int
+		want   string
+	}{
+		{strings.NewReader(strings.Repeat("#", 2000)), http.StatusRequestEntityTooLarge, `"code": "fake_body_too_large"`},
+		{stalled, http.StatusRequestTimeout, `"code": "fake_body_too_slow"`},
+	} {
+		r := start(t, hello, server.Config{BodyTimeout: time.Second, MaxBody: 1000})
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, r.url+"/_fake/scenarios", tt.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := r.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		wantStatus(t, resp, tt.status)
+		wantContains(t, text(t, resp), tt.want)
+	}
+}
+
+// A client whose body the server did not wait for is not to blame.
+func TestABodyIsNotReadAfterTheServersEnd(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	conn := r.rawDial()
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(conn, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))); err != nil { // it reads the body
+		t.Fatal(err)
+	}
+	r.Close()
+	if e := r.ended(); e.Status != http.StatusServiceUnavailable || e.Problem != "the server was closed" || e.Delivery.Ended != journal.EndedByShutdown {
+		t.Errorf("status %d, problem %q, %s", e.Status, e.Problem, e.Delivery.Ended)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestBrokenScenariosOverHTTPChangeNothing(t *testing.T) {
 			wantContains(t, r.put(method, yaml, http.StatusUnprocessableEntity), problem, `"diagnostics"`, `"scenarios.yaml"`)
 		}
 	}
-	r.put(http.MethodPut, "name: mine\nmessage: "+strings.Repeat("x", 1000), http.StatusBadRequest)
+	r.put(http.MethodPut, "name: mine\nmessage: "+strings.Repeat("x", 1000), http.StatusRequestEntityTooLarge)
 	r.says(keyA, "Kept.")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -71,7 +72,7 @@ func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Sou
 		limit := h.fake.MaxBody
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 		if err != nil {
-			writeError(w, apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The scenarios cannot be read: %v. At most %d bytes are taken.", err, limit)))
+			writeError(w, unread(err, limit))
 			return
 		}
 		if err := change(keyAskedFor(r), yamlfile.Source{Name: sentScenarios, Data: body}); err != nil {
@@ -80,6 +81,19 @@ func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Sou
 		}
 		h.listScenarios(w, r)
 	}
+}
+
+// unread is the answer to a request whose body could not be read.
+func unread(err error, limit int64) *apierror.Error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return apierror.Refusal(http.StatusRequestEntityTooLarge, apierror.CodeBodyTooLarge,
+			fmt.Sprintf("The scenarios are larger than the %d bytes that this server accepts; start it with --max-body SIZE (in Go Config.MaxBody) to send more.", limit))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return apierror.Refusal(http.StatusRequestTimeout, apierror.CodeBodyTooSlow,
+			"The scenarios were not complete in the time that this server waits for a body; start it with --body-timeout DURATION (in Go Config.BodyTimeout) to let it wait longer.")
+	}
+	return apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The scenarios cannot be read: %v.", err))
 }
 
 // deleteScenarios takes away the scenarios that an API key got over HTTP.
