@@ -23,8 +23,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// answer is the way of a request that is answered on a surface: it is read, a
-// reply is selected and taken, its answer is made, and played.
+// answer returns the handler of requests to a surface. It reads the request, selects and
+// takes a reply, and makes the answer; run plays it.
 func (s *Server) answer(on surface.Surface) func(*exchange) {
 	return func(x *exchange) {
 		x.entry.Surface = on.Name()
@@ -41,7 +41,7 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 	}
 }
 
-// give answers with the reply that the catalog has for a request.
+// give makes the answer to a request from the reply that the catalog has for it.
 func (s *Server) give(x *exchange, catalog *catalog.Catalog, on surface.Surface, req *scenarios.Request) {
 	asked, e := s.selectReply(x, catalog, on, req)
 	if e != nil {
@@ -54,11 +54,11 @@ func (s *Server) give(x *exchange, catalog *catalog.Catalog, on surface.Surface,
 	x.make(catalog, asked)
 }
 
-// make makes the answer of a reply that was taken, to be played.
+// make makes the answer from a reply that was taken, and leaves it in made.
 func (x *exchange) make(catalog *catalog.Catalog, asked *answer.Asked) {
 	a, err := catalog.Maker.Make(asked)
 	if err != nil {
-		x.admission.End() // before the client knows that it has its answer
+		x.admission.End() // before the client can send its next request
 		x.fail(unmade(err))
 		return
 	}
@@ -69,7 +69,7 @@ func (x *exchange) make(catalog *catalog.Catalog, asked *answer.Asked) {
 	}
 }
 
-// unmade is the answer to a request whose own answer could not be made.
+// unmade is the error answer in place of an answer that could not be made.
 func unmade(err error) *apiError {
 	if errors.Is(err, script.ErrRequest) {
 		return &apiError{Error: apierror.Bad("", "", "%v", err)}
@@ -77,7 +77,8 @@ func unmade(err error) *apiError {
 	return failure(err.Error())
 }
 
-// readRequest reads the body as a request to the surface and counts it.
+// readRequest reads the body as a request to the surface, counts it as an attempt and
+// enters it in the journal.
 func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
 	body, e := x.readBody()
 	if e != nil {
@@ -113,8 +114,8 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	return req, nil
 }
 
-// clock is what templates take for the time of a request: the creation time that
-// answers bear, where that is fixed.
+// clock is the time of a request for templates: [Config.Created] if that is set, otherwise
+// when the request came.
 func (s *Server) clock(came time.Time) time.Time {
 	if s.config.Created != 0 {
 		return time.Unix(s.config.Created, 0)
@@ -122,16 +123,16 @@ func (s *Server) clock(came time.Time) time.Time {
 	return came
 }
 
-// deployment is the name that an Azure path gives to the model, or "".
+// deployment is the name of the deployment in a path of Azure; "" for other paths.
 func deployment(r *http.Request) string { return urls.Deployment(r.URL.EscapedPath()) }
 
-// selectReply selects the reply for a request, checks the request where that is
-// asked for, and takes the reply.
+// selectReply selects the reply for a request, checks the request if the scenario or the
+// server is strict, counts it against its limits, and takes the reply.
 func (s *Server) selectReply(x *exchange, from *catalog.Catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
 	var asked *answer.Asked
 	var refusal *apiError
 	check := func(sel *scenarios.Selection) error {
-		x.giveBack() // another request took the reply that was selected before
+		x.giveBack() // this is a second try: another request took the reply that was selected first
 		asked = answer.Ask(on, sel, isAzure(x.r))
 		if x.turn != nil {
 			asked.AsMessages()
@@ -165,9 +166,9 @@ func (s *Server) selectReply(x *exchange, from *catalog.Catalog, on surface.Surf
 	return asked, nil
 }
 
-// admit counts the request against its limits, or refuses it for one of them. It is
-// asked last, so that what is refused for another reason counts nothing, and before
-// the reply is taken, so that what is refused here takes nothing.
+// admit counts the request against its limits, or refuses it for one of them. It is the
+// last check, so that a request which another check refuses counts nothing. It comes
+// before the reply is taken, so that a request which it refuses takes nothing.
 func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
 	req := asked.Request
 	x.rules = s.limitRules(req.Model, asked.Scenario)
@@ -183,14 +184,14 @@ func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
 	return nil
 }
 
-// giveBack takes an admission back of which nothing came.
+// giveBack cancels the admission, as if the request had not come.
 func (x *exchange) giveBack() {
 	x.admission.Cancel()
 	x.admission = nil
 }
 
-// limitRules are the limits that count for a request to a model that a scenario
-// answers; nil is none. The first is what is told where nothing is limited.
+// limitRules are the limits that count for a request to a model: the default, those of the
+// server and the model, and those of the scenario, which may be nil.
 func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule {
 	rules := onlyTold
 	for i := range s.config.Limits {
@@ -204,14 +205,14 @@ func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule 
 	return rules
 }
 
-// onlyTold is what counts where nothing is limited. It has no room for more, so that
-// nothing is ever added to it.
+// onlyTold has the default limit, which header fields tell of and nobody is refused for.
+// Its capacity is its length, so that append copies it.
 var onlyTold = []limits.Rule{limits.Default()}
 
-// ofScenario is what a scenario's limits limit, in words.
+// ofScenario names the limits of a scenario: see [limits.Rule].
 func ofScenario(name string) string { return "scenario " + name }
 
-// beyond is the answer to a request that goes beyond a limit.
+// beyond is the 429 for a request that goes beyond a limit.
 func (x *exchange) beyond(r *limits.Refusal, asked *answer.Asked) *apiError {
 	x.entry.Limit = r.Limited()
 	e := &apiError{problem: r.Problem(), header: r.Header()}
@@ -222,11 +223,11 @@ func (x *exchange) beyond(r *limits.Refusal, asked *answer.Asked) *apiError {
 	return e
 }
 
-// errRefused is why no reply is taken for a request that is refused.
+// errRefused lets answer.Select take no reply. The caller has the refusal itself.
 var errRefused = errors.New("the request is refused")
 
-// cannotSay is the error answer to a request whose reply does not hold the answer
-// that it wants.
+// cannotSay is the 400 for a request whose reply cannot be said on its surface, or has
+// fewer choices than the request wants. It is nil if err is.
 func cannotSay(err error) *apiError {
 	if err == nil {
 		return nil
@@ -239,8 +240,8 @@ func cannotSay(err error) *apiError {
 	return e
 }
 
-// badRequest is the answer to a request with which something is wrong. What the
-// error says beyond its answer is for the journal.
+// badRequest is the answer to a request for which err was returned: the [apierror.Error]
+// that err wraps, or a 400 with its text. The journal gets all of the text of err.
 func badRequest(err error) *apiError {
 	wrong, ok := errors.AsType[*apierror.Error](err)
 	if !ok {
@@ -249,7 +250,7 @@ func badRequest(err error) *apiError {
 	return &apiError{Error: wrong, problem: err.Error()}
 }
 
-// unmatched is the answer to a request that no scenario speaks for.
+// unmatched is the 404 for a request that no scenario answers.
 func unmatched(none *scenarios.NoMatch) *apiError {
 	why := whyUnmatched(none)
 	return &apiError{
@@ -266,9 +267,9 @@ func whyUnmatched(none *scenarios.NoMatch) string {
 	return fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 }
 
-// play plays the answer that was made, if there is one, and records how that went. What
-// it and its callers have on the stack is held by each stream that waits for its next
-// frame: the way to the answer is behind it.
+// play plays the answer that was made, if there is one, and records how it ended. A stream
+// that waits for its next frame holds the stack of play and of its callers: so play is
+// called after answer has returned, and not by it.
 func (x *exchange) play() {
 	a, out := x.made, &x.sink
 	if a == nil {
@@ -284,8 +285,8 @@ func (x *exchange) play() {
 	a.Release()
 }
 
-// prepare tells what is known of an answer before it is played. False says that there is
-// nothing to play.
+// prepare records what is known of an answer before it is played. It returns false if
+// there is nothing to play.
 func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
@@ -312,8 +313,9 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 	return true
 }
 
-// follow is the sink and the gate of an answer: one that is kept is told how far it is,
-// and one that is made in the background is waited for until release is called.
+// follow returns the sink and the gate with which an answer is played. Those of an answer
+// that is kept tell the store how far it is; one that is made in the background is played
+// no faster than it is made. The caller must call release.
 func (x *exchange) follow(a *answer.Answer, out *sink) (to player.Sink, at player.Gate, release func()) {
 	to, at, release = out, &out.gate, func() {}
 	if x.kept != nil {
@@ -326,8 +328,8 @@ func (x *exchange) follow(a *answer.Answer, out *sink) (to player.Sink, at playe
 	return to, at, release
 }
 
-// awaitBody waits until the body begins, and sends the header if it does not come with
-// it. False says that the answer is over.
+// awaitBody waits for the delay of the header, and sends the header at once if the first
+// byte of the body comes later. It returns false if the answer ends here.
 func (x *exchange) awaitBody(a *answer.Answer, out *sink) bool {
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
 	if x.err == nil && plan.WaitsBeforeBody(a.Program) {
@@ -340,7 +342,8 @@ func (x *exchange) awaitBody(a *answer.Answer, out *sink) bool {
 	return x.err == nil
 }
 
-// record records how an answer was played, and ends what the server's end broke off.
+// record records how playing an answer ended. If the server shut down, it sends the
+// shutdown event.
 func (x *exchange) record(a *answer.Answer, out *sink, report *player.Report) {
 	d := &x.entry.Delivery
 	switch {

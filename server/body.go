@@ -14,15 +14,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// readBody reads the request's body up to the limit, in size and in time. A
-// request that announces more is not read at all.
+// readBody reads the request's body up to the limit in size and time. If Content-Length is
+// above the limit, nothing is read.
 func (x *exchange) readBody() ([]byte, *apiError) {
 	limit := x.server.config.MaxBody
 	if x.r.ContentLength > limit {
 		return nil, bodyTooLarge(limit)
 	}
 	from := x.r.Body
-	if x.r.ContentLength <= 0 { // otherwise net/http ends it there
+	if x.r.ContentLength <= 0 { // net/http ends a body at its Content-Length
 		from = http.MaxBytesReader(x.w, from, limit)
 	}
 	body, err := request.ReadAll(from, x.r.ContentLength)
@@ -30,7 +30,7 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 		return nil, bodyTooLarge(limit)
 	}
 	if err != nil && x.server.serving.Err() != nil {
-		return nil, serverClosed // which has set the deadline
+		return nil, serverClosed // ServerCloses has set the deadline
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, bodyTooSlow(x.server.config.BodyTimeout)
@@ -44,15 +44,15 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 	return body, nil
 }
 
-// largeBody is from how many bytes on bodies are parsed a few at a time.
+// largeBody is the number of bytes above which a body counts as large: see parsing.
 const largeBody = 64 << 10
 
-// parsing lets as many large bodies be parsed at a time as there are processors: more
-// at a time would be no faster, and each takes up to 50 times its length meanwhile. It
-// is one for all servers, as the memory is.
+// parsing is a semaphore for large bodies, with one slot per processor: parsing more of
+// them at a time would be no faster, and each takes up to 50 times its length in memory
+// meanwhile. All servers of the process share it.
 var parsing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// parse reads a body as a request to the surface; a large one when its turn has come.
+// parse reads a body as a request to the surface. A large body waits for a slot.
 func parse(on surface.Surface, header http.Header, body []byte) (*scenarios.Request, error) {
 	if len(body) > largeBody {
 		parsing <- struct{}{}
@@ -61,9 +61,9 @@ func parse(on surface.Surface, header http.Header, body []byte) (*scenarios.Requ
 	return on.Read(header, body)
 }
 
-// limitBody ends what is read from a client that takes longer to send a body than
-// the server waits. Where a connection has no deadlines, nothing is limited. At a
-// body's end net/http takes the limit away, to see when the client leaves.
+// limitBody sets the deadline for reading the body. A connection without deadlines has no
+// limit. At the end of the body net/http removes the deadline, to notice when the client
+// leaves.
 func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))

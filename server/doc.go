@@ -52,26 +52,25 @@
 //	POST   reload                      reads the scenarios again
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
-// What is counted, journaled and held belongs to the API key of its request.
-// With ?api_key=KEY the endpoints scenarios, requests, calls, usage, holds and reset
-// see and do only what belongs to that key, so that jobs which share a server and
-// use a key each never meet.
+// Counts, journal entries and streams that wait at holds belong to the API key of
+// their request. With ?api_key=KEY the endpoints scenarios, requests, calls, usage,
+// holds and reset show and change only what belongs to that key, so that test jobs
+// with a key each can share a server.
 //
 // # Connections
 //
-// What the journal tells of a [journal.Delivery] is more exact where the server
-// knows its connections: how the client left, by FIN or RST, and whether it
-// used a connection again. Let it watch them:
+// A server that watches its connections records more in a [journal.Delivery]:
+// whether the client left by FIN or by RST, and whether it reused a connection:
 //
 //	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
 //	log.Fatal(front.Serve(fake.Watch(listener)))
 //
-// Then it can also refuse connections for a while: see [Server.Down].
+// It can then also refuse connections for a while: see [Server.Down].
 //
-// # How it ends an answer
+// # Answers that break off
 //
-// An answer that must not end properly (a scenario's cut, a client that left, a
-// server that closes) panics with [net/http.ErrAbortHandler] after everything
-// has been recorded, as net/http asks of its handlers. Who calls
-// [Server.ServeHTTP] without net/http recovers it.
+// When the body of an answer must not end properly (the scenario cuts it, the client
+// has left, the server closes), [Server.ServeHTTP] panics with
+// [net/http.ErrAbortHandler], as net/http asks of handlers. The journal entry is
+// complete by then. A caller other than net/http must recover from that panic.
 package server

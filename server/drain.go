@@ -10,24 +10,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// WaitIdle waits until no request is being answered, or returns the reason why
-// ctx ended. A client that stops reading at [DONE] is ahead of the server by a
-// moment: after WaitIdle the journal is complete.
+// WaitIdle waits until no request is being answered, or returns the cause of ctx's end.
+// A client that stops reading at [DONE] may be a moment ahead of the server: after
+// WaitIdle the journal is complete.
 func (s *Server) WaitIdle(ctx context.Context) error { return s.active.Wait(ctx) }
 
-// Drain lets readyz answer 503, so that those who ask send no more requests here;
-// all others are answered as before.
+// Drain lets readyz answer 503, so that load balancers send no more requests. Everything
+// else is answered as before.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// Shutdown lets open streams go on for at most [Config.DrainTimeout], and not
-// longer than ctx lasts, and then ends them. From its call on readyz answers 503.
-// To stop accepting connections is the caller's business: see
-// [net/http.Server.Shutdown]. It returns an error if streams had to be ended.
-// After it, the server answers every request with 503.
+// Shutdown lets open streams go on until [Config.DrainTimeout] has passed or ctx ends,
+// and then ends them. The error says how many it ended. readyz answers 503 from its call
+// on, and every request gets a 503 after it. The caller stops accepting connections: see
+// [net/http.Server.Shutdown].
 //
-// Handlers of ended streams have a second to say goodbye to their clients, and a
-// tenth of one when ctx is over. Shutdown does not wait longer for a handler that
-// is busy with something else; [Server.Close] does.
+// Ended streams have a second to send their shutdown events, or a tenth of one if ctx has
+// ended. Shutdown does not wait longer for a handler that is busy with something else;
+// [Server.Close] does.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)
 	timed, cancel := context.WithTimeout(ctx, s.config.DrainTimeout)
@@ -42,12 +41,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// hurriedGrace is how long handlers have to let go of their streams when nobody
-// wants to wait any more.
+// hurriedGrace is how long Shutdown waits for handlers after its context has ended.
 const hurriedGrace = 100 * time.Millisecond
 
-// awaitFarewells waits for the handlers of streams that were ended: for as long as
-// a client may take to read its shutdown event, or not that long if ctx ends.
+// awaitFarewells waits for the handlers of ended streams: a little longer than a client may
+// take to read its shutdown event, or hurriedGrace if ctx has ended.
 func (s *Server) awaitFarewells(ctx context.Context) {
 	timed, cancel := context.WithTimeout(ctx, shutdownGrace+hurriedGrace)
 	defer cancel()
@@ -59,19 +57,19 @@ func (s *Server) awaitFarewells(ctx context.Context) {
 	_ = s.ended(hurried)
 }
 
-// ended waits until no request is being answered, no answer is made in the
-// background, and no WebSocket connection is left.
+// ended waits until no request is being answered, no response is being made in the
+// background, and no WebSocket connection is open.
 func (s *Server) ended(ctx context.Context) error {
 	return cmp.Or(s.active.Wait(ctx), s.running.Wait(ctx), s.sessions.Wait(ctx))
 }
 
-// closeGrace bounds how long Close waits for a handler that writes to something
-// that knows no deadlines, or computes.
+// closeGrace bounds how long Close waits for a handler that computes, or writes to a
+// connection without deadlines.
 const closeGrace = 5 * time.Second
 
-// Close ends all open streams at once and waits until their handlers have let go
-// of them, for five seconds at most from the first call on. It may be called more
-// than once, but not by a handler.
+// Close ends all open streams at once and waits until their handlers return, until five
+// seconds after the first call of Close. It may be called more than once, but not by a
+// handler.
 func (s *Server) Close() {
 	s.draining.Store(true)
 	s.end()
@@ -88,13 +86,12 @@ func (s *Server) end() {
 	s.listeners.CancelUp()
 }
 
-// shutdownGrace is how long a client may take to read a shutdown event, or what
-// was sent before it.
+// shutdownGrace is how long a client may take to read a shutdown event and what was sent
+// before it.
 const shutdownGrace = time.Second
 
-// sendShutdown sends the answer's shutdown event if the server shuts down, after
-// the rest of the event that the stream stands in. It reports whether the body can
-// end as it should.
+// sendShutdown sends the answer's shutdown event if the server shuts down, after the rest
+// of an event of which some pieces are sent. It reports whether the body can end properly.
 func (x *exchange) sendShutdown(a *answer.Answer, out *sink, report *player.Report) bool {
 	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !x.span.Closed() {
 		return false

@@ -26,47 +26,47 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// exchange is one request on its way through the server, and the only one who
-// writes its answer.
+// exchange is one HTTP request and its answer. Only the goroutine of the handler uses it,
+// but for the fields that say otherwise.
 type exchange struct {
 	server  *Server
 	w       http.ResponseWriter
 	r       *http.Request
 	control http.ResponseController
 	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
-	span    span.Span       // span is how long it lasts.
-	ctx     context.Context // ctx is span, and ends earlier where the answer does.
+	span    span.Span       // span is a context that ends with the request's context and when the server closes.
+	ctx     context.Context // ctx is span; for a response in the background it also ends with that.
 
-	entry         journal.Entry // entry is what the journal is told.
-	sent          journal.Sent  // sent counts what is sent, for the journal to show while the answer is open.
-	requestID     requestid.ID  // requestID is the answer's id; zero until it is drawn.
+	entry         journal.Entry // entry is the journal entry of the request.
+	sent          journal.Sent  // sent counts what is sent; the journal reads it while the answer is open.
+	requestID     requestid.ID  // requestID is the id in the header; zero until it is drawn.
 	headerWritten bool          // headerWritten says that the header is written.
-	abort         bool          // abort says that the answer breaks off without its proper end.
-	// closeConn says that the connection closes after an abort, which in HTTP/2
-	// ends the stream alone.
+	abort         bool          // abort says that the body breaks off without its proper end.
+	// closeConn says that an abort also closes the connection. In HTTP/2 an abort alone
+	// ends only the stream.
 	closeConn bool
-	due       time.Time // due is when what is written next was due; zero if nothing says.
-	err       error     // err is why writing broke off; nil if it did not.
+	due       time.Time // due is when the next write was scheduled; zero if it has no schedule.
+	err       error     // err is the error that ended the writing; nil if there was none.
 	// rules are the limits that count for the request; nil until they are known.
 	rules     []limits.Rule
-	admission *limits.Admission // admission is what the request has of the limits; nil if it is not let in.
-	made      *answer.Answer    // made is the answer that is to be played; nil if there is none.
-	kept      *stored.Response  // kept is the answer if it can be asked for again; nil if not.
-	// hasShutdownEvent says that there is something to send when the server
-	// shuts down.
+	admission *limits.Admission // admission is the place of the request in its limits; nil if it has none.
+	made      *answer.Answer    // made is the answer to play; nil if there is none.
+	kept      *stored.Response  // kept is the answer in the store; nil if it is not kept there.
+	// hasShutdownEvent says that the answer has a shutdown event. ServerCloses reads it
+	// from another goroutine.
 	hasShutdownEvent atomic.Bool
-	last             lastWrite // last is the write that leaves with the end of the body.
+	last             lastWrite // last is the write that net/http sends together with the end of the body.
 	incomplete       bool      // incomplete says that the scenario gives the client no whole answer.
 	endsEarly        bool      // endsEarly says that the scenario ends the body in order before the answer is complete.
 
-	sink     sink          // sink is where the answer is played to.
-	turn     *session.Turn // turn is what asks and takes the answer over WebSocket; nil over HTTP.
-	lane     *stored.Lane  // lane is what the connection of the turn remembers; nil over HTTP.
-	upgraded MessageConn   // upgraded is the connection that the request became; it has no answer then.
+	sink     sink          // sink receives the frames of the answer.
+	turn     *session.Turn // turn is the WebSocket turn that asks; nil for a request over HTTP.
+	lane     *stored.Lane  // lane has the last response of the turn's lane, to go on from; nil over HTTP.
+	upgraded MessageConn   // upgraded is the WebSocket connection that the request became; nil if it did not.
 }
 
-// serve makes a handler of what answers an exchange. Everything that happens
-// ends up in its entry before the connection learns of it.
+// serve wraps answer in an [http.HandlerFunc]. The journal entry of a request is complete
+// before the client sees the end of its response.
 func (s *Server) serve(answer func(*exchange)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.active.Enter()
@@ -81,14 +81,14 @@ func (s *Server) serve(answer func(*exchange)) http.HandlerFunc {
 			x.conn.Close()
 		}
 		if x.abort {
-			// The one way that net/http has to end an answer without its proper end.
+			// net/http has no other way to end a body without its proper end.
 			panic(http.ErrAbortHandler)
 		}
 	}
 }
 
-// perform answers, unless the connection or the server refuses that, and records how
-// it went.
+// perform calls answer and plays what it made, unless the server is closed or the
+// connection refuses the request. Then it completes the journal entry.
 func (x *exchange) perform(answer func(*exchange)) {
 	switch refusal := x.conn.Refusal(); {
 	case x.server.serving.Err() != nil:
@@ -106,7 +106,7 @@ func (x *exchange) perform(answer func(*exchange)) {
 	}
 }
 
-// serverClosed is the answer of a server that was closed.
+// serverClosed is the 503 of a server that was closed.
 var serverClosed = ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error())
 
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
@@ -125,9 +125,8 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// ServerCloses implements [span.Closer]: it ends what the exchange reads from or writes
-// to a client that does nothing. Not every connection has deadlines; then the context
-// has to do.
+// ServerCloses implements [span.Closer]: it sets deadlines that end reads and writes which
+// wait for the client. A connection without deadlines is ended by the context alone.
 func (x *exchange) ServerCloses() {
 	now := time.Now()
 	_ = x.control.SetReadDeadline(now)
@@ -137,11 +136,11 @@ func (x *exchange) ServerCloses() {
 	_ = x.control.SetWriteDeadline(now)
 }
 
-// run answers, and turns a panic into an error that the client and the log see.
+// run calls answer and plays what it made. A panic becomes a 500 and a line in the log.
 func (x *exchange) run(answer func(*exchange)) {
 	defer func() {
 		x.admission.End()
-		x.kept.Abandon() // unless it is complete
+		x.kept.Abandon() // does nothing if the answer is complete
 		if v := recover(); v != nil {
 			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
 			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))
@@ -151,14 +150,14 @@ func (x *exchange) run(answer func(*exchange)) {
 	x.play()
 }
 
-// enterJournal puts the entry in the journal, where it can be seen from now on.
+// enterJournal adds the entry to the journal, once. From then on users can see it.
 func (x *exchange) enterJournal() {
 	if x.entry.ID == 0 {
 		x.server.journal.Add(&x.entry)
 	}
 }
 
-// finish completes the entry and tells it to everybody who wants to know.
+// finish completes the entry and passes it to the journal, the log and [Config.Observe].
 func (x *exchange) finish() {
 	x.enterJournal()
 	x.entry.Follow(nil) // the counts are final, and the journal must not hold on to the exchange
@@ -177,7 +176,7 @@ func (x *exchange) finish() {
 	}
 }
 
-// ended says how an answer ended that was written whole, or broke off.
+// ended is how the answer ended, where playing it has not said so.
 func (x *exchange) ended() journal.Ending {
 	switch {
 	case x.span.Closed():
@@ -197,7 +196,7 @@ func (x *exchange) failed() bool {
 	return x.incomplete || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
 }
 
-// shownPath is how the log shows a path.
+// shownPath is the path as the log shows it: without secrets, unless they are to be shown.
 func (s *Server) shownPath(path string) string {
 	if s.config.ShowSecrets {
 		return path
@@ -235,19 +234,18 @@ func (x *exchange) log() {
 	}
 	line := slog.NewRecord(r.Time.Add(r.Delivery.Duration), level, "request", logged())
 	line.AddAttrs(attrs...)
-	_ = logger.Handler().Handle(ctx, line) // a logger does not tell either
+	_ = logger.Handler().Handle(ctx, line) // slog.Logger ignores this error, too
 }
 
-// logged is where lines about requests come from, for logs that tell it. To find that
-// anew takes as long as to write the line.
+// logged is the program counter of lines about requests, for logs with source positions.
+// It is looked up once, because that takes as long as writing a line.
 var logged = sync.OnceValue(func() uintptr {
 	var pc [1]uintptr
 	runtime.Callers(1, pc[:])
 	return pc[0]
 })
 
-// fail answers with an error. After the header there is no place for one: the
-// answer breaks off.
+// fail answers with an error. If the header is written already, the body breaks off.
 func (x *exchange) fail(e *apiError) {
 	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory, x.entry.Fault = e.reason(), e.unmatched, e.badHistory, e.fault
 	if x.headerWritten {
@@ -274,8 +272,8 @@ func (x *exchange) reply(status int, header http.Header, body []byte) {
 	}
 }
 
-// refuse reads the request, so that closing the connection does not reset it,
-// and closes the connection without an answer.
+// refuse closes the connection without an answer. It reads the body before, because to
+// close a connection with unread bytes would reset it.
 func (x *exchange) refuse(reason string) {
 	x.entry.Body, _ = x.readBody()
 	x.entry.Problem = reason
@@ -295,19 +293,20 @@ func (x *exchange) writeHeader(status int, header http.Header) {
 	x.w.WriteHeader(status)
 }
 
-// send hands a part of the body to the network and counts it. Without a flush it leaves
-// when the answer ends.
+// send writes a part of the body and counts its bytes. Without flush, net/http sends them
+// when the handler returns. The result is how many bytes the connection took.
 func (x *exchange) send(p []byte, flush bool) (int, error) {
 	began, before := time.Since(x.entry.Time), x.conn.Written()
 	n, err := x.w.Write(p)
 	if err == nil && flush {
 		if err = x.flush(); err != nil {
-			n = 0 // it may be in buffers still
+			n = 0 // the bytes may still be in a buffer
 		}
 	}
 	x.timeWrite(began, time.Since(x.entry.Time))
 	if err != nil && x.countsWire() {
-		// net/http counts what it has in its buffers. Around the bytes is a chunk.
+		// The n of net/http includes its buffers, so the connection's count is used. It
+		// includes the head of the HTTP chunk.
 		head := int64(len(strconv.FormatInt(int64(len(p)), 16)) + 2)
 		n = int(max(0, min(int64(len(p)), x.conn.Written()-before-head)))
 	}
@@ -315,8 +314,7 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 	return n, err
 }
 
-// timeWrite records from when to when a part of the body was written, counted from the
-// request.
+// timeWrite records a write of a part of the body. Its times count from the request.
 func (x *exchange) timeWrite(began, ended time.Duration) {
 	w := x.entry.Delivery.TimeWrite(x.sent.Bytes() == 0, began, ended)
 	if observe := x.server.config.ObserveWrite; observe != nil && !x.due.IsZero() {
@@ -326,13 +324,13 @@ func (x *exchange) timeWrite(began, ended time.Duration) {
 	x.due = time.Time{}
 }
 
-// countsWire reports whether the connection's bytes are those of this answer.
+// countsWire reports whether the bytes that the connection counts are those of this answer.
 func (x *exchange) countsWire() bool {
 	return x.conn != nil && x.conn.Accepted() && x.r.ProtoMajor == 1 && x.r.TLS == nil && x.turn == nil
 }
 
-// countBody counts bytes of the body that are written, and keeps them where that is asked
-// for.
+// countBody counts bytes of the body that were sent, and adds them to the transcript if
+// the server keeps transcripts.
 func (x *exchange) countBody(p []byte) {
 	x.sent.AddBytes(len(p))
 	c := &x.server.config
@@ -341,9 +339,9 @@ func (x *exchange) countBody(p []byte) {
 	}
 }
 
-// flush hands what was written to the network.
+// flush sends what net/http has in its buffers. It does nothing where the writer cannot flush.
 func (x *exchange) flush() error {
-	if w, ok := x.w.(interface{ FlushError() error }); ok { // as control does, with less on the stack
+	if w, ok := x.w.(interface{ FlushError() error }); ok { // x.control does the same with a deeper stack
 		return w.FlushError()
 	}
 	if err := x.control.Flush(); !errors.Is(err, http.ErrNotSupported) {

@@ -12,7 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/requestid"
 )
 
-// What the service says of itself, as the values of fields. Nobody changes them.
+// Values of header fields that are the same in all answers. They are shared: never change
+// them.
 var (
 	organization  = []string{"fakeopenai"}
 	openAIVersion = []string{"2020-10-01"}
@@ -20,10 +21,10 @@ var (
 	noSniff       = []string{"nosniff"}
 )
 
-// fields sets fields of a header that have one value each.
+// fields sets header fields that have one value each.
 type fields struct {
 	header http.Header
-	values []string // values are those of all fields, to save memory for each.
+	values []string // values is one array for the values of all fields, in place of one for each.
 }
 
 func (f *fields) set(name, value string) {
@@ -32,10 +33,10 @@ func (f *fields) set(name, value string) {
 	f.header[name] = f.values[last-1 : last : last]
 }
 
-// setHeader fills in what the service says beside an answer, then what the
-// answer says itself.
+// setHeader sets the header fields that the service adds to every answer, and then own,
+// those of the answer itself.
 func (x *exchange) setHeader(own http.Header) {
-	if x.turn != nil { // messages have no header: an error tells of what is its own
+	if x.turn != nil { // a message has no header; only an error message shows own fields
 		maps.Copy(x.w.Header(), own)
 		return
 	}
@@ -62,15 +63,14 @@ func (x *exchange) setServiceHeader(f *fields) {
 	f.set("Openai-Processing-Ms", strconv.FormatInt(time.Since(x.entry.Time).Milliseconds(), 10))
 }
 
-// tellsLimits reports whether the header tells how far limits are used: recorded
-// streams of responses do not have such fields.
+// tellsLimits reports whether the header has the X-Ratelimit fields. Recorded streams of
+// responses have none.
 func (x *exchange) tellsLimits() bool {
 	req := x.entry.Request
 	return req != nil && !(req.Stream && req.Surface == "responses" && x.entry.Status == http.StatusOK)
 }
 
-// limitStatus is how far the limits are used, which the real service tells where a
-// model works.
+// limitStatus is how far the API key has used the limits of the request.
 func (x *exchange) limitStatus() limits.Status {
 	rules := x.rules
 	if rules == nil {
@@ -79,8 +79,8 @@ func (x *exchange) limitStatus() limits.Status {
 	return x.server.limiter.Status(x.entry.APIKey, rules)
 }
 
-// countUnread counts a request that was not read as one of a surface, and draws
-// its id. Such requests are the same if their method, URL and body are.
+// countUnread counts an attempt at a request that no surface has read, and draws its id.
+// Two such requests are the same if their methods, URLs and bodies are.
 func (x *exchange) countUnread() {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s\n", x.r.Method, x.r.URL.RequestURI())
@@ -94,7 +94,7 @@ func (x *exchange) setRequestID(body [sha256.Size]byte, attempt int) {
 	x.requestID = requestid.Draw(x.server.config.Seed, &requestid.Request{Method: e.Method, Path: e.Path, APIKey: e.APIKey, Body: body, Attempt: attempt})
 }
 
-// requestIDText is the request's id as the service writes it that is asked.
+// requestIDText is the request's id as OpenAI or Azure writes it.
 func (x *exchange) requestIDText() string {
 	if x.requestID == (requestid.ID{}) {
 		x.countUnread()

@@ -14,18 +14,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// lastWrite is a write that waits in the buffers of net/http for the end of the body,
-// and how far the answer was before it.
+// lastWrite is the last write of an answer, which waits in the buffers of net/http for the
+// end of the body, and the counts of the [journal.Delivery] before that write.
 type lastWrite struct {
-	size         int64 // size is how many bytes it has; 0 is no such write.
-	from         int64 // from is how many bytes the connection had taken before it.
-	frames, step int   // frames and step are those of the [journal.Delivery] before it.
-	bytes        int64 // bytes are those of the [journal.Delivery] before it.
+	size         int64 // size is the number of bytes of the write; 0 if there was none.
+	from         int64 // from is how many bytes the connection had taken before the write.
+	frames, step int   // frames and step are those of the Delivery before the write.
+	bytes        int64 // bytes are those of the Delivery before the write.
 }
 
-// takeBack counts the last write as not taken if the client has left while it, or a
-// part of it, waits in buffers. Only a connection whose bytes are those of the answer
-// can tell.
+// takeBack restores the counts from before the last write if the client has left and the
+// connection has not taken all bytes of that write. This can be told only of a connection
+// whose bytes are all of this answer.
 func (x *exchange) takeBack() {
 	d, last := &x.entry.Delivery, &x.last
 	whole := d.Ended == journal.EndedComplete || d.Ended == journal.EndedAsAuthored
@@ -33,12 +33,12 @@ func (x *exchange) takeBack() {
 		return
 	}
 	if x.kept != nil && x.kept.InBackground() {
-		return // it is made whether or not somebody takes it
+		return // the background has made the response, whether or not the client has read it
 	}
 	d.Ended, d.Frames, d.Step, d.Bytes = journal.EndedByClient, last.frames, last.step, last.bytes
 }
 
-// recordDeparture records how the client left, and what it did not take.
+// recordDeparture records how and when the client left, and what it did not read.
 func (x *exchange) recordDeparture() {
 	d := &x.entry.Delivery
 	switch d.Ended {
@@ -46,7 +46,7 @@ func (x *exchange) recordDeparture() {
 		var at time.Time
 		d.Left, at = x.departure()
 		if d.Left == "" {
-			return // it did not: the server could not go on
+			return // the client stayed: the server broke off
 		}
 		d.LeftAfter = min(d.Duration, at.Sub(x.entry.Time))
 	case journal.EndedByShutdown:
@@ -56,7 +56,8 @@ func (x *exchange) recordDeparture() {
 	d.Unread = journal.Unread{Frames: d.Planned - d.Frames, Bytes: x.unsent()}
 }
 
-// departure is how and when the client left, as exactly as can be told.
+// departure is how and when the client left, as exactly as the server knows; "" if it
+// stayed.
 func (x *exchange) departure() (journal.Departure, time.Time) {
 	broken := neterr.IsBroken(x.err) || neterr.IsReset(x.err)
 	if x.conn != nil {
@@ -84,7 +85,8 @@ func (x *exchange) departure() (journal.Departure, time.Time) {
 	return journal.LeftContext, now
 }
 
-// noConnection is the answer where a scenario needs to know the connection.
+// noConnection is the 501 for a scenario that needs the connection, in a server without
+// [Server.ConnContext].
 func noConnection(scenario string) *apiError {
 	e := ownFault(http.StatusNotImplemented, apierror.CodeNoConnection, fmt.Sprintf(
 		"Scenario %q says wire.connection: close_on_reuse, but this server does not know its connections: the http.Server that it runs in needs its ConnContext.", scenario))
@@ -92,13 +94,13 @@ func noConnection(scenario string) *apiError {
 	return e
 }
 
-// closeOnReuse lets the next request on the connection have no answer.
+// closeOnReuse lets the connection close without an answer at its next request.
 func (x *exchange) closeOnReuse(scenario string) {
 	x.conn.CloseOnReuse(fmt.Sprintf("the connection closes when it is used again: scenario %q says wire.connection: close_on_reuse", scenario))
 }
 
-// unsent is how many bytes of the answer wait on this side. In HTTP/2 they may
-// be those of other answers, so they count for none.
+// unsent is how many bytes of the answer this machine has not sent. It is 0 in HTTP/2,
+// where the bytes may be those of other answers.
 func (x *exchange) unsent() int64 {
 	if x.conn == nil || x.r.ProtoMajor != 1 {
 		return 0

@@ -9,40 +9,38 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
-// Watch is the listener to serve in the place of l: of the connections that it
-// accepts the server knows how many requests each one served and how its client
-// left. Use it together with [Server.ConnContext]:
+// Watch wraps a listener, so that the server knows of each accepted connection how many
+// requests it served and how its client left. Serve the listener that it returns in place
+// of l, together with [Server.ConnContext]:
 //
 //	front := &http.Server{Handler: fake, ConnContext: fake.ConnContext}
 //	err := front.Serve(fake.Watch(l))
 //
-// It also makes [Server.Down] possible, for listeners of TCP and Unix sockets
-// and for those that have a method Refuse(bool).
+// Watch also makes [Server.Down] possible, for listeners of TCP and Unix sockets and for
+// those that have a method Refuse(bool).
 //
-// By the listener's address the server knows whether other machines reach it; see
+// The address of the listener tells the server whether other machines can reach it; see
 // [Config.AdminToken].
 func (s *Server) Watch(l net.Listener) net.Listener {
 	s.own.Bind(l.Addr())
 	return s.listeners.Watch(l)
 }
 
-// ConnContext is for [net/http.Server.ConnContext]: it lets the server know which
-// connection a request came over. Together with [Server.Watch] it makes the
-// delivery report exact. Without both everything is played but
-// wire.connection: close_on_reuse, which needs ConnContext.
+// ConnContext is for [net/http.Server.ConnContext]: it tells the server over which
+// connection a request came. Together with [Server.Watch] it makes the delivery report
+// exact. Without it the server answers 501 to a scenario with
+// wire.connection: close_on_reuse; all else works without both.
 func (s *Server) ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return socket.NewContext(ctx, c)
 }
 
-// ErrNoListener is what [Server.Down] and [Server.Up] return for a server that
-// was never given a listener: whether connections are accepted is not its
-// business then.
+// ErrNoListener is the error of [Server.Down] and [Server.Up] if [Server.Watch] was never
+// called.
 var ErrNoListener = admin.ErrNoListener
 
-// Down refuses connections until [Server.Up], as a server does that is not
-// running: dials get ECONNREFUSED. Idle connections are closed, and so are those
-// of open streams when they are used again. Streams that are open go on. Down
-// twice is down.
+// Down refuses connections until [Server.Up], as if the server did not run: dials get
+// ECONNREFUSED. Idle connections are closed; a connection with an open stream is closed
+// when another request comes over it. Open streams go on. A second Down does nothing.
 func (s *Server) Down() error {
 	if s.listeners.Empty() {
 		return ErrNoListener
@@ -50,8 +48,8 @@ func (s *Server) Down() error {
 	return s.listeners.Down()
 }
 
-// Up accepts connections again, at the same address. The error says why that
-// address cannot be had any more. Up twice is up.
+// Up accepts connections again, at the same address. The error says why the server cannot
+// listen there. A second Up does nothing.
 func (s *Server) Up() error {
 	if s.listeners.Empty() {
 		return ErrNoListener
@@ -59,8 +57,8 @@ func (s *Server) Up() error {
 	return s.listeners.Up()
 }
 
-// DownFor is [Server.Down] for a while. If the address is taken when the time is
-// up, the server tries again until it has it.
+// DownFor is [Server.Down], and [Server.Up] after the time d. If another program has taken
+// the address by then, the server tries again until it can listen.
 func (s *Server) DownFor(d time.Duration) error {
 	if err := s.Down(); err != nil {
 		return err

@@ -14,14 +14,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/urls"
 )
 
-// routes is the whole URL space; what is below /_fake/ is in [admin.Handler]. What must hold for every answer wraps the
-// router from outside, because the router's own middleware does not see requests
-// that no route fits. Paths are neither cleaned nor decoded before routing: the
-// real service redirects nobody, and a model's id may hold a slash.
+// routes returns the handler of all URLs; [admin.Handler] has those below /_fake/. CORS
+// and the limit on bodies wrap the router, because middleware of the router does not see
+// requests that match no route. Paths are neither cleaned nor decoded before routing: the
+// real service does not redirect, and the id of a model may contain a slash.
 //
-// Most servers, those of tests, are asked on the usual paths and for nothing else. These
-// are found without the router, which takes longer to make than all else that a server
-// has, and is made when it is first needed.
+// Servers in tests mostly get POSTs on the usual paths. A map finds the handlers of
+// these, because the router takes longer to make than the rest of a server; it is made
+// for the first other request.
 func (s *Server) routes() http.HandlerFunc {
 	usual := map[string]http.HandlerFunc{}
 	for _, on := range answer.Surfaces() {
@@ -46,7 +46,7 @@ func (s *Server) router(own *admin.Handler) *mux.Router {
 		methods = append(methods, http.MethodGet)
 	}
 	for _, prefix := range urls.ModelPrefixes(upgradable.Path()) {
-		// With AllowGet other GETs are those of browsers.
+		// With AllowGet, a GET that asks for no upgrade is one for a stream.
 		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return !s.config.AllowGet || wantsUpgrade(r) }
 		r.Handle(prefix+upgradable.Path(), s.serve(s.upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
 	}
@@ -74,8 +74,8 @@ func (s *Server) router(own *admin.Handler) *mux.Router {
 	}
 
 	r.MatcherFunc(func(r *http.Request, _ *mux.RouteMatch) bool { return admin.Owns(r) }).Handler(own)
-	// A matcher, not Methods: a client's POST to / is a mistake in its base URL,
-	// and not one in its method.
+	// A matcher in place of Methods, so that a POST to / is answered with 404 and not with
+	// 405: such a client has a wrong base URL.
 	r.Handle("/", http.HandlerFunc(own.Greet)).MatcherFunc(func(r *http.Request, _ *mux.RouteMatch) bool { return admin.IsGreeting(r) })
 
 	r.NotFoundHandler = s.serve(func(x *exchange) { x.fail(unknownURL(x.r)) })
@@ -83,7 +83,7 @@ func (s *Server) router(own *admin.Handler) *mux.Router {
 	return r
 }
 
-// allowed are the methods that the URL knows.
+// allowed returns the methods for which the router has a route at the request's URL.
 func allowed(router *mux.Router, r *http.Request) []string {
 	var methods []string
 	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
@@ -100,7 +100,7 @@ func allowed(router *mux.Router, r *http.Request) []string {
 // isAzure reports whether the request uses a path of Azure OpenAI.
 func isAzure(r *http.Request) bool { return urls.IsAzure(r) }
 
-// adminRoom is the server's own endpoints.
+// adminRoom makes the handler of the endpoints below /_fake/.
 func (s *Server) adminRoom() *admin.Handler {
 	return admin.New(admin.Fake{
 		Journal: s.journal, JournalSize: s.config.JournalSize, Holds: s.holds, Logger: s.config.Logger,
@@ -122,7 +122,7 @@ func (s *Server) adminRoom() *admin.Handler {
 	})
 }
 
-// played are the endpoints of the API that is faked, by their usual paths.
+// played lists the endpoints of OpenAI's API that the server has, with the prefix /v1.
 var played = sync.OnceValue(func() []admin.Endpoint {
 	var list []admin.Endpoint
 	for _, on := range answer.Surfaces() {

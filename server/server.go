@@ -28,7 +28,7 @@ import (
 type Server struct {
 	config    Config
 	handler   http.HandlerFunc
-	own       *admin.Handler // own answers what is below /_fake/.
+	own       *admin.Handler // own serves the endpoints below /_fake/.
 	catalogs  catalog.Store
 	counters  *counters.Counters
 	limiter   *limits.Limiter
@@ -37,28 +37,28 @@ type Server struct {
 	store     *stored.Store
 	active    idle.Counter
 	sessions  idle.Counter // sessions counts the WebSocket connections.
-	running   idle.Counter // running are the answers that are made in the background.
+	running   idle.Counter // running counts the responses that are being made in the background.
 	listeners socket.Listeners
 	draining  atomic.Bool
 	closeOnce sync.Once
-	closeBy   time.Time // closeBy is when Close waits no more; the first call sets it.
-	// reloads and failedReloads count how often the scenarios were read again.
+	closeBy   time.Time // closeBy is until when Close waits; its first call sets it.
+	// reloads counts the calls of Reload that succeeded, failedReloads the others.
 	reloads, failedReloads atomic.Int64
-	told                   told // told is what the log was told to be forgotten.
+	told                   told // told says which warnings of tellForgotten were logged.
 
-	serving    context.Context         // serving lasts as long as answers may go on.
+	serving    context.Context         // serving ends when the server closes.
 	endServing context.CancelCauseFunc // endServing ends serving.
-	spans      span.Spans              // spans are those of the exchanges that are open; they end after serving.
+	spans      span.Spans              // spans are the contexts of all open exchanges; they end after serving.
 	reloading  sync.Mutex              // reloading lets only one reload at a time read files.
 }
 
 var _ http.Handler = (*Server)(nil)
 
-// errClosed is why a server that was closed ends its answers.
+// errClosed is the cause with which a server that closes ends its open answers.
 var errClosed = errors.New("the server was closed")
 
-// New makes a server. It needs no start and holds nothing but memory until a
-// request comes. The error says which members of the config cannot be meant.
+// New makes a server. It needs no start: until the first request it holds only memory.
+// The error names every invalid field of the config.
 func New(config Config) (*Server, error) {
 	config = config.withDefaults()
 	if err := config.check(); err != nil {
@@ -81,14 +81,14 @@ func New(config Config) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the
-// connection must not be used any more.
+// ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the body must
+// not end properly: see the package documentation.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := socket.ConnOf(r.Context())
 	c.BeginRequest()
 	defer c.EndRequest()
 	if admin.Owns(r) || admin.IsGreeting(r) || r.Method == http.MethodOptions {
-		c.NumberRequest() // no exchange will
+		c.NumberRequest() // these requests have no exchange, which would number them
 	}
 	s.handler(w, r)
 }
@@ -96,8 +96,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
 var ErrNoReload = admin.ErrNoReload
 
-// Reload reads the scenarios again with [Config.Reload] and plays them. After an
-// error the old ones are played on.
+// Reload reads the scenarios again with [Config.Reload] and plays them from the next
+// request on. After an error the server keeps the old ones.
 func (s *Server) Reload() error {
 	if s.config.Reload == nil {
 		return ErrNoReload
@@ -124,27 +124,27 @@ func (s *Server) readAgain() error {
 	return s.SetScenarios(set)
 }
 
-// Figures are what a server counts, as it stands now.
+// Figures are counts of a server at one moment.
 type Figures struct {
-	OpenRequests   int   // OpenRequests counts the requests that are not answered whole, open streams among them.
-	WebSockets     int   // WebSockets counts the connections that are open.
+	OpenRequests   int   // OpenRequests counts the requests whose answers have not ended.
+	WebSockets     int   // WebSockets counts the open WebSocket connections.
 	JournalEntries int   // JournalEntries counts the requests that the journal remembers.
-	JournalBytes   int   // JournalBytes is how many bytes they hold.
-	Reloads        int64 // Reloads counts how often scenarios were read again.
-	FailedReloads  int64 // FailedReloads counts how often that failed.
+	JournalBytes   int   // JournalBytes is how many bytes of memory these entries hold.
+	Reloads        int64 // Reloads counts the calls of Reload that succeeded.
+	FailedReloads  int64 // FailedReloads counts the calls of Reload that failed.
 }
 
-// Figures are what the server counts. To ask costs nothing, however much it did.
+// Figures returns the current counts. The call is cheap, however long the journal is.
 func (s *Server) Figures() Figures {
 	f := Figures{OpenRequests: s.active.Count(), WebSockets: s.sessions.Count(), Reloads: s.reloads.Load(), FailedReloads: s.failedReloads.Load()}
 	f.JournalEntries, f.JournalBytes = s.journal.Size()
 	return f
 }
 
-// Reset forgets everything that was counted, for replies and for limits, the journal, the releases of holds
-// that came before a stream did, the scenarios that came with
-// [Server.PutScenarios], and the responses and conversations that were kept; those
-// that are made in the background end. Other open streams go on.
+// Reset forgets the counts of replies and of limits, the journal, the releases of holds
+// that no stream has used yet, the scenarios that came with [Server.PutScenarios], and
+// all stored responses and conversations. Responses that are being made in the
+// background end; other open streams go on.
 func (s *Server) Reset() {
 	s.catalogs.Drop("")
 	s.counters.Reset("")
@@ -154,8 +154,8 @@ func (s *Server) Reset() {
 	s.store.Reset("")
 }
 
-// ResetKey is [Server.Reset] for what belongs to one API key, or for all if it is
-// empty.
+// ResetKey is [Server.Reset] for what belongs to one API key. An empty key stands for
+// all keys.
 func (s *Server) ResetKey(apiKey string) {
 	if apiKey == "" {
 		s.Reset()
@@ -169,28 +169,28 @@ func (s *Server) ResetKey(apiKey string) {
 	s.store.Reset(apiKey)
 }
 
-// Journal is what the server remembers of the requests that it got, the oldest
-// first. A request is in it as soon as its body was read; until it is answered
-// its delivery is [journal.EndedOpen] and says how far the answer is by now.
+// Journal returns the entries that the journal remembers, the oldest first. A request
+// is entered when its body has been read. Until its answer has ended, Delivery.Ended of
+// the entry is [journal.EndedOpen], and its counts say what was sent so far.
 func (s *Server) Journal() []journal.Entry {
 	entries, _ := s.journal.Entries("")
 	return entries
 }
 
-// JournalEntry is entry i of [Server.Journal], if there are so many. It costs
-// nothing, however long the journal is.
+// JournalEntry returns entry i of [Server.Journal], or false if there are not so many.
+// The call is cheap, however long the journal is.
 func (s *Server) JournalEntry(i int) (journal.Entry, bool) { return s.journal.At(i) }
 
 // Calls groups the requests that the journal remembers into calls, in the order
-// of their first attempts. See [journal.Call] for what belongs together.
+// of their first attempts. See [journal.Call] for the rules.
 func (s *Server) Calls() []journal.Call { return journal.Calls(s.Journal()) }
 
 // ResetJournal empties the journal.
 func (s *Server) ResetJournal() { s.journal.Remove("") }
 
-// Await waits until a stream waits at the hold, or passed it on a release that
-// came in advance. It returns an error when ctx ends first, which says where
-// every open stream stands, and at once when no scenario has such a hold.
+// Await waits until a stream waits at the hold, or has passed it because [Server.Release]
+// was called before. When ctx ends first, the error says how far every open stream is.
+// When no scenario has such a hold, Await returns an error at once.
 func (s *Server) Await(ctx context.Context, hold string) error { return s.await(ctx, hold, "") }
 
 func (s *Server) await(ctx context.Context, hold, apiKey string) error {
@@ -202,7 +202,8 @@ func (s *Server) await(ctx context.Context, hold, apiKey string) error {
 	return s.holds.Await(ctx, hold, apiKey)
 }
 
-// whileServing is a context that also ends when the server closes.
+// whileServing derives a context from ctx that also ends when the server closes. The
+// caller must call the function that it returns.
 func (s *Server) whileServing(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.serving, func() { cancel(errClosed) })
@@ -212,11 +213,11 @@ func (s *Server) whileServing(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// Release lets every stream go on that waits at the hold. If there is none, the
-// next one to reach it passes.
+// Release lets all streams that wait at the hold go on. If none waits, the next stream
+// that reaches the hold passes it.
 func (s *Server) Release(hold string) { s.holds.Release(hold, "") }
 
-// checkHold reports a hold that no scenario has.
+// checkHold returns an error if no scenario has a hold of this name.
 func (s *Server) checkHold(name string) error {
 	known := s.catalogs.Load().Holds()
 	switch {

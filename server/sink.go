@@ -12,21 +12,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
-// sink takes what a player plays to an HTTP client. The header leaves with the
-// first write.
+// sink is the [player.Sink] that writes an answer to the client of an exchange. The header
+// leaves with the first write.
 type sink struct {
 	x      *exchange
 	status int
 	header http.Header
-	gate   holds.Gate // gate shows others how far the stream is.
-	whole  bool       // whole says that the body is one piece and ends in order.
+	gate   holds.Gate // gate is where the answer waits at holds.
+	whole  bool       // whole says that the answer is not streamed and ends in order.
 	length [1]string  // length is the value of Content-Length.
 	// orderly says that the body ends in order.
 	orderly bool
-	last    bool // last says that nothing comes after the next write.
+	last    bool // last says that the next write is the last one.
 }
 
-// begin makes the sink ready for an answer.
+// begin prepares the sink to write the answer a.
 func (s *sink) begin(x *exchange, a *answer.Answer) {
 	ending := &a.Program.Ending
 	s.x, s.status, s.header = x, a.Status, a.Header
@@ -34,8 +34,8 @@ func (s *sink) begin(x *exchange, a *answer.Answer) {
 	s.orderly = ending.Kind == player.EndOrderly
 }
 
-// writeHeader writes the header, once, and lets the journal show it while the
-// body goes on.
+// writeHeader writes the header, once, and updates the journal entry, which then has the
+// status while the body goes on.
 func (s *sink) writeHeader() {
 	if s.x.headerWritten {
 		return
@@ -53,8 +53,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.x.send(p, true)
 }
 
-// writeLast writes what nothing comes after. It leaves together with the end of the body,
-// unless net/http would then say in HTTP/2 how long a stream is.
+// writeLast makes the last write. It does not flush, so that the bytes leave together with
+// the end of the body. A short stream in HTTP/2 is flushed: net/http would set its length.
 func (s *sink) writeLast(p []byte) (int, error) {
 	apart := s.x.r.ProtoMajor == 2 && !s.whole && !s.x.headerWritten
 	if !s.x.headerWritten {
@@ -70,8 +70,8 @@ func (s *sink) writeLast(p []byte) (int, error) {
 	return s.x.send(p, apart)
 }
 
-// endsInChunk reports whether net/http is going to write something after what is written
-// now, on a connection that the answer has for itself: the empty chunk that ends a body.
+// endsInChunk reports whether net/http will write the empty chunk that ends a body after
+// the last write, on a connection that no other answer uses.
 func (s *sink) endsInChunk() bool {
 	if !s.orderly || !s.x.countsWire() || !s.x.r.ProtoAtLeast(1, 1) {
 		return false
@@ -81,16 +81,16 @@ func (s *sink) endsInChunk() bool {
 	return h["Content-Length"] == nil && (len(encoding) == 0 || encoding[0] == "chunked")
 }
 
-// net/http says by itself how long a body is that fits into its buffer of 2 KiB. Others
-// may do so, too, if they do it for bodies of a few KB.
+// net/http sets the Content-Length of a body that fits into its buffer of 2 KiB. Other
+// servers may do so for bodies of a few KB.
 const (
-	buffered  = 2 << 10 // buffered is the longest body for which net/http does so.
-	shortBody = 4 << 10 // shortBody is longer than those for which others do.
+	buffered  = 2 << 10 // buffered is the longest body whose length net/http sets.
+	shortBody = 4 << 10 // shortBody is longer than the bodies whose length others set.
 )
 
-// sayLength says how long a body is of which all is there, unless net/http does: a whole
-// one has a length, a stream has none. The field is number 15, and a map of 15 takes twice
-// the memory of one of 14.
+// sayLength gives the header of a whole body of n bytes a length, and keeps net/http from
+// giving one to a short stream. Where net/http sets the length of a whole body itself,
+// sayLength does not: a map with a 15th field takes twice the memory.
 func (s *sink) sayLength(n int) {
 	_, written := s.header["Content-Length"]
 	_, encoded := s.header["Transfer-Encoding"]
@@ -114,9 +114,8 @@ func (s *sink) Progress(frames, step int) { s.x.sent.StoreProgress(frames, step)
 // Due implements [player.DueSink].
 func (s *sink) Due(at time.Time) { s.x.due = at }
 
-// Closing implements [player.ClosingSink]: a client that has read all may ask again
-// before this exchange is over, and then this answer is open no more. The last write
-// leaves together with the end of the body.
+// Closing implements [player.ClosingSink]. The answer counts as open no more, because a
+// client that has read the last write may send its next request before the handler ends.
 func (s *sink) Closing() {
 	s.x.admission.End()
 	s.last = true
@@ -161,8 +160,8 @@ func (s *sink) resetConnection() error {
 	return socket.CloseWithReset(conn)
 }
 
-// breakOff ends the answer without the body's proper end. Clients of HTTP/2 drop
-// what came together with the end of their stream, so it comes a little later.
+// breakOff ends the body without its proper end. Clients of HTTP/2 drop bytes that they
+// have not read when the stream is reset, so they get some time for that.
 func (s *sink) breakOff() {
 	if s.x.r.ProtoMajor == 2 && s.x.headerWritten {
 		time.Sleep(socket.ResetDelay)

@@ -20,7 +20,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// state answers a request to an endpoint of what the store keeps.
+// state returns the handler of an endpoint of the store, such as GET /v1/responses/{id}.
 func (s *Server) state(endpoint *stored.Endpoint) func(*exchange) {
 	return func(x *exchange) {
 		if e := s.authorize(x.r); e != nil {
@@ -44,7 +44,7 @@ func (s *Server) state(endpoint *stored.Endpoint) func(*exchange) {
 	}
 }
 
-// stateQuery reads a request to an endpoint of what the store keeps.
+// stateQuery reads a request to an endpoint of the store, and enters it in the journal.
 func (s *Server) stateQuery(x *exchange) (*stored.Query, *apiError) {
 	body, e := x.readBody()
 	if e != nil {
@@ -71,7 +71,7 @@ func (s *Server) stateQuery(x *exchange) (*stored.Query, *apiError) {
 	return q, nil
 }
 
-// pathVar is a part of the request's path, without its escapes.
+// pathVar is the value of a variable in the request's path, unescaped.
 func pathVar(r *http.Request, name string) string {
 	part := mux.Vars(r)[name]
 	if plain, err := url.PathUnescape(part); err == nil {
@@ -80,8 +80,8 @@ func pathVar(r *http.Request, name string) string {
 	return part
 }
 
-// notKept is the answer to a request for something that the store does not have. The
-// journal and the log say why that may be.
+// notKept is the error answer to a request for what the store does not have. To the
+// journal and the log it adds why the store may not have it.
 func (s *Server) notKept(apiKey string, wrong *apierror.Error) *apiError {
 	e := &apiError{Error: wrong, problem: wrong.Message, fault: wrong.Status >= http.StatusInternalServerError}
 	if n := s.store.Forgotten(apiKey); n > 0 {
@@ -92,8 +92,8 @@ func (s *Server) notKept(apiKey string, wrong *apierror.Error) *apiError {
 	return e
 }
 
-// goOn gives a request that goes on from what the store keeps, or refers to it, the items
-// that it means.
+// goOn adds to a request the stored items that it continues (previous_response_id, a
+// conversation) and those that it refers to by their ids.
 func (s *Server) goOn(x *exchange, on surface.Surface, req *scenarios.Request) *apiError {
 	keeper, ok := on.(surface.Keeper)
 	if !ok {
@@ -109,8 +109,9 @@ func (s *Server) goOn(x *exchange, on surface.Surface, req *scenarios.Request) *
 	return nil
 }
 
-// keep keeps an answer that is about to be played, and begins to make it if it is made
-// in the background. It reports whether there is something to play.
+// keep stores an answer that is about to be played, if its request lets it be stored. A
+// response in the background begins here; if it is not streamed, keep answers that it is
+// queued and returns false: there is nothing to play.
 func (x *exchange) keep(a *answer.Answer, asked *answer.Asked, maker *answer.Maker) bool {
 	s := x.server
 	x.kept = s.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created, Lane: x.lane})
@@ -138,7 +139,8 @@ func (x *exchange) keep(a *answer.Answer, asked *answer.Asked, maker *answer.Mak
 	return false
 }
 
-// inBackground begins to make the answer that is kept, whether or not its client stays.
+// inBackground starts a goroutine that makes the stored answer, whether or not its client
+// stays.
 func (x *exchange) inBackground(sel *scenarios.Selection) *apiError {
 	s, r := x.server, x.kept
 	if !s.store.Reserve() {
@@ -162,7 +164,7 @@ func (x *exchange) inBackground(sel *scenarios.Selection) *apiError {
 	return nil
 }
 
-// replay tells an answer again.
+// replay sends the events of a stored answer again.
 func (x *exchange) replay(p *stored.Replay) {
 	d := &x.entry.Delivery
 	d.Planned = p.Len()
@@ -185,11 +187,11 @@ func (x *exchange) replay(p *stored.Replay) {
 	x.abort = true
 }
 
-// keeping is the sink of an answer that is kept: before the client can have its last
-// event, it can be asked for.
+// keeping is the sink of an answer that is stored. The stored answer is complete before the
+// client gets its last event.
 type keeping struct {
 	*sink
-	last int // last is how many frames are written when the last event is; 0 if none is.
+	last int // last is the number of the frame with the last event, from 1; 0 if there is none.
 }
 
 // Foretell implements [player.ForetoldSink].
@@ -203,8 +205,7 @@ func (k keeping) Foretell(frames int) {
 	}
 }
 
-// End implements [player.Sink]: what the scenario does to the connection does not
-// concern the answer.
+// End implements [player.Sink]. The stored answer is complete however the connection ends.
 func (k keeping) End(kind player.EndingKind) error {
 	if !k.x.kept.InBackground() {
 		k.x.kept.Complete()
@@ -212,8 +213,8 @@ func (k keeping) End(kind player.EndingKind) error {
 	return k.sink.End(kind)
 }
 
-// endsWithKept reports whether the stream ends because somebody cancelled the answer
-// that it tells.
+// endsWithKept reports whether the stream ends because the response that it follows in the
+// background was cancelled.
 func (x *exchange) endsWithKept() bool {
 	return x.kept != nil && x.kept.InBackground() && x.kept.Cancelled() && x.r.Context().Err() == nil && x.server.serving.Err() == nil
 }

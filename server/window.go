@@ -10,17 +10,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// countInput answers how many tokens the input of a request to the Responses API
-// has. It does not count against limits of tokens: nothing reads them.
+// countInput answers how many tokens the input of a request to the Responses API has.
+// These tokens do not count against limits, because no model reads them.
 func (s *Server) countInput(x *exchange) {
 	on := responses.Surface{}
 	if req := s.readWindow(x, on, func(*scenarios.Request) int { return 0 }); req != nil {
-		x.admission.End() // before the client knows that it has its answer
+		x.admission.End() // before the client can send its next request
 		x.replyJSON(responses.InputTokens(req))
 	}
 }
 
-// compactInput answers with an input that stands for a longer one.
+// compactInput answers POST /v1/responses/compact: a short input that stands for a longer
+// one.
 func (s *Server) compactInput(x *exchange) {
 	on := responses.Surface{}
 	req := s.readWindow(x, on, on.PromptTokens)
@@ -32,7 +33,7 @@ func (s *Server) compactInput(x *exchange) {
 		x.fail(badRequest(err))
 		return
 	}
-	x.requestIDText() // draws it
+	x.requestIDText() // draws x.requestID
 	drawn := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(x.requestID[:]), binary.LittleEndian.Uint64(x.requestID[8:])))
 	v, tokens := responses.Compact(req, req.Time.Unix(), drawn)
 	x.admission.Spend(tokens)
@@ -40,10 +41,9 @@ func (s *Server) compactInput(x *exchange) {
 	x.replyJSON(v)
 }
 
-// readWindow reads a request about the input of responses, which no scenario
-// answers, checks it, and counts it against the limits of the server. It is nil if
-// the request was refused. That it was asked is not an attempt at the response with
-// the same body.
+// readWindow reads a request to input_tokens or compact, which no scenario answers, checks
+// it, and counts it against the limits of the server. It returns nil if it has refused the
+// request. The request does not count as an attempt at a response with the same body.
 func (s *Server) readWindow(x *exchange, on responses.Surface, tokens func(*scenarios.Request) int) *scenarios.Request {
 	if e := s.authorize(x.r); e != nil {
 		x.fail(e)
