@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 )
 
-// authorize is nil for a request that may be answered, else OpenAI's or Azure's
-// 401.
+// authorize returns OpenAI's or Azure's 401 for a request without one of [Config.APIKeys];
+// nil if the request has one, or if every key is accepted.
 func (s *Server) authorize(r *http.Request) *apiError {
 	if len(s.config.APIKeys) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (s *Server) authorize(r *http.Request) *apiError {
 	return e
 }
 
-// missingKey is the answer to a request that lacks a key which it needs.
+// missingKey is the 401 for a request without an API key.
 func missingKey(r *http.Request) *apiError {
 	if isAzure(r) {
 		return &apiError{Error: apierror.AzureKey()}

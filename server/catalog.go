@@ -6,13 +6,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
-// Scenarios are what is played now to API keys without scenarios of their own.
+// Scenarios returns the set that is played now to API keys without scenarios of their own.
 func (s *Server) Scenarios() *scenarios.Set { return s.catalogs.Scenarios() }
 
-// SetScenarios plays other scenarios from the next request on. Streams that are
-// open go on as they began, and counters are kept, as are the scenarios that came
-// with [Server.PutScenarios]. Nil is the empty set. The error
-// is what [Check] finds in the set; the old scenarios are played on then.
+// SetScenarios plays other scenarios from the next request on. Nil is the empty set. Open
+// streams go on as they began; counters and the scenarios that came with
+// [Server.PutScenarios] are kept. The error is what [Check] finds in the set; the server
+// keeps the old scenarios then.
 func (s *Server) SetScenarios(set *scenarios.Set) error {
 	if set == nil {
 		set = new(scenarios.Set)
@@ -26,19 +26,19 @@ func (s *Server) SetScenarios(set *scenarios.Set) error {
 	return nil
 }
 
-// PutScenarios plays further scenarios to the requests of one API key, or to all
-// if it is "", in place of those that the key got before. They are tried before
-// the server's own, come in place of those of the same name, and can extend any of
-// them. What was counted of scenarios of these names is forgotten.
+// PutScenarios plays further scenarios to the requests of one API key, or of all keys if
+// it is "". They replace those that an earlier call gave the key, are tried before the
+// server's own, replace those of the same name, and can extend any of them. Counts of
+// scenarios of these names are forgotten.
 //
-// The error is a [diag.List] if it is in the files; nothing is changed then. The
-// scenarios are gone with [Server.Reset] and [Server.ResetKey].
+// The error is a [diag.List] if the files have problems. After an error nothing has
+// changed. [Server.Reset] and [Server.ResetKey] remove the scenarios.
 func (s *Server) PutScenarios(apiKey string, files ...yamlfile.Source) error {
 	return s.changeOverlay(apiKey, false, files)
 }
 
-// AddScenarios is [Server.PutScenarios] without taking away what the key got
-// before, but for scenarios of the same names.
+// AddScenarios is [Server.PutScenarios], but the key keeps the scenarios of earlier calls
+// that have other names.
 func (s *Server) AddScenarios(apiKey string, files ...yamlfile.Source) error {
 	return s.changeOverlay(apiKey, true, files)
 }

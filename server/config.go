@@ -18,36 +18,35 @@ import (
 type Config struct {
 	// Scenarios are what is played. Nil is the empty set.
 	Scenarios *scenarios.Set
-	// Default names the scenario that answers requests no condition speaks for.
-	// Empty is the first scenario without a condition, and [NoDefault] none:
-	// those without are then for requests that name them.
+	// Default names the scenario that answers requests for which no condition holds.
+	// Empty is the first scenario without conditions. With [NoDefault] there is none, and
+	// scenarios without conditions answer only requests that name them.
 	Default string
 	// Reload reads the scenarios again, for POST /_fake/reload and [Server.Reload].
-	// Nil answers such a call with 501. It logs what it likes; the caller is told
-	// the error.
+	// Nil answers such a call with 501. The caller gets the error; Reload logs it, too, if
+	// it wants to.
 	Reload func() (*scenarios.Set, error)
 
-	// APIKeys are the keys that are accepted; others get OpenAI's 401. Empty
-	// accepts every key and none.
+	// APIKeys are the keys that are accepted; others get OpenAI's 401. Empty accepts every
+	// key, and requests without one.
 	APIKeys []string
 	// Strict checks every request as api.openai.com does and answers with its
 	// errors: 400s, the 401 for a missing key, the 404 for a model that it does not
 	// have and no condition names. A scenario's own strict wins.
 	Strict bool
-	// CheckHistory refuses requests whose messages cannot be how a conversation
-	// with tools went: a result without its call or a call without its result,
-	// arguments that are not JSON, an id that two calls have. A scenario's own
-	// check_history wins.
+	// CheckHistory refuses requests whose messages contradict each other: a tool result
+	// without its call or a call without its result, arguments that are not JSON, an id
+	// that two calls have. A scenario's own check_history wins.
 	CheckHistory bool
-	// AllowGet answers a GET on the paths of completions, too, with the members of
-	// the request in its query, for browsers' EventSource: model is a text, messages
-	// are JSON. It asks for a stream unless stream is false. The real service has no
-	// such thing; without AllowGet it is a 405.
+	// AllowGet also answers a GET on the paths of completions, for browsers' EventSource.
+	// The query has the members of the request: model is a text, messages are JSON. It
+	// asks for a stream unless stream is false. Without AllowGet the answer is 405, as at
+	// the real service.
 	AllowGet bool
-	// Upgrade makes a WebSocket connection of a GET for /v1/responses that asks for
-	// one, over which clients then ask for responses by messages of maxMessage bytes at
-	// most. It answers the handshake, also where it returns an error. Nil answers such
-	// requests with 426. The library that speaks WebSocket is the caller's choice.
+	// Upgrade makes a WebSocket connection of a GET for /v1/responses that asks for one.
+	// Clients then ask for responses by messages of at most maxMessage bytes. Upgrade
+	// answers the handshake, also when it returns an error. Nil answers such requests with
+	// 426. The caller chooses the library that speaks WebSocket.
 	Upgrade func(w http.ResponseWriter, r *http.Request, maxMessage int64) (MessageConn, error)
 	// MaxBody is the largest request body in bytes, beyond which the answer is
 	// 413. Zero is 32 MiB.
@@ -56,9 +55,8 @@ type Config struct {
 	// the answer is 408. Zero is 30 seconds.
 	BodyTimeout time.Duration
 
-	// Limits are how much each API key can have of the server, and of models,
-	// whichever scenarios answer: a scenario has limits of its own. As with Strict,
-	// what holds for all scenarios is said to the server and in none of them.
+	// Limits bound how much each API key can use of the server and of models, whichever
+	// scenarios answer. A scenario can have limits of its own beside them.
 	Limits []Limit
 
 	// Seed is the seed of scenarios that have none of their own. Zero is 1.
@@ -70,73 +68,72 @@ type Config struct {
 	// out. Zero is 1.
 	Speed float64
 
-	// Logger gets a line for each request. Nil logs nothing.
+	// Logger gets a line for each request that has ended. Nil logs nothing.
 	Logger *slog.Logger
-	// Observe is called after each request that was answered or broken off, from
-	// the goroutine that served it. Nil does nothing.
+	// Observe is called after each request has ended, however it did, from the goroutine
+	// that served it. Nil does nothing.
 	Observe func(journal.Entry)
-	// ObserveWrite is called after each write of an answer that a scenario gives, from
-	// the goroutine that writes: what it takes delays the stream. Nil does nothing.
+	// ObserveWrite is called after each write of an answer of a scenario, from the
+	// goroutine that writes, so that a slow ObserveWrite delays the stream. Nil does nothing.
 	ObserveWrite func(journal.Write)
-	// Metrics answers GET /_fake/metrics, to those whom the other endpoints answer. Nil
-	// is that there is no such endpoint. The library that counts is the caller's choice:
-	// see Observe, ObserveWrite and [Server.Figures].
+	// Metrics answers GET /_fake/metrics, under the same access rules as the other
+	// endpoints. Nil leaves the endpoint out. Observe, ObserveWrite and [Server.Figures]
+	// have the numbers; the caller chooses the library that counts.
 	Metrics http.Handler
 	// JournalSize is how many requests the journal remembers; the oldest go first,
 	// and earlier than that when they hold more than JournalBytes. Zero is 1000,
 	// negative is none.
 	JournalSize int
 	// JournalBytes is how much memory the journal holds, in bytes: bodies, headers,
-	// what was read from them and transcripts. The newest request is held whatever
-	// its size. Zero is 64 MiB.
+	// parsed requests and transcripts. The newest request is held whatever its size.
+	// Zero is 64 MiB.
 	JournalBytes int64
-	// StoreSize is how many responses and conversations can be asked for again by
-	// their ids; the oldest go first, and earlier than that when they hold more than
+	// StoreSize is how many responses and conversations are stored, to be asked for again
+	// by their ids; the oldest go first, and earlier than that when they hold more than
 	// StoreBytes. Zero is 1000, negative is none.
 	StoreSize int
-	// StoreBytes is how much memory they hold, in bytes: what was asked, and the items
-	// that were answered. The newest is held whatever its size. Zero is 64 MiB.
+	// StoreBytes is how much memory the stored responses and conversations hold, in bytes:
+	// requests and the items of answers. The newest is held whatever its size. Zero is 64 MiB.
 	StoreBytes int64
-	// AnyID takes every id of a response or a conversation for one that is kept, for
-	// clients that ask for what was never made. It also takes what goes with such
-	// requests in tests that are generated from the API's description: the id of a
-	// response together with that of a conversation, and pages of no items. Otherwise
-	// they get OpenAI's errors.
+	// AnyID accepts every id of a response or a conversation as one that is stored, for
+	// clients that ask for ids which were never made. It also accepts two things that tests
+	// generated from the API's description do: a response's id together with a
+	// conversation's, and pages of no items. Without AnyID all these get OpenAI's errors.
 	AnyID bool
 	// KeepTranscripts keeps the bytes that were sent in the journal's entries, up
-	// to TranscriptLimit for each. Zero TranscriptLimit is 1 MiB.
+	// to TranscriptLimit bytes for each. Zero TranscriptLimit is 1 MiB.
 	KeepTranscripts bool
 	TranscriptLimit int
 
-	// NoAdmin switches the /_fake/ endpoints off. AdminToken, when not empty, must
-	// be sent to them as a bearer token; whoever has it needs no more. Without it
-	// they are off where other machines reach the server, beyond loopback, and refuse
-	// what web pages of another origin ask and requests for a host other than
-	// localhost, the addresses of loopback and AdminHosts, which are names and
-	// addresses without a port. healthz and readyz are open to all.
+	// NoAdmin switches the /_fake/ endpoints off. AdminToken, when not empty, must be sent
+	// to them as a bearer token, and is all that a request needs. Without a token the
+	// endpoints are off if the server listens beyond loopback, so that other machines reach
+	// it. They then also refuse requests of web pages of another origin, and requests for
+	// a host other than localhost, the addresses of loopback and AdminHosts, which are
+	// names and addresses without a port. healthz and readyz are open to all.
 	NoAdmin    bool
 	AdminToken string
 	AdminHosts []string
 
-	// ShowSecrets shows API keys, cookies and ids of organisations as they are in the
-	// log and to those who ask the /_fake/ endpoints; otherwise each is masked there.
-	// To Observe and [Server.Journal] they are exact anyway.
+	// ShowSecrets shows API keys, cookies and ids of organisations in the log and at the
+	// /_fake/ endpoints, which otherwise mask them. Observe and [Server.Journal] always
+	// have the exact values.
 	ShowSecrets bool
 
-	// DrainTimeout is how long [Server.Shutdown] lets open streams go on, before they
-	// have a second for their ends. Zero is 5 seconds.
+	// DrainTimeout is how long [Server.Shutdown] lets open streams go on. After it they
+	// have a second for their shutdown events. Zero is 5 seconds.
 	DrainTimeout time.Duration
 }
 
-// Limit is how much each API key can have of the models whose names fit a pattern,
-// in which * stands for any text; together, not of each. Without a pattern it is
-// how much it can have of the server.
+// Limit bounds how much each API key can use of all models together whose names match a
+// pattern, in which * stands for any text. Without a pattern it bounds the use of the
+// server.
 type Limit struct {
 	Model string
 	scenarios.Limits
 }
 
-// of is what is limited, in words.
+// of names what is limited: see [limits.Rule].
 func (l *Limit) of() string {
 	if l.Model == "" {
 		return "the server"
@@ -144,7 +141,7 @@ func (l *Limit) of() string {
 	return "model " + l.Model
 }
 
-// checkLimits reports limits that cannot be meant.
+// checkLimits reports limits that are invalid, limit nothing or are given twice.
 func (c Config) checkLimits() error {
 	var problems []error
 	seen := map[string]bool{}
@@ -167,11 +164,11 @@ func (c Config) checkLimits() error {
 // Instant is the [Config.Speed] at which no pause is left.
 const Instant = scenarios.Instant
 
-// NoDefault is the [Config.Default] with which none answers what no condition speaks
-// for.
+// NoDefault is the [Config.Default] with which no scenario answers a request for which no
+// condition holds.
 const NoDefault = scenarios.NoDefault
 
-// withDefaults puts the documented default in the place of each zero.
+// withDefaults returns the config with the documented default in place of each zero.
 func (c Config) withDefaults() Config {
 	c.MaxBody = cmp.Or(c.MaxBody, 32<<20)
 	c.BodyTimeout = cmp.Or(c.BodyTimeout, 30*time.Second)
@@ -191,7 +188,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check reports what cannot be meant.
+// check reports all invalid fields.
 func (c Config) check() error {
 	var problems []error
 	if c.MaxBody < 0 {
@@ -224,7 +221,7 @@ func (c Config) check() error {
 	return errors.Join(problems...)
 }
 
-// checkDefault reports a default that is not in the set.
+// checkDefault reports a Default that is not a scenario of the set.
 func (c Config) checkDefault(set *scenarios.Set) error {
 	if c.Default == "" || c.Default == scenarios.NoDefault || set.Lookup(c.Default) != nil {
 		return nil

@@ -10,18 +10,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// apiError is an error as this server answers with it: an error of the API, and
-// what the header and the journal say about it.
+// apiError is an error answer: an error of the API, and what the header and the journal say
+// about it.
 type apiError struct {
 	*apierror.Error
 	header     http.Header
-	problem    string // problem is what the journal says; if it is empty, the message is.
-	unmatched  bool   // unmatched says that nothing here answers such a request.
+	problem    string // problem is the text for the journal; if it is empty, the journal gets the message.
+	unmatched  bool   // unmatched says that no scenario or URL of the server fits the request.
 	fault      bool   // fault says that the scenario or the server failed.
-	badHistory bool   // badHistory says that the history which the request tells cannot be.
+	badHistory bool   // badHistory says that the messages of the request contradict each other.
 }
 
-// reason is what the journal notes.
+// reason is the text for the journal.
 func (e *apiError) reason() string {
 	if e.problem != "" {
 		return e.problem
@@ -69,21 +69,20 @@ func bodyTooSlow(limit time.Duration) *apiError {
 	return e
 }
 
-// refusal is an error of the request that api.openai.com does not know.
+// refusal is an error of this server that api.openai.com does not have.
 func refusal(status int, code, message string) *apiError {
 	return &apiError{Error: apierror.Refusal(status, code, message)}
 }
 
-// failure is the answer where the server, or the scenario, fails at a request
-// that could have been answered.
+// failure is the 500 for a request at which the server or the scenario failed.
 func failure(reason string) *apiError {
 	e := ownFault(http.StatusInternalServerError, apierror.CodeInternal, reason)
 	e.fault = true
 	return e
 }
 
-// ownFault is an error of the server or of a scenario, not of the request. It
-// asks clients not to try again, because the same would happen again.
+// ownFault is an error of the server or of a scenario, not of the request. Its header tells
+// clients not to retry, because a retry would fail, too.
 func ownFault(status int, code, message string) *apiError {
 	return &apiError{Error: apierror.Fault(status, code, message), header: http.Header{"X-Should-Retry": {"false"}}}
 }

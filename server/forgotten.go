@@ -2,10 +2,10 @@ package server
 
 import "sync"
 
-// told says of what the log was told that it is forgotten: it is told once.
+// told says which of the warnings of tellForgotten were logged. Each is logged once.
 type told struct{ keys, attempts, spending sync.Once }
 
-// tellForgotten tells the log what is forgotten because there is too much of it.
+// tellForgotten logs a warning when counts are forgotten because there are too many.
 func (s *Server) tellForgotten() {
 	tell := func(once *sync.Once, n int64, what string) {
 		if n > 0 {

@@ -14,15 +14,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/plan"
 )
 
-// Check finds what a set of scenarios cannot see by itself: templates that no
-// request could make right, and streams that OpenAI would never send although no
-// quirk says so. It looks at a set once, however often it is asked; [New] asks,
-// too.
+// Check finds problems that loading a set does not find: templates that fail whatever the
+// request, and streams that OpenAI would never send although no quirk lists the rule. The
+// result is kept with the set, so that further calls, and [New], cost nothing.
 func Check(set *scenarios.Set) diag.List { return set.CheckOnce(answer.Check) }
 
-// CheckFiles parses files and checks all their scenarios together: what
-// [yamlfile.Check] and [Check] find, sorted, each problem once. With problems
-// there is no set.
+// CheckFiles parses files and checks all their scenarios together. The list has what
+// [yamlfile.Check] and [Check] find, sorted, each problem once. If there are problems, the
+// set is nil.
 func CheckFiles(files ...yamlfile.Source) (*scenarios.Set, diag.List) {
 	return yamlfile.Check(answer.Check, files...)
 }
@@ -36,7 +35,7 @@ type Rule struct {
 	Example string // Example is a scenario that breaks the rule and no other.
 }
 
-// Rules are all rules, in the order in which they are tried.
+// Rules returns all rules, in the order in which they are checked.
 func Rules() []Rule {
 	var list []Rule
 	for _, r := range lint.Rules() {
@@ -47,13 +46,12 @@ func Rules() []Rule {
 
 // Surface is an API that scenarios are played on.
 type Surface struct {
-	Name    string // what when.surface calls it
-	Path    string // where it is asked
-	Example string // the body of a request for a stream with usage
+	Name    string // Name is its name in when.surface.
+	Path    string // Path is the path of its requests, such as /v1/chat/completions.
+	Example string // Example is the body of a request for a stream with usage.
 }
 
-// Surfaces are the APIs that the server speaks. The first is the one that a
-// scenario is for which names none.
+// Surfaces returns the APIs that the server speaks. The first is the default.
 func Surfaces() []Surface {
 	var list []Surface
 	for _, on := range answer.Surfaces() {
@@ -62,14 +60,14 @@ func Surfaces() []Surface {
 	return list
 }
 
-// Speaks are the names of the surfaces on which each scenario of a set answers, by the
-// name of the scenario, in the order of [Surfaces].
+// Speaks returns, by the name of each scenario of a set, the names of the surfaces on which
+// it answers, in the order of [Surfaces].
 func Speaks(set *scenarios.Set) map[string][]string { return answer.Spoken(set) }
 
-// AsStream is a scenario file in which the message that answers a request is
-// written as the stream that it becomes on the named surface. To the same request
-// it gives the same bytes. Seed is that of scenarios that have none. The error
-// says what is wrong with the request, or why no scenario of the set answers it.
+// AsStream returns a scenario file: the scenario that answers the request, with its message
+// written as the stream that it becomes on the named surface. To the same request it gives
+// the same bytes. The seed is for scenarios that have none. The error says what is wrong
+// with the request, or why no scenario of the set answers it.
 func AsStream(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) ([]byte, error) {
 	sel, err := selectFor(set, on, header, body, seed)
 	if err != nil {
@@ -78,9 +76,9 @@ func AsStream(set *scenarios.Set, on string, header http.Header, body []byte, se
 	return answer.AsStream(answer.Ask(answer.SurfaceNamed(on), sel, false))
 }
 
-// EmptyCaptures are the places in the reply to a request on the named surface that
-// use what no condition captured in it: a scenario that is asked for by name answers
-// although its own conditions do not hold. There are none where nothing answers.
+// EmptyCaptures returns the places in the reply to a request that use a capture which no
+// condition made: a scenario that is asked for by name answers although its conditions do
+// not hold. The list is empty if no scenario answers.
 func EmptyCaptures(set *scenarios.Set, on string, header http.Header, body []byte) diag.List {
 	sel, err := selectFor(set, on, header, body, 1)
 	if err != nil {
@@ -89,7 +87,7 @@ func EmptyCaptures(set *scenarios.Set, on string, header http.Header, body []byt
 	return answer.EmptyCaptures(sel)
 }
 
-// selectFor is the reply that a set gives to a request on the named surface.
+// selectFor selects the reply that a set gives to a request on the named surface.
 func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) (*scenarios.Selection, error) {
 	req, err := answer.SurfaceNamed(on).Read(header, body)
 	if err != nil {
@@ -103,14 +101,14 @@ func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, s
 	return sel, nil
 }
 
-// Plan is what an answer sends and when, as written: no [Config.Speed] is in it.
-// All times count from the request, as if every hold was passed at once.
+// Plan is what an answer would send, and when. Its times are those of the scenario, without
+// [Config.Speed], and count from the request, as if no stream waited at a hold.
 type Plan = plan.Plan
 
-// PlannedFrame is bytes that are sent at one time, or a hold.
+// PlannedFrame is bytes that are due at one time, or a hold.
 type PlannedFrame = plan.Frame
 
-// WithPlan makes a context for requests whose answers are not played: selected,
-// counted and made as any other, they are handed to take, and the body is empty.
-// Requests that are refused are answered as ever.
+// WithPlan returns a context for requests whose answers are planned and not played. Such an
+// answer is selected, counted and made as any other; its plan is passed to take, and the
+// body is empty. Requests that are refused are answered as usual.
 func WithPlan(ctx context.Context, take func(Plan)) context.Context { return plan.With(ctx, take) }

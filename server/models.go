@@ -53,8 +53,8 @@ func (s *Server) oneModel(x *exchange) {
 	x.replyJSON(modelJSON(m))
 }
 
-// replyJSON answers in the layout of the models endpoints: two spaces, no final
-// line feed.
+// replyJSON answers with JSON in the layout of the endpoints of models: indented by two
+// spaces, without a final line feed.
 func (x *exchange) replyJSON(v ojson.Value) {
 	h := http.Header{"Content-Type": {"application/json"}}
 	x.reply(http.StatusOK, h, ojson.Style{Indent: "  "}.Append(nil, v))

@@ -8,8 +8,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// check finds what is wrong with a request, as far as the scenario or the server
-// wants to know. The history comes first, for it is told apart in the journal.
+// check checks a request as far as the scenario or the server asks for: its history with
+// check_history, all else with strict. The history comes first, because the journal marks
+// such an error as BadHistory.
 func (s *Server) check(r *http.Request, by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
 	if orServers(by.CheckHistory, s.config.CheckHistory) {
 		if err := on.CheckHistory(req); err != nil {
@@ -30,9 +31,9 @@ func (s *Server) check(r *http.Request, by *scenarios.Scenario, on surface.Surfa
 	return nil
 }
 
-// checkModel refuses a model that is not one of OpenAI's, where a request is
-// checked strictly. A model that the scenarios name is there, and so is any on a
-// path of Azure, where deployments have names of their own.
+// checkModel refuses a model that OpenAI does not have, if the request is checked strictly.
+// It accepts models that scenarios name and, on paths of Azure, any: deployments have names
+// of their own.
 func (s *Server) checkModel(r *http.Request, on surface.Surface, sel *scenarios.Selection, from *catalog.Catalog) *apiError {
 	name := sel.Request.Model
 	if !orServers(sel.Scenario.Strict, s.config.Strict) || isAzure(r) || from.HasModel(name) {
@@ -41,7 +42,7 @@ func (s *Server) checkModel(r *http.Request, on surface.Surface, sel *scenarios.
 	return &apiError{Error: on.ModelNotFound(name)}
 }
 
-// orServers is a scenario's choice or, if it makes none, the server's.
+// orServers is the scenario's setting if it has one, otherwise the server's.
 func orServers(scenario *bool, server bool) bool {
 	if scenario != nil {
 		return *scenario

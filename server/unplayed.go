@@ -10,9 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/urls"
 )
 
-// unplayed is the answer to a request for an endpoint that OpenAI has and this
-// server does not play; nil for any other. OpenAI's words for an unknown URL
-// would send people after typos.
+// unplayed is the 404 for an endpoint that OpenAI has and this server does not play; nil for
+// any other URL. OpenAI's text for an unknown URL would make people look for typos.
 func unplayed(r *http.Request) *apiError {
 	if !urls.IsUnplayed(r.URL.Path) {
 		return nil
@@ -28,8 +27,8 @@ func unplayed(r *http.Request) *apiError {
 	return e
 }
 
-// baseURL is the base URL that should have been used for a request to an unknown
-// path that ends as one of an endpoint which is played; "" for any other.
+// baseURL is the base URL that the client should use, if its path is unknown but ends like
+// the path of an endpoint that is played; otherwise "".
 func baseURL(r *http.Request) string {
 	endpoints := []string{"/models"}
 	for _, on := range answer.Surfaces() {

@@ -18,24 +18,24 @@ import (
 // MessageConn is a WebSocket connection: see [Config.Upgrade]. WriteMessage, Ping,
 // Close and Abort may be called at the same time, also during ReadMessage.
 type MessageConn interface {
-	// ReadMessage is the next message of the client, text or binary. Control frames are
-	// answered while it waits. After an error there is no other message; one that is too
-	// large is such an error, with which the connection has been closed. When ctx ends,
-	// the connection does.
+	// ReadMessage waits for the next message of the client, text or binary, and answers
+	// control frames meanwhile. After an error there are no further messages. A message
+	// that is too large is an error, and closes the connection. When ctx ends, the
+	// connection ends.
 	ReadMessage(ctx context.Context) ([]byte, error)
 	// WriteMessage sends one message, and blocks while the client is slow. When ctx
-	// ends, the connection does.
+	// ends, the connection ends.
 	WriteMessage(ctx context.Context, text bool, p []byte) error
 	// Ping sends a ping frame, and does not wait for the pong.
 	Ping(ctx context.Context) error
-	// Close sends a close frame with the code of RFC 6455 and the reason, and ends the
-	// connection, after a second at most if the client does not answer.
+	// Close sends a close frame with a code of RFC 6455 and the reason, and ends the
+	// connection when the client answers, or after a second.
 	Close(code int, reason string) error
 	// Abort ends the connection without a close frame.
 	Abort()
 }
 
-// upgradable is the surface that can be asked over WebSocket.
+// upgradable is the surface that takes requests over WebSocket.
 var upgradable = responses.Surface{}
 
 // wantsUpgrade reports whether a request asks for a WebSocket connection.
@@ -43,8 +43,8 @@ func wantsUpgrade(r *http.Request) bool {
 	return slices.ContainsFunc(r.Header.Values("Upgrade"), func(v string) bool { return strings.EqualFold(strings.TrimSpace(v), "websocket") })
 }
 
-// upgrade makes a WebSocket connection of a request, or refuses that as a scenario
-// asks for.
+// upgrade makes a WebSocket connection of a GET, unless a scenario answers the handshake
+// with an error.
 func (s *Server) upgrade(x *exchange) {
 	if e := s.authorize(x.r); e != nil {
 		x.fail(e)
@@ -63,11 +63,11 @@ func (s *Server) upgrade(x *exchange) {
 	}
 	conn, err := s.config.Upgrade(x.w, x.r, s.config.MaxBody)
 	if err != nil {
-		x.headerWritten = true // the hook has answered
+		x.headerWritten = true // Config.Upgrade has answered
 		x.entry.Status, x.entry.Problem = http.StatusBadRequest, "the WebSocket handshake failed: "+err.Error()
 		return
 	}
-	s.sessions.Enter() // before this exchange is over, so that a shutdown sees the one or the other
+	s.sessions.Enter() // before this exchange ends, so that Shutdown always counts one of the two
 	x.upgraded = conn
 }
 
@@ -77,8 +77,8 @@ func upgradeRequired(message string) *apiError {
 	return e
 }
 
-// answersUpgrade answers a handshake with HTTP where a scenario asks for that: by an
-// error with the status 426, or one under a condition on the header Upgrade.
+// answersUpgrade answers a handshake over HTTP if a scenario has a reply for it: an error
+// with the status 426, or one with a condition on the header Upgrade.
 func (s *Server) answersUpgrade(x *exchange) bool {
 	req, err := upgradable.Read(x.r.Header, []byte("{}"))
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Server) answersUpgrade(x *exchange) bool {
 	return true
 }
 
-// isForUpgrade reports whether a reply is about the handshake.
+// isForUpgrade reports whether a reply answers a handshake.
 func isForUpgrade(sel *scenarios.Selection) bool {
 	if sel.Reply.Error == nil {
 		return false
@@ -108,7 +108,7 @@ func isForUpgrade(sel *scenarios.Selection) bool {
 	return sel.Reply.Error.Status == http.StatusUpgradeRequired || names(&sel.Scenario.When) || names(&sel.Reply.When)
 }
 
-// converse answers what is asked over a WebSocket connection until it ends.
+// converse answers the messages of a WebSocket connection until it ends.
 func (s *Server) converse(x *exchange) {
 	defer s.sessions.Leave()
 	memory := s.store.Connect()
@@ -120,7 +120,7 @@ func (s *Server) converse(x *exchange) {
 	})
 }
 
-// takeTurn answers one message as the POST that asks for the same.
+// takeTurn answers one message like a POST with the same body.
 func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *stored.Lane) session.Fate {
 	r := handshake.Clone(turn.Context())
 	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(turn.Body)), int64(len(turn.Body))
@@ -146,7 +146,7 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *sto
 			x.err, x.abort = err, true
 		}
 	})
-	_ = turn.Finish() // what was refused before it was looked at
+	_ = turn.Finish() // for a turn that perform refused without calling the function
 	lane.Answered(x.entry.Request, x.entry.Status)
 	switch {
 	case x.abort && s.serving.Err() == nil:
@@ -157,12 +157,12 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *sto
 	return session.GoesOn
 }
 
-// warmUp is what a turn without output says: nothing. One that ends for calls lacks
-// even an empty message.
+// warmUp is the scenario of a turn without output. It ends with tool_calls, because a
+// response that ends in another way has an empty message.
 var warmUp = scenarios.Scenario{Replies: []scenarios.Reply{{Stream: &[]scenarios.Step{{Finish: scenarios.Some(scenarios.Text{Source: "tool_calls"})}}}}}
 
-// warm answers a turn that wants no output, as clients ask for before their first: a
-// response that is complete at once. No scenario speaks for it.
+// warm answers a turn that wants no output, which clients send before their first, with a
+// response that is complete at once. Scenarios are not asked.
 func (s *Server) warm(x *exchange) {
 	req, e := s.readRequest(x, upgradable)
 	if e != nil {
