@@ -7,22 +7,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// Loop says that the frames before the frame that bears it, and that frame itself, are
-// sent several times in a row. They have bytes, and no pieces of events.
+// Loop says that a frame and the frames before it are sent several times in a row. The
+// frame with the Loop is the last of them. All frames of a loop have bytes, and none is a
+// piece of an event.
 type Loop struct {
-	Frames int // Frames is how many frames are sent in turn.
+	Frames int // Frames is the number of frames in the loop.
 	Times  int // Times is how often they are sent, the first time included.
-	// Every is how much later than the time before each frame is due. If that differs,
-	// Due has the due times of all frames after those of the first time.
+	// Every is the time between two rounds of the loop. If it differs from round to round,
+	// Due has the due times of all frames from the second round on.
 	Every time.Duration
 	Due   []time.Duration
-	// Pieces are what fills hole.Piece each time, for a loop of one frame that stands for
-	// a run. It has as many as Times.
+	// Pieces fill hole.Piece, one for each round, if the loop is the one frame of a run.
 	Pieces hole.Pieces
 }
 
-// All visits the frames as they are played, those of loops as often as they are sent,
-// with their due times.
+// All visits the frames with their due times in the order in which they are played, a
+// frame of a loop once for each time that it is sent.
 func (p *Program) All() iter.Seq2[*Frame, time.Duration] {
 	return func(yield func(*Frame, time.Duration) bool) {
 		c := cursor{program: p}
@@ -34,19 +34,19 @@ func (p *Program) All() iter.Seq2[*Frame, time.Duration] {
 	}
 }
 
-// cursor goes through the frames of a program as they are played. A function that calls
-// one keeps less on its stack than the body of a loop over [Program.All].
+// cursor goes through the frames of a program in the order in which they are played. A
+// function that calls next needs less stack than one with a loop over [Program.All].
 type cursor struct {
 	program *Program
-	at      int    // at is the position of the frame that is next.
-	played  int    // played counts the frames that there were so far.
-	loop    *Loop  // loop is what is sent again; nil while nothing is.
-	again   int    // again counts how often it was sent.
+	at      int    // at is the position of the next frame.
+	played  int    // played counts the frames that next has returned.
+	loop    *Loop  // loop is the loop in its second round or later; nil outside of loops.
+	again   int    // again counts the rounds of the loop that are over.
 	last    int    // last is the position of the loop's last frame.
-	piece   *Frame // piece is a run's frame with the piece that it has this time; nil before the first.
+	piece   *Frame // piece is a copy of a run's frame, with the current piece; nil before the first run.
 }
 
-// next is the next frame and when it is due; nil is that there is none.
+// next returns the next frame and its due time; nil after the last frame.
 func (c *cursor) next() (*Frame, time.Duration) {
 	if c.at == len(c.program.Frames) {
 		return nil, 0
@@ -68,7 +68,7 @@ func (c *cursor) next() (*Frame, time.Duration) {
 	return f, due
 }
 
-// repeated is a frame of the loop that is sent again, and when it is due.
+// repeated returns a frame of the current loop for this round, and its due time.
 func (c *cursor) repeated(f *Frame) (*Frame, time.Duration) {
 	l, due := c.loop, f.Due+time.Duration(c.again)*c.loop.Every
 	if l.Due != nil {
@@ -85,8 +85,8 @@ func (c *cursor) repeated(f *Frame) (*Frame, time.Duration) {
 	return f, due
 }
 
-// goBack goes back from behind the last frame of a loop to its first, if it is to be sent
-// once more.
+// goBack moves from behind the last frame of a loop to its first frame, or ends the loop
+// after its last round.
 func (c *cursor) goBack(l *Loop) {
 	if c.again++; c.again >= l.Times {
 		c.loop, c.again = nil, 0
@@ -96,7 +96,8 @@ func (c *cursor) goBack(l *Loop) {
 	c.at -= l.Frames
 }
 
-// Earlier is the frame with due times that lie so much earlier.
+// Earlier returns the frame with its due times, and those of its loop, moved back by a
+// duration.
 func (f Frame) Earlier(by time.Duration) Frame {
 	f.Due -= by
 	if f.Loop != nil && f.Loop.Due != nil {

@@ -8,35 +8,37 @@ import (
 	"time"
 )
 
-// Sink takes what a player plays.
+// Sink receives the bytes of a program that is played, and its ending.
 type Sink interface {
-	// Write hands p to the network at once. It blocks while the reader is slow.
+	// Write sends p to the client at once. It blocks while the client reads slowly.
 	Write(p []byte) (int, error)
-	// End ends the answer orderly, by a cut or by a reset. EndStall and EndLinger
-	// never reach it.
+	// End ends the answer. The kind is never EndStall, which becomes EndCut, or EndLinger,
+	// which becomes EndOrderly.
 	End(EndingKind) error
 }
 
-// Watcher is a [Sink] that is told how far the stream is, after each write that
-// completes a frame. The numbers are those of the [Report].
+// Watcher is implemented by a [Sink] that must know how far the stream is. Progress is
+// called after each write that completes a frame, with the Frames and the Step of the
+// [Report].
 type Watcher interface {
 	Progress(frames, step int)
 }
 
-// ForetoldSink is a sink that wants to know, before each write, how many frames are
-// written whole with it: what must be so when the reader has a frame can be made so.
+// ForetoldSink is implemented by a [Sink] that must do something before the client can
+// have a frame. Foretell is called before each write, with how many frames will be whole
+// after it.
 type ForetoldSink interface {
 	Foretell(frames int)
 }
 
-// DueSink is a sink that wants to know, before each write, when what is written was due.
+// DueSink is implemented by a [Sink] that must know how late a write is. Due is called
+// before each write, with the time when it was due.
 type DueSink interface {
 	Due(at time.Time)
 }
 
-// ClosingSink is a sink that wants to know when only its last write is left, before
-// the reader can know it. It hears of it once, and not at all where the answer
-// goes silent before it ends.
+// ClosingSink is implemented by a [Sink] that must know its last write. Closing is called
+// once, before the last write, but not for EndStall and EndLinger.
 type ClosingSink interface{ Closing() }
 
 // Gate is where streams wait at holds. Pass blocks until the named hold is
@@ -53,44 +55,45 @@ type Report struct {
 	Pieces int   // Pieces counts the frames of the program that were written whole.
 	Bytes  int64 // Bytes counts the bytes that the sink took.
 	Step   int   // Step is the step of the last frame written, -1 for none.
-	Inside bool  // Inside says that it stopped inside a frame of which a part is written.
-	// Err is why the player stopped before the end: the context's error or the
-	// sink's.
+	Inside bool  // Inside says that the stream stopped inside a frame, of which a part is written.
+	// Err is the error that ended the stream early: the context's or the sink's. It is nil
+	// for a stream that was played to its end.
 	Err error
 }
 
 // Instant is the speed at which there are no pauses.
 const Instant = -1
 
-// blockSize is how many bytes of frames that are due together go into one write.
+// blockSize is the number of bytes from which on pending frames are written, although
+// more frames are due.
 const blockSize = 256 << 10
 
-// buffers are lent to streams while they have something to write: one that
-// waits holds none. One that a huge frame made grow is not kept.
+// buffers holds the buffers of streams. A stream has one only while it has something to
+// write, so that one that waits holds little. A buffer that a huge frame has made large
+// does not come back.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// buffer is frames that are due and not written yet.
+// buffer has the frames that are due and not written yet.
 type buffer struct {
 	bytes []byte
-	// ends are where the frames end, so that it is known which of them a broken
-	// write took.
+	// ends are the ends of the frames, which tell how many frames a write has completed.
 	ends []frameEnd
 }
 
-// frameEnd is where a frame ends.
+// frameEnd is the end of a frame.
 type frameEnd struct {
 	at   int64 // at is a position in the stream's bytes.
 	step int   // step is the frame's step.
-	more bool  // more says that the frame is only a piece of an event.
+	more bool  // more says that the next frame has the rest of the same event.
 }
 
-// Play writes the frames of p to the sink, each when it is due, and then ends
-// the answer. Frames that are due at the same moment share a write. Due times
-// count from the start, or from the last hold, and not from the write before, so
-// that a stream does not drift. Speed plays that many times as fast.
+// Play writes the frames of p to the sink, each when it is due, and then ends the answer.
+// Frames that are due at the same time share a write. Due times count from the start or
+// from the last hold, and not from the write before, so that a stream does not drift. Play
+// divides all times by speed, but for [Frame.MinGap]; [Instant] leaves them out.
 //
-// The stack of a stream that sleeps is what thousands of them hold: Play and what it
-// calls up to there keep little on it.
+// Thousands of streams may sleep at a time, each in a goroutine: Play and the functions
+// that lead to the sleep need little stack.
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) *Report {
 	s := newStream(ctx, p, sink, gate, speed)
 	s.report.Err = s.play(v)
@@ -107,24 +110,24 @@ func newStream(ctx context.Context, p *Program, sink Sink, gate Gate, speed floa
 	return s
 }
 
-// stream is one playing of a program.
+// stream is a program that is being played.
 type stream struct {
 	ctx        context.Context
 	frames     cursor
 	sink       Sink
-	watcher    Watcher      // watcher is the sink if it wants to know how far the stream is; nil if not.
-	foretold   ForetoldSink // foretold is the sink if it wants to know how far the stream will be; nil if not.
-	timed      DueSink      // timed is the sink if it wants to know when writes were due; nil if not.
+	watcher    Watcher      // watcher is the sink if it is a Watcher; nil if not.
+	foretold   ForetoldSink // foretold is the sink if it is a ForetoldSink; nil if not.
+	timed      DueSink      // timed is the sink if it is a DueSink; nil if not.
 	gate       Gate
 	speed      float64
-	start      time.Time     // start is when the stream began, or went on after the last hold.
-	due        time.Duration // due is when what is pending was due, counted from start.
-	now        time.Duration // now is until when, from start, frames are due that need no wait.
-	buffer     *buffer       // buffer is lent to the stream; nil while there is nothing to write.
-	pending    []byte        // pending are the buffer's bytes, which are not written yet.
+	start      time.Time     // start is when the stream began, or when it passed its last hold.
+	due        time.Duration // due is when the pending frames were due, counted from start.
+	now        time.Duration // now is the time, from start, up to which frames are sent without a wait.
+	buffer     *buffer       // buffer comes from buffers; nil while nothing is pending.
+	pending    []byte        // pending has the bytes of the buffer, which are not written yet.
 	wholeBytes int64         // wholeBytes counts the bytes of the frames that the sink took whole.
 	timer      *time.Timer
-	over       atomic.Bool // over says that ctx has ended while unwatch was not nil.
+	over       atomic.Bool // over says that ctx has ended; it is set only while unwatch is not nil.
 	unwatch    func() bool // unwatch stops the watch over ctx; nil before the first sleep.
 	report     Report
 }
@@ -152,7 +155,7 @@ func (s *stream) play(v *Values) error {
 	return s.conclude(&s.frames.program.Ending)
 }
 
-// conclude ends the answer when that is due. A sink hears of it before the last write.
+// conclude waits until the ending is due, writes what is pending and ends the answer.
 func (s *stream) conclude(e *Ending) error {
 	due := s.scale(e.Due)
 	if due > s.now {
@@ -170,15 +173,14 @@ func (s *stream) conclude(e *Ending) error {
 	return s.end(e)
 }
 
-// closing tells a sink that wants to know it that the end comes now.
+// closing calls Closing of the sink, if it has that, before the last write.
 func (s *stream) closing(kind EndingKind) {
 	if sink, ok := s.sink.(ClosingSink); ok && kind != EndStall && kind != EndLinger {
 		sink.Closing()
 	}
 }
 
-// addFrame adds a frame's bytes to those that are written next. What fills a block is
-// written at once.
+// addFrame appends a frame to the pending bytes, and writes them if they fill a block.
 func (s *stream) addFrame(f *Frame, v *Values) (err error) {
 	if s.buffer == nil {
 		s.buffer = buffers.Get().(*buffer)
@@ -199,7 +201,7 @@ func (s *stream) addFrame(f *Frame, v *Values) (err error) {
 	return nil
 }
 
-// addLarge writes a large frame, and adds its end to the bytes that are written next.
+// addLarge writes a large frame block by block; less than a block stays pending.
 func (s *stream) addLarge(f *Frame, v *Values) (err error) {
 	v.piece = f.Piece
 	s.pending, err = f.Bytes.appendInBlocks(s.pending, v, func(p []byte) error {
@@ -211,7 +213,7 @@ func (s *stream) addLarge(f *Frame, v *Values) (err error) {
 	return err
 }
 
-// returnBuffer returns the buffer.
+// returnBuffer gives the buffer back to buffers. Nothing may be pending.
 func (s *stream) returnBuffer() {
 	if s.buffer != nil && cap(s.pending) <= 2*blockSize {
 		s.buffer.bytes = s.pending[:0]
@@ -240,8 +242,8 @@ func (s *stream) hold(name string) error {
 	return err
 }
 
-// flush hands the pending frames to the sink. It also notices a reader that
-// left, so that a stream without pauses ends, too.
+// flush writes the pending frames. It returns the error of a context that has ended, so
+// that a stream without pauses ends, too, when its client leaves.
 func (s *stream) flush() error {
 	if err := s.ended(); err != nil {
 		return err
@@ -254,7 +256,7 @@ func (s *stream) flush() error {
 	return err
 }
 
-// write writes, and counts what was written.
+// write writes p to the sink, and counts the bytes and frames that it took.
 func (s *stream) write(p []byte) error {
 	if s.foretold != nil {
 		s.foretold.Foretell(s.report.Frames + s.wholeAt(s.report.Bytes+int64(len(p))))
@@ -267,7 +269,7 @@ func (s *stream) write(p []byte) error {
 	return err
 }
 
-// count counts bytes that the sink took, and the frames that have ended with them.
+// count counts n bytes that the sink took, and the frames that they complete.
 func (s *stream) count(n int) {
 	s.report.Bytes += int64(n)
 	whole := 0
@@ -287,8 +289,8 @@ func (s *stream) count(n int) {
 	}
 }
 
-// wholeAt counts the events that are pending and end before a position in the stream's
-// bytes.
+// wholeAt counts the pending events that end at a position in the stream's bytes or before
+// it.
 func (s *stream) wholeAt(at int64) (n int) {
 	for _, end := range s.buffer.ends {
 		if end.at <= at && !end.more {

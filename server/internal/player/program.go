@@ -1,59 +1,60 @@
-// Package player plays programs: frames of bytes with due times, written to a
-// sink. It knows neither HTTP nor the API that the frames belong to.
+// Package player plays programs: it writes frames of bytes to a sink, each when it is
+// due. It knows neither HTTP nor the API that the frames belong to.
 package player
 
 import "time"
 
-// Program is an answer compiled for one kind of request. It is immutable and
-// shared by all the streams that play it; what differs between them is in their
-// [Values].
+// Program is an answer compiled for one kind of request. It is immutable and shared by
+// all streams that play it; the bytes that differ between streams are in their [Values].
 type Program struct {
-	// HeaderDelay is the pause before there is anything of the answer.
+	// HeaderDelay is the pause before the header is sent.
 	HeaderDelay time.Duration
 	Frames      []Frame
-	// Due has the due times of the frames as they are played, those of loops as often as
-	// they are sent, in place of those that the frames bear; nil leaves it to these.
+	// Due has the due times of all frames in the order in which they are played, a frame of
+	// a loop once for each time that it is sent. It replaces the due times of the frames and
+	// loops themselves; nil replaces none.
 	Due    []time.Duration
 	Ending Ending   // Ending is what happens after the last frame.
 	Chance []string // Chance is what chance decided in this program, in words.
 }
 
-// Frame is bytes that are due at one time, or a place to wait at.
+// Frame is bytes that are due at one time, or a hold.
 type Frame struct {
-	// Due is since the start of the stream, or since the last hold before it was
-	// released.
+	// Due counts from the start of the stream or, if there is a hold before the frame, from
+	// when the stream passed it.
 	Due time.Duration
-	// MinGap is the least time since the write before it, whatever the speed. If
+	// MinGap is the least time between the previous write and this frame, at any speed. If
 	// it is not zero, the frame leaves in a write of its own.
 	MinGap time.Duration
-	// Hold is the hold to wait at from Due on, until it is released; the frame
-	// has no bytes then.
+	// Hold is the name of the hold at which the stream waits from Due on. A frame with a
+	// hold has no bytes; "" is a frame without one.
 	Hold string
-	Step int    // Step is the position of the step that it came from, for reports.
-	Kind string // Kind says what it is, in the words of its surface.
+	Step int    // Step is the position in the scenario of the step that made the frame.
+	Kind string // Kind is the kind of its event, in the words of its surface.
 	ID   string // ID is the id of its event, or "".
-	More bool   // More says that the next frame is the rest of the same event.
-	Loop *Loop  // Loop is not nil for the last frame of a loop.
+	More bool   // More says that the next frame has the rest of the same event.
+	Loop *Loop  // Loop is set on the last frame of a loop, otherwise nil.
 
 	Bytes Template
-	Piece Filling // Piece is what fills hole.Piece, in a frame of a run.
+	Piece Filling // Piece fills hole.Piece, in a frame of a run.
 }
 
-// Append adds the frame's bytes, holes filled in, to dst.
+// Append appends the frame's bytes to dst, with their holes filled.
 func (f *Frame) Append(dst []byte, v *Values) []byte {
-	if f.Piece.json != nil { // no other frame looks at it
+	if f.Piece.json != nil { // other frames have no hole.Piece
 		v.piece = f.Piece
 	}
 	return f.Bytes.Append(dst, v)
 }
 
-// Skip draws from the values what Append would draw.
+// Skip draws from v what Append would draw, so that the frames after this one have the
+// same bytes as if it had been appended.
 func (f *Frame) Skip(v *Values) {
 	v.piece = f.Piece
 	f.Bytes.Skip(v)
 }
 
-// FillHoles fills the holes of the frame for good.
+// FillHoles replaces the holes of the frame by the values that fill them.
 func (f *Frame) FillHoles(v *Values) {
 	if f.Bytes.HasHoles() {
 		v.piece = f.Piece
@@ -61,8 +62,8 @@ func (f *Frame) FillHoles(v *Values) {
 	}
 }
 
-// Rest is the rest of the event inside which a stream stands when that many of
-// its frames with bytes are written; it is empty where an event ends there.
+// Rest returns the bytes that complete the current event of a stream that has written so
+// many frames with bytes. It is empty if no event is incomplete.
 func (p *Program) Rest(written int, v *Values) []byte {
 	var rest []byte
 	inside := false
@@ -82,11 +83,11 @@ func (p *Program) Rest(written int, v *Values) []byte {
 	return rest
 }
 
-// frameBytes is about what a frame takes, beside its bytes.
+// frameBytes is about how much memory a frame takes without its bytes.
 const frameBytes = 250
 
-// Size is about how many bytes of memory the program takes. The bytes of its frames
-// count even where they are shared with what it was made of.
+// Size is about how many bytes of memory the program takes. It includes bytes of frames
+// that other programs share.
 func (p *Program) Size() (n int64) {
 	for i := range p.Frames {
 		f := &p.Frames[i]
@@ -101,14 +102,14 @@ func (p *Program) Size() (n int64) {
 // Ending is what is done with the connection after the last frame.
 type Ending struct {
 	Kind EndingKind
-	Due  time.Duration // Due is when it happens, counted as for a frame.
+	Due  time.Duration // Due is when it happens, counted as [Frame.Due] is.
 	For  time.Duration // For is how long EndStall and EndLinger last.
-	// Authored says that the scenario asks for the ending, although it may look
-	// like any other.
+	// Authored says that the scenario asks for the ending. An authored ending can be
+	// EndOrderly, too: it ends the body early.
 	Authored bool
 }
 
-// Refuses reports whether there is no answer at all, not even a header.
+// Refuses reports whether the connection ends without an answer, not even a header.
 func (e Ending) Refuses() bool { return e.Kind == EndRefuse || e.Kind == EndRefuseReset }
 
 // Breaks reports whether the body ends without its proper end.
@@ -121,7 +122,7 @@ type EndingKind uint8
 
 // The endings.
 const (
-	EndOrderly     EndingKind = iota // EndOrderly ends the body as it should.
+	EndOrderly     EndingKind = iota // EndOrderly ends the body properly.
 	EndCut                           // EndCut closes the connection without the body's proper end.
 	EndReset                         // EndReset resets the connection.
 	EndStall                         // EndStall is silence, then EndCut.

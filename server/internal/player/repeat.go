@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// Repeat is bytes that are written again and again. However many they are, it
-// holds no more than about a block of them.
+// Repeat is a unit of bytes that is written many times. It holds at most about a block of
+// bytes, however many are written.
 type Repeat struct {
 	unit, tail []byte
 	units      int64 // units is how often the unit is written, before the tail.
-	// unitBlock is as many units as fill a block, so that they need not be
-	// written one by one.
+	// unitBlock has as many units as fill a block, so that they are not written one by
+	// one.
 	unitBlock []byte
-	runes     int // runes is the length of all of it in characters.
+	runes     int // runes is the length of all that is written, in characters.
 }
 
-// NewRepeat is count times the unit, and then the tail.
+// NewRepeat makes a Repeat of the unit, count times, and then the tail.
 func NewRepeat(unit []byte, count int64, tail []byte) *Repeat {
 	r := &Repeat{unit: unit, tail: tail, units: count}
 	r.unitBlock = bytes.Repeat(unit, max(1, int(min(count, int64(blockSize/len(unit))))))
@@ -34,7 +34,7 @@ func (r *Repeat) append(dst []byte) []byte {
 	return dst
 }
 
-// each visits the bytes in pieces until one is refused.
+// each calls visit with one part of the bytes after the other, until visit returns false.
 func (r *Repeat) each(visit func([]byte) bool) {
 	for left := r.size() - len(r.tail); left > 0; {
 		n := min(left, len(r.unitBlock))
@@ -46,9 +46,9 @@ func (r *Repeat) each(visit func([]byte) bool) {
 	visit(r.tail)
 }
 
-// appendInBlocks is [Template.Append] for templates that are too large for it:
-// whenever dst has grown to a block, it is written and begun anew. The bytes that
-// it returns are not written yet.
+// appendInBlocks is [Template.Append] for a template that is larger than a block. Whenever
+// dst has grown to a block, it is written and emptied. The bytes that it returns are not
+// written yet.
 func (t *Template) appendInBlocks(dst []byte, v *Values, write func([]byte) error) ([]byte, error) {
 	s := blockWriter{dst: dst, write: write}
 	if t.head != nil {
@@ -75,8 +75,8 @@ type blockWriter struct {
 	err   error // err is that of the first write that failed; nothing is added after it.
 }
 
-// add adds p, and reports whether more can be added. It writes only when there
-// is something left that comes after.
+// add appends p, and reports whether more can be added. A full block is written when there
+// is more to append, so that the last bytes stay for the caller.
 func (s *blockWriter) add(p []byte) bool {
 	for len(p) > 0 && s.err == nil {
 		if len(s.dst) >= blockSize {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pause lets the header delay of a program pass. The error is the context's.
+// Pause waits for the header delay of a program. The error is that of ctx.
 func Pause(ctx context.Context, p *Program, speed float64) error {
 	if p.HeaderDelay == 0 {
 		return nil
@@ -15,12 +15,12 @@ func Pause(ctx context.Context, p *Program, speed float64) error {
 	return s.sleep(s.scale(p.HeaderDelay))
 }
 
-// tooLate is from when on a stream that woke late sends all that is overdue in one write:
-// there are more streams than the processors can serve, and a write for each frame would
-// make all of them later still.
+// tooLate is the lateness from which on a stream sends all overdue frames in one write.
+// There are more streams then than the processors can serve, and a write for each frame
+// would make them even later.
 const tooLate = 100 * time.Millisecond
 
-// wait sleeps until due, and at least settle. Nothing is pending.
+// wait sleeps until due, but at least for settle. Nothing may be pending.
 func (s *stream) wait(due, settle time.Duration) error {
 	s.now, s.due = due, due
 	asleep := time.Since(s.start)
@@ -37,9 +37,9 @@ func (s *stream) wait(due, settle time.Duration) error {
 	return nil
 }
 
-// sleep sleeps for d, or until the context ends. It waits for the timer alone, which the
-// end of the context sets off: a stream sleeps before each of its frames, and to wait for
-// either of two takes longer.
+// sleep sleeps for d, or until the context ends. It receives from the timer alone, and the
+// end of the context fires the timer: a select on two channels would take longer, and a
+// stream sleeps before each of its frames.
 func (s *stream) sleep(d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -51,19 +51,20 @@ func (s *stream) sleep(d time.Duration) error {
 	} else {
 		s.timer.Reset(d)
 	}
-	if !s.over.Load() { // otherwise the timer was set off before it was set
+	if !s.over.Load() { // otherwise wake may have fired the timer before Reset
 		<-s.timer.C
 	}
 	return s.ended()
 }
 
-// wake ends the sleep when the context has ended, and the sleeps to come.
+// wake is called when the context has ended. It ends the current sleep and all later ones.
 func (s *stream) wake() {
 	s.over.Store(true)
 	s.timer.Reset(0)
 }
 
-// ended is the context's error. From the first sleep on the context itself is not asked.
+// ended returns the error of the context. From the first sleep on it reads over, which is
+// faster than the context.
 func (s *stream) ended() error {
 	if s.unwatch != nil && !s.over.Load() {
 		return nil
@@ -77,7 +78,8 @@ func (s *stream) stopWatching() {
 	}
 }
 
-// afterFunc is [context.AfterFunc], without a context of its own where ctx needs none.
+// afterFunc is [context.AfterFunc], but calls the method AfterFunc of ctx directly if there
+// is one, which saves the memory of a child context.
 func afterFunc(ctx context.Context, f func()) (stop func() bool) {
 	if c, ok := ctx.(interface{ AfterFunc(func()) func() bool }); ok {
 		return c.AfterFunc(f)

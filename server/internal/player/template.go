@@ -7,48 +7,48 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// Template is bytes with holes that are filled in from a stream's [Values].
+// Template is bytes with holes, which the [Values] of a stream fill.
 type Template struct {
-	head  *Head          // head is what the template begins with, or nil.
-	data  []byte         // data is what follows the head, without the holes.
+	head  *Head          // head has the first bytes of the template; nil if data has all.
+	data  []byte         // data has the bytes after the head, without the holes.
 	holes []templateHole // holes are the holes in data.
-	// runes is the length of the JSON text, head included and holes left out,
-	// for the padding.
+	// runes is the length of the JSON text in characters, with the head and without the
+	// holes. The length of padding is computed from it.
 	runes int
-	large bool // large says that it is too large to be put together before it is written.
+	large bool // large says that the bytes are more than a block: see appendInBlocks.
 }
 
-// templateHole is where a hole is in a template.
+// templateHole is a hole in a template.
 type templateHole struct {
 	at     int // at is a position in data.
 	id     hole.ID
-	repeat *Repeat // repeat is what is in the hole, if that is the same for all streams.
+	repeat *Repeat // repeat fills the hole in all streams; nil if the Values do.
 }
 
-// Head is the beginning that the frames of a stream have in common. A stream
-// fills its holes in once.
+// Head has the first bytes of all frames of a stream, such as the envelope. A stream fills
+// its holes once.
 type Head struct {
 	Template
-	marked string // marked are the bytes with their holes, as NewTemplate was given them.
-	// clock says that one of the holes is the time, so that each frame fills it
-	// anew.
+	marked string // marked has the bytes with their marked holes, as NewTemplate got them.
+	// clock says that one of the holes is the current time, so that each frame fills the
+	// holes anew.
 	clock bool
 }
 
-// Heads finds the heads that templates have in common. The zero value is ready
-// to use.
+// Heads makes templates, and lets those that begin alike share a Head. The zero value is
+// ready to use.
 type Heads struct {
-	// Repeats are texts that are too large to be held, escaped for JSON strings.
+	// Repeats are texts that are too large to be held in memory, escaped for JSON strings.
 	Repeats map[hole.ID]*Repeat
-	// One says that there is one template only: it needs no head.
+	// One says that only one template is made, which therefore needs no head.
 	One bool
 
 	known []*Head
 }
 
-// NewTemplate takes bytes with holes (see package hole). JSON is the JSON text
-// inside them, marked in the same way: its length decides how much padding it
-// gets.
+// NewTemplate makes a template of bytes with marked holes (see package hole). JSON is the
+// JSON text inside these bytes, marked in the same way: the length of its padding is
+// computed from its length.
 func (h *Heads) NewTemplate(marked, json []byte) Template {
 	n := 0
 	if !h.One {
@@ -63,12 +63,13 @@ func (h *Heads) NewTemplate(marked, json []byte) Template {
 	return t
 }
 
-// maxHead is how long a head can be. A stream holds it once more, filled in: in an
-// answer in one piece all the text may stand before the last hole of the envelope.
+// maxHead is the largest size of a head in bytes. Each stream holds a copy with filled
+// holes, and in an answer that is not streamed, all the text may stand before the last hole
+// of the envelope.
 const maxHead = 4 << 10
 
-// headLength is how much of marked leads up to the last hole of the envelope
-// that comes before the first hole of another kind, and before maxHead.
+// headLength is how many bytes of marked belong to the head: those up to the last hole of
+// the envelope before the first hole of another kind, and at most maxHead.
 func headLength(marked []byte) int {
 	n := 0
 	for {
@@ -133,8 +134,8 @@ func Repeated(r *Repeat) Template {
 // Data is the bytes of a template without holes.
 func (t *Template) Data() []byte { return t.data }
 
-// WithoutLastLine is the template without its last line end: the blank line
-// that closes an event.
+// WithoutLastLine returns the template without its last line end: the blank line that ends
+// an event.
 func (t Template) WithoutLastLine() Template {
 	n := len(t.data)
 	switch {
@@ -147,10 +148,10 @@ func (t Template) WithoutLastLine() Template {
 	return t
 }
 
-// HasHoles reports whether the bytes differ from stream to stream.
+// HasHoles reports whether the template has holes.
 func (t *Template) HasHoles() bool { return t.head != nil || len(t.holes) > 0 }
 
-// Bytes are all the bytes, holes filled in.
+// Bytes returns all bytes, with the holes filled.
 func (t *Template) Bytes(v *Values) []byte {
 	size := len(t.data)
 	for _, b := range t.holes {
@@ -158,11 +159,11 @@ func (t *Template) Bytes(v *Values) []byte {
 			size += b.repeat.size()
 		}
 	}
-	const others = 512 // about as many bytes as the head and the other holes take
+	const others = 512 // about the size of the head and of what fills the other holes
 	return t.Append(make([]byte, 0, size+others), v)
 }
 
-// Append adds the bytes, holes filled in, to dst.
+// Append appends the bytes to dst, with the holes filled.
 func (t *Template) Append(dst []byte, v *Values) []byte {
 	if t.head != nil {
 		dst = append(dst, v.headOf(t.head)...)
@@ -194,8 +195,8 @@ func (t *Template) appendHole(dst []byte, id hole.ID, v *Values) []byte {
 	return append(dst, v.Get(id)...)
 }
 
-// Skip draws from the values what Append would draw, so that the frames that
-// follow have the bytes that they would have after it.
+// Skip draws from v what Append would draw, so that the templates after this one have the
+// same bytes as if it had been appended.
 func (t *Template) Skip(v *Values) {
 	for _, b := range t.holes {
 		if b.repeat == nil && b.id == hole.Padding {

@@ -10,8 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// What most answers do with, so that it needs no memory of its own: how many holes of
-// the envelope and of the script are filled, and how many bytes fill them, and the head.
+// Sizes of the arrays inside Values. They are large enough for most answers, so that most
+// answers allocate nothing here: numbers of holes of the envelope and of the script, bytes
+// of the texts that fill them, and bytes of the head.
 const (
 	fewOfEnvelope = 16
 	fewOfScript   = 4
@@ -19,50 +20,51 @@ const (
 	headSize      = 256
 )
 
-// Values are what fills the holes of one stream. They are used by one goroutine
-// at a time.
+// Values has the JSON texts that fill the holes of one stream. Only one goroutine may use
+// it at a time.
 type Values struct {
-	envelope   []span      // envelope are the fillings of the holes below hole.Script, by their numbers.
-	script     []span      // script are those of the others, from hole.Script on.
+	envelope   []span      // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
+	script     []span      // script has the fillings of the holes from hole.Script on, which has index 0.
 	text       []byte      // text has the JSON texts of all fillings.
-	runs       []run       // runs are what the frames of runs send.
-	padding    Padding     // padding pads frames; nil pads nothing.
-	chance     rand.Source // chance is where padding draws from.
-	piece      Filling     // piece is what is in hole.Piece of the frame that is being written.
+	runs       []run       // runs has the pieces that the frames of runs send.
+	padding    Padding     // padding makes the padding of frames; nil leaves them without.
+	chance     rand.Source // chance is what padding draws from.
+	piece      Filling     // piece fills hole.Piece of the frame that is being written.
 	clockBegan time.Time   // clockBegan is when the clock showed clockStart.
 	clockStart int64       // clockStart is in seconds since 1970.
 
 	head      *Head       // head is the head that was filled last.
-	headBytes []byte      // headBytes are the bytes of head with its holes filled.
-	spare     hole.Pieces // spare is memory for the pieces of a run.
-	headRunes int         // headRunes is the length of what fills its holes, in characters.
+	headBytes []byte      // headBytes has the bytes of head with its holes filled.
+	spare     hole.Pieces // spare is memory that the pieces of the next run can use.
+	headRunes int         // headRunes is the length of the texts in the holes of head, in characters.
 
-	// The first memory of what has the same name without "room".
+	// envelopeRoom, scriptRoom, textRoom and headRoom are the initial backing arrays of the
+	// slices envelope, script, text and headBytes.
 	envelopeRoom [fewOfEnvelope]span
 	scriptRoom   [fewOfScript]span
 	textRoom     [textSize]byte
 	headRoom     [headSize]byte
 }
 
-// run is what the frames of a run send.
+// run has the pieces that the frames of a run send, one piece for each frame.
 type run struct {
 	id     hole.ID
 	pieces hole.Pieces
 }
 
-// span is a filling as a part of the text of all.
+// span is a filling: its place in Values.text, and its length in characters.
 type span struct{ from, to, runes uint32 }
 
 // Filling is a JSON text that fills a hole.
 type Filling struct {
 	json  []byte
-	runes int
+	runes int // runes is the length of json in characters.
 }
 
 // NewFilling makes a filling of a JSON text.
 func NewFilling(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
 
-// pieceFilling is the filling that one of several pieces is.
+// pieceFilling makes a filling of piece i.
 func pieceFilling(pieces *hole.Pieces, i int) Filling {
 	json := pieces.At(i)
 	if pieces.IsASCII() {
@@ -74,16 +76,15 @@ func pieceFilling(pieces *hole.Pieces, i int) Filling {
 // JSON is the text of the filling.
 func (f Filling) JSON() []byte { return f.json }
 
-// Padding adds the characters of a JSON string to dst that bring a JSON text of
-// so many characters to the length that a surface wants; the quotes of the string
-// are counted already. What is drawn for it comes from a source.
+// Padding appends to dst the characters of the JSON string that pads a JSON text. Length is
+// the length of that text in characters, including the quotes of the padding. Random
+// characters are drawn from a source.
 type Padding func(dst []byte, length int, from rand.Source) []byte
 
-// NewValues makes values whose padding follows a rule that draws nothing; nil pads
-// nothing.
+// NewValues makes values without fillings. Their padding draws nothing; nil pads nothing.
 func NewValues(padding Padding) *Values { return &Values{padding: padding} }
 
-// Pad lets the padding follow a rule, and draw from a source; nil pads nothing.
+// Pad sets the padding and the source that it draws from; nil pads nothing.
 func (v *Values) Pad(padding Padding, from rand.Source) { v.padding, v.chance = padding, from }
 
 // Set fills a hole with a JSON text, which is copied.
@@ -96,7 +97,7 @@ func (v *Values) SetInt(id hole.ID, n int64) {
 	v.Fill(id, func(dst []byte) []byte { return strconv.AppendInt(dst, n, 10) })
 }
 
-// Fill fills a hole with the JSON text that write appends to the bytes that it gets.
+// Fill fills a hole with the JSON text that write appends to its argument.
 func (v *Values) Fill(id hole.ID, write func([]byte) []byte) {
 	if v.text == nil {
 		v.text, v.envelope, v.script = v.textRoom[:0], v.envelopeRoom[:0], v.scriptRoom[:0]
@@ -114,7 +115,7 @@ func (v *Values) Fill(id hole.ID, write func([]byte) []byte) {
 	(*list)[id] = span{uint32(from), uint32(len(v.text)), uint32(utf8.RuneCount(filling))} //nolint:gosec // answers have 256 MiB at most
 }
 
-// Get is the JSON text that fills a hole; it is empty if there is none.
+// Get returns the JSON text that fills a hole; it is empty if nothing does.
 func (v *Values) Get(id hole.ID) []byte {
 	if id == hole.Piece {
 		return v.piece.json
@@ -123,7 +124,7 @@ func (v *Values) Get(id hole.ID) []byte {
 	return v.text[at.from:at.to]
 }
 
-// length is that of what fills a hole, in characters.
+// length is the length of the text that fills a hole, in characters.
 func (v *Values) length(id hole.ID) int {
 	if id == hole.Piece {
 		return v.piece.runes
@@ -142,18 +143,19 @@ func (v *Values) at(id hole.ID) span {
 	return span{}
 }
 
-// Pieces has room for the pieces of a run, so many of so many bytes together.
+// Pieces makes an empty list with room for the pieces of a run: so many texts, of so many
+// bytes together.
 func (v *Values) Pieces(texts, bytes int) hole.Pieces {
 	pieces := v.spare.Again(texts, bytes)
 	v.spare = hole.Pieces{}
 	return pieces
 }
 
-// mostSpare is how many bytes of memory are kept for the next run.
+// mostSpare is the largest memory in bytes that is kept for the next run.
 const mostSpare = 64 << 10
 
-// Reset forgets all but memory that is used again: no frame may be filled any more that
-// the values were for.
+// Reset empties the values for another stream. It keeps memory of a run's pieces, so no
+// frame of the previous stream may be filled after it.
 func (v *Values) Reset() {
 	spare := v.spare
 	if len(v.runs) > 0 {
@@ -165,7 +167,7 @@ func (v *Values) Reset() {
 	}
 }
 
-// SetRun says what the frames of a run send, one JSON text for each.
+// SetRun sets the pieces that the frames of a run send, one JSON text for each frame.
 func (v *Values) SetRun(id hole.ID, pieces hole.Pieces) {
 	if i := v.findRun(id); i >= 0 {
 		v.runs[i].pieces = pieces
@@ -174,7 +176,7 @@ func (v *Values) SetRun(id hole.ID, pieces hole.Pieces) {
 	v.runs = append(v.runs, run{id, pieces})
 }
 
-// Run is what the frames of a run send.
+// Run returns the pieces that the frames of a run send.
 func (v *Values) Run(id hole.ID) (pieces hole.Pieces) {
 	if i := v.findRun(id); i >= 0 {
 		pieces = v.runs[i].pieces
@@ -186,18 +188,17 @@ func (v *Values) findRun(id hole.ID) int {
 	return slices.IndexFunc(v.runs, func(r run) bool { return r.id == id })
 }
 
-// SetClock starts the clock that fills [hole.Clock], at so many seconds since
-// 1970.
+// SetClock starts the clock that fills [hole.Clock], at a time in seconds since 1970.
 func (v *Values) SetClock(now int64) {
 	v.clockBegan, v.clockStart = time.Now(), now
-	v.SetInt(hole.Clock, now) // for its length
+	v.SetInt(hole.Clock, now) // padding needs the length of the filling
 }
 
 func (v *Values) appendClock(dst []byte) []byte {
 	return strconv.AppendInt(dst, v.clockStart+int64(time.Since(v.clockBegan)/time.Second), 10)
 }
 
-// headOf is a head with its holes filled.
+// headOf returns the bytes of a head with its holes filled.
 func (v *Values) headOf(h *Head) []byte {
 	if v.head != h || h.clock {
 		if v.headBytes == nil {
@@ -209,7 +210,7 @@ func (v *Values) headOf(h *Head) []byte {
 	return v.headBytes
 }
 
-// appendPadding adds the padding of a template's text as a JSON string.
+// appendPadding appends the padding of a template's JSON text, as a JSON string.
 func (v *Values) appendPadding(dst []byte, t *Template) []byte {
 	length := t.runes + v.runes(t.holes) + len(`""`)
 	switch {
@@ -226,7 +227,8 @@ func (v *Values) appendPadding(dst []byte, t *Template) []byte {
 	return append(dst, '"')
 }
 
-// runes is the length of what fills the holes, in characters.
+// runes is the length of the texts that fill the holes, in characters. Padding is not
+// counted.
 func (v *Values) runes(holes []templateHole) int {
 	n := 0
 	for i := range holes {

@@ -1,6 +1,6 @@
-// Package sse writes server-sent events as the WHATWG HTML standard defines
-// them (section 9.2, "Server-sent events"), and in the legal and illegal ways
-// in which servers differ.
+// Package sse writes server-sent events as the WHATWG HTML standard defines them (section
+// 9.2, "Server-sent events"), also in other ways, legal and illegal, in which servers write
+// them.
 package sse
 
 import (
@@ -19,12 +19,12 @@ type Event struct {
 	Data    []byte // Data becomes a data line for each of its lines; nil writes none.
 }
 
-// Framing is how events are written. The zero Framing is the usual one: line
-// feeds, and one space after the colon.
+// Framing says how events are written. The zero Framing is the usual one: lines end in line
+// feeds, and one space follows the colon.
 type Framing struct {
-	Newline string // Newline ends lines; "" is a line feed, Mixed draws each one from Rand.
-	// Ends are the ends of lines of one kind, in place of Newline: a kind is the
-	// name of a field, "" for comments, or Blank.
+	Newline string // Newline ends each line; "" is a line feed, Mixed draws each one from Rand.
+	// Ends replace Newline for lines of one kind. A kind is the name of a field, "" for
+	// comments, or Blank.
 	Ends    map[string]string
 	NoSpace bool       // NoSpace leaves out the space after a field's colon.
 	Rand    *rand.Rand // Rand is what Mixed draws from.
@@ -33,7 +33,7 @@ type Framing struct {
 // Blank is the kind of the blank line that ends an event.
 const Blank = "blank"
 
-// The line ends that the standard allows, and all of them by turns.
+// The line ends that the standard allows, and Mixed, which draws one of them for each line.
 const (
 	LF    = "\n"
 	CRLF  = "\r\n"
@@ -41,9 +41,9 @@ const (
 	Mixed = "mixed"
 )
 
-// A text of several lines has a field for each of them where the standard allows
-// it, and else it becomes one line: otherwise a text that a client chose could end
-// the event. A NUL is none of the characters that such a field has.
+// Texts of several lines would end the event, and a client can choose them. Comments and
+// data become one field for each line; the other fields become one line. These may not
+// contain NUL either.
 var (
 	lineFeeds = strings.NewReplacer(CRLF, LF, CR, LF)
 	oneLine   = strings.NewReplacer(CRLF, " ", CR, " ", LF, " ", "\x00", "\ufffd")
