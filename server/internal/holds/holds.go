@@ -1,5 +1,5 @@
-// Package holds keeps the named places where streams wait until a test, or a call
-// from outside, lets them go on.
+// Package holds implements holds: named places where streams wait until a test or an HTTP
+// call releases them.
 package holds
 
 import (
@@ -11,28 +11,26 @@ import (
 	"sync"
 )
 
-// maxAdvance bounds how many releases a hold remembers that came before a
-// stream did.
+// maxAdvance bounds how many releases in advance a hold remembers.
 const maxAdvance = 1000
 
-// Holds are the places where streams wait, and the streams that are open. They
-// are safe for concurrent use. Where a method takes an API key, "" stands for
-// any.
+// Holds has all holds of a server and its open streams. It is safe for concurrent use.
+// Where a method takes an API key, "" stands for any key.
 type Holds struct {
 	mu      sync.Mutex       // guards what follows
-	named   map[string]*hold // named are the holds that somebody asked for or reached.
-	open    map[*Gate]bool   // open are the streams between Enter and Leave.
+	named   map[string]*hold // named has the holds that are not empty, by their names.
+	open    map[*Gate]bool   // open has the streams between Enter and Leave.
 	changed chan struct{}    // changed is closed and replaced when a stream reaches a hold.
 }
 
 // hold is one named place.
 type hold struct {
 	waiting []*waiter
-	// advance has the API keys of releases that came before a stream, "" for
-	// any.
+	// advance has the API keys of releases in advance: those that came while no stream
+	// waited. "" is a release for any key.
 	advance []string
-	// passed has the API keys of streams that passed on such a release and were
-	// not awaited yet.
+	// passed has the API keys of streams that such a release let pass, and that no Await
+	// has reported yet.
 	passed []string
 }
 
@@ -50,12 +48,12 @@ type Stream struct {
 	APIKey   string `json:"api_key,omitempty"`
 }
 
-// New makes holds at which nobody waits.
+// New makes Holds without streams and releases.
 func New() *Holds {
 	return &Holds{named: make(map[string]*hold), open: make(map[*Gate]bool), changed: make(chan struct{})}
 }
 
-// Gate is how one open stream comes to the holds on its way.
+// Gate lets one open stream wait at holds. It implements player.Gate.
 type Gate struct {
 	stream Stream
 	holds  *Holds
@@ -78,15 +76,14 @@ func (h *Holds) Enter(g *Gate, s Stream, sent Counter) {
 	h.open[g] = true
 }
 
-// Leave notes that the stream is over.
+// Leave removes the stream from those that are open.
 func (g *Gate) Leave() {
 	g.holds.mu.Lock()
 	defer g.holds.mu.Unlock()
 	delete(g.holds.open, g)
 }
 
-// Pass waits at the hold until it is released, or returns the error of ctx when
-// that ends.
+// Pass waits at the hold until it is released. When ctx ends before, Pass returns its error.
 func (g *Gate) Pass(ctx context.Context, name string) error {
 	w := g.holds.arrive(name, g)
 	select {
@@ -98,7 +95,8 @@ func (g *Gate) Pass(ctx context.Context, name string) error {
 	}
 }
 
-// arrive makes the stream wait at the hold, unless a release came in advance.
+// arrive adds the stream to those that wait at the hold. If there is a release in advance,
+// it uses that up, and the waiter is released.
 func (h *Holds) arrive(name string, g *Gate) *waiter {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +115,7 @@ func (h *Holds) arrive(name string, g *Gate) *waiter {
 	return w
 }
 
-// abandon takes back an arrival.
+// abandon removes a stream from those that wait at the hold.
 func (h *Holds) abandon(name string, w *waiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -127,8 +125,8 @@ func (h *Holds) abandon(name string, w *waiter) {
 	hd.waiting = slices.DeleteFunc(hd.waiting, func(o *waiter) bool { return o == w })
 }
 
-// Release lets the streams go on that wait at the hold with this API key, and
-// says how many did. If there is none, the next one to come will pass.
+// Release lets the streams with this API key that wait at the hold go on, and returns how
+// many there were. If there were none, the next stream passes: a release in advance.
 func (h *Holds) Release(name, apiKey string) (released int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -149,9 +147,9 @@ func (h *Holds) Release(name, apiKey string) (released int) {
 	return released
 }
 
-// Await waits until a stream with this API key waits at the hold, or passed it on
-// a release in advance. The error says why ctx ended, and where every open stream
-// stands.
+// Await waits until a stream with this API key waits at the hold, or has passed it on a
+// release in advance. When ctx ends before, the error says why, and how far every open
+// stream is.
 func (h *Holds) Await(ctx context.Context, name, apiKey string) error {
 	for {
 		reached, changed := h.reached(name, apiKey)
@@ -166,8 +164,8 @@ func (h *Holds) Await(ctx context.Context, name, apiKey string) error {
 	}
 }
 
-// reached reports whether Await has what it waits for; if not, changed is closed
-// when it is worth asking again.
+// reached reports whether Await can return; if not, changed is closed when a stream reaches
+// a hold.
 func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -184,7 +182,7 @@ func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) 
 	return true, nil
 }
 
-// standing says where every open stream with this API key stands.
+// standing says in words how far every open stream with this API key is.
 func (h *Holds) standing(apiKey string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -205,7 +203,7 @@ func (h *Holds) standing(apiKey string) string {
 	return "open streams: " + strings.Join(texts, ", ")
 }
 
-// describe says where the stream stands. The caller holds the lock.
+// describe says in words how far the stream is. The caller holds the lock.
 func (g *Gate) describe() string {
 	where := "is playing"
 	if g.at != "" {
@@ -218,8 +216,7 @@ func (g *Gate) describe() string {
 	return text
 }
 
-// Reset forgets the releases that came in advance for the API key. Streams that
-// wait go on waiting.
+// Reset forgets the releases in advance for the API key. Streams that wait go on waiting.
 func (h *Holds) Reset(apiKey string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -231,15 +228,15 @@ func (h *Holds) Reset(apiKey string) {
 	}
 }
 
-// State is how a hold is shown.
+// State is what GET /_fake/holds shows of a hold.
 type State struct {
 	Name    string   `json:"name"`
 	Waiting []Stream `json:"waiting"`
-	Advance int      `json:"released_in_advance"` // Advance counts the releases that came before a stream.
+	Advance int      `json:"released_in_advance"` // Advance counts the releases in advance that no stream has used.
 }
 
-// States are the states of the holds of these names, as the owner of the API key
-// may see them.
+// States returns the states of the holds of these names: the streams with this API key, and
+// the releases that let such a stream pass.
 func (h *Holds) States(names []string, apiKey string) []State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -262,7 +259,8 @@ func (h *Holds) States(names []string, apiKey string) []State {
 	return list
 }
 
-// hold is the hold of that name. The caller holds the lock.
+// hold returns the hold of that name, and makes it if there is none. The caller holds the
+// lock.
 func (h *Holds) hold(name string) *hold {
 	hd := h.named[name]
 	if hd == nil {
@@ -272,15 +270,15 @@ func (h *Holds) hold(name string) *hold {
 	return hd
 }
 
-// tidy forgets the hold of that name if there is nothing to remember of it: names
-// can come and go over HTTP without end. The caller holds the lock.
+// tidy removes the hold of that name if it is empty, since HTTP calls may bring any number
+// of names. The caller holds the lock.
 func (h *Holds) tidy(name string) {
 	if hd := h.named[name]; hd != nil && len(hd.waiting)+len(hd.advance)+len(hd.passed) == 0 {
 		delete(h.named, name)
 	}
 }
 
-// covers reports whether the filter, "" for any, lets the API key through.
+// covers reports whether a filter, an API key or "" for any, matches the API key.
 func covers(filter, key string) bool { return filter == "" || filter == key }
 
 // bounded drops the oldest entry of a list that has become too long.

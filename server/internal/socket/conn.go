@@ -12,21 +12,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
-// Conn is a connection that is watched: it counts what goes over it and notices
-// how the client leaves. The methods that requests call at their beginning can be
-// called on a nil Conn, that of a server which knows no connections.
+// Conn wraps a connection: it counts requests and bytes, and notices how the client leaves.
+// A server without [NewContext] does not know its connections and has a nil Conn for each
+// request: BeginRequest, EndRequest, NumberRequest, Refusal and Written allow that.
 type Conn struct {
 	net.Conn
-	listener *Listener // listener accepted it; nil if only the HTTP server knows it.
+	listener *Listener // listener accepted the connection; nil if it came from another one.
 
-	requests atomic.Int64 // requests counts the requests that came over it so far.
+	requests atomic.Int64 // requests counts the requests that came over the connection.
 	open     atomic.Int64 // open counts the requests that are being answered.
-	written  atomic.Int64 // written counts the bytes that it took.
-	// onReuse is why the next request gets no answer; nil if it gets one.
+	written  atomic.Int64 // written counts the bytes that the connection took.
+	// onReuse is the reason why the next request gets no answer; nil if it gets one.
 	onReuse atomic.Pointer[string]
 
-	gathers bool               // gathers says that what is written waits.
-	waiting *[maxGathered]byte // waiting begins with what waits to be written; nil is nothing.
+	gathers bool               // gathers says that written bytes wait for LetGo: see Gather.
+	waiting *[maxGathered]byte // waiting begins with the bytes that wait; nil if none do.
 	waits   int                // waits is how many bytes wait.
 
 	gone   chan struct{} // gone is closed when the client has left.
@@ -41,8 +41,8 @@ func newConn(c net.Conn, l *Listener) *Conn {
 	return &Conn{Conn: c, listener: l, gone: make(chan struct{})}
 }
 
-// Read notices the end of what the client sends: net/http reads on while it
-// answers.
+// Read also notices when the client closes or resets the connection. net/http reads from
+// the connection even while a handler runs.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	switch {
@@ -63,8 +63,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.write(p)
 }
 
-// write counts the bytes that it writes. Of its errors only one says how the client
-// left: EPIPE follows a FIN as well as a reset.
+// write also counts the bytes. Of its errors only ECONNRESET says how the client left:
+// EPIPE follows a FIN as well as a reset.
 func (c *Conn) write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
@@ -74,8 +74,8 @@ func (c *Conn) write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the connection. net/http does so when a write fails, before
-// anybody could ask what is left in the socket.
+// Close closes the connection. It records what is left to send before, because net/http
+// closes a connection when a write fails, before the handler can call Unsent.
 func (c *Conn) Close() error {
 	rest := c.Unsent()
 	c.mu.Lock()
@@ -87,7 +87,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Written is how many bytes the connection took so far; of a nil Conn that is 0.
+// Written is how many bytes the connection took so far; 0 for a nil Conn.
 func (c *Conn) Written() int64 {
 	if c == nil {
 		return 0
@@ -95,9 +95,9 @@ func (c *Conn) Written() int64 {
 	return c.written.Load()
 }
 
-// Unsent is how many bytes wait on this side of the connection, or did when it
-// was closed; 0 where that cannot be known. A connection in memory tells by its
-// method Unread.
+// Unsent is how many written bytes this machine has not sent, or had not when the
+// connection was closed. It is 0 where that is not known. A connection in memory has the
+// number as its method Unread.
 func (c *Conn) Unsent() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,8 +110,8 @@ func (c *Conn) Unsent() int64 {
 	return socketUnsent(c.Conn)
 }
 
-// CloseWrite ends this side's direction only, where the connection can do that.
-// net/http asks for it so that a client can still read an early answer.
+// CloseWrite closes only the writing side, if the connection can. net/http calls it so that
+// a client that is still sending can read an early answer.
 func (c *Conn) CloseWrite() error {
 	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -127,30 +127,30 @@ func (c *Conn) SetLinger(seconds int) error {
 	return nil
 }
 
-// NetConn is the connection that is watched.
+// NetConn returns the wrapped connection.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
 
-// Accepted reports whether the connection came from a [Listener], so that all its
-// bytes are counted.
+// Accepted reports whether a [Listener] accepted the connection. If not, net/http writes to
+// the connection below it, and Written counts nothing.
 func (c *Conn) Accepted() bool { return c.listener != nil }
 
-// BeginRequest counts a request as being answered, until [Conn.EndRequest]. A nil
-// Conn counts nothing.
+// BeginRequest counts a request as open until [Conn.EndRequest]. On a nil Conn it does
+// nothing.
 func (c *Conn) BeginRequest() {
 	if c != nil {
 		c.open.Add(1)
 	}
 }
 
-// EndRequest counts a request as answered.
+// EndRequest ends what [Conn.BeginRequest] began.
 func (c *Conn) EndRequest() {
 	if c != nil {
 		c.open.Add(-1)
 	}
 }
 
-// NumberRequest counts a request that came over the connection: 1 for the first.
-// A nil Conn knows of no other.
+// NumberRequest counts a request on the connection and returns its number: 1 for the first,
+// and always 1 on a nil Conn.
 func (c *Conn) NumberRequest() int64 {
 	if c == nil {
 		return 1
@@ -158,15 +158,13 @@ func (c *Conn) NumberRequest() int64 {
 	return c.requests.Add(1)
 }
 
-// CloseOnReuse lets the next request on the connection have no answer, for that
-// reason.
+// CloseOnReuse lets [Conn.Refusal] return the reason from now on.
 func (c *Conn) CloseOnReuse(reason string) { c.onReuse.Store(&reason) }
 
 // ClosesOnReuse reports whether [Conn.CloseOnReuse] was called.
 func (c *Conn) ClosesOnReuse() bool { return c.onReuse.Load() != nil }
 
-// Refusal says why a request on this connection gets no answer; "" is that it
-// gets one.
+// Refusal is the reason why a request on this connection gets no answer; "" if it gets one.
 func (c *Conn) Refusal() string {
 	if c == nil {
 		return ""
@@ -183,9 +181,9 @@ func (c *Conn) Refusal() string {
 // connKey is the key of a request's Conn in its context.
 type connKey struct{}
 
-// NewContext is ctx for the requests that come over a connection: [ConnOf] finds
-// the connection in it. A connection that did not come from a [Listener] is
-// watched as far as that is possible from outside.
+// NewContext returns a context for the requests that come over a connection, in which
+// [ConnOf] finds its Conn. A connection that no [Listener] accepted gets a Conn that counts
+// requests, but no bytes.
 func NewContext(ctx context.Context, c net.Conn) context.Context {
 	watched := find(c)
 	if watched == nil {
@@ -194,14 +192,14 @@ func NewContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, watched)
 }
 
-// ConnOf is the connection that a request came over, or nil if its context has
-// none.
+// ConnOf returns the Conn of the connection over which a request came; nil if its context
+// has none.
 func ConnOf(ctx context.Context) *Conn {
 	c, _ := ctx.Value(connKey{}).(*Conn)
 	return c
 }
 
-// find is the Conn below a connection, which may be TLS; nil if there is none.
+// find returns the Conn that a connection, such as one of TLS, wraps; nil if there is none.
 func find(c net.Conn) *Conn {
 	for {
 		switch w := c.(type) {

@@ -1,4 +1,4 @@
-// Package socket watches the connections of a server: how many requests each one
-// served, how many bytes it took, how its client left. It can also refuse
-// connections for a while. It knows nothing of HTTP or of what is answered.
+// Package socket wraps the listeners and connections of a server. A wrapped connection
+// counts its requests and the bytes that it took, and notices how its client left. A
+// wrapped listener can refuse connections for a while. The package knows nothing of HTTP.
 package socket

@@ -2,23 +2,23 @@ package socket
 
 import "sync"
 
-// maxGathered bounds what is written together.
+// maxGathered is the most bytes that wait.
 const maxGathered = 16 << 10
 
-// gathered lends memory to connections while something waits.
+// gathered is a pool of buffers; a connection has one while bytes wait.
 var gathered = sync.Pool{New: func() any { return new([maxGathered]byte) }}
 
-// Gather lets what is written wait until [Conn.LetGo], to leave together with what is
-// written after that: net/http writes an answer by 4 KiB, and for a small one the kernel
-// takes longer for two writes than all else takes. Something must be written after it,
-// by the same goroutine, and no other may write.
+// Gather lets written bytes wait until the first write after [Conn.LetGo], and leave with
+// that: net/http writes an answer in parts of 4 KiB, and two writes to the kernel take
+// longer than the rest of a small answer. The goroutine that calls Gather must write again
+// after LetGo, and no other goroutine may write.
 func (c *Conn) Gather() { c.gathers = true }
 
-// LetGo ends [Conn.Gather].
+// LetGo ends [Conn.Gather]. The next write sends what waits.
 func (c *Conn) LetGo() { c.gathers = false }
 
-// writeTogether writes p behind what waits, or lets it wait, too. What is too much for
-// that is written at once.
+// writeTogether appends p to the bytes that wait, and writes them unless c gathers. If p
+// does not fit, it writes both at once.
 func (c *Conn) writeTogether(p []byte) (int, error) {
 	before := c.waits
 	if before+len(p) > maxGathered {
@@ -38,7 +38,7 @@ func (c *Conn) writeTogether(p []byte) (int, error) {
 	return max(0, n-before), err
 }
 
-// writeWaiting writes what waits.
+// writeWaiting writes the bytes that wait.
 func (c *Conn) writeWaiting() (n int, err error) {
 	if c.waiting == nil {
 		return 0, nil

@@ -10,17 +10,17 @@ type Departure uint8
 
 // How a client can leave.
 const (
-	Stayed Departure = iota // Stayed says that it is still there, as far as is known.
-	Closed                  // Closed says that it closed the connection: a FIN.
-	Reset                   // Reset says that it reset the connection: a RST.
+	Stayed Departure = iota // Stayed says that the client has not left, as far as is known.
+	Closed                  // Closed says that the client closed the connection: a FIN.
+	Reset                   // Reset says that the client reset the connection: a RST.
 )
 
-// departureGrace bounds the wait of AwaitDeparture. The news is there at once,
-// unless nobody reads from the connection.
+// departureGrace bounds the wait of AwaitDeparture, which is short unless nobody reads from
+// the connection.
 const departureGrace = time.Second
 
-// leave notes how the client left. A reset is told to one call only, read or
-// write, and the other one sees the end: so it has the last word.
+// leave records how the client left. Only one call, a read or a write, gets the error of a
+// reset; the others see an end of the stream. So Reset replaces Closed.
 func (c *Conn) leave(how Departure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,15 +33,15 @@ func (c *Conn) leave(how Departure) {
 	}
 }
 
-// Departure is how and when the client left.
+// Departure returns how and when the client left.
 func (c *Conn) Departure() (Departure, time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.left, c.leftAt
 }
 
-// AwaitDeparture waits until the reading side knows what the writing side knows
-// already: that the client is gone.
+// AwaitDeparture waits until a read has noticed that the client has left. It is for callers
+// whose write has failed.
 func (c *Conn) AwaitDeparture() {
 	timer := time.NewTimer(departureGrace)
 	defer timer.Stop()
@@ -51,13 +51,13 @@ func (c *Conn) AwaitDeparture() {
 	}
 }
 
-// ResetDelay is how long TCP connections are left alone before a reset, so that
-// the client has time to read what was sent before it. Node takes a reset of
-// which it learns together with the last bytes for an ordinary end.
+// ResetDelay is the pause before a TCP connection is reset, in which the client can read
+// what was sent before. Node takes a reset for an ordinary end if it comes together with
+// the last bytes.
 const ResetDelay = 20 * time.Millisecond
 
-// CloseWithReset closes a connection with TCP's RST, after ResetDelay. It closes it below
-// TLS, which would say first that the connection ends in order.
+// CloseWithReset closes a connection with TCP's RST, after ResetDelay. In TLS it closes the
+// TCP connection directly, because TLS would first announce an orderly end.
 func CloseWithReset(c net.Conn) error {
 	if _, isTCP := innermost(c).(*net.TCPConn); isTCP {
 		time.Sleep(ResetDelay)
@@ -69,15 +69,14 @@ func CloseWithReset(c net.Conn) error {
 	return innermost(c).Close()
 }
 
-// resetOnClose makes Close forget what was not sent and answer with a RST. A
-// connection that cannot do so is closed in the ordinary way.
+// resetOnClose lets Close discard unsent bytes and send a RST, if the connection can.
 func resetOnClose(c net.Conn) {
 	if l, ok := innermost(c).(interface{ SetLinger(seconds int) error }); ok {
 		_ = l.SetLinger(0)
 	}
 }
 
-// innermost is the connection below all wrappers.
+// innermost returns the connection below all wrappers.
 func innermost(c net.Conn) net.Conn {
 	for {
 		wrapper, ok := c.(interface{ NetConn() net.Conn })

@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// Listener is a listener whose connections are watched, and which can refuse
-// connections for a while, as if nobody listened at its address.
+// Listener wraps a listener: it wraps the connections in a [Conn], and can refuse
+// connections for a while, an outage, as if nobody listened at its address.
 type Listener struct {
-	addr net.Addr // addr is where it listens, also during an outage.
+	addr net.Addr // addr is the address of the listener, also during an outage.
 
 	mu      sync.Mutex // guards what follows
 	inner   net.Listener
 	down    bool   // down says that there is an outage.
-	closed  bool   // closed says that it is closed for good.
-	release func() // release gives the port back that is kept during an outage.
+	closed  bool   // closed says that Close was called.
+	release func() // release frees the port that reserve keeps during an outage.
 	// changed is closed, and replaced, when inner, down or closed changes.
 	changed chan struct{}
 	conns   map[*Conn]struct{} // conns are the connections that are open.
 }
 
-// refuser is a listener that can refuse dials without being closed.
+// refuser is a listener in memory, which can refuse dials without being closed.
 type refuser interface{ Refuse(bool) }
 
 func newListener(l net.Listener) *Listener {
@@ -49,8 +49,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// current is the listener to accept from, or nil while there is none until
-// changed is closed.
+// current returns the listener to accept from. During an outage it is nil, and the caller
+// waits until changed is closed.
 func (l *Listener) current() (inner net.Listener, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,16 +60,15 @@ func (l *Listener) current() (inner net.Listener, changed <-chan struct{}) {
 	return l.inner, l.changed
 }
 
-// closedByOutage reports whether an error of the inner listener comes from an
-// outage that has closed it.
+// closedByOutage reports whether an Accept of inner failed because an outage closed inner.
 func (l *Listener) closedByOutage(inner net.Listener) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.closed && (l.down || l.inner != inner)
 }
 
-// watch makes a connection a watched one. It resets a connection that came in
-// while an outage began, and returns nil.
+// watch wraps a connection. If it was accepted while an outage began, watch resets it and
+// returns nil.
 func (l *Listener) watch(c net.Conn) *Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +82,7 @@ func (l *Listener) watch(c net.Conn) *Conn {
 	return watched
 }
 
-// forget removes a connection that is closed.
+// forget removes a closed connection.
 func (l *Listener) forget(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,7 +95,7 @@ func (l *Listener) isDown() bool {
 	return l.down
 }
 
-// goDown refuses connections and closes those that are idle.
+// goDown begins an outage and closes idle connections.
 func (l *Listener) goDown() error {
 	idle, err := l.refuse()
 	for _, c := range idle {
@@ -105,7 +104,7 @@ func (l *Listener) goDown() error {
 	return err
 }
 
-// refuse refuses connections, and returns those that are idle.
+// refuse begins an outage, and returns the idle connections.
 func (l *Listener) refuse() (idle []*Conn, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +132,7 @@ func (l *Listener) refuse() (idle []*Conn, err error) {
 	return idle, nil
 }
 
-// goUp accepts connections again.
+// goUp ends an outage.
 func (l *Listener) goUp() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,13 +154,13 @@ func (l *Listener) goUp() error {
 	return nil
 }
 
-// announce wakes those who wait for a change. The caller holds the lock.
+// announce wakes the goroutines that wait for changed. The caller holds the lock.
 func (l *Listener) announce() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }
 
-// Close closes the listener for good. It may be called again.
+// Close closes the listener. Further calls do nothing.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,5 +176,5 @@ func (l *Listener) Close() error {
 	return l.inner.Close()
 }
 
-// Addr is where it listens, also during an outage.
+// Addr returns the address of the listener, also during an outage.
 func (l *Listener) Addr() net.Addr { return l.addr }

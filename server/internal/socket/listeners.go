@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Listeners are the listeners of one server, which go down and up together. The
-// zero Listeners has none; it is safe for concurrent use.
+// Listeners has all listeners of one server, which go down and up together. The zero value
+// has none. It is safe for concurrent use.
 type Listeners struct {
 	mu    sync.Mutex // guards what follows
 	list  []*Listener
-	timer *time.Timer // timer ends the outage; nil if none was timed yet.
+	timer *time.Timer // timer ends an outage of UpAfter; nil before the first.
 }
 
-// retryPause is the pause between two attempts to get an address back.
+// retryPause is the pause between two attempts to listen at an address again.
 const retryPause = 100 * time.Millisecond
 
-// Watch adds a listener, and returns the one to accept from in its place.
+// Watch wraps a listener, adds it and returns it.
 func (ls *Listeners) Watch(inner net.Listener) *Listener {
 	l := newListener(inner)
 	ls.mu.Lock()
@@ -35,24 +35,24 @@ func (ls *Listeners) Empty() bool {
 	return len(ls.list) == 0
 }
 
-// Down refuses connections until [Listeners.Up]: dials get ECONNREFUSED. It
-// closes idle connections; those that answer a request can go on with that.
-// Down twice is down. The error says which listener cannot do so.
+// Down refuses connections until [Listeners.Up]: dials get ECONNREFUSED. It closes idle
+// connections; those with an open request stay. A second Down does nothing. The error says
+// which listener cannot be reopened.
 func (ls *Listeners) Down() error {
 	ls.CancelUp()
 	return ls.each((*Listener).goDown)
 }
 
-// Up accepts connections again, at the same addresses. The error says which
-// address cannot be had any more. Up twice is up.
+// Up accepts connections again, at the same addresses. The error says at which address the
+// server cannot listen. A second Up does nothing.
 func (ls *Listeners) Up() error {
 	ls.CancelUp()
 	return ls.each((*Listener).goUp)
 }
 
-// UpAfter is Up after a while. If that fails, goOn is asked whether to try
-// again a moment later. A further UpAfter takes the place of this one, and
-// CancelUp ends it.
+// UpAfter calls Up after a while. If that fails, it calls goOn, and tries again after
+// retryPause if goOn returns true. A later UpAfter replaces this one, and CancelUp cancels
+// it.
 func (ls *Listeners) UpAfter(d time.Duration, goOn func(error) bool) {
 	ls.setTimer(d, func() {
 		if err := ls.each((*Listener).goUp); err != nil && goOn(err) {
@@ -61,7 +61,7 @@ func (ls *Listeners) UpAfter(d time.Duration, goOn func(error) bool) {
 	})
 }
 
-// CancelUp ends a wait that [Listeners.UpAfter] began.
+// CancelUp cancels [Listeners.UpAfter].
 func (ls *Listeners) CancelUp() {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -70,7 +70,7 @@ func (ls *Listeners) CancelUp() {
 	}
 }
 
-// setTimer sets the timer, in place of one that runs.
+// setTimer starts the timer, and stops the previous one.
 func (ls *Listeners) setTimer(after time.Duration, do func()) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -80,7 +80,7 @@ func (ls *Listeners) setTimer(after time.Duration, do func()) {
 	ls.timer = time.AfterFunc(after, do)
 }
 
-// each does something to every listener, and returns what went wrong.
+// each calls do with every listener, and joins the errors.
 func (ls *Listeners) each(do func(*Listener) error) error {
 	ls.mu.Lock()
 	list := slices.Clone(ls.list)

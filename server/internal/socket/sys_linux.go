@@ -25,10 +25,8 @@ func socketUnsent(c net.Conn) int64 {
 	return int64(queued)
 }
 
-// reserve keeps the port of an address that nobody listens at, until release:
-// no connection that this machine opens gets it as its own. Dials are refused as
-// if the port were free. It is a help, not a promise: if it fails, nothing is
-// kept.
+// reserve keeps a port at which nobody listens until release is called: the kernel gives it
+// to no outgoing connection. Dials are still refused. If it fails, nothing is reserved.
 func reserve(addr net.Addr) (release func()) {
 	nothing := func() {}
 	a, ok := addr.(*net.TCPAddr)
