@@ -8,15 +8,15 @@ import (
 
 // RetryAdvice is what an answer says about trying again.
 type RetryAdvice struct {
-	// RetryAfter is the pause asked for by Retry-After-Ms or, without that, by
-	// Retry-After in seconds or as a date; nil if there is none.
+	// RetryAfter is the pause that Retry-After-Ms or, without that, Retry-After asks for,
+	// the latter in seconds or as a date; nil if neither does.
 	RetryAfter *time.Duration `json:"retry_after_ns,omitempty"`
 	// ShouldRetry is X-Should-Retry; nil if the answer has none.
 	ShouldRetry *bool `json:"should_retry,omitempty"`
 }
 
-// AdviceIn is the advice of an answer's header, or nil if there is
-// none. Dates are counted from what now returns.
+// AdviceIn returns the advice in an answer's header; nil if there is none. Now is the clock
+// for a date in Retry-After.
 func AdviceIn(h http.Header, now func() time.Time) *RetryAdvice {
 	a := RetryAdvice{RetryAfter: pauseIn(h, now)}
 	switch h.Get("X-Should-Retry") {
@@ -31,8 +31,8 @@ func AdviceIn(h http.Header, now func() time.Time) *RetryAdvice {
 	return new(a)
 }
 
-// pauseIn reads the pause as the official clients do. What they cannot read is
-// no advice.
+// pauseIn reads the pause as the official clients do. It returns nil for values that they
+// cannot read.
 func pauseIn(h http.Header, now func() time.Time) *time.Duration {
 	if text := h.Get("Retry-After-Ms"); text != "" {
 		if ms, err := strconv.ParseFloat(text, 64); err == nil {
@@ -53,7 +53,7 @@ func pauseIn(h http.Header, now func() time.Time) *time.Duration {
 	return nil
 }
 
-// inUnits is n of the units, or nil if that is no pause.
+// inUnits returns the duration of n units; nil if it is negative, too long or not a number.
 func inUnits(n float64, unit time.Duration) *time.Duration {
 	const longest = 1e9 * float64(time.Second)
 	d := n * float64(unit)

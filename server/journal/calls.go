@@ -16,25 +16,24 @@ import (
 //
 //   - it bears the same Idempotency-Key, or
 //   - its X-Stainless-Retry-Count is above 0 and the earlier answer failed, or
-//   - it has the same body and the earlier answer failed,
+//   - it has the same body and the earlier answer failed.
 //
-// where an earlier answer counts for the last two only if it had ended by then
-// and no other request went on from it. Where several could be meant, one with
-// the same body is taken before one whose number of attempts fits the retry
-// count, and that before the newest. A request that is no retry begins a call.
-// What failed is said at [Entry.Failed].
+// For the last two, the earlier answer must have ended before the retry came, and must not
+// have another retry. If several earlier requests fit, one with the same body comes before
+// one whose number of attempts fits the retry count, and that before the newest. A request
+// that is no retry begins a call. [Entry.Failed] says which answers failed.
 type Call struct {
 	APIKey string `json:"api_key,omitempty"`
 	Method string `json:"method"`
 	Path   string `json:"path"` // Path includes the query.
 	// Attempts are the call's requests in order of arrival; there is at least one.
 	Attempts []Attempt `json:"attempts"`
-	// Outcome is that of the last attempt.
+	// Outcome is how the last attempt went.
 	Outcome Outcome `json:"outcome"`
 	// SameBody says that all attempts have the same body.
 	SameBody bool `json:"same_body"`
-	// IdempotencyKey is the Idempotency-Key that all attempts bear; empty if some
-	// have none or another.
+	// IdempotencyKey is the Idempotency-Key of all attempts; empty if some have none or
+	// another one.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
 }
 
@@ -44,16 +43,16 @@ type Attempt struct {
 	Time    time.Time `json:"time"`    // Time is when the request came.
 	// Status is the answer's; 0 when the connection ended before there was one.
 	Status int  `json:"status"`
-	Failed bool `json:"failed"` // Failed is that of the entry.
+	Failed bool `json:"failed"` // Failed is [Entry.Failed].
 
-	RetryCount     string `json:"retry_count,omitempty"` // RetryCount is the header X-Stainless-Retry-Count.
+	RetryCount     string `json:"retry_count,omitempty"` // RetryCount is the header field X-Stainless-Retry-Count.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
-	// SameBody says that the attempt before had the same body; it is true for the
-	// first.
+	// SameBody says that the previous attempt had the same body; it is true for the first.
 	SameBody bool `json:"same_body"`
 
-	// Gap is the time since the end of the answer before, and Asked how long that
-	// answer asked to wait, nil if it did not. Verdict compares the two. The first attempt has none of the three.
+	// Gap is the time since the end of the previous answer. Asked is the pause for which
+	// that answer asked; nil if for none. Verdict compares the two. The first attempt has
+	// none of the three.
 	Gap     time.Duration  `json:"gap_ns,omitempty"`
 	Asked   *time.Duration `json:"asked_ns,omitempty"`
 	Verdict Verdict        `json:"verdict,omitempty"`
@@ -68,41 +67,40 @@ const (
 	OutcomeOpen Outcome = "open"
 	// OutcomeSucceeded says that the last attempt got a whole answer.
 	OutcomeSucceeded Outcome = "succeeded"
-	// OutcomeFailed says that it did not, and that there was no further one.
+	// OutcomeFailed says that the last attempt got no whole answer.
 	OutcomeFailed Outcome = "failed"
 )
 
-// Verdict says whether a retry came when the answer before asked for it. A
-// client is in time up to a quarter of the asked pause and another 250 ms later
-// than asked, for many add jitter. It is early if it comes more than 5 ms too
-// soon: the client can have read the end of an answer a moment before the server
-// notes it.
+// Verdict says whether a retry came when the previous answer asked for it. A retry is early
+// if it comes more than 5 ms too soon: a client can read the end of an answer a moment
+// before the server records it. It is late if it comes later than a quarter of the pause
+// and 250 ms after the pause, because many clients add jitter.
 type Verdict string
 
 // The verdicts.
 const (
-	VerdictNone   Verdict = ""        // VerdictNone says that the answer before asked for nothing.
-	VerdictEarly  Verdict = "early"   // VerdictEarly is before the asked pause was over.
-	VerdictInTime Verdict = "in_time" // VerdictInTime is when the asked pause was over.
-	VerdictLate   Verdict = "late"    // VerdictLate is well after the asked pause was over.
-	// VerdictForbidden is against X-Should-Retry: false, which asks for no retry
-	// at all.
+	VerdictNone   Verdict = ""        // VerdictNone says that the previous answer asked for no pause.
+	VerdictEarly  Verdict = "early"   // VerdictEarly says that the retry came before the end of the pause.
+	VerdictInTime Verdict = "in_time" // VerdictInTime says that the retry came at the end of the pause.
+	VerdictLate   Verdict = "late"    // VerdictLate says that the retry came well after the end of the pause.
+	// VerdictForbidden says that the previous answer had X-Should-Retry: false, which
+	// forbids a retry.
 	VerdictForbidden Verdict = "forbidden"
 )
 
-// The slack of verdicts: a retry may come earlySlack too soon. It may come later
-// by lateSlack and, beyond that, by a lateShare-th of the asked pause.
+// The slack of verdicts. A retry in time comes at most earlySlack too soon, and at most
+// lateSlack plus the pause divided by lateShare too late.
 const (
 	earlySlack = 5 * time.Millisecond
 	lateSlack  = 250 * time.Millisecond
 	lateShare  = 4
 )
 
-// leavingSlack is how much later than the client's next request the server may
-// learn that the client has left an answer.
+// leavingSlack is how long after the client's next request the server may notice that the
+// client has left the previous answer.
 const leavingSlack = time.Second
 
-// String is the call in one line.
+// String shows the call in one line.
 func (c Call) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: ", c.Method, c.Path)
@@ -123,9 +121,8 @@ func (c Call) String() string {
 	return b.String()
 }
 
-// Calls groups requests into calls, in the order of their first attempts. The
-// entries are in order of arrival, as a journal has them. See [Call] for what
-// belongs together.
+// Calls groups requests into calls, in the order of their first attempts. The entries must
+// be in order of arrival, as a journal has them. See [Call] for the rules.
 func Calls(entries []Entry) []Call {
 	var g callGrouping
 	for i := range entries {
@@ -145,7 +142,7 @@ type callGrouping struct {
 	byEndpoint map[endpoint][]*callEntries
 }
 
-// endpoint is what the requests of a call have in common.
+// endpoint is what all requests of a call have in common.
 type endpoint struct{ apiKey, method, path string }
 
 // callEntries are the requests of one call.
@@ -153,7 +150,7 @@ type callEntries struct{ entries []*Entry }
 
 func (c *callEntries) last() *Entry { return c.entries[len(c.entries)-1] }
 
-// add adds an entry to the call that it goes on with, or begins a call with it.
+// add adds an entry to the call of which it is a retry, or begins a call with it.
 func (g *callGrouping) add(e *Entry) {
 	if g.byEndpoint == nil {
 		g.byEndpoint = map[endpoint][]*callEntries{}
@@ -168,7 +165,7 @@ func (g *callGrouping) add(e *Entry) {
 	g.byEndpoint[at] = append(slices.DeleteFunc(g.byEndpoint[at], func(o *callEntries) bool { return o == c }), c)
 }
 
-// callToContinue is the call that the request goes on with, or nil.
+// callToContinue returns the call of which the request is a retry, or nil.
 func callToContinue(known []*callEntries, e *Entry) *callEntries {
 	if key := e.Header.Get(headerIdempotency); key != "" {
 		for _, c := range slices.Backward(known) {
@@ -188,14 +185,14 @@ func callToContinue(known []*callEntries, e *Entry) *callEntries {
 	return best
 }
 
-// The headers that tell of retries.
+// The header fields that tell of retries.
 const (
 	headerIdempotency = "Idempotency-Key"
 	headerRetryCount  = "X-Stainless-Retry-Count"
 )
 
-// score says how well a request with that retry count goes on with the call; 0 is
-// not at all.
+// score says how well a request with that retry count fits the call as a retry; 0 is not at
+// all.
 func (c *callEntries) score(e *Entry, count int) int {
 	before := c.last()
 	same := bytes.Equal(before.Body, e.Body)
@@ -212,10 +209,10 @@ func (c *callEntries) score(e *Entry, count int) int {
 	return points
 }
 
-// end is when the answer ended.
+// end returns when the answer ended.
 func (e *Entry) end() time.Time { return e.Time.Add(e.Delivery.Duration) }
 
-// endedBy reports whether a request of that time can follow the end of the
+// endedBy reports whether a request that came at t can be a reaction to the end of the
 // answer.
 func (e *Entry) endedBy(t time.Time) bool {
 	if e.Delivery.Ended == EndedByClient {
@@ -253,7 +250,8 @@ func (e *Entry) outcome() Outcome {
 	return OutcomeSucceeded
 }
 
-// attempt reports on a request that follows another one, or none.
+// attempt makes the Attempt of a request. Before is the previous request of the call; nil
+// for the first.
 func attempt(before, e *Entry) Attempt {
 	a := Attempt{
 		Request: e.ID, Time: e.Time, Status: e.Status, Failed: e.Failed, SameBody: true,

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// DefaultBytes is how many bytes a journal holds unless it is told otherwise: a
-// thousand requests of 60 KB with all that is read from them, in a process that
-// stays well below 256 MB.
+// DefaultBytes is the default of how many bytes a journal holds: a thousand parsed requests
+// of 60 KB, in a process that stays well below 256 MB.
 const DefaultBytes = 64 << 20
 
-// maxKeys bounds the API keys for which forgotten entries are counted apart.
+// maxKeys bounds the number of API keys whose forgotten entries are counted.
 const maxKeys = 10_000
 
-// longestKey is the longest of these keys: real ones have 200 characters.
+// longestKey is the length of the longest API key whose forgotten entries are counted. Real
+// keys have 200 characters.
 const longestKey = 256
 
 // Journal remembers the newest entries, in order of arrival. It is safe for
@@ -27,35 +27,34 @@ type Journal struct {
 	mu        sync.Mutex // guards what follows
 	lastID    int64      // lastID is the id that was given last.
 	entries   []Entry    // entries have ascending ids.
-	room      []Entry    // room is the memory in which the entries are; they move on in it.
-	bytes     int        // bytes is what all entries hold together.
-	forgotten Forgotten  // forgotten counts the entries that had to go to make room.
-	// forgottenOf counts those of each API key, for as many keys as maxKeys.
+	room      []Entry    // room is the array of entries, which is a window that moves towards its end.
+	bytes     int        // bytes is how many bytes all entries hold.
+	forgotten Forgotten  // forgotten counts the entries that were dropped to make room.
+	// forgottenOf counts the dropped entries of each API key, for at most maxKeys keys.
 	forgottenOf map[string]*int64
 
-	// changed is closed when a request has come, ended or been removed; nil while
+	// changed is closed when an entry is added or removed or its answer ends; nil while
 	// nobody waits for that.
 	changed chan struct{}
 }
 
-// Forgotten counts the entries that had to go to make room.
+// Forgotten counts the entries that were dropped to make room.
 type Forgotten struct {
-	Entries int64 // Entries counts those of the API key that is asked for.
-	// Unknown counts those of which the key is not known any more, because entries
-	// of more than 10,000 keys were forgotten. Any key may have been theirs.
+	Entries int64 // Entries counts the entries of one API key, or of all.
+	// Unknown counts the entries of an unknown API key: entries of more than 10,000 keys
+	// were dropped, and any key may have been theirs.
 	Unknown int64
 }
 
-// New makes a journal that remembers so many entries, and fewer when they hold
-// more than so many bytes together: bodies, headers, what was read from them and
-// transcripts; 0 is [DefaultBytes]. A size of 0 or less remembers nothing.
+// New makes a journal of at most size entries and maxBytes bytes, counting bodies, headers,
+// parsed requests and transcripts; 0 bytes is [DefaultBytes]. A journal with a size of 0 or
+// less remembers nothing.
 func New(size, maxBytes int) *Journal {
 	return &Journal{size: max(size, 0), maxBytes: cmp.Or(maxBytes, DefaultBytes), forgottenOf: map[string]*int64{}}
 }
 
-// Add gives the entry an id and remembers it. The bytes that are in its body and
-// transcript now must not be changed any more; more may be appended for an
-// [Journal.Update].
+// Add gives the entry an id and remembers it. From then on the bytes of its Body and
+// Transcript must not be changed; the caller may append to them before [Journal.Update].
 func (j *Journal) Add(e *Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -71,8 +70,8 @@ func (j *Journal) Add(e *Entry) {
 	j.noteChange()
 }
 
-// moveBack moves the entries to the beginning of their room, over those that were
-// forgotten; where these were few, it is made larger. The caller holds the lock.
+// moveBack moves the entries to the beginning of room, over those that were dropped; if few
+// were dropped, it makes a larger room. The caller holds the lock.
 func (j *Journal) moveBack() {
 	n := len(j.entries)
 	if len(j.room) <= 2*n {
@@ -80,12 +79,11 @@ func (j *Journal) moveBack() {
 		j.room = make([]Entry, 2*n+first)
 	}
 	copy(j.room, j.entries)
-	clear(j.room[n:]) // what moved away from there shall be collected when it is forgotten
+	clear(j.room[n:]) // a copy left there would keep an entry's memory after the entry is dropped
 	j.entries = j.room[:n]
 }
 
-// Update takes the entry in the place of the one with the same id, if that is
-// still remembered.
+// Update replaces the entry with the same id, if the journal still has it.
 func (j *Journal) Update(e *Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -101,8 +99,8 @@ func (j *Journal) Update(e *Entry) {
 	}
 }
 
-// trim lets the oldest entries go until the rest is within bounds. The newest
-// stays however large it is. The caller holds the lock.
+// trim drops the oldest entries until the rest is within bounds. The newest entry stays,
+// however large it is. The caller holds the lock.
 func (j *Journal) trim() {
 	for len(j.entries) > j.size || j.bytes > j.maxBytes && len(j.entries) > 1 {
 		j.bytes -= storedBytes(&j.entries[0])
@@ -112,7 +110,7 @@ func (j *Journal) trim() {
 	}
 }
 
-// forget counts an entry that went to make room. The caller holds the lock.
+// forget counts a dropped entry. The caller holds the lock.
 func (j *Journal) forget(apiKey string) {
 	j.forgotten.Entries++
 	if apiKey == "" {
@@ -125,11 +123,11 @@ func (j *Journal) forget(apiKey string) {
 	case len(j.forgottenOf) >= maxKeys || len(apiKey) > longestKey:
 		j.forgotten.Unknown++
 	default:
-		j.forgottenOf[strings.Clone(apiKey)] = new(int64(1)) // the entry's key is a part of its header
+		j.forgottenOf[strings.Clone(apiKey)] = new(int64(1)) // a clone does not keep the entry's header in memory
 	}
 }
 
-// ofKey is how many entries of an API key went to make room. The caller holds the lock.
+// ofKey is how many entries of an API key were dropped. The caller holds the lock.
 func (j *Journal) ofKey(apiKey string) int64 {
 	if n := j.forgottenOf[apiKey]; n != nil {
 		return *n
@@ -137,9 +135,9 @@ func (j *Journal) ofKey(apiKey string) int64 {
 	return 0
 }
 
-// position is where the entry with the id stands. The caller holds the lock.
+// position is the index of the entry with the id. The caller holds the lock.
 func (j *Journal) position(id int64) (int, bool) {
-	if len(j.entries) > 0 { // mostly none is missing between the first and this one
+	if len(j.entries) > 0 { // mostly no entry between the first and this one was removed
 		if i := int(id - j.entries[0].ID); i >= 0 && i < len(j.entries) && j.entries[i].ID == id {
 			return i, true
 		}
@@ -154,8 +152,8 @@ func (j *Journal) Size() (entries, bytes int) {
 	return len(j.entries), j.bytes
 }
 
-// Entries are the entries of one API key, or all if it is "", the oldest first.
-// Forgotten counts those that had to make room.
+// Entries returns the entries of one API key, or all if it is "", the oldest first.
+// Forgotten counts those that were dropped.
 func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten Forgotten) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -172,8 +170,7 @@ func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten Forgotten) 
 	return entries, forgotten
 }
 
-// At is entry i of those that are remembered, counted from 0 for the oldest, if
-// there are so many.
+// At returns entry i, counted from 0 for the oldest, or false if there are not so many.
 func (j *Journal) At(i int) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -183,7 +180,7 @@ func (j *Journal) At(i int) (Entry, bool) {
 	return j.entries[i].shown(), true
 }
 
-// Lookup is the entry with the id, if it is remembered.
+// Lookup returns the entry with the id, or false if the journal does not have it.
 func (j *Journal) Lookup(id int64) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -194,8 +191,8 @@ func (j *Journal) Lookup(id int64) (Entry, bool) {
 	return j.entries[i].shown(), true
 }
 
-// Remove forgets the entries of one API key, or all if it is "", and how many had
-// to make room.
+// Remove removes the entries of one API key, or all if it is "", and sets the count of its
+// dropped entries to 0.
 func (j *Journal) Remove(apiKey string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -216,13 +213,13 @@ func (j *Journal) Remove(apiKey string) {
 	}
 }
 
-// clipped is the entry for others to have: what they append to its bytes must not
-// land where the server appends, too.
+// clipped returns a copy of the entry whose Body and Transcript have no spare capacity:
+// what a user appends to them must not overwrite what the server appends.
 func clipped(e *Entry) Entry {
 	c := *e
 	c.Body, c.Transcript = slices.Clip(c.Body), slices.Clip(c.Transcript)
 	return c
 }
 
-// storedBytes is what the journal holds for an entry.
+// storedBytes is how many bytes of memory the journal holds for an entry.
 func storedBytes(e *Entry) int { return e.held + len(e.Transcript) + len(e.Problem) }

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// Shown is an entry in the form that the journal's endpoints have as JSON.
+// Shown is an entry in the form in which the endpoints of the journal show it as JSON.
 type Shown struct {
 	Entry
-	Model  string `json:"model,omitempty"`  // Model is the one that the request names, or else answers it.
-	Stream *bool  `json:"stream,omitempty"` // Stream is whether a stream is asked for; nil if the body could not be read.
-	// Body is the request's as JSON if it is JSON, as a text if it is one, or else as
-	// bytes in base64.
+	Model  string `json:"model,omitempty"`  // Model is the model of the request or, if it names none, of the answer.
+	Stream *bool  `json:"stream,omitempty"` // Stream says whether the request asks for a stream; nil if the body could not be parsed.
+	// Body is the body of the request: as JSON if it is JSON, as a text if it is UTF-8, or
+	// else as bytes in base64.
 	Body any `json:"body,omitempty"`
 }
 
-// Show is the form of an entry as JSON.
+// Show returns an entry in the form for JSON.
 func Show(e Entry) Shown {
 	s := Shown{Entry: e}
 	if e.Request != nil {

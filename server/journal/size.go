@@ -6,8 +6,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// What an entry and the parts of its request take in memory beside their texts. A
-// field of a header is an entry of a map, a list and a text.
+// Memory in bytes of an entry and of the parts of its request, without their texts. A header
+// field is an entry of a map, a slice and a string.
 const (
 	entrySize   = int(unsafe.Sizeof(Entry{})) + int(unsafe.Sizeof(scenarios.Request{}))
 	fieldSize   = 128
@@ -16,9 +16,8 @@ const (
 	toolSize    = int(unsafe.Sizeof(scenarios.Tool{}))
 )
 
-// size is about how many bytes of memory are held for what the entry says of the
-// request. What is counted once is what several members share: the schemas of
-// tools are parts of the body.
+// size is about how many bytes of memory the entry holds for its request. Memory that
+// several fields share is counted once: the schemas of tools are parts of the body.
 func (e *Entry) size() int {
 	n := entrySize + len(e.Path) + len(e.Body)
 	for name, values := range e.Header {
@@ -33,13 +32,13 @@ func (e *Entry) size() int {
 	}
 	n += r.Body.Size() + cap(r.Messages)*messageSize + cap(r.Tools)*toolSize
 	for i := range r.Messages {
-		n += len(r.Messages[i].Text) // of a list of parts it is a copy
+		n += len(r.Messages[i].Text) // for a list of parts, the text is a copy
 	}
 	for _, item := range r.Referred {
 		n += item.Size()
 	}
 	for _, item := range r.Before {
-		n += item.Size() // when the server keeps it no more, the entry does
+		n += item.Size() // the entry keeps the item after the store has dropped it
 	}
 	return n
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// ErrForgotten is why an entry cannot be waited for any more.
+// ErrForgotten says that the journal had the entry and has dropped it.
 var ErrForgotten = errors.New("the journal does not remember it")
 
-// AwaitEnd waits until the request with the id has ended, also one that has not
-// come yet, and returns its entry. The error is [ErrForgotten] or says what was
+// AwaitEnd waits until the answer to the request with the id has ended, and returns its
+// entry. The request may still have to come. The error is [ErrForgotten], or says what was
 // missing when ctx ended.
 func (j *Journal) AwaitEnd(ctx context.Context, id int64) (Entry, error) {
 	var e Entry
@@ -40,9 +40,8 @@ func (j *Journal) AwaitEnd(ctx context.Context, id int64) (Entry, error) {
 	return e, err
 }
 
-// AwaitEnds waits until so many requests of the API key, or of all if it is "",
-// stand in the journal and have ended. The error says what was missing when ctx
-// ended.
+// AwaitEnds waits until the journal has count entries of the API key, or of all keys if it
+// is "", whose answers have ended. The error says what was missing when ctx ended.
 func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error {
 	ended, open := 0, []string{}
 	enough := func() bool {
@@ -69,9 +68,9 @@ func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error
 	return fmt.Errorf("%d of %d requests have ended: %w; %s", ended, count, cause, standing)
 }
 
-// AwaitCalls waits until so many calls of the API key, or of all if it is "", have
-// ended with the outcome, or with any if it is "". The error says what was missing
-// when ctx ended.
+// AwaitCalls waits until count calls of the API key, or of all keys if it is "", have ended
+// with the outcome, or with any outcome if it is "". The error says what was missing when
+// ctx ended.
 func (j *Journal) AwaitCalls(ctx context.Context, apiKey string, count int, outcome Outcome) error {
 	var calls []Call
 	ended := 0
@@ -112,8 +111,8 @@ func (e *Entry) name() string {
 	return fmt.Sprintf("request %d (scenario %q, reply %d)", e.ID, e.Scenario, e.Reply+1)
 }
 
-// await waits until what was asked for holds, or returns the reason why ctx
-// ended. Holds is called with the lock held, again after every change.
+// await waits until holds returns true, or returns the cause of ctx's end. It calls holds
+// with the lock held, again after every change.
 func (j *Journal) await(ctx context.Context, holds func() bool) error {
 	for {
 		changed := j.unless(holds)
@@ -128,7 +127,8 @@ func (j *Journal) await(ctx context.Context, holds func() bool) error {
 	}
 }
 
-// unless returns what is closed at the next change, or nil if holds holds.
+// unless returns nil if holds returns true, otherwise a channel that is closed at the next
+// change.
 func (j *Journal) unless(holds func() bool) <-chan struct{} {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -141,7 +141,7 @@ func (j *Journal) unless(holds func() bool) <-chan struct{} {
 	return j.changed
 }
 
-// noteChange wakes those who wait. The caller holds the lock.
+// noteChange wakes the goroutines in await. The caller holds the lock.
 func (j *Journal) noteChange() {
 	if j.changed != nil {
 		close(j.changed)

@@ -1,4 +1,5 @@
-// Package idle counts what is going on, and lets others wait until nothing is.
+// Package idle counts open requests, connections and the like, and lets callers wait until
+// there are none.
 package idle
 
 import (
@@ -6,15 +7,15 @@ import (
 	"sync"
 )
 
-// Counter counts what is going on. The zero value has counted nothing. Its methods may
-// be called at the same time.
+// Counter counts calls of Enter without their Leave. The zero value is at 0. Its methods
+// may be called at the same time.
 type Counter struct {
 	mu   sync.Mutex    // guards what follows
-	n    int           // n counts what is going on.
-	idle chan struct{} // idle is closed when n falls to 0; nil while nobody waits for it.
+	n    int           // n is the count.
+	idle chan struct{} // idle is closed when n falls to 0; nil while nobody waits.
 }
 
-// Enter counts one until Leave.
+// Enter adds one to the count, until Leave.
 func (c *Counter) Enter() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,7 +33,7 @@ func (c *Counter) Leave() {
 	}
 }
 
-// Wait waits until nothing is going on, or returns the reason why ctx ended.
+// Wait waits until the count is 0, or returns the cause of ctx's end.
 func (c *Counter) Wait(ctx context.Context) error {
 	idle := c.whenIdle()
 	select {
@@ -62,7 +63,7 @@ func (c *Counter) whenIdle() <-chan struct{} {
 	return c.idle
 }
 
-// Count is how much is going on.
+// Count returns the count.
 func (c *Counter) Count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package span says how long exchanges last: each until its client leaves, the server
-// closes, or it is over.
+// Package span has the contexts of exchanges. Such a context ends when the client leaves,
+// when the server closes, and when the exchange is over.
 package span
 
 import (
@@ -9,36 +9,36 @@ import (
 	"sync/atomic"
 )
 
-// Spans are those of the exchanges that are open. The zero value has none. Its methods
-// may be called at the same time.
+// Spans has the spans of all open exchanges. The zero value has none. Its methods may be
+// called at the same time.
 type Spans struct {
 	mu     sync.Mutex // guards what follows
 	open   map[*Span]struct{}
 	closed bool
 }
 
-// Span is a context that ends with that of its request, and when the server closes. Until
-// somebody waits for its end it costs next to nothing.
+// Span is a context that ends with the context of its request, when the server closes, and
+// when the exchange is over. It allocates nothing until Done or AfterFunc is called.
 type Span struct {
-	context.Context // is the request's.
+	context.Context // Context is that of the request.
 
 	among  *Spans
 	closer Closer
-	ended  atomic.Bool // ended says that the exchange is over or the server closed.
+	ended  atomic.Bool // ended says that the exchange is over or the server has closed.
 
 	mu      sync.Mutex      // guards what follows
 	closed  bool            // closed says that the server closed before the request or the exchange ended.
-	waiting context.Context // waiting ends with the span; nil until somebody waits for that.
+	waiting context.Context // waiting has the channel of Done; nil until Done is called.
 	end     context.CancelFunc
-	after   []*func()   // after are called when the span ends.
-	unwatch func() bool // unwatch stops the call at the end of the request; nil until there is one.
+	after   []*func()   // after has the functions of AfterFunc.
+	unwatch func() bool // unwatch ends the watch over the request's context; nil if there is none.
 }
 
-// Closer is told when the server closes, once, while its exchange is open. It must not
-// wait for the exchange.
+// Closer is the exchange of a span. ServerCloses is called at most once: when the server
+// closes while the exchange is open. It must not wait for the exchange.
 type Closer interface{ ServerCloses() }
 
-// Begin begins a span that was never used. [Span.End] must follow.
+// Begin begins a span that was never used. The caller must call [Span.End].
 func (s *Spans) Begin(span *Span, request context.Context, closer Closer) {
 	span.Context, span.among, span.closer = request, s, closer
 	s.mu.Lock()
@@ -53,13 +53,13 @@ func (s *Spans) Begin(span *Span, request context.Context, closer Closer) {
 	}
 }
 
-// Close ends all spans, and those that begin later.
+// Close ends all spans, also those that begin later.
 func (s *Spans) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
 	for span := range s.open {
-		go span.close() // whose closer may take its time
+		go span.close() // its closer may be slow
 	}
 }
 
@@ -74,8 +74,8 @@ func (s *Span) close() {
 	s.closer.ServerCloses()
 }
 
-// End says that the exchange is over. When it returns, its closer is not told of
-// anything any more.
+// End ends the span, because the exchange is over. ServerCloses is not called after End has
+// returned.
 func (s *Span) End() {
 	s.among.mu.Lock()
 	delete(s.among.open, s)
@@ -85,7 +85,8 @@ func (s *Span) End() {
 	s.finish()
 }
 
-// finish ends what waits for the end. The caller holds the lock.
+// finish ends the span: it closes the channel of Done and calls the functions of AfterFunc.
+// The caller holds the lock.
 func (s *Span) finish() {
 	s.ended.Store(true)
 	if s.end != nil {
@@ -97,7 +98,7 @@ func (s *Span) finish() {
 	s.callAfter()
 }
 
-// callAfter calls what waits for the end by AfterFunc. The caller holds the lock.
+// callAfter calls the functions of AfterFunc. The caller holds the lock.
 func (s *Span) callAfter() {
 	for _, f := range s.after {
 		go (*f)()
@@ -105,7 +106,7 @@ func (s *Span) callAfter() {
 	s.after = nil
 }
 
-// Closed reports whether it was the server that ended the span, by closing.
+// Closed reports whether the span ended because the server closed.
 func (s *Span) Closed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,9 +134,9 @@ func (s *Span) Done() <-chan struct{} {
 	return s.waiting.Done()
 }
 
-// AfterFunc is what [context.AfterFunc] asks contexts for: it calls f in a goroutine of its
-// own when the span ends, unless stop is called before. To wait so takes neither a channel
-// nor a goroutine.
+// AfterFunc calls f in a goroutine of its own when the span ends, unless stop is called
+// before. [context.AfterFunc] uses it, too. It needs neither a channel nor a goroutine while
+// it waits.
 func (s *Span) AfterFunc(f func()) (stop func() bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +155,7 @@ func (s *Span) AfterFunc(f func()) (stop func() bool) {
 	return func() bool { return s.forget(&f) }
 }
 
-// forget takes back what AfterFunc was to call. False says that it is called already.
+// forget removes a function of AfterFunc. It returns false if the function was called.
 func (s *Span) forget(f *func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
