@@ -1,6 +1,6 @@
-// Package limits counts what API keys ask for in windows that slide, and refuses in
-// the words of the real service what is beyond their limits. It does not know what
-// is asked for, and reads the time from a clock that it is given.
+// Package limits counts the requests, tokens and open answers of API keys in sliding
+// windows, and refuses requests beyond a limit with the errors of the real service. It
+// reads the time from a clock that its caller provides.
 package limits
 
 import (
@@ -15,56 +15,55 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// maxKeys bounds how many API keys are counted. Those beyond are forgotten, with
-// all that they spent, the one that asked longest ago first: see [Limiter.Usage].
+// maxKeys bounds how many API keys are counted. Beyond it, the counts of the key whose last
+// request is the oldest are forgotten: see [Limiter.Usage].
 const maxKeys = 10_000
 
 // Rule is a limit and what it limits.
 type Rule struct {
-	// Of says what is limited, in words: "the server", "model gpt-4o*". Each has a
-	// window of its own for each API key.
+	// Of names what is limited, in words: "the server", "model gpt-4o*". Each API key has
+	// a window for each Of.
 	Of string
 	scenarios.Limits
-	// Told says that nobody is refused: answers only tell of it.
+	// Told says that the rule refuses no request: header fields only show it.
 	Told bool
 }
 
-// Default is what is told where nothing is limited.
+// Default is the rule that header fields show where no other rule counts.
 func Default() Rule {
 	return Rule{Of: "default", Told: true, Limits: scenarios.Limits{RPM: apierror.RequestsPerMinute, TPM: apierror.TokensPerMinute}}
 }
 
-// counts reports whether requests and tokens are counted, and not only what is
-// open.
+// counts reports whether the rule counts requests or tokens, and not only open answers.
 func (r *Rule) counts() bool { return r.RPM > 0 || r.TPM > 0 }
 
-// Limiter counts. It may be used by several goroutines at the same time.
+// Limiter has the windows of all API keys. It is safe for concurrent use.
 type Limiter struct {
 	clock func() time.Time
-	made  time.Time // made is when the limiter was made, from which its times count.
+	made  time.Time // made is when the limiter was made; all its times count from it.
 
 	mu        sync.Mutex               // guards what follows
-	accounts  map[string]*list.Element // accounts are by API key.
-	order     *list.List               // order has each *account, the one used last first.
-	forgotten int                      // forgotten counts the accounts beyond maxKeys.
+	accounts  map[string]*list.Element // accounts has the elements of order by API key.
+	order     *list.List               // order has each *account, the last used first.
+	forgotten int                      // forgotten counts the accounts that were dropped beyond maxKeys.
 }
 
-// account is what one API key has spent.
+// account has the windows of one API key.
 type account struct {
 	apiKey  string
-	windows []*window // windows are in the order in which they were first asked for.
+	windows []*window // windows are in the order in which they were first used.
 }
 
-// New makes a limiter that reads the time from now.
+// New makes a limiter whose clock is now.
 func New(now func() time.Time) *Limiter {
 	return &Limiter{clock: now, made: now(), accounts: map[string]*list.Element{}, order: list.New()}
 }
 
 func (l *Limiter) now() time.Duration { return l.clock().Sub(l.made) }
 
-// Admit counts a request whose prompt has so many tokens against all rules, or
-// against none if one of them refuses it: of several, the one that lets it wait
-// longest. Of its results exactly one is not nil.
+// Admit counts a request, whose prompt has so many tokens, against all rules. If a rule
+// refuses the request, it counts against none; the refusal is that of the rule with the
+// longest wait. Exactly one of the results is not nil.
 func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *Refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,12 +93,12 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	return admission, nil
 }
 
-// longestKey is the longest API key that is remembered as it is: real ones have 200
-// characters, but a header can have a million.
+// longestKey is the length of the longest API key that is stored as it is. Real keys have
+// 200 characters, but a header field can have a million.
 const longestKey = 256
 
-// nameOf is what stands for an API key: itself, or if it is too long its ends, which
-// are shown, and its sum.
+// nameOf returns the name under which an API key is counted: the key itself or, if it is
+// too long, its first and last characters, which masks show, and its SHA-256 hash.
 func nameOf(apiKey string) string {
 	if len(apiKey) <= longestKey {
 		return apiKey
@@ -109,14 +108,14 @@ func nameOf(apiKey string) string {
 	return apiKey[:head] + hex.EncodeToString(sum[:]) + apiKey[len(apiKey)-tail:]
 }
 
-// Forgotten counts the API keys that were forgotten because there are too many.
+// Forgotten is how many API keys were dropped because there are too many.
 func (l *Limiter) Forgotten() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.forgotten
 }
 
-// account is that of an API key, which is used now.
+// account returns the account of an API key, and makes it the last used.
 func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	apiKey = nameOf(apiKey)
 	l.dropIdle(now)
@@ -124,7 +123,7 @@ func (l *Limiter) account(apiKey string, now time.Duration) *account {
 		l.order.MoveToFront(e)
 		return e.Value.(*account)
 	}
-	apiKey = strings.Clone(apiKey) // it is a part of a header
+	apiKey = strings.Clone(apiKey) // a clone does not keep the request's header in memory
 	a := &account{apiKey: apiKey}
 	l.accounts[apiKey] = l.order.PushFront(a)
 	if l.order.Len() > maxKeys {
@@ -134,12 +133,12 @@ func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	return a
 }
 
-// atOnce bounds how many accounts are looked at for each request. It is more than
-// one, so that those that have spent nothing go faster than others come.
+// atOnce is how many accounts dropIdle looks at for each request. It is more than one, so
+// that idle accounts are dropped faster than new ones come.
 const atOnce = 2
 
-// dropIdle forgets accounts that have spent nothing in their windows, of those that
-// asked longest ago: without them is as with them.
+// dropIdle drops idle accounts, the least recently used first. Nobody notices, because an
+// idle account equals a new one.
 func (l *Limiter) dropIdle(now time.Duration) {
 	for range atOnce {
 		oldest := l.order.Back()
@@ -150,7 +149,7 @@ func (l *Limiter) dropIdle(now time.Duration) {
 	}
 }
 
-// idle reports whether nothing is spent and no answer is open.
+// idle reports whether all windows are empty and no answer is open.
 func (a *account) idle(now time.Duration) bool {
 	for _, w := range a.windows {
 		w.slide(now)
@@ -161,7 +160,7 @@ func (a *account) idle(now time.Duration) bool {
 	return true
 }
 
-// window is the window of what a rule limits, with the rule as it is now.
+// window returns the window of a rule, and sets its rule, which may have changed.
 func (a *account) window(rule Rule) *window {
 	w := a.find(rule.Of)
 	if w == nil {
@@ -181,8 +180,8 @@ func (a *account) find(of string) *window {
 	return nil
 }
 
-// Reset forgets what an API key has spent, or all keys if it is "". Answers that
-// are open then count no more.
+// Reset forgets what an API key has spent, or all keys if it is "". Open answers no longer
+// count.
 func (l *Limiter) Reset(apiKey string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,8 +197,8 @@ func (l *Limiter) Reset(apiKey string) {
 	}
 }
 
-// Forget forgets what an API key, or all keys if it is "", has spent of one thing
-// that is limited.
+// Forget forgets what an API key, or all keys if it is "", has spent of the rules with this
+// Of.
 func (l *Limiter) Forget(apiKey, of string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -220,29 +219,30 @@ func (a *account) forget(of string) {
 	}
 }
 
-// fewRules is how many rules mostly count for a request at most.
+// fewRules is the number of rules that suffices for most requests.
 const fewRules = 2
 
-// Admission is a request that was let in. A nil Admission does nothing.
+// Admission is a request that the limits have let in. The methods Spend, End and Cancel of a
+// nil Admission do nothing.
 type Admission struct {
 	limiter *Limiter
 	parts   []part
-	few     [fewRules]part // few is the memory of the first parts.
+	few     [fewRules]part // few is the initial backing array of parts.
 	ended   bool
-	status  Status // status is how far the limits were used when it was let in, it included.
+	status  Status
 }
 
-// Status is how far the limits were used when the request was let in, itself included.
+// Status is how far the limits were used when the request was let in, including the request.
 func (a *Admission) Status() Status { return a.status }
 
-// part is what an admission is in one window.
+// part is an admission in one window.
 type part struct {
 	window *window
-	event  int64 // event is the number of the request in the window; 0 where only open answers are counted.
+	event  int64 // event is the number of the request in the window; 0 if the window counts only open answers.
 }
 
-// Spend counts further tokens of the request, as of the moment when it was let in.
-// A negative number gives some back.
+// Spend counts further tokens of the request, as if they had come with it. A negative number
+// gives tokens back.
 func (a *Admission) Spend(tokens int) {
 	if a == nil {
 		return
@@ -254,7 +254,7 @@ func (a *Admission) Spend(tokens int) {
 	}
 }
 
-// End says that the answer is open no more. Further calls do nothing.
+// End lets the answer no longer count as open. Further calls do nothing.
 func (a *Admission) End() {
 	if a == nil {
 		return
@@ -274,7 +274,7 @@ func (a *Admission) end() {
 	}
 }
 
-// Cancel takes the admission back, as if the request had never come.
+// Cancel removes the request from its windows, as if it had never come.
 func (a *Admission) Cancel() {
 	if a == nil {
 		return

@@ -13,7 +13,7 @@ import (
 // Unit is what a limit counts.
 type Unit string
 
-// What limits count.
+// The units of limits.
 const (
 	Requests   Unit = "rpm"
 	Tokens     Unit = "tpm"
@@ -27,15 +27,15 @@ type Refusal struct {
 	Limit     int
 	Used      int
 	Requested int
-	// Wait is how long it is until the request would be let in, if nothing else
-	// comes: exactly for requests and tokens, a guess for open answers.
+	// Wait is the time until the request would be let in if no other comes. It is exact for
+	// requests and tokens, and a guess for open answers.
 	Wait time.Duration
 }
 
-// forever is the wait for what never fits into a window.
+// forever is the wait of a request that never fits into the window.
 const forever = time.Duration(math.MaxInt64)
 
-// concurrentPause is the wait that is told where nobody knows when an answer ends.
+// concurrentPause is the wait for an open answer to end, a guess.
 const concurrentPause = time.Second
 
 // TooLarge reports whether the request never fits, however long it waits.
@@ -46,7 +46,7 @@ func (r *Refusal) longerThan(other *Refusal) bool { return r.Wait > other.Wait }
 // Limited is the limit in words, such as "rpm: 3 of scenario weather".
 func (r *Refusal) Limited() string { return fmt.Sprintf("%s: %d of %s", r.Unit, r.Limit, r.Of) }
 
-// Problem says what is wrong with the request, for people.
+// Problem is the text for the journal and the log.
 func (r *Refusal) Problem() string {
 	if r.TooLarge() {
 		return fmt.Sprintf("beyond the limit %s: %d requested, which never fits", r.Limited(), r.Requested)
@@ -54,7 +54,7 @@ func (r *Refusal) Problem() string {
 	return fmt.Sprintf("beyond the limit %s: %d used, %d requested; try again in %s", r.Limited(), r.Used, r.Requested, Duration(r.Wait))
 }
 
-// limitedIn is how the real service calls what limits count.
+// limitedIn has the real service's names of units.
 var limitedIn = map[Unit]string{
 	Requests: apierror.LimitedRequests, Tokens: apierror.LimitedTokens, Concurrent: apierror.LimitedOpen,
 }
@@ -68,8 +68,8 @@ func (r *Refusal) Answer(model string) *apierror.Error {
 	return limited.Error()
 }
 
-// Header says when to try again, in whole seconds and exactly; it says nothing
-// where waiting does not help.
+// Header returns Retry-After, in whole seconds, and Retry-After-Ms, which is exact; nil if
+// the request never fits.
 func (r *Refusal) Header() http.Header {
 	if r.TooLarge() {
 		return nil

@@ -11,15 +11,15 @@ type Level struct {
 	Limit     int
 	Used      int
 	Remaining int
-	Reset     time.Duration // Reset is how long it is until all of it is there again.
+	Reset     time.Duration // Reset is the time until nothing of the limit is used.
 }
 
-// Status is what an API key is told of its limits: for requests and for tokens
-// that of the rule of which least remains. Rules that are only told of stand in
-// where there is no other.
+// Status is what header fields show of an API key's limits: for requests and for tokens the
+// level of the rule of which least remains. Rules that are only told count if there is no
+// other.
 type Status struct{ Requests, Tokens Level }
 
-// Status is how far an API key has used what the rules limit. It counts nothing.
+// Status returns how far an API key has used the rules. It counts no request.
 func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 	return told.status()
 }
 
-// narrowestLevels are the levels of which least remains, of several windows.
+// narrowestLevels finds, among several windows, the levels of which least remains.
 type narrowestLevels struct{ requests, tokens narrowest }
 
 func (n *narrowestLevels) take(w *window, now time.Duration) {
@@ -48,10 +48,10 @@ func (n *narrowestLevels) take(w *window, now time.Duration) {
 
 func (n *narrowestLevels) status() Status { return Status{n.requests.Level, n.tokens.Level} }
 
-// narrowest is the level of which least remains.
+// narrowest finds the level of which least remains.
 type narrowest struct {
 	Level
-	told bool // told says that nobody is refused by it, so that any other comes first.
+	told bool // told says that the level is of a rule that is only told; a level of another rule replaces it.
 }
 
 func (n *narrowest) take(level Level, told bool) {
@@ -61,7 +61,7 @@ func (n *narrowest) take(level Level, told bool) {
 	}
 }
 
-// peek is the account of an API key, an empty one if it has none.
+// peek returns the account of an API key; an empty one if it has none.
 func (l *Limiter) peek(apiKey string) *account {
 	if e, ok := l.accounts[nameOf(apiKey)]; ok {
 		return e.Value.(*account)
@@ -88,9 +88,8 @@ func (w *window) tokenLevel(now time.Duration) Level {
 	return w.completed(level)
 }
 
-// completed fills in what follows of a level. Limits that are only told of speak
-// as those of the real service, which fill up evenly: after one of 10,000 requests
-// a minute all are there again in 6ms.
+// completed computes Remaining and, for a rule that is only told, Reset. Limits of the real
+// service refill evenly: after one of 10,000 requests a minute, Reset is 6ms.
 func (w *window) completed(level Level) Level {
 	level.Remaining = max(0, level.Limit-level.Used)
 	if w.rule.Told && level.Limit > 0 {
@@ -99,8 +98,8 @@ func (w *window) completed(level Level) Level {
 	return level
 }
 
-// Tell sets the fields of a header that tell the status, as the real service does, or
-// as Azure, which does not say when a limit is whole again.
+// Tell sets the X-Ratelimit header fields of the real service, or of Azure, which has none
+// for Reset.
 func (s Status) Tell(set func(name, value string), azure bool) {
 	const fields, size = 6, 64
 	var room [size]byte
@@ -114,7 +113,7 @@ func (s Status) Tell(set func(name, value string), azure bool) {
 		text = append(text, Duration(d)...)
 		ends[i+4] = len(text)
 	}
-	all := string(text) // one piece of memory for all fields
+	all := string(text) // one allocation for all fields
 	set("X-Ratelimit-Limit-Requests", all[:ends[0]])
 	set("X-Ratelimit-Limit-Tokens", all[ends[0]:ends[1]])
 	set("X-Ratelimit-Remaining-Requests", all[ends[1]:ends[2]])
@@ -125,8 +124,8 @@ func (s Status) Tell(set func(name, value string), azure bool) {
 	}
 }
 
-// Duration writes a length of time as the real service does: 6m0s, 18.642s, 120ms,
-// 0s. Parts of a millisecond are rounded up, so that waiting for it suffices.
+// Duration writes a duration as the real service does: 6m0s, 18.642s, 120ms, 0s. It rounds
+// up to whole milliseconds, so that a client which waits that long waits long enough.
 func Duration(d time.Duration) string { return Milliseconds(d).String() }
 
 // Milliseconds is d in whole milliseconds, rounded up.

@@ -3,7 +3,7 @@ package limits
 // Usage is what API keys have spent, each in the windows that count for it.
 type Usage struct {
 	Keys []KeyUsage
-	// Forgotten counts the keys that were forgotten because there are too many.
+	// Forgotten counts the keys that were dropped because there are too many.
 	Forgotten int
 }
 
@@ -16,13 +16,12 @@ type KeyUsage struct {
 // WindowUsage is what an API key has spent of one limit.
 type WindowUsage struct {
 	Rule     Rule
-	Requests Level // The limit is 0 where there is none.
-	Tokens   Level // The limit is 0 where there is none.
-	Open     int   // Open counts the answers that go on.
+	Requests Level // Requests has the Limit 0 if the rule does not limit them.
+	Tokens   Level // Tokens has the Limit 0 if the rule does not limit them.
+	Open     int   // Open counts the open answers.
 }
 
-// Usage is what an API key has spent, or what all have if it is "", the one that
-// asked last first.
+// Usage returns what an API key has spent, or all keys if it is "", the last used first.
 func (l *Limiter) Usage(apiKey string) Usage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,15 +43,14 @@ func (l *Limiter) Usage(apiKey string) Usage {
 	return u
 }
 
-// Shown is the usage as it is shown in JSON.
+// Shown is the usage in the form of GET /_fake/usage.
 type Shown struct {
 	Usage []shownKey `json:"usage"`
-	// Forgotten counts the keys that were forgotten because there are too many.
+	// Forgotten counts the keys that were dropped because there are too many.
 	Forgotten int `json:"forgotten"`
 }
 
-// Shown makes what is shown of the usage, in which API keys are as showKey has
-// them.
+// Shown returns the usage in the form for JSON. showKey masks API keys.
 func (u Usage) Shown(showKey func(apiKey string) string) Shown {
 	keys := make([]shownKey, len(u.Keys))
 	for i, key := range u.Keys {
@@ -73,18 +71,17 @@ type shownKey struct {
 
 // shownWindow is how much is spent of one limit.
 type shownWindow struct {
-	Of       string     `json:"of"`       // Of is what is limited, as in the journal.
-	Enforced bool       `json:"enforced"` // Enforced is false for what headers only tell of.
+	Of       string     `json:"of"`       // Of names what is limited, as in the journal.
+	Enforced bool       `json:"enforced"` // Enforced is false for a limit that header fields only show.
 	Window   string     `json:"window"`
 	Requests shownLevel `json:"requests"`
 	Tokens   shownLevel `json:"tokens"`
-	// Open counts the answers that go on; Concurrent is left out where there is no
-	// limit.
+	// Open counts the open answers. Concurrent is absent if they are not limited.
 	Open       int `json:"open"`
 	Concurrent int `json:"concurrent,omitempty"`
 }
 
-// shownLevel is what is spent in the window and, if there is a limit, what is left.
+// shownLevel is what is spent in the window and, if there is a limit, what remains.
 type shownLevel struct {
 	Used      int    `json:"used"`
 	Limit     int    `json:"limit,omitempty"`

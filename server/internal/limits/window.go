@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// window is what one API key has spent of one limit.
+// window is what one API key has spent of one rule.
 type window struct {
 	rule   Rule
 	events []event // events are the requests in the window, the oldest first.
-	last   int64   // last is the number of the event that came last; 0 if none did.
-	tokens int     // tokens is the sum of those of the events.
-	open   int     // open counts the answers that go on.
+	last   int64   // last is the number of the newest event; 0 before the first.
+	tokens int     // tokens is the sum of the tokens of all events.
+	open   int     // open counts the open answers.
 }
 
-// event is a request that was let in. There are thousands of them, so it holds no
-// pointer, which a time.Time does.
+// event is a request that was let in. It has no pointers (a time.Time has one), because
+// there may be many thousands.
 type event struct {
-	at     time.Duration // at is when it was let in, since the limiter was made.
+	at     time.Duration // at is the time from when the limiter was made to the request.
 	tokens int
 	number int64
 }
 
-// slide lets the events go that are older than the window is long: one that is
-// exactly as old counts no more, so that waiting for as long as was asked suffices.
+// slide drops the events that are as old as the window is long, or older. A client that
+// waits exactly as long as it was told is therefore let in.
 func (w *window) slide(now time.Duration) {
 	for len(w.events) > 0 && now-w.events[0].at >= w.rule.Period() {
 		w.dropOldest()
@@ -36,9 +36,9 @@ func (w *window) dropOldest() {
 	w.events = w.events[1:]
 }
 
-// enter counts a request. What is only told of is not counted beyond the limit, so
-// that a server without limits remembers no more requests than it tells of. The number
-// is that of the event, 0 if only open answers are counted.
+// enter counts a request and returns the number of its event; 0 if the rule counts only open
+// answers. A rule that is only told counts no requests beyond its limit, so that the memory
+// of a server without limits is bounded.
 func (w *window) enter(now time.Duration, tokens int) (number int64) {
 	w.open++
 	if !w.rule.counts() {
@@ -53,8 +53,8 @@ func (w *window) enter(now time.Duration, tokens int) (number int64) {
 	return w.last
 }
 
-// find is where the event of a number is, if it is in the window still. Mostly none
-// between was removed, and the numbers follow each other.
+// find returns the index of the event with the number, or false if the window does not have
+// it any more. Mostly no event was removed, and the numbers are consecutive.
 func (w *window) find(number int64) (i int, ok bool) {
 	if len(w.events) > 0 {
 		i = int(number - w.events[0].number)
@@ -79,7 +79,7 @@ func (w *window) remove(number int64) {
 	}
 }
 
-// refuse says why a request cannot be let in now; nil if it can.
+// refuse returns why the request cannot be let in now; nil if it can.
 func (w *window) refuse(now time.Duration, prompt int) *Refusal {
 	rule := &w.rule
 	if rule.Told {
@@ -98,7 +98,7 @@ func (w *window) refuse(now time.Duration, prompt int) *Refusal {
 	return refusal
 }
 
-// untilRequest is how long it is until one more request fits into the window.
+// untilRequest is the time until one more request fits into the window.
 func (w *window) untilRequest(now time.Duration) time.Duration {
 	last := len(w.events) - w.rule.RPM
 	if w.rule.RPM == 0 || last < 0 {
@@ -107,8 +107,8 @@ func (w *window) untilRequest(now time.Duration) time.Duration {
 	return w.untilGone(w.events[last], now)
 }
 
-// untilTokens is how long it is until so many tokens fit into the window, or
-// forever if they never do.
+// untilTokens is the time until so many tokens fit into the window; forever if they never
+// do.
 func (w *window) untilTokens(now time.Duration, tokens int) time.Duration {
 	if w.rule.TPM == 0 {
 		return 0
