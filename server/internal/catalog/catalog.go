@@ -1,5 +1,5 @@
-// Package catalog keeps the scenarios that are played, and from which of them each API
-// key is answered.
+// Package catalog keeps the scenarios that are played, and says which of them answer each
+// API key.
 package catalog
 
 import (
@@ -11,29 +11,30 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
-// Catalog is a set of scenarios, and what makes its answers. Only the programs that the
-// maker remembers change.
+// Catalog is a set of scenarios, and the maker of its answers. It is immutable, but for the
+// programs in the maker's cache.
 type Catalog struct {
 	Set   *scenarios.Set
 	Maker *answer.Maker
 }
 
-// holdsKey and modelsKey are the keys of what is kept of a set from when it is first
-// needed: most tests need neither.
+// holdsKey and modelsKey are keys of [scenarios.Set.Keep]: the lists of holds and of models
+// are computed when they are first needed, which in most tests is never.
 type holdsKey struct{}
 type modelsKey struct{}
 
-// holds are the names of all holds, each once.
+// holds returns the names of all holds, each once.
 func (c *Catalog) holds() []string {
 	return c.Set.Keep(holdsKey{}, func() any { return c.Set.Holds() }).([]string)
 }
 
-// models are those that conditions name without a wildcard, each once.
+// models returns the models that conditions name without a wildcard, each once.
 func (c *Catalog) models() []string {
 	return c.Set.Keep(modelsKey{}, func() any { return namedModels(c.Set) }).([]string)
 }
 
-// namedModels are the models that conditions name without a wildcard, each once.
+// namedModels returns the models that conditions of a set name without a wildcard, each
+// once.
 func namedModels(set *scenarios.Set) []string {
 	var models []string
 	known := map[string]bool{}
@@ -52,20 +53,19 @@ func namedModels(set *scenarios.Set) []string {
 	return models
 }
 
-// Catalogs are the scenarios that each API key is answered from. They are
-// immutable.
+// Catalogs has the catalog of each API key. It is immutable.
 type Catalogs struct {
 	base *scenarios.Set // base is the set of the files, or of the server's configuration.
-	// overlays are the scenarios that came by [Store.Put], by API key.
-	// Those of the key "" are for all keys.
+	// overlays has the scenarios that came by [Store.Put], by API key. Those of the key ""
+	// are for all keys.
 	overlays map[string]*scenarios.Set
 
-	shared *Catalog            // shared is for keys without scenarios of their own.
-	byKey  map[string]*Catalog // byKey is for the others.
+	shared *Catalog            // shared is the catalog of keys without scenarios of their own.
+	byKey  map[string]*Catalog // byKey has the catalogs of the other keys.
 }
 
-// newCatalogs lays the overlays over the base. What is built for a reply does not
-// depend on the key, so one maker serves all.
+// newCatalogs lays the overlays over the base. All catalogs share one maker, because the
+// program of a reply does not depend on the key.
 func newCatalogs(base *scenarios.Set, overlays map[string]*scenarios.Set, maker *answer.Maker) *Catalogs {
 	c := &Catalogs{base: base, overlays: overlays, byKey: map[string]*Catalog{}}
 	if all := overlays[""]; all != nil {
@@ -80,8 +80,8 @@ func newCatalogs(base *scenarios.Set, overlays map[string]*scenarios.Set, maker 
 	return c
 }
 
-// with is the catalogs with another overlay for an API key, or for all keys if it
-// is "". Without scenarios there is none.
+// with returns a copy of the catalogs with another overlay for an API key, or for all keys
+// if it is "". An overlay without scenarios removes the key's.
 func (c *Catalogs) with(apiKey string, overlay *scenarios.Set) *Catalogs {
 	overlays := maps.Clone(c.overlays)
 	if overlays == nil {
@@ -102,7 +102,7 @@ func (c *Catalogs) with(apiKey string, overlay *scenarios.Set) *Catalogs {
 	return next
 }
 
-// Of is what an API key is answered from.
+// Of returns the catalog that answers an API key.
 func (c *Catalogs) Of(apiKey string) *Catalog {
 	if own := c.byKey[apiKey]; own != nil {
 		return own
@@ -110,7 +110,7 @@ func (c *Catalogs) Of(apiKey string) *Catalog {
 	return c.shared
 }
 
-// Holds are the names of the holds of all scenarios, each once.
+// Holds returns the names of the holds of all scenarios, each once.
 func (c *Catalogs) Holds() []string {
 	if len(c.byKey) == 0 {
 		return c.shared.holds()

@@ -8,15 +8,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
 
-// owner is who made the models that the real service does not have.
+// owner is the owned_by of models that the real service does not have.
 const owner = "fakeopenai"
 
-// ownModelsCreated is when the models were made that the real service does not
-// have.
+// ownModelsCreated is the created of models that the real service does not have.
 const ownModelsCreated = 1735689600 // the first second of 2025
 
-// Models are the known models, those that conditions of scenarios name, and
-// for each scenario the model fake:NAME by which it can be asked for.
+// Models lists OpenAI's models, those that conditions of scenarios name, and for each
+// scenario the model fake:NAME, with which a request asks for it.
 func (c *Catalog) Models() []model.Entry {
 	list := model.Listed()
 	listed := map[string]bool{}
@@ -38,9 +37,8 @@ func (c *Catalog) Models() []model.Entry {
 	return list
 }
 
-// Model is a model by its id, if there is one: one that a request could be answered
-// for. Strict says that requests are checked strictly by scenarios that do not say
-// whether they are.
+// Model returns the model with the id, or false if no request for it could be answered.
+// Strict is the server's setting, for scenarios that have none.
 func (c *Catalog) Model(id string, strict bool) (model.Entry, bool) {
 	listed := c.Models()
 	for _, m := range listed {
@@ -56,8 +54,8 @@ func (c *Catalog) Model(id string, strict bool) (model.Entry, bool) {
 	return model.Entry{ID: id, Created: ownModelsCreated, Owner: owner}, c.HasModel(id) || c.takesModel(id, strict)
 }
 
-// HasModel reports whether a model is there for requests that are checked
-// strictly: one of OpenAI's, one that conditions name, or a scenario as fake:NAME.
+// HasModel reports whether requests that are checked strictly can use a model: one of
+// OpenAI's, one that conditions name, or fake:NAME of a scenario.
 func (c *Catalog) HasModel(id string) bool {
 	if name, ok := strings.CutPrefix(id, "fake:"); ok {
 		return c.Set.Lookup(name) != nil
@@ -67,8 +65,8 @@ func (c *Catalog) HasModel(id string) bool {
 	})
 }
 
-// takesModel reports whether there is a reply for a model that is not there: one
-// without a condition on it, in a scenario that does not check requests strictly.
+// takesModel reports whether a reply answers requests for a model that HasModel does not
+// know: one without a condition on the model, in a scenario that is not strict.
 func (c *Catalog) takesModel(id string, strict bool) bool {
 	return !strings.HasPrefix(id, "fake:") && slices.ContainsFunc(c.Set.Scenarios(), func(s *scenarios.Scenario) bool {
 		return !(s.Strict != nil && *s.Strict || s.Strict == nil && strict) && s.When.Model == "" &&

@@ -11,21 +11,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
-// Store keeps the catalogs that are played now. The zero value has none yet: see
-// [Store.Set]. Its methods may be called at the same time.
+// Store has the catalogs that are played now. The zero value has none: call [Store.Set]
+// first. Its methods may be called at the same time.
 type Store struct {
 	now     atomic.Pointer[Catalogs]
 	loading sync.Mutex     // loading lets only one change happen at a time.
-	bytes   map[string]int // bytes is how long the scenarios of each API key are, written as files; loading guards it.
+	bytes   map[string]int // bytes has the size of the scenarios of each API key, written as files; loading guards it.
 }
 
-// Load are the catalogs that are played now.
+// Load returns the catalogs that are played now.
 func (s *Store) Load() *Catalogs { return s.now.Load() }
 
-// Scenarios are what is played now to API keys without scenarios of their own.
+// Scenarios returns the set that is played now to API keys without scenarios of their own.
 func (s *Store) Scenarios() *scenarios.Set { return s.Load().shared.Set }
 
-// Set plays other scenarios, made by the maker, under those of the API keys.
+// Set replaces the base set, and the maker of all answers. The overlays of API keys stay.
 func (s *Store) Set(set *scenarios.Set, maker *answer.Maker) {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -36,18 +36,17 @@ func (s *Store) Set(set *scenarios.Set, maker *answer.Maker) {
 	s.now.Store(newCatalogs(set, overlays, maker))
 }
 
-// The bounds of the scenarios of API keys: of how many keys there are some, and how
-// long those of all keys are together, written as files. In memory they take some ten
-// times as much.
+// The bounds of overlays: how many API keys have one, and how many bytes all take together,
+// written as files. In memory they take about ten times as much.
 const (
 	maxOverlays     = 1000
 	maxOverlayBytes = 16 << 20
 )
 
-// Put plays further scenarios to the requests of one API key, or to all if it is "",
-// in place of those that the key got before, or beside them if they are added. It
-// returns the scenarios that came or went; an error changes nothing, and is a
-// [diag.List] if it is in the files.
+// Put plays further scenarios to the requests of one API key, or of all keys if it is "".
+// They replace the key's overlay, or are added to it if add is true. Put returns the
+// scenarios that were added and removed. After an error nothing has changed; it is a
+// [diag.List] if the files have problems.
 func (s *Store) Put(apiKey string, add bool, files []yamlfile.Source) ([]*scenarios.Scenario, error) {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -78,8 +77,8 @@ func (s *Store) Put(apiKey string, add bool, files []yamlfile.Source) ([]*scenar
 	return changed, nil
 }
 
-// reserve notes how long the scenarios of an API key are, if there is room for them.
-// The caller holds loading.
+// reserve records the size of an API key's overlay, or returns an error if all overlays
+// together would be too large. The caller holds loading.
 func (s *Store) reserve(apiKey string, size int) error {
 	others := -s.bytes[apiKey]
 	for _, n := range s.bytes {
@@ -99,11 +98,11 @@ func (s *Store) reserve(apiKey string, size int) error {
 	return nil
 }
 
-// lengthOf is how long the scenarios of a set are, written as files.
+// lengthOf is the size of the scenarios of a set in bytes, written as files.
 func lengthOf(set *scenarios.Set) (n int) {
 	for _, sc := range set.Scenarios() {
 		text, err := yamlfile.Format(sc)
-		if err == nil { // it came from a file, so that it can be written as one
+		if err == nil { // always, because the scenario came from a file
 			n += len(text)
 		}
 	}

@@ -1,13 +1,15 @@
-// Package cors lets web pages use an API of another origin, by the rules of the
-// WHATWG Fetch standard.
+// Package cors lets web pages of other origins use an API, by the rules of the WHATWG Fetch
+// standard.
 package cors
 
 import "net/http"
 
-// The values of fields that all answers have. Nobody changes them.
+// Values of header fields that are the same in all answers. They are shared: never change
+// them.
 var anyOrigin, exposed = []string{"*"}, []string{"X-Request-ID"}
 
-// Allow lets web pages of any origin ask a handler, but for what is not for them.
+// Allow wraps a handler so that web pages of any origin can use it, but for requests for
+// which notFor returns true.
 func Allow(next http.HandlerFunc, notFor func(*http.Request) bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if notFor(r) || !allow(w, r) {
@@ -16,8 +18,8 @@ func Allow(next http.HandlerFunc, notFor func(*http.Request) bool) http.HandlerF
 	}
 }
 
-// allow allows an answer to be read by other origins. True says that it was all that the
-// request asked for.
+// allow sets the header fields that let web pages of other origins read the answer. It
+// answers a preflight request itself, and returns true.
 func allow(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposed
@@ -29,8 +31,8 @@ func allow(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// preflight allows what the page asks for. A wildcard would not do for the
-// headers: browsers do not count Authorization in.
+// preflight allows the methods of the API and the header fields that the page asks for. In
+// place of these a wildcard would not do: for browsers it does not include Authorization.
 func preflight(h http.Header, r *http.Request) {
 	h.Del("Access-Control-Expose-Headers")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS")

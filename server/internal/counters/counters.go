@@ -1,5 +1,5 @@
-// Package counters counts what was given and asked: the only memory of a server
-// that decides an answer. Everything is counted per API key, and bounded.
+// Package counters counts replies that were given and requests that were made, for times and
+// attempt. All counts are per API key, and bounded.
 package counters
 
 import (
@@ -8,11 +8,10 @@ import (
 	"sync"
 )
 
-// The bounds of what is counted. Keys beyond them lose their counts, those that
-// were used longest ago first.
+// The bounds of the counts. Beyond them the least recently used counts are forgotten.
 const (
-	maxKeys     = 10_000
-	maxRequests = 100_000
+	maxKeys     = 10_000  // maxKeys bounds the API keys whose replies are counted.
+	maxRequests = 100_000 // maxRequests bounds the requests whose attempts are counted.
 )
 
 // Counters count how often each reply was given, and how often each request was
@@ -26,22 +25,23 @@ type Counters struct {
 	lost marks
 }
 
-// sum stands for an API key or a body. A key may be as long as a header can be: its
-// sum is not.
+// sum is the SHA-256 hash of an API key or a body. A key can be as long as a header; its
+// hash is short.
 type sum [sha256.Size]byte
 
 func sumOf(apiKey string) sum { return sha256.Sum256([]byte(apiKey)) }
 
-// Forgotten is what was forgotten because there is too much to count.
+// Forgotten counts what was forgotten because there is too much to count.
 type Forgotten struct {
-	Keys     int64 // Keys counts the API keys whose replies with times began anew.
+	Keys     int64 // Keys counts the API keys whose counts of replies with times began anew.
 	Attempts int64 // Attempts counts the requests whose attempts began anew.
-	// OfKey says that the API key that was asked for is among the Keys. When they are
-	// a million, one in 80 of the other keys is taken for one of them.
+	// OfKey says that one API key is among the Keys. It is wrong for one in 80 of the other
+	// keys when Keys is a million.
 	OfKey bool
 }
 
-// Forgotten is what was forgotten since the last reset of all keys.
+// Forgotten returns what was forgotten since the last reset of all keys. OfKey of the result
+// is about the API key.
 func (c *Counters) Forgotten(apiKey string) Forgotten {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +54,7 @@ type replyKey struct {
 	reply    int
 }
 
-// requestKey names requests that are the same.
+// requestKey names equal requests of an API key.
 type requestKey struct {
 	apiKey sum
 	body   sum
@@ -70,8 +70,8 @@ func New() *Counters {
 	return c
 }
 
-// Available reports whether the API key can still [Counters.Take] the reply,
-// and takes nothing. A limit of 0 or less is none.
+// Available reports whether the API key can still [Counters.Take] the reply. A limit of 0 or
+// less is none.
 func (c *Counters) Available(apiKey, scenario string, reply, limit int) bool {
 	if limit <= 0 {
 		return true
@@ -102,7 +102,7 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	return true
 }
 
-// Given is how often the reply was taken by the API key, or by all if it is "".
+// Given is how often the API key took the reply, or all keys together if it is "".
 func (c *Counters) Given(apiKey, scenario string, reply int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,8 +128,8 @@ func (c *Counters) Forget(apiKey, scenario string) {
 	})
 }
 
-// Attempt counts a request and says how many times the same API key has sent
-// the same body by now. The body is given by its hash.
+// Attempt counts a request, given by the hash of its body, and returns how often the API key
+// has sent it by now.
 func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

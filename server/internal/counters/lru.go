@@ -7,8 +7,8 @@ type lru[K comparable, V any] struct {
 	limit   int        // limit is the most entries that there can be.
 	order   *list.List // order is a list of *lruEntry, the most recently used first.
 	entries map[K]*list.Element
-	// forgotten counts the entries beyond the limit, and gone is told their keys; it
-	// may be nil.
+	// forgotten counts the entries that were dropped beyond the limit. The function gone is
+	// called with the key of each; it may be nil.
 	forgotten int64
 	gone      func(K)
 }
@@ -22,8 +22,8 @@ func newLRU[K comparable, V any](limit int) *lru[K, V] {
 	return &lru[K, V]{limit: limit, order: list.New(), entries: make(map[K]*list.Element)}
 }
 
-// at is the value under key, the zero V if it is new. The pointer is good until
-// the next call.
+// at returns the value under key, and adds a zero V if there is none. The pointer is valid
+// until the next call.
 func (c *lru[K, V]) at(key K) *V {
 	if e, ok := c.entries[key]; ok {
 		c.order.MoveToFront(e)
@@ -41,7 +41,7 @@ func (c *lru[K, V]) at(key K) *V {
 	return &added.value
 }
 
-// peek is the value under key, if there is one. It does not count as a use.
+// peek returns the value under key, or false if there is none. It does not count as a use.
 func (c *lru[K, V]) peek(key K) (value V, ok bool) {
 	e, ok := c.entries[key]
 	if !ok {
@@ -50,7 +50,7 @@ func (c *lru[K, V]) peek(key K) (value V, ok bool) {
 	return e.Value.(*lruEntry[K, V]).value, true
 }
 
-// each calls do for every entry. That does not count as a use.
+// each calls do for every entry. It does not count as a use.
 func (c *lru[K, V]) each(do func(K, V)) {
 	for key, e := range c.entries {
 		do(key, e.Value.(*lruEntry[K, V]).value)
@@ -61,7 +61,7 @@ func (c *lru[K, V]) remove(e *list.Element) {
 	delete(c.entries, c.order.Remove(e).(*lruEntry[K, V]).key)
 }
 
-// removeFunc forgets the entries whose keys doomed holds for.
+// removeFunc removes the entries for whose keys doomed returns true.
 func (c *lru[K, V]) removeFunc(doomed func(K) bool) {
 	for key, e := range c.entries {
 		if doomed(key) {

@@ -2,8 +2,8 @@ package counters
 
 import "encoding/binary"
 
-// marks remember in 2 MiB of memory, however many they are, which keys were added. A key that
-// was not is taken for one that was by chance: where a million were added, one in 80.
+// marks is a Bloom filter of keys, in 2 MiB of memory. After a million keys, it takes one in
+// 80 of all other keys for one that was added.
 type marks struct{ bits []uint64 }
 
 const markBits = 1 << 24

@@ -9,7 +9,7 @@ const (
 	wsaECONNREFUSED syscall.Errno = 10061
 )
 
-// The errors of syscall are those of connections in memory.
+// Sockets return the errors of Winsock; connections in memory return those of syscall.
 var (
 	reset   = []error{syscall.ECONNRESET, syscall.WSAECONNRESET}
 	broken  = []error{syscall.EPIPE, wsaECONNABORTED}

@@ -1,6 +1,5 @@
-// Package neterr tells the errors of sockets apart. Windows numbers them in its
-// own way: there [syscall.ECONNRESET] and its kin are values that no socket
-// returns.
+// Package neterr tells the errors of sockets apart. Windows has error numbers of its own:
+// its sockets never return [syscall.ECONNRESET] and the like.
 package neterr
 
 import (
@@ -8,16 +7,16 @@ import (
 	"slices"
 )
 
-// IsReset says that the peer has reset the connection.
+// IsReset reports whether the peer has reset the connection.
 func IsReset(err error) bool { return isOneOf(err, reset) }
 
-// IsBroken says that the connection had ended before something was written to it.
+// IsBroken reports whether a write failed because the connection had ended before.
 func IsBroken(err error) bool { return isOneOf(err, broken) }
 
-// IsRefused says that nobody listens at the address.
+// IsRefused reports whether a dial failed because nobody listens at the address.
 func IsRefused(err error) bool { return isOneOf(err, refused) }
 
-// IsInUse says that somebody else listens at the address.
+// IsInUse reports whether listening failed because another socket listens at the address.
 func IsInUse(err error) bool { return isOneOf(err, inUse) }
 
 func isOneOf(err error, list []error) bool {

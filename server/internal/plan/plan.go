@@ -1,5 +1,5 @@
-// Package plan tells what a program is going to send, and when, in place of sending
-// it or before.
+// Package plan describes what a program will send, and when. Such a plan can take the place
+// of the answer.
 package plan
 
 import (
@@ -11,31 +11,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// Plan is what an answer sends and when, as written; no speed of a server is in it.
-// All times count from the request, as if every hold was passed at once.
+// Plan is what an answer would send, and when. Its times are those of the scenario, without
+// the speed of a server, and count from the request, as if no stream waited at a hold.
 type Plan struct {
-	Status int // Status is 0 if the connection ends before there is an answer.
+	Status int // Status is the HTTP status; 0 if the connection ends without an answer.
 	Header http.Header
-	Start  time.Duration // Start is when there is anything of the answer.
+	Start  time.Duration // Start is when the header is sent.
 	Frames []Frame
-	// End is "" for a body that ends in order, or else how it ends: cut, reset,
-	// stall, linger, refuse or refuse_reset.
+	// End is "" for a body that ends in order; otherwise cut, reset, stall, linger, refuse
+	// or refuse_reset.
 	End   string
-	EndAt time.Duration
+	EndAt time.Duration // EndAt is when the answer ends.
 }
 
-// Frame is bytes that are sent at one time, or a hold.
+// Frame is bytes that are due at one time, or a hold.
 type Frame struct {
-	At    time.Duration
-	Kind  string // Kind is what damage calls it: content, finish, comment …
-	Hold  string // Hold is the hold to wait at; the frame has no bytes then.
+	At    time.Duration // At is when the frame is due.
+	Kind  string        // Kind is the name that damage has for the frame: content, finish, comment …
+	Hold  string        // Hold is the hold to wait at; the frame has no bytes then.
 	Bytes []byte
-	More  bool // More says that the next frame is the rest of the same event.
+	More  bool // More says that the next frame has the rest of the same event.
 }
 
-// With makes a context for requests whose answers are not played: selected,
-// counted and made as any other, they are handed to take, and the body is empty.
-// Requests that are refused are answered as ever.
+// With returns a context for requests whose answers are planned and not played. Such an
+// answer is selected, counted and made as any other; its plan is passed to take, and the
+// body is empty. Requests that are refused are answered as usual.
 func With(ctx context.Context, take func(Plan)) context.Context {
 	return context.WithValue(ctx, key{}, take)
 }
@@ -48,8 +48,8 @@ var endings = map[player.EndingKind]string{
 	player.EndRefuse: "refuse", player.EndRefuseReset: "refuse_reset",
 }
 
-// Take hands the answer's plan to who asked for it in place of playing it, and reports
-// whether anybody did.
+// Take passes the plan of an answer to the function of [With]. It returns false if ctx has
+// none, and the answer must be played.
 func Take(ctx context.Context, a *answer.Answer) bool {
 	take, ok := ctx.Value(key{}).(func(Plan))
 	if !ok {

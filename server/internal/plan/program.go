@@ -6,8 +6,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// FrameCount is how many frames there are to write: a frame that is cut into
-// pieces counts once, and holds do not count.
+// FrameCount is how many frames a program writes. A frame that is cut into pieces counts
+// once; holds do not count.
 func FrameCount(p *player.Program) int {
 	n := 0
 	for i := range p.Frames {
@@ -22,14 +22,14 @@ func FrameCount(p *player.Program) int {
 	return n
 }
 
-// EndsIncomplete reports whether a program, played to its end, is no whole
-// answer.
+// EndsIncomplete reports whether a program that is played to its end gives the client no
+// whole answer.
 func EndsIncomplete(p *player.Program) bool {
 	switch p.Ending.Kind {
 	case player.EndLinger:
 	case player.EndOrderly:
 		if p.Ending.Authored {
-			return true // it ends in order, but without the event that says that it is complete
+			return true // the body ends in order, but without the event that completes the answer
 		}
 	default:
 		return true
@@ -37,9 +37,8 @@ func EndsIncomplete(p *player.Program) bool {
 	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == "error" })
 }
 
-// WaitsBeforeBody reports whether there is a pause or a hold before the first
-// byte of the body. The header does not wait for it: a client has its answer
-// then, and reads.
+// WaitsBeforeBody reports whether there is a pause or a hold before the first byte of the
+// body. The header is then sent before that wait.
 func WaitsBeforeBody(p *player.Program) bool {
 	if p.Ending.Refuses() {
 		return false
@@ -50,8 +49,8 @@ func WaitsBeforeBody(p *player.Program) bool {
 	return true
 }
 
-// LastEvent is how many frames are written when the event is that ends the answer; 0 if
-// the program has none.
+// LastEvent is the number, from 1, of the frame with the event that completes the answer; 0
+// if the program has none.
 func LastEvent(p *player.Program) (last int) {
 	n := 0
 	for i := range p.Frames {

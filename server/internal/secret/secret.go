@@ -1,6 +1,6 @@
-// Package secret masks what must not be read by who may read the rest: keys,
-// cookies and the ids of organisations. There is one form for all of them, in
-// which equal secrets stay equal and different ones differ.
+// Package secret masks API keys, cookies, ids of organisations and other secrets, for
+// readers who may see the rest of a request. Equal secrets have equal masks, and different
+// secrets different ones.
 package secret
 
 import (
@@ -16,12 +16,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// shownFrom is the length from which on the last characters of a secret are shown:
-// so many are left that nobody guesses.
+// shownFrom is the length in characters from which on a mask shows the last tail characters
+// of a secret. Enough characters stay hidden then.
 const shownFrom, tail = 20, 4
 
-// Mask is the mask of a secret, such as sk-…a1b2 (sha256:3f9c0d12): what kind it
-// is, its last four characters if it is long, and the beginning of its hash. An
+// Mask returns the mask of a secret, such as sk-…a1b2 (sha256:3f9c0d12): its prefix if that
+// is a known one, its last four characters if it is long, and the beginning of its hash. An
 // empty text stays empty.
 func Mask(text string) string {
 	if text == "" {
@@ -35,10 +35,11 @@ func Mask(text string) string {
 	return mask + " (sha256:" + hex.EncodeToString(sum[:4]) + ")"
 }
 
-// kind is how the real service's keys and ids begin.
+// kind matches the prefixes of the real service's keys and ids.
 var kind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(sk|org|proj)[-_]`) })
 
-// Header is the header with its secrets masked. What is not masked is shared.
+// Header returns a copy of the header with its secrets masked. Slices of other values are
+// shared with h.
 func Header(h http.Header) http.Header {
 	if h == nil {
 		return nil
@@ -56,8 +57,8 @@ func Header(h http.Header) http.Header {
 	return masked
 }
 
-// maskCredentials masks the value of a field; the scheme of an Authorization
-// stays, so that the mask of a bearer token is that of the API key.
+// maskCredentials masks the value of a header field. The scheme of an Authorization stays,
+// so that the mask of a bearer token equals that of the API key.
 func maskCredentials(value string) string {
 	scheme, credentials, ok := strings.Cut(value, " ")
 	if ok && slices.Contains(schemes, strings.ToLower(scheme)) {
@@ -68,8 +69,7 @@ func maskCredentials(value string) string {
 
 var schemes = []string{"basic", "bearer", "digest", "negotiate"}
 
-// Path is a path with its query, in which the values of parameters for keys are
-// masked.
+// Path returns a path in whose query the values of parameters for secrets are masked.
 func Path(path string) string {
 	at := strings.IndexByte(path, '?')
 	if at < 0 {
@@ -88,16 +88,15 @@ func Path(path string) string {
 	})
 }
 
-// parameter is one parameter of a query, with what separates it from the one
-// before.
+// parameter matches one parameter of a query, with the separator before it.
 var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[?&;][^=&;]*=[^&;]*`) })
 
-// IsParameter reports whether a parameter of a query of this name holds a secret.
+// IsParameter reports whether a query parameter of this name holds a secret.
 func IsParameter(name string) bool {
 	return slices.Contains(parameters, strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)))
 }
 
-// parameters are the names of those that hold secrets, in lower case and without
+// parameters are the names of query parameters that hold secrets, in lower case and without
 // hyphens and underscores.
 var parameters = []string{
 	"accesstoken", "apikey", "authorization", "clientsecret", "key", "password", "secret", "sig", "signature", "subscriptionkey", "token",

@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// Describe is everything about a script that a surface can see.
+// Describe writes everything that a surface can see of a script as a text, to be compared.
 func Describe(s *script.Script) string {
 	var out bytes.Buffer
 	fmt.Fprintln(&out, s.OwnDone, s.Repeats)

@@ -26,8 +26,8 @@ func Request(t testing.TB, body string, header ...string) *scenarios.Request {
 	return req
 }
 
-// RichRequest is a chat request with much to refer to: a user, a tool's result,
-// two tools, a schema and a header. Some of its texts look like templates.
+// RichRequest is a chat request with all that conditions and templates can refer to: a user,
+// a tool result, two tools, a JSON Schema and a header field. Some texts look like templates.
 func RichRequest(t testing.TB) *scenarios.Request {
 	t.Helper()
 	return Request(t, `{"model":"gpt-4o","user":"ada","temperature":0.5,"messages":[{"role":"user","content":"weather in {{ Oslo"},
@@ -39,7 +39,7 @@ func RichRequest(t testing.TB) *scenarios.Request {
 		"X-Trace", "t1")
 }
 
-// Files are the files that match a pattern. There must be some.
+// Files returns the files that match a pattern. The test fails if there are none.
 func Files(t testing.TB, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -49,7 +49,7 @@ func Files(t testing.TB, pattern string) []string {
 	return files
 }
 
-// Read is the text of a file.
+// Read returns the bytes of a file.
 func Read(t testing.TB, file string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(file)

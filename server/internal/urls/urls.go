@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// Prefixes are what can stand before the path of an endpoint. Azure has two of them; AzureOpenAI of the
-// SDKs takes the last.
+// Prefixes are the prefixes that the path of an endpoint can have. The last two are Azure's;
+// the AzureOpenAI clients of the SDKs use the last.
 var Prefixes = []string{"/v1", "", "/openai/v1", "/openai"}
 
-// ModelPrefixes returns what can stand before the path of an endpoint whose requests name a model. Azure
-// has it below a deployment, too; completions it has nowhere else without v1.
+// ModelPrefixes returns the prefixes that the path of an endpoint can have whose requests
+// name a model. Azure has such a path below a deployment, too. It has completions and chat
+// completions only there and below /openai/v1.
 func ModelPrefixes(path string) []string {
 	const deployment = "/openai/deployments/{deployment}"
 	if strings.HasSuffix(path, "completions") {
@@ -22,8 +23,8 @@ func ModelPrefixes(path string) []string {
 	return append(slices.Clone(Prefixes), deployment)
 }
 
-// unplayed are the paths of OpenAI's API that nothing here plays, each with all that is
-// below it.
+// unplayed are the paths of OpenAI's API that this server does not play, each with all paths
+// below it. Routes that it plays are looked up first.
 var unplayed = []string{
 	"assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voices", "batches", "chatkit",
 	"containers", "conversations", "embeddings", "evals", "files", "fine_tuning", "images/edits", "images/generations",
@@ -31,8 +32,7 @@ var unplayed = []string{
 	"vector_stores", "videos",
 }
 
-// IsUnplayed reports whether a path is one that OpenAI has and this server does not
-// play, if no route has taken it.
+// IsUnplayed reports whether a path that has no route is one of OpenAI's API.
 func IsUnplayed(path string) bool {
 	of := endpoint(path)
 	if strings.HasPrefix(of, "chat/completions/chatcmpl-") {
@@ -44,7 +44,7 @@ func IsUnplayed(path string) bool {
 	})
 }
 
-// endpoint is the path of an endpoint behind the prefixes that it can have.
+// endpoint returns a path without the prefixes that paths of endpoints can have.
 func endpoint(path string) string {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, "/openai"), "/")
 	if rest, ok := strings.CutPrefix(path, "deployments/"); ok {
@@ -54,8 +54,8 @@ func endpoint(path string) string {
 	return strings.TrimPrefix(path, "v1/")
 }
 
-// Deployment is the name that a path of Azure OpenAI, with its escapes, gives to the
-// model; "" for any other path.
+// Deployment returns the name of the deployment in an escaped path of Azure OpenAI; "" for
+// any other path.
 func Deployment(path string) string {
 	rest, ok := strings.CutPrefix(path, "/openai/deployments/")
 	name, _, below := strings.Cut(rest, "/")
@@ -72,8 +72,8 @@ func Deployment(path string) string {
 // IsAzure reports whether the request uses a path of Azure OpenAI.
 func IsAzure(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/openai/") }
 
-// Base is the base URL that should have been used for a request to an unknown path that
-// ends as one of these that are played; "" for any other.
+// Base returns the base URL that the client should use, if its path is unknown but ends like
+// one of the paths that are played; otherwise "".
 func Base(r *http.Request, played []string) string {
 	path := strings.TrimRight(r.URL.Path, "/")
 	if IsAzure(r) || !slices.ContainsFunc(played, func(end string) bool { return strings.HasSuffix(path, end) }) {
