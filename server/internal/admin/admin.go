@@ -1,5 +1,5 @@
-// Package admin is the server's own endpoints, below /_fake/: they show and change
-// what a fake plays, remembers and waits for. [Handler] is their one front door.
+// Package admin has the server's own endpoints, below /_fake/: they show and change what a
+// fake plays, remembers and waits for. All requests to them go through [Handler].
 package admin
 
 import (
@@ -23,78 +23,78 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// Fake is what the endpoints need of the server that they belong to. Functions
-// that take an API key mean all keys by "".
+// Fake is what the endpoints need of their server. For functions that take an API key, ""
+// stands for all keys.
 type Fake struct {
 	Journal     *journal.Journal
 	JournalSize int // JournalSize is how many requests the journal remembers.
 	Holds       *holds.Holds
 	Logger      *slog.Logger
 
-	MaxBody int64  // MaxBody is the largest body in bytes that is read.
-	Token   string // Token must be sent to all endpoints but those of health; "" asks for none.
-	// Hosts are the names and addresses for which the endpoints answer, beside those
-	// of loopback.
+	MaxBody int64  // MaxBody is the largest body that is read, in bytes.
+	Token   string // Token must be sent to all endpoints but healthz and readyz; "" is none.
+	// Hosts are the hosts for which the endpoints answer, besides localhost and the
+	// addresses of loopback.
 	Hosts []string
-	// ShowSecrets shows API keys and other secrets as they are.
+	// ShowSecrets shows API keys and other secrets without masks.
 	ShowSecrets bool
-	// HealthOnly leaves out all endpoints but those of health.
+	// HealthOnly leaves out all endpoints but healthz and readyz.
 	HealthOnly bool
-	// Played are the endpoints of the API that is faked; the list has them, too.
+	// Played are the endpoints of OpenAI's API; the list of endpoints includes them.
 	Played []Endpoint
 
-	// Metrics answers the endpoint metrics; nil is none.
+	// Metrics answers the endpoint metrics; nil leaves it out.
 	Metrics http.Handler
 
-	// Draining reports whether the server shuts down.
+	// Draining reports whether the server is shutting down.
 	Draining func() bool
-	// WhileServing is a context that also ends when the server closes.
+	// WhileServing derives a context that also ends when the server closes.
 	WhileServing func(context.Context) (context.Context, func())
-	// HoldNames are the names of all holds, and CheckHold reports one that no
-	// scenario has.
+	// HoldNames returns the names of all holds. CheckHold returns an error for a name that
+	// no scenario has.
 	HoldNames func() []string
 	CheckHold func(name string) error
-	// ScenariosFor are what an API key is answered from.
+	// ScenariosFor returns the scenarios that answer an API key.
 	ScenariosFor func(apiKey string) *scenarios.Set
-	// Given is how often an API key was given a reply with times.
+	// Given is how often an API key got a reply with times.
 	Given func(apiKey, scenario string, reply int) int
-	// Forgotten is what is not counted any more.
+	// Forgotten returns how many counts were dropped because there are too many.
 	Forgotten    func(apiKey string) counters.Forgotten
 	PutScenarios func(apiKey string, files ...yamlfile.Source) error
 	AddScenarios func(apiKey string, files ...yamlfile.Source) error
 	Reset        func(apiKey string)
-	// Usage is what API keys have spent of their limits; "" asks for all keys.
+	// Usage returns what API keys have spent of their limits.
 	Usage   func(apiKey string) limits.Usage
-	Reload  func() error                // Reload can fail with ErrNoReload.
-	DownFor func(d time.Duration) error // DownFor can fail with ErrNoListener.
+	Reload  func() error                // Reload can return ErrNoReload.
+	DownFor func(d time.Duration) error // DownFor can return ErrNoListener.
 }
 
-// Errors that say that a server cannot do what it is asked for.
+// The errors of a server that has no files, or no listener, of its own.
 var (
 	ErrNoReload   = errors.New("this server has no files to read its scenarios from")
 	ErrNoListener = errors.New("this server does not own its listener: give it one with Server.Watch")
 )
 
-// Path is what the paths of the endpoints begin with.
+// Path is the prefix of the paths of all endpoints.
 const Path = "/_fake/"
 
-// Owns reports whether a request is for one of the endpoints, or for their list
-// without its last slash.
+// Owns reports whether a request is for a path below Path, or for Path without its last
+// slash.
 func Owns(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, Path) || r.URL.Path == strings.TrimSuffix(Path, "/")
 }
 
-// Handler answers every request that [Owns] speaks of.
+// Handler answers every request for which [Owns] is true.
 type Handler struct {
 	fake      Fake
-	made      sync.Once // made is done when the routes are there, which most servers never need.
+	made      sync.Once // made makes the routes at the first request; most servers get none.
 	router    *mux.Router
 	paths     map[string]methods
-	endpoints []Endpoint // endpoints are what is listed.
+	endpoints []Endpoint // endpoints is the list that GET /_fake/ shows.
 
-	hosts   []string                 // hosts are those of the fake, as [spelled] has them.
-	exposed atomic.Pointer[net.Addr] // exposed is an address of the server beyond loopback; nil for none.
-	saidOff sync.Once                // saidOff is done when the log has said that the endpoints are off.
+	hosts   []string                 // hosts are Fake.Hosts in the spelling of [spelled].
+	exposed atomic.Pointer[net.Addr] // exposed is an address of the server beyond loopback; nil if none is known.
+	saidOff sync.Once                // saidOff logs once that the endpoints are off.
 }
 
 // New makes the endpoints of a server.
@@ -106,7 +106,7 @@ func New(fake Fake) *Handler {
 	return h
 }
 
-// ServeHTTP is the one way in but [Handler.Greet], which needs no routes.
+// ServeHTTP answers a request to one of the endpoints.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.made.Do(h.routes)
 	h.router.ServeHTTP(w, r)

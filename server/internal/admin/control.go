@@ -14,7 +14,7 @@ type healthInfo struct {
 }
 
 type reloadInfo struct {
-	Scenarios int `json:"scenarios"` // Scenarios is how many there are now.
+	Scenarios int `json:"scenarios"` // Scenarios is how many scenarios are played now.
 }
 
 type downInfo struct {
@@ -50,15 +50,15 @@ func (h *Handler) reload(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// How long POST /_fake/down refuses connections: if it does not say, and at
-// most. There is no way to ask a server that is down to come back.
+// How long POST /_fake/down refuses connections, by default and at most. A server that is
+// down cannot be asked to come back.
 const (
 	defaultDown = time.Second
 	longestDown = time.Minute
 )
 
-// goDown refuses connections for a while. When its answer comes, the server
-// is down; the connection of the call itself ends after the answer.
+// goDown refuses connections for a while. The server is down before it answers; then the
+// connection of the call closes, too.
 func (h *Handler) goDown(w http.ResponseWriter, r *http.Request) {
 	d := defaultDown
 	if text := r.URL.Query().Get(forParameter); text != "" {

@@ -17,9 +17,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// guarded lets through who may use the endpoints: whoever has the token, and if
-// there is none, the programs of this machine. A page in a browser is no such
-// program, though its requests come from this machine, too.
+// guarded wraps an endpoint so that it answers only requests with the token or, if the
+// server has no token, requests of programs on this machine. Web pages of other origins in
+// a browser on this machine do not count as such programs.
 func (h *Handler) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if refusal := h.refusal(r); refusal != nil {
@@ -30,7 +30,8 @@ func (h *Handler) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// refusal says why a request may not use the endpoints; nil is that it may.
+// refusal returns the error answer for a request that may not use the endpoints; nil if it
+// may.
 func (h *Handler) refusal(r *http.Request) *apierror.Error {
 	if token := h.fake.Token; token != "" {
 		if subtle.ConstantTimeCompare([]byte(request.BearerToken(r.Header)), []byte(token)) == 1 {
@@ -54,7 +55,7 @@ func (h *Handler) refusal(r *http.Request) *apierror.Error {
 	return nil
 }
 
-// Bind tells the endpoints that the server listens on an address.
+// Bind records that the server listens on an address.
 func (h *Handler) Bind(addr net.Addr) {
 	if h.fake.Token != "" || h.fake.HealthOnly || !isExposed(addr) {
 		return
@@ -63,8 +64,8 @@ func (h *Handler) Bind(addr net.Addr) {
 	h.sayOff(context.Background(), addr)
 }
 
-// exposedBy is the address beyond loopback at which the request, or another one,
-// reaches the server; nil if there is none.
+// exposedBy returns an address of the server beyond loopback: one of Bind, or the one to
+// which the request came; nil if there is none.
 func (h *Handler) exposedBy(r *http.Request) net.Addr {
 	if addr := h.exposed.Load(); addr != nil {
 		return *addr
@@ -75,22 +76,22 @@ func (h *Handler) exposedBy(r *http.Request) net.Addr {
 	return nil
 }
 
-// sayOff lets the log say once that the endpoints are off.
+// sayOff logs, once, that the endpoints are off.
 func (h *Handler) sayOff(ctx context.Context, addr net.Addr) {
 	h.saidOff.Do(func() {
 		h.fake.Logger.WarnContext(ctx, "the endpoints below /_fake/ are off but for healthz and readyz, because the server listens beyond loopback; to have them, start it with --admin-token TOKEN", "addr", addr.String())
 	})
 }
 
-// localAddr is the address of this side of the request's connection; nil if the
-// handler was called without one.
+// localAddr is the server's address of the request's connection; nil if there is no
+// connection.
 func localAddr(r *http.Request) net.Addr {
 	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	return addr
 }
 
-// isExposed reports whether other machines reach an address. Sockets of Unix and
-// connections in memory are for this machine alone.
+// isExposed reports whether other machines can reach an address. They cannot reach Unix
+// sockets and connections in memory.
 func isExposed(addr net.Addr) bool {
 	if !isTCP(addr) {
 		return false
@@ -101,9 +102,9 @@ func isExposed(addr net.Addr) bool {
 
 func isTCP(addr net.Addr) bool { return addr != nil && strings.HasPrefix(addr.Network(), "tcp") }
 
-// answersFor reports whether the request names a host of ours. A name of somebody
-// else's that leads here is how web pages get past the rule that they read only
-// what is of their own origin. Where there is no TCP, there are no pages.
+// answersFor reports whether the endpoints answer for the host of the request. A web page
+// could otherwise read them through a host name of its own that resolves to this machine
+// (DNS rebinding). Browsers use TCP, so other connections are not checked.
 func (h *Handler) answersFor(r *http.Request) bool {
 	if !isTCP(localAddr(r)) {
 		return true
@@ -115,8 +116,7 @@ func (h *Handler) answersFor(r *http.Request) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(h.hosts, host)
 }
 
-// hostOf is the name or address in a Host header, in the one spelling that we
-// compare.
+// hostOf returns the name or address in a Host header, in the spelling of [spelled].
 func hostOf(header string) string {
 	if host, _, err := net.SplitHostPort(header); err == nil {
 		header = host
@@ -124,6 +124,7 @@ func hostOf(header string) string {
 	return spelled(header)
 }
 
+// spelled returns a host in the one spelling in which hosts are compared.
 func spelled(host string) string {
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	if ip, err := netip.ParseAddr(host); err == nil {
@@ -132,10 +133,10 @@ func spelled(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// hostName is what names can be made of, and what a shell takes as it is.
+// hostName matches names of hosts, which need no quotes in a shell.
 var hostName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.-]+$`) })
 
-// CheckHost reports what cannot be the name or address of a host.
+// CheckHost returns an error if host is not a name or address.
 func CheckHost(host string) error {
 	if _, err := netip.ParseAddr(spelled(host)); err == nil || hostName().MatchString(host) {
 		return nil
@@ -143,7 +144,7 @@ func CheckHost(host string) error {
 	return errors.New("write a name or an address alone, such as fake.test, without scheme and port")
 }
 
-// pasted is the host as one can paste it after --admin-host.
+// pasted returns the host of a Host header in a form that can be pasted after --admin-host.
 func pasted(header string) string {
 	if host := hostOf(header); CheckHost(host) == nil {
 		return host
@@ -151,9 +152,8 @@ func pasted(header string) string {
 	return "NAME"
 }
 
-// crossOrigin reports whether a page of another origin asks, by what browsers say
-// of each request. Unlike the standard library's check it holds for GET, too: no
-// method here is for pages.
+// crossOrigin reports whether the request comes from a web page of another origin, by the
+// header fields that browsers send. Unlike the standard library's check, it includes GET.
 func crossOrigin(r *http.Request) bool {
 	asked := *r
 	asked.Method = http.MethodPost

@@ -17,15 +17,15 @@ type holdList struct {
 // releaseInfo says what a release did.
 type releaseInfo struct {
 	Hold      string `json:"hold"`
-	InAdvance bool   `json:"in_advance"` // InAdvance says that no stream waited, so that the next one passes.
-	Released  int    `json:"released"`   // Released is how many streams go on.
+	InAdvance bool   `json:"in_advance"` // InAdvance says that no stream waited, so that the next one will pass.
+	Released  int    `json:"released"`   // Released is how many streams were released.
 }
 
 func (h *Handler) listHolds(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, holdList{h.states(h.fake.HoldNames(), keyAskedFor(r))})
 }
 
-// states are the holds as they are shown.
+// states returns the states of holds, with API keys masked.
 func (h *Handler) states(names []string, apiKey string) []holds.State {
 	states := h.fake.Holds.States(names, apiKey)
 	for _, state := range states {
@@ -57,7 +57,8 @@ func (h *Handler) awaitHold(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, h.states([]string{name}, key)[0])
 }
 
-// holdOf is the hold that the path names. If there is none, it answers.
+// holdOf returns the name of the hold in the path. If no scenario has such a hold, it
+// answers with 404 and returns false.
 func (h *Handler) holdOf(w http.ResponseWriter, r *http.Request) (string, bool) {
 	name, err := url.PathUnescape(mux.Vars(r)["name"])
 	if err == nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// entryInfo is a journal entry as it is shown.
+// entryInfo is a journal entry as the endpoints show it.
 type entryInfo struct {
 	journal.Shown
-	Transcript string `json:"transcript,omitempty"` // Transcript is the path to get it from.
+	Transcript string `json:"transcript,omitempty"` // Transcript is the path of the transcript; "" if there is none.
 }
 
 func (h *Handler) showEntry(e journal.Entry) entryInfo {
@@ -29,10 +29,10 @@ func (h *Handler) showEntry(e journal.Entry) entryInfo {
 	return info
 }
 
-// requestList is the journal.
+// requestList is the journal as the endpoints show it: see [journal.Forgotten].
 type requestList struct {
-	Forgotten int64 `json:"forgotten"` // Forgotten counts the entries that had to make room, of the key that is asked for.
-	// ForgottenOfUnknown counts those of which the key is not known any more.
+	Forgotten int64 `json:"forgotten"` // Forgotten counts the dropped entries of the API key in the query.
+	// ForgottenOfUnknown counts the dropped entries of unknown keys.
 	ForgottenOfUnknown int64       `json:"forgotten_of_unknown_keys,omitempty"`
 	Requests           []entryInfo `json:"requests"`
 }
@@ -70,7 +70,8 @@ func (h *Handler) oneTranscript(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(e.Transcript)
 }
 
-// entryOf is the journal entry that the path names. If there is none, it answers.
+// entryOf returns the journal entry whose number is in the path. If there is none, it
+// answers with 404 and returns false.
 func (h *Handler) entryOf(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
 	id, err := requestAskedFor(r)
 	e, ok := h.fake.Journal.Lookup(id)
@@ -81,7 +82,7 @@ func (h *Handler) entryOf(w http.ResponseWriter, r *http.Request) (journal.Entry
 	return e, true
 }
 
-// requestAskedFor is the number of the request that the path names.
+// requestAskedFor returns the number of a request in the path.
 func requestAskedFor(r *http.Request) (int64, error) {
 	return strconv.ParseInt(mux.Vars(r)["id"], 10, 64)
 }
@@ -105,7 +106,7 @@ func (h *Handler) showUsage(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, h.fake.Usage(keyAskedFor(r)).Shown(h.key))
 }
 
-// key is how an API key is shown.
+// key returns an API key as it is shown: masked, unless secrets are shown.
 func (h *Handler) key(key string) string {
 	if h.fake.ShowSecrets {
 		return key

@@ -20,7 +20,7 @@ type description struct {
 type operation struct {
 	ID          string               `json:"operationId"`
 	Summary     string               `json:"summary"`
-	Security    *[]map[string]string `json:"security,omitempty"` // Security is empty for what needs no token.
+	Security    *[]map[string]string `json:"security,omitempty"` // Security points to an empty list if the endpoint needs no token.
 	Parameters  []parameter          `json:"parameters,omitempty"`
 	RequestBody *content             `json:"requestBody,omitempty"`
 	Responses   map[string]content   `json:"responses"`
@@ -34,7 +34,7 @@ type parameter struct {
 	Schema      map[string]any `json:"schema"`
 }
 
-// content is a body of a request or an answer.
+// content describes the body of a request or of an answer.
 type content struct {
 	Description string               `json:"description"`
 	Required    bool                 `json:"required,omitempty"`
@@ -50,7 +50,7 @@ type components struct {
 	Schemes map[string]map[string]any `json:"securitySchemes,omitempty"`
 }
 
-// parameters are what can stand in paths and queries.
+// parameters describes all variables of paths and parameters of queries, by name.
 var parameters = map[string]parameter{
 	"id":             {In: "path", Description: "The number of the request.", Schema: map[string]any{"type": "integer", "minimum": 1}},
 	"name":           {In: "path", Description: "The name of the hold.", Schema: text()},
@@ -71,8 +71,8 @@ func (h *Handler) describe(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, h.description())
 }
 
-// description describes the endpoints of this server; those of the API that is
-// faked are OpenAI's to describe.
+// description describes the endpoints below /_fake/. OpenAI itself describes those of its
+// API.
 func (h *Handler) description() description {
 	d := description{
 		OpenAPI: "3.1.0",
@@ -116,10 +116,10 @@ func (h *Handler) description() description {
 	return d
 }
 
-// variable is a part of a path that stands for a value.
+// variable matches a variable in a path, such as {id}.
 var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(\w+)\}`) })
 
-// parameters are those of the path and of the query.
+// parameters returns the variables of the endpoint's path and the parameters of its query.
 func (e *Endpoint) parameters() []parameter {
 	var list []parameter
 	for _, m := range variable().FindAllStringSubmatch(e.Path, -1) {
@@ -135,8 +135,7 @@ func (e *Endpoint) parameters() []parameter {
 	return list
 }
 
-// operationID is a name for a function that calls the endpoint, such as
-// getRequestsIdWait.
+// operationID returns the endpoint's operationId, such as getRequestsIdWait.
 func operationID(e *Endpoint) string {
 	words := strings.FieldsFunc(strings.TrimPrefix(e.Path, Path), func(r rune) bool { return strings.ContainsRune("/{}.", r) })
 	if len(words) == 0 {
@@ -148,8 +147,8 @@ func operationID(e *Endpoint) string {
 	return strings.ToLower(e.Method) + strings.Join(words, "")
 }
 
-// answer describes an answer by a value of its body's type: nil is none, bytes are any,
-// and a string is a text.
+// answer describes an answer by a value of the type of its body. A nil body is none; []byte
+// is a body of any bytes, and string a text.
 func (s schemas) answer(status int, body any) content {
 	switch body.(type) {
 	case nil:

@@ -10,23 +10,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// Endpoint is an endpoint as it is listed.
+// Endpoint is an endpoint in the list of GET /_fake/.
 type Endpoint struct {
 	Method     string   `json:"method"`
 	Path       string   `json:"path"`
-	Parameters []string `json:"parameters,omitempty"` // Parameters are those of the query.
-	Does       string   `json:"does"`
+	Parameters []string `json:"parameters,omitempty"` // Parameters are the names of its query parameters.
+	Does       string   `json:"does"`                 // Does says in words what the endpoint does.
 
-	takes   string      // takes is the media type of the request's body; "" for none.
-	answers map[int]any // answers are values of the types of the bodies of answers, by status.
-	open    bool        // open says that it needs no token.
+	takes   string      // takes is the media type of the request's body; "" if it has none.
+	answers map[int]any // answers has, by status, a value of the type of each answer's body.
+	open    bool        // open says that the endpoint needs no token.
 }
 
 type endpointList struct {
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// listEndpoints shows the endpoints as JSON, or as a page if that is asked for.
+// listEndpoints lists the endpoints, as JSON or for browsers as an HTML page.
 func (h *Handler) listEndpoints(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	if wantsPage(r) {
@@ -36,7 +36,7 @@ func (h *Handler) listEndpoints(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, endpointList{h.endpoints})
 }
 
-// Greet answers GET /, where people look first.
+// Greet answers GET / with what this server is, as JSON or for browsers as an HTML page.
 func (h *Handler) Greet(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	p := page{Message: "This is fakeopenai, a fake of the OpenAI API for tests. Its base URL is this one with /v1."}
@@ -54,31 +54,32 @@ func (h *Handler) Greet(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, about)
 }
 
-// IsGreeting reports whether the request is one of a visitor rather than of a
-// client of the API.
+// IsGreeting reports whether the request is a GET or HEAD of /, which no client of the API
+// sends.
 func IsGreeting(r *http.Request) bool {
 	return r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
-// wantsPage reports whether a browser asks: other clients accept anything.
+// wantsPage reports whether a browser asks. Only browsers accept text/html by name.
 func wantsPage(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
 }
 
-// page is what a browser is shown.
+// page is the content of an HTML page.
 type page struct {
 	Message   string
 	Link      string // Link is where the endpoints are listed, or "".
 	Endpoints []Endpoint
 }
 
-// CanOpen reports whether a click on the endpoint shows something.
+// CanOpen reports whether the page links to the endpoint, because a GET of its path alone
+// answers at once.
 func (e Endpoint) CanOpen() bool {
 	return e.Method == http.MethodGet && !strings.Contains(e.Path, "{") && !strings.HasSuffix(e.Path, "/wait")
 }
 
-// pageTemplate shows texts of this package alone, so that it needs no [html/template],
-// which every program with a fake would have to hold.
+// pageTemplate is a text/template: html/template would make every program with a fake
+// larger, and the page shows only texts of this package.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <html lang="en">

@@ -12,20 +12,18 @@ import (
 
 // The query parameters of the endpoints below /_fake/.
 const (
-	apiKeyParameter  = "api_key" // apiKeyParameter limits a call to the belongings of an API key.
+	apiKeyParameter  = "api_key" // apiKeyParameter limits a call to what belongs to one API key.
 	timeoutParameter = "timeout" // timeoutParameter is how long a call waits.
-	countParameter   = "count"   // countParameter is how many requests or calls a call waits for.
-	outcomeParameter = "outcome" // outcomeParameter is how the calls must have gone that are waited for.
+	countParameter   = "count"   // countParameter is the number of requests or calls to wait for.
+	outcomeParameter = "outcome" // outcomeParameter is the outcome of the calls to wait for.
 	forParameter     = "for"     // forParameter is how long a server is down.
 )
 
-// keyAskedFor is the API key to whose belongings a call of an endpoint below
-// /_fake/ is limited; "" is no limit.
+// keyAskedFor returns the API key of the query; "" stands for all keys.
 func keyAskedFor(r *http.Request) string { return r.URL.Query().Get(apiKeyParameter) }
 
-// knowing refuses requests with query parameters other than the known ones: one
-// that is misspelled would make the call mean something else, such as the
-// belongings of all API keys.
+// knowing wraps an endpoint so that it refuses unknown query parameters. Without the check,
+// a misspelled api_key would let DELETE requests empty the journal of all keys.
 func knowing(known []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if problem := wrongQuery(r, known); problem != "" {
@@ -36,7 +34,7 @@ func knowing(known []string, next http.Handler) http.Handler {
 	})
 }
 
-// wrongQuery says what is wrong with the query of a request; "" for nothing.
+// wrongQuery says what is wrong with the query of a request; "" if nothing is.
 func wrongQuery(r *http.Request, known []string) string {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
 
-// routes are the endpoints, each with the query parameters that it takes.
+// routes adds all endpoints to the router and to the list.
 func (h *Handler) routes() {
 	h.alwaysOn("healthz", "answers 200 as long as the process serves", h.showHealth)
 	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", h.showReadiness).answers[http.StatusServiceUnavailable] = healthInfo{}
@@ -50,14 +50,14 @@ func (h *Handler) guardedRoutes() {
 	h.handle(http.MethodGet, strings.TrimSuffix(Path, "/"), h.guarded(knowing(nil, http.HandlerFunc(h.listEndpoints))))
 }
 
-// on adds an endpoint to the routes and to the list. Unless it is told what it
-// answers, it answers 204.
+// on adds a guarded endpoint to the router and to the list. Its answer has the status 204
+// unless answer is called on the result.
 func (h *Handler) on(method, path, does string, answer http.HandlerFunc, parameters ...string) *Endpoint {
 	h.handle(method, Path+path, h.guarded(knowing(parameters, answer)))
 	return h.list(Endpoint{Method: method, Path: Path + path, Parameters: parameters, Does: does})
 }
 
-// alwaysOn adds an endpoint that needs no token.
+// alwaysOn adds an endpoint that is open to all, for GET and HEAD.
 func (h *Handler) alwaysOn(path, does string, answer http.HandlerFunc) *Endpoint {
 	h.handle(http.MethodGet, Path+path, knowing(nil, answer))
 	h.handle(http.MethodHead, Path+path, knowing(nil, answer))
@@ -70,24 +70,24 @@ func (h *Handler) list(e Endpoint) *Endpoint {
 	return &h.endpoints[len(h.endpoints)-1]
 }
 
-// answer says of which type the body of the answer 200 is.
+// answer records that the endpoint answers 200, with a body of the type of its argument.
 func (e *Endpoint) answer(body any) *Endpoint {
 	delete(e.answers, http.StatusNoContent)
 	e.answers[http.StatusOK] = body
 	return e
 }
 
-// takesScenarios says that the body of the request is YAML.
+// takesScenarios records that the body of the request is YAML.
 func (e *Endpoint) takesScenarios() *Endpoint {
 	e.takes = "application/yaml"
 	e.answers[http.StatusUnprocessableEntity] = loadErrorInfo{}
 	return e
 }
 
-// methods are what answers the requests for a path, by method.
+// methods has the handlers of a path, by method.
 type methods map[string]http.Handler
 
-// handle routes the requests of a method for a path.
+// handle adds the handler of a method and a path to the router.
 func (h *Handler) handle(method, path string, answer http.Handler) {
 	on := h.paths[path]
 	if on == nil {
@@ -98,8 +98,7 @@ func (h *Handler) handle(method, path string, answer http.Handler) {
 	on[method] = answer
 }
 
-// ServeHTTP answers with what there is for the method, or with those that there
-// are.
+// ServeHTTP calls the handler of the method, or answers 405 with the methods that there are.
 func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer := m[r.Method]; answer != nil {
 		answer.ServeHTTP(w, r)

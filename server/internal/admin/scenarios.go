@@ -14,43 +14,42 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// scenarioInfo is how a scenario is shown.
+// scenarioInfo is a scenario as the endpoints show it.
 type scenarioInfo struct {
 	Name        string      `json:"name"`
 	Description string      `json:"description,omitempty"`
 	Tags        []string    `json:"tags,omitempty"`
 	Source      string      `json:"source,omitempty"` // Source is the place in its file, as file:line.
-	When        []string    `json:"when,omitempty"`   // When are its conditions, in words.
+	When        []string    `json:"when,omitempty"`   // When has its conditions, in words.
 	Replies     []replyInfo `json:"replies"`
 	Holds       []string    `json:"holds,omitempty"`
 }
 
-// replyInfo is how a reply is shown.
+// replyInfo is a reply as the endpoints show it.
 type replyInfo struct {
 	Kind string   `json:"kind"`           // Kind is message, stream or error.
-	When []string `json:"when,omitempty"` // When are its own conditions, in words.
-	// Times is how often an API key can be given the reply, and Given how often that
-	// happened; without times they are absent.
+	When []string `json:"when,omitempty"` // When has its own conditions, in words.
+	// Times is how often an API key can get the reply, and Given how often the key has got
+	// it. Both are absent for a reply without times.
 	Times int  `json:"times,omitempty"`
 	Given *int `json:"given,omitempty"`
 }
 
 type scenarioList struct {
 	Scenarios []scenarioInfo `json:"scenarios"`
-	// Forgotten is what is not counted any more because there is too much to count;
-	// absent if that is nothing.
+	// Forgotten says which counts began anew because there are too many; absent if none did.
 	Forgotten *forgottenInfo `json:"forgotten,omitempty"`
 }
 
-// forgottenInfo is what is not counted any more.
+// forgottenInfo is [counters.Forgotten] as the endpoints show it.
 type forgottenInfo struct {
-	Keys     int64 `json:"keys"`     // Keys counts the API keys whose replies with times began anew.
+	Keys     int64 `json:"keys"`     // Keys counts the API keys whose counts of replies with times began anew.
 	Attempts int64 `json:"attempts"` // Attempts counts the requests whose attempts began anew.
-	// ThisKey says that the key that is asked for is among them.
+	// ThisKey says that the API key in the query is among the Keys.
 	ThisKey bool `json:"this_key,omitempty"`
 }
 
-// listScenarios shows what an API key is answered from.
+// listScenarios lists the scenarios that answer the API key in the query.
 func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 	list := []scenarioInfo{}
 	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
@@ -63,10 +62,11 @@ func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, scenarioList{list, forgotten})
 }
 
-// sentScenarios is what problems in scenarios that came over HTTP call the file.
+// sentScenarios is the file name in problems of scenarios that came over HTTP.
 const sentScenarios = "scenarios.yaml"
 
-// takeScenarios plays the scenarios in the body to an API key.
+// takeScenarios returns the handler that passes the scenarios in the body to change, which
+// is Fake.PutScenarios or Fake.AddScenarios.
 func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Source) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit := h.fake.MaxBody
@@ -83,7 +83,7 @@ func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Sou
 	}
 }
 
-// unread is the answer to a request whose body could not be read.
+// unread is the error answer to a request whose body could not be read.
 func unread(err error, limit int64) *apierror.Error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return apierror.Refusal(http.StatusRequestEntityTooLarge, apierror.CodeBodyTooLarge,
@@ -96,7 +96,7 @@ func unread(err error, limit int64) *apierror.Error {
 	return apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The scenarios cannot be read: %v.", err))
 }
 
-// deleteScenarios takes away the scenarios that an API key got over HTTP.
+// deleteScenarios removes the scenarios that an API key got over HTTP.
 func (h *Handler) deleteScenarios(w http.ResponseWriter, r *http.Request) {
 	if err := h.fake.PutScenarios(keyAskedFor(r)); err != nil {
 		writeLoadError(w, apierror.CodeScenarios, err)
@@ -105,7 +105,7 @@ func (h *Handler) deleteScenarios(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// diagnosticInfo is how a problem in a scenario file is shown.
+// diagnosticInfo is a problem in a scenario file as the endpoints show it.
 type diagnosticInfo struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
@@ -115,13 +115,13 @@ type diagnosticInfo struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// loadErrorInfo is an error, and where in the scenarios it is.
+// loadErrorInfo is an error and the problems in scenario files that caused it.
 type loadErrorInfo struct {
 	Diagnostics []diagnosticInfo `json:"diagnostics"`
 	Error       errorObject      `json:"error"`
 }
 
-// writeLoadError says why the old scenarios are kept.
+// writeLoadError answers 422 with the problems, because of which the old scenarios are kept.
 func writeLoadError(w http.ResponseWriter, code string, err error) {
 	list := []diagnosticInfo{}
 	if diags, ok := errors.AsType[diag.List](err); ok {

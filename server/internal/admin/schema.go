@@ -9,11 +9,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// schemas are the JSON Schemas of structs, by name. They are read off the Go types
-// that are encoded.
+// schemas has the JSON Schemas of structs, by name. They are made from the Go types that are
+// encoded.
 type schemas map[string]any
 
-// names are the structs whose name in Go says too little, or too much.
+// names has the schema names of structs whose names in Go say too little, or too much.
 var names = map[reflect.Type]string{
 	reflect.TypeFor[holds.State]():    "Hold",
 	reflect.TypeFor[holds.Stream]():   "WaitingStream",
@@ -21,7 +21,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[journal.Unread](): "Unread",
 }
 
-// words are the values that texts of these types can have.
+// words has the values that strings of these types can have.
 var words = map[reflect.Type][]any{
 	reflect.TypeFor[journal.Ending](): {
 		journal.EndedComplete, journal.EndedAsAuthored, journal.EndedByClient, journal.EndedByShutdown, journal.EndedOpen,
@@ -35,7 +35,7 @@ var words = map[reflect.Type][]any{
 	},
 }
 
-// of is the schema of a value's type.
+// of returns the schema of a value's type.
 func (s schemas) of(v any) map[string]any { return s.ofType(reflect.TypeOf(v)) }
 
 func (s schemas) ofType(t reflect.Type) map[string]any {
@@ -66,14 +66,14 @@ func (s schemas) ofType(t reflect.Type) map[string]any {
 	return map[string]any{} // any value
 }
 
-// ofStruct adds the schema of a struct, and gives a reference to it.
+// ofStruct adds the schema of a struct, and returns a reference to it.
 func (s schemas) ofStruct(t reflect.Type) map[string]any {
 	name := names[t]
 	if name == "" {
 		name = strings.TrimSuffix(strings.ToUpper(t.Name()[:1])+t.Name()[1:], "Info")
 	}
 	if s[name] == nil {
-		s[name] = true // a struct that holds itself ends here
+		s[name] = true // ends the recursion of a struct that contains itself
 		members, required := map[string]any{}, []string{}
 		if t != reflect.TypeFor[description]() { // OpenAPI describes itself elsewhere
 			required = s.addMembers(members, nil, t)
@@ -87,8 +87,8 @@ func (s schemas) ofStruct(t reflect.Type) map[string]any {
 	return map[string]any{"$ref": "#/components/schemas/" + name}
 }
 
-// addMembers adds the members of a struct, after those of the structs that it
-// embeds, which it can hide.
+// addMembers adds the members of a struct to members, after those of the structs that it
+// embeds, whose members it can hide. It returns required with the names of required members.
 func (s schemas) addMembers(members map[string]any, required []string, t reflect.Type) []string {
 	for f := range t.Fields() {
 		if f.Anonymous {

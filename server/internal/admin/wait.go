@@ -12,12 +12,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// defaultAwait is how long a call waits if it does not say.
+// defaultAwait is how long a call without a timeout waits.
 const defaultAwait = 10 * time.Second
 
-// wait calls until with a context that lasts as long as the call asks for, the
-// client stays and the server is not closed. If that fails, it answers and
-// reports false.
+// wait calls until with a context that ends after the timeout in the query, when the client
+// leaves, and when the server closes. If until fails, wait answers with an error and returns
+// false.
 func (h *Handler) wait(w http.ResponseWriter, r *http.Request, until func(context.Context) error) bool {
 	timeout := defaultAwait
 	if text := r.URL.Query().Get(timeoutParameter); text != "" {
@@ -51,7 +51,7 @@ func (h *Handler) awaitRequest(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if e, ok := h.fake.Journal.Lookup(id); ok && !e.BelongsTo(keyAskedFor(r)) {
-		writeError(w, noRequest(r)) // at once: the entry will never be the key's
+		writeError(w, noRequest(r)) // without a wait: the entry will never belong to the key
 		return
 	}
 	var e journal.Entry
@@ -92,8 +92,8 @@ func (h *Handler) awaitCalls(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// countAskedFor is how many of something to wait for. If that cannot be, it
-// answers and reports false.
+// countAskedFor returns the count in the query, 1 by default. If it is invalid, or larger
+// than the journal, countAskedFor answers with an error and returns false.
 func (h *Handler) countAskedFor(w http.ResponseWriter, r *http.Request, of string) (int, bool) {
 	count := 1
 	if text := r.URL.Query().Get(countParameter); text != "" {

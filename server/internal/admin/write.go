@@ -8,16 +8,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// errorInfo is an error as the endpoints answer with it.
+// errorInfo is the body of an error answer.
 type errorInfo struct {
 	Error errorObject `json:"error"`
 }
 
-// errorObject is an error in the members of OpenAI's.
+// errorObject is an error with the members that OpenAI's errors have.
 type errorObject struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	Param   any    `json:"param"` // Param is null.
+	Param   any    `json:"param"` // Param is always null.
 	Type    string `json:"type"`
 }
 
@@ -29,8 +29,7 @@ func badQuery(message string) *apierror.Error {
 	return apierror.Refusal(http.StatusBadRequest, apierror.CodeBadQuery, message)
 }
 
-// writeJSON answers one of the server's own endpoints. A client that has left is
-// nobody's business here.
+// writeJSON answers with v as JSON. It ignores that a client may have left.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -51,7 +50,7 @@ func writeError(w http.ResponseWriter, e *apierror.Error) {
 	_, _ = w.Write(e.Body())
 }
 
-// writeFault writes an error after which trying again would change nothing.
+// writeFault writes an error with a header field that tells clients not to retry.
 func writeFault(w http.ResponseWriter, e *apierror.Error) {
 	w.Header().Set("X-Should-Retry", "false")
 	writeError(w, e)
