@@ -122,6 +122,21 @@ func TestResetForgetsReleasesInAdvance(t *testing.T) {
 	text(t, resp)
 }
 
+// A test that takes its scenarios away can still end the streams that it began.
+func TestAStreamIsReleasedAfterItsScenarioIsGone(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	r.put(http.MethodPut, held, http.StatusOK)
+	resp := r.chat(ask, keyA)
+	await(t, r, "middle")
+	wantStatus(t, r.do(http.MethodDelete, "/_fake/scenarios?api_key=a", ""), http.StatusNoContent)
+	wantContains(t, r.get("/_fake/holds", http.StatusOK), `"name": "middle"`, `"request": 1`)
+	await(t, r, "middle")
+	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release", "")), `"released": 1`)
+	wantContains(t, text(t, resp), "[DONE]")
+	wantContains(t, r.get("/_fake/holds", http.StatusOK), `"holds": []`)
+}
+
 func TestCloseEndsAnAwait(t *testing.T) {
 	t.Parallel()
 	r := start(t, held, server.Config{})

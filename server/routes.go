@@ -108,7 +108,7 @@ func (s *Server) adminRoom() *admin.Handler {
 
 		Draining:     s.draining.Load,
 		WhileServing: s.whileServing,
-		HoldNames:    func() []string { return s.catalogs.Load().Holds() },
+		HoldNames:    s.holdNames,
 		CheckHold:    s.checkHold,
 		ScenariosFor: func(apiKey string) *scenarios.Set { return s.catalogs.Load().Of(apiKey).Set },
 		Given:        s.counters.Given,

@@ -217,9 +217,21 @@ func (s *Server) whileServing(ctx context.Context) (context.Context, func()) {
 // that reaches the hold passes it.
 func (s *Server) Release(hold string) { s.holds.Release(hold, "") }
 
-// checkHold returns an error if no scenario has a hold of this name.
+// holdNames returns the names of the holds of all scenarios, and of those at which streams of
+// earlier scenarios wait.
+func (s *Server) holdNames() []string {
+	names := s.catalogs.Load().Holds()
+	for _, name := range s.holds.Waiting() {
+		if !slices.Contains(names, name) {
+			names = append(slices.Clip(names), name) // the list is the set's
+		}
+	}
+	return names
+}
+
+// checkHold returns an error if holdNames does not have the name.
 func (s *Server) checkHold(name string) error {
-	known := s.catalogs.Load().Holds()
+	known := s.holdNames()
 	switch {
 	case slices.Contains(known, name):
 		return nil

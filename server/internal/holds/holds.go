@@ -228,6 +228,20 @@ func (h *Holds) Reset(apiKey string) {
 	}
 }
 
+// Waiting returns the names of the holds at which streams wait, sorted.
+func (h *Holds) Waiting() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var names []string
+	for name, hd := range h.named {
+		if len(hd.waiting) > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // State is what GET /_fake/holds shows of a hold.
 type State struct {
 	Name    string   `json:"name"`
