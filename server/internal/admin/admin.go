@@ -50,8 +50,8 @@ type Fake struct {
 	Draining func() bool
 	// WhileServing derives a context that also ends when the server closes.
 	WhileServing func(context.Context) (context.Context, func())
-	// HoldNames returns the names of all holds. CheckHold returns an error for a name that
-	// no scenario has.
+	// HoldNames returns the names of all holds. CheckHold returns an error for any other
+	// name.
 	HoldNames func() []string
 	CheckHold func(name string) error
 	// ScenariosFor returns the scenarios that answer an API key.
