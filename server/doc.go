@@ -32,9 +32,9 @@
 //	GET    healthz                     200 as long as the process serves
 //	GET    readyz                      503 while it shuts down
 //	GET    scenarios                   what is played
-//	PUT    scenarios                   plays the scenarios in the body, too: see [Server.PutScenarios]
-//	POST   scenarios                   adds to those
-//	DELETE scenarios                   takes them away again
+//	PUT    scenarios                   plays those in the body before the server's own: see [Server.PutScenarios]
+//	POST   scenarios                   adds those in the body to the ones that were put
+//	DELETE scenarios                   removes the ones that were put
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
@@ -47,7 +47,7 @@
 //	GET    metrics                     counters and times for Prometheus, with Config.Metrics
 //	GET    holds                       the holds, and the streams that wait at them
 //	GET    holds/{name}/wait           until a stream has reached it; ?timeout=5s
-//	POST   holds/{name}/release        lets the streams that wait there go on
+//	POST   holds/{name}/release        releases the streams that wait there
 //	POST   reset                       forgets counters, usage, journal and releases
 //	POST   reload                      reads the scenarios again
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s

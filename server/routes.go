@@ -132,9 +132,9 @@ var played = sync.OnceValue(func() []admin.Endpoint {
 		list = append(list, admin.Endpoint{Method: e.Method, Path: "/v1" + e.Path, Does: e.Does})
 	}
 	return append(list,
-		admin.Endpoint{Method: http.MethodGet, Path: "/v1/responses", Does: "becomes a WebSocket connection, over which responses are asked for"},
+		admin.Endpoint{Method: http.MethodGet, Path: "/v1/responses", Does: "opens a WebSocket connection for requests to /v1/responses"},
 		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/input_tokens", Does: "counts the tokens of a request to /v1/responses"},
-		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/compact", Does: "makes a short input of a long one"},
+		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/compact", Does: "gives a short input in place of a long one"},
 		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models", Does: "lists the models that can be asked for"},
 		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows one of them"})
 })

@@ -24,24 +24,24 @@ func (h *Handler) routes() {
 func (h *Handler) guardedRoutes() {
 	on := h.on
 	on(http.MethodGet, "scenarios", "lists what is played", h.listScenarios, apiKeyParameter).answer(scenarioList{})
-	on(http.MethodPut, "scenarios", "plays the scenarios in the body, too", h.takeScenarios(h.fake.PutScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
-	on(http.MethodPost, "scenarios", "adds to the scenarios that were put", h.takeScenarios(h.fake.AddScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
-	on(http.MethodDelete, "scenarios", "takes the scenarios away that were put", h.deleteScenarios, apiKeyParameter)
+	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeScenarios(h.fake.PutScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
+	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeScenarios(h.fake.AddScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
+	on(http.MethodDelete, "scenarios", "removes the scenarios that were put", h.deleteScenarios, apiKeyParameter)
 	on(http.MethodGet, "requests", "shows the journal", h.listRequests, apiKeyParameter).answer(requestList{})
 	on(http.MethodDelete, "requests", "empties the journal", h.deleteRequests, apiKeyParameter)
-	on(http.MethodGet, "requests/wait", "waits until so many requests have ended and shows the journal", h.awaitRequests, apiKeyParameter, countParameter, timeoutParameter).answer(requestList{})
+	on(http.MethodGet, "requests/wait", "waits until count requests have ended and shows the journal", h.awaitRequests, apiKeyParameter, countParameter, timeoutParameter).answer(requestList{})
 	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", h.oneRequest, apiKeyParameter).answer(entryInfo{})
 	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", h.awaitRequest, apiKeyParameter, timeoutParameter).answer(entryInfo{})
 	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter).answer([]byte{})
 	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter).answer(callList{})
-	on(http.MethodGet, "calls/wait", "waits until so many calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter).answer(callList{})
+	on(http.MethodGet, "calls/wait", "waits until count calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter).answer(callList{})
 	on(http.MethodGet, "usage", "shows what API keys have spent of their limits", h.showUsage, apiKeyParameter).answer(limits.Shown{})
 	if metrics := h.fake.Metrics; metrics != nil {
 		on(http.MethodGet, "metrics", "shows counters and times in the text format of Prometheus", metrics.ServeHTTP).answer("")
 	}
 	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter).answer(holdList{})
 	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter).answer(holds.State{})
-	on(http.MethodPost, "holds/{name}/release", "lets the streams go on that wait at the hold", h.releaseHold, apiKeyParameter).answer(releaseInfo{})
+	on(http.MethodPost, "holds/{name}/release", "releases the streams that wait at the hold", h.releaseHold, apiKeyParameter).answer(releaseInfo{})
 	on(http.MethodPost, "reset", "forgets counters, usage, journal, releases and scenarios that were put", h.reset, apiKeyParameter)
 	on(http.MethodPost, "reload", "reads the scenarios again", h.reload).answer(reloadInfo{}).answers[http.StatusUnprocessableEntity] = loadErrorInfo{}
 	on(http.MethodPost, "down", "refuses connections for a while", h.goDown, forParameter).answer(downInfo{})
