@@ -14,11 +14,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// patience is how long a test waits for what must come. It is never waited for
-// in a test that passes.
+// patience is how long a test waits for something before it fails. A test that passes never
+// waits that long.
 const patience = 30 * time.Second
 
-// hello is a scenario for tests that are not about what is said.
+// hello is a scenario for tests that do not look at the text of the answer.
 const hello = `
 name: hello
 message: { content: Hello. }
@@ -106,7 +106,7 @@ func (r *running) chat(body string, header ...string) *http.Response {
 	return r.do(http.MethodPost, "/v1/chat/completions", body, header...)
 }
 
-// get is the body of an answer to a GET, which must have the status.
+// get returns the body of the answer to a GET, which must have the status.
 func (r *running) get(path string, status int) string {
 	r.t.Helper()
 	resp := r.do(http.MethodGet, path, "")
@@ -114,7 +114,7 @@ func (r *running) get(path string, status int) string {
 	return text(r.t, resp)
 }
 
-// ended is the record of the next request that ends.
+// ended waits for the next request that ends, and returns its journal entry.
 func (r *running) ended() journal.Entry {
 	r.t.Helper()
 	select {

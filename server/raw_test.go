@@ -120,7 +120,7 @@ func (c *rawConn) chunks() error {
 	}
 }
 
-// ending finds out what became of the connection after a read ended with err.
+// ending says how the connection ended, after a read returned err.
 func (c *rawConn) ending(err error) string {
 	c.t.Helper()
 	switch {
@@ -136,7 +136,7 @@ func (c *rawConn) ending(err error) string {
 	return endFIN
 }
 
-// probe asks for something else on the same connection.
+// probe sends another request on the same connection.
 func (c *rawConn) probe() string {
 	if _, err := io.WriteString(c.Conn, "GET /_fake/healthz HTTP/1.1\r\nHost: fake\r\n\r\n"); err != nil {
 		return endFIN
@@ -151,7 +151,7 @@ func (c *rawConn) probe() string {
 	return endOpen
 }
 
-// bodyOf is what there is of a body, however it ends.
+// bodyOf returns what there is of a body, however it ends.
 func bodyOf(resp *http.Response) string {
 	body, _ := io.ReadAll(resp.Body)
 	return string(body)

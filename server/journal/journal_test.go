@@ -27,8 +27,8 @@ func TestTheJournalIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// Not parallel: what other tests hold would count. What is counted is everything
-// that a request makes a journal hold: headers, and the values of its body.
+// Not parallel: memory of other tests would count. The journal must count all memory that a
+// request makes it hold: headers, and the values of the body.
 func TestTheBytesOfAJournalAreThoseThatItHolds(t *testing.T) {
 	const most, requests = 8 << 20, 120
 	for name, make := range map[string]func() *Entry{
@@ -119,8 +119,7 @@ func TestAnUpdateOfAForgottenEntryIsDropped(t *testing.T) {
 	}
 }
 
-// Whoever waits for an end looks again and again: bodies must not be copied for
-// that.
+// A call that waits looks at the entries again after each change, and must not copy bodies.
 func TestAnEntryIsFoundWithoutCopyingItsBytes(t *testing.T) {
 	t.Parallel()
 	j := New(2, 0)

@@ -293,7 +293,7 @@ func TestDurationsAreWrittenAsTheRealServiceDoes(t *testing.T) {
 	}
 }
 
-// Keys are remembered while they count for something, and not with more than they
+// API keys are remembered only while they have spent something, in as little memory as they
 // need.
 func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 	t.Parallel()
@@ -328,7 +328,7 @@ func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 	}
 }
 
-// Where nothing is limited, a request is counted in one piece of memory.
+// Without limits, to count a request takes one allocation.
 func TestCountingTakesOneAllocation(t *testing.T) { // not parallel: it counts those of the process
 	l, _ := started()
 	rules := []Rule{Default()}

@@ -16,7 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// tape is a sink that writes down what it takes, and when.
+// tape is a sink that records each write and its time.
 type tape struct {
 	start  time.Time
 	writes []string
@@ -107,7 +107,7 @@ func TestFramesOfABrokenWriteAreCounted(t *testing.T) {
 	}
 }
 
-// watched is a tape that is told how far the stream is.
+// watched is a tape that implements Watcher.
 type watched struct {
 	tape
 	told []string
@@ -145,7 +145,7 @@ func TestAStreamDoesNotDrift(t *testing.T) {
 	})
 }
 
-// Streams have nothing in common that one whose reader is slow could hold.
+// A stream with a slow reader does not block other streams.
 func TestASlowReaderHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestASlowReaderHoldsUpNoOther(t *testing.T) {
 	})
 }
 
-// stuck is a sink that takes each write in its own time.
+// stuck is a sink whose writes take as long as a test says.
 type stuck struct{ takes time.Duration }
 
 func (s *stuck) Write(p []byte) (int, error) {
@@ -178,8 +178,8 @@ func (s *stuck) Write(p []byte) (int, error) {
 
 func (*stuck) End(EndingKind) error { return nil }
 
-// oversleeping is a context that makes the first sleep of a stream so long, as a machine
-// does that has too much to do.
+// oversleeping is a context that makes the first sleep of a stream too long, as a busy
+// machine does.
 type oversleeping struct {
 	context.Context
 	once sync.Once
@@ -318,8 +318,7 @@ func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
 	}
 }
 
-// toSixteen is a padding that brings texts to one character more than a multiple
-// of 16.
+// toSixteen is a padding after which a text has one character more than a multiple of 16.
 func toSixteen(dst []byte, length int, _ rand.Source) []byte {
 	return append(dst, strings.Repeat("p", (1-length)&15)...)
 }
@@ -388,7 +387,7 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (discard) End(EndingKind) error        { return nil }
 
-// closingTape is a tape that writes down when it hears that the end comes.
+// closingTape is a tape that also records the call of Closing.
 type closingTape struct{ tape }
 
 func (t *closingTape) Closing() {

@@ -22,8 +22,8 @@ func (l *leftDuringAWrite) Write(p []byte) (int, error) {
 	return l.tape.Write(p)
 }
 
-// The end of the context sets off the timer for which a stream waits. It may come before
-// the timer is set, or while nobody waits for it.
+// The end of the context fires the timer for which a stream waits. It may come before the
+// timer is set, or while no stream waits for it.
 func TestAStreamStopsWhenItsContextEndsDuringAWrite(t *testing.T) {
 	t.Parallel()
 	frames := []Frame{frame(0, "a"), frame(time.Second, "b"), frame(time.Hour, "c"), frame(2*time.Hour, "d")}

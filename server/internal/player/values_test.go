@@ -36,8 +36,7 @@ func TestAppendingAFrameTakesNoMemory(t *testing.T) { // not parallel: it counts
 	}
 }
 
-// A hole that is filled again has what it was filled with last, however long the texts
-// of the others are.
+// A hole that is filled twice has the last text, and other holes keep theirs.
 func TestHolesAreFilledAgain(t *testing.T) {
 	t.Parallel()
 	v := NewValues(nil)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of a reset only one of the reading and the writing side is told; the other
-// sees an end.
+// Either the reading or the writing side gets the error of a reset; the other one sees an
+// end of the stream.
 func TestAResetHasTheLastWord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
