@@ -36,7 +36,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.end()
 	s.awaitFarewells(ctx)
 	if err != nil && cut > 0 {
-		return fmt.Errorf("%d answers were ended before they were complete", cut)
+		return fmt.Errorf("answers that were ended before they were complete: %d", cut)
 	}
 	return nil
 }
