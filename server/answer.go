@@ -37,40 +37,40 @@ func (s *Server) answer(on surface.Surface) func(*exchange) {
 			x.fail(e)
 			return
 		}
-		s.give(x, s.catalogs.Load().Of(req.APIKey), on, req)
+		s.answerFrom(x, s.catalogs.Load().Of(req.APIKey), on, req)
 	}
 }
 
-// give makes the answer to a request from the reply that the catalog has for it.
-func (s *Server) give(x *exchange, catalog *catalog.Catalog, on surface.Surface, req *scenarios.Request) {
+// answerFrom makes the answer to a request from the reply that the catalog has for it.
+func (s *Server) answerFrom(x *exchange, catalog *catalog.Catalog, on surface.Surface, req *scenarios.Request) {
 	asked, e := s.selectReply(x, catalog, on, req)
 	if e != nil {
 		x.fail(e)
 		return
 	}
-	s.tellForgotten()
+	s.warnForgotten()
 	x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
 	s.journal.Update(&x.entry)
-	x.make(catalog, asked)
+	x.makeAnswer(catalog, asked)
 }
 
-// make makes the answer from a reply that was taken, and leaves it in made.
-func (x *exchange) make(catalog *catalog.Catalog, asked *answer.Asked) {
+// makeAnswer makes the answer from a reply that was taken, and leaves it in made.
+func (x *exchange) makeAnswer(catalog *catalog.Catalog, asked *answer.Asked) {
 	a, err := catalog.Maker.Make(asked)
 	if err != nil {
 		x.admission.End() // before the client can send its next request
-		x.fail(unmade(err))
+		x.fail(makingFailed(err))
 		return
 	}
 	x.entry.OutputTokens = a.Tokens - asked.PromptTokens
 	x.admission.Spend(x.entry.OutputTokens)
-	if x.keep(a, asked, catalog.Maker) && x.prepare(a, asked.Selection) {
+	if x.keepAnswer(a, asked, catalog.Maker) && x.prepare(a, asked.Selection) {
 		x.made = a
 	}
 }
 
-// unmade is the error answer in place of an answer that could not be made.
-func unmade(err error) *apiError {
+// makingFailed is the error answer in place of an answer that could not be made.
+func makingFailed(err error) *apiError {
 	if errors.Is(err, script.ErrRequest) {
 		return &apiError{Error: apierror.Bad("", "", "%v", err)}
 	}
@@ -101,7 +101,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 		req.Model = deployment(x.r)
 		req.Scenario = request.ScenarioAskedFor(req)
 	}
-	if e := s.goOn(x, on, req); e != nil {
+	if e := s.addStoredItems(x, on, req); e != nil {
 		x.enterJournal()
 		return nil, e
 	}
@@ -132,7 +132,7 @@ func (s *Server) selectReply(x *exchange, from *catalog.Catalog, on surface.Surf
 	var asked *answer.Asked
 	var refusal *apiError
 	check := func(sel *scenarios.Selection) error {
-		x.giveBack() // this is a second try: another request took the reply that was selected first
+		x.cancelAdmission() // this is a second try: another request took the reply that was selected first
 		asked = answer.Ask(on, sel, isAzure(x.r))
 		if x.turn != nil {
 			asked.AsMessages()
@@ -141,7 +141,7 @@ func (s *Server) selectReply(x *exchange, from *catalog.Catalog, on surface.Surf
 			refusal = s.checkModel(x.r, on, sel, from)
 		}
 		if refusal == nil {
-			refusal = cannotSay(from.Maker.Sayable(asked))
+			refusal = unsayable(from.Maker.Sayable(asked))
 		}
 		if refusal == nil {
 			refusal = s.admit(x, asked)
@@ -154,7 +154,7 @@ func (s *Server) selectReply(x *exchange, from *catalog.Catalog, on surface.Surf
 	_, none, err := answer.Select(from.Set, req, s.counters, s.config.Default, s.config.Seed, check)
 	switch {
 	case none != nil:
-		x.giveBack()
+		x.cancelAdmission()
 		if e := s.check(x.r, &scenarios.Scenario{}, on, req); e != nil {
 			return nil, e
 		}
@@ -174,7 +174,7 @@ func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
 	x.rules = s.limitRules(req.Model, asked.Scenario)
 	var refused *limits.Refusal
 	if x.admission, refused = s.limiter.Admit(req.APIKey, x.rules, asked.PromptTokens); refused != nil {
-		return x.beyond(refused, asked)
+		return x.rateLimited(refused, asked)
 	}
 	now := x.admission.Status()
 	asked.Spending = scenarios.Spending{
@@ -184,8 +184,8 @@ func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
 	return nil
 }
 
-// giveBack cancels the admission, as if the request had not come.
-func (x *exchange) giveBack() {
+// cancelAdmission cancels the admission, as if the request had not come.
+func (x *exchange) cancelAdmission() {
 	x.admission.Cancel()
 	x.admission = nil
 }
@@ -212,8 +212,8 @@ var onlyTold = []limits.Rule{limits.Default()}
 // ofScenario names the limits of a scenario: see [limits.Rule].
 func ofScenario(name string) string { return "scenario " + name }
 
-// beyond is the 429 for a request that goes beyond a limit.
-func (x *exchange) beyond(r *limits.Refusal, asked *answer.Asked) *apiError {
+// rateLimited is the 429 for a request that goes beyond a limit.
+func (x *exchange) rateLimited(r *limits.Refusal, asked *answer.Asked) *apiError {
 	x.entry.Limit = r.Limited()
 	e := &apiError{problem: r.Problem(), header: r.Header()}
 	e.Error = r.Answer(cmp.Or(asked.Request.Model, asked.Surface.DefaultModel()))
@@ -226,9 +226,9 @@ func (x *exchange) beyond(r *limits.Refusal, asked *answer.Asked) *apiError {
 // errRefused lets answer.Select take no reply. The caller has the refusal itself.
 var errRefused = errors.New("the request is refused")
 
-// cannotSay is the 400 for a request whose reply cannot be said on its surface, or has
+// unsayable is the 400 for a request whose reply cannot be said on its surface, or has
 // fewer choices than the request wants. It is nil if err is.
-func cannotSay(err error) *apiError {
+func unsayable(err error) *apiError {
 	if err == nil {
 		return nil
 	}
@@ -319,7 +319,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 func (x *exchange) follow(a *answer.Answer, out *sink) (to player.Sink, at player.Gate, release func()) {
 	to, at, release = out, &out.gate, func() {}
 	if x.kept != nil {
-		to = keeping{out, plan.LastEvent(a.Program)}
+		to = keptSink{out, plan.LastEvent(a.Program)}
 	}
 	if x.kept != nil && x.kept.InBackground() {
 		at = x.kept.Follow()

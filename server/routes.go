@@ -67,7 +67,7 @@ func (s *Server) router(own *admin.Handler) *mux.Router {
 	}
 
 	for _, e := range stored.Endpoints() {
-		h := s.serve(s.state(&e))
+		h := s.serve(s.storeEndpoint(&e))
 		for _, prefix := range urls.Prefixes {
 			r.Handle(prefix+e.Path, h).Methods(e.Method)
 		}
@@ -100,8 +100,8 @@ func allowed(router *mux.Router, r *http.Request) []string {
 // isAzure reports whether the request uses a path of Azure OpenAI.
 func isAzure(r *http.Request) bool { return urls.IsAzure(r) }
 
-// adminRoom makes the handler of the endpoints below /_fake/.
-func (s *Server) adminRoom() *admin.Handler {
+// newAdmin makes the handler of the endpoints below /_fake/.
+func (s *Server) newAdmin() *admin.Handler {
 	return admin.New(admin.Fake{
 		Journal: s.journal, JournalSize: s.config.JournalSize, Holds: s.holds, Logger: s.config.Logger,
 		MaxBody: s.config.MaxBody, Token: s.config.AdminToken, Hosts: s.config.AdminHosts, HealthOnly: s.config.NoAdmin, ShowSecrets: s.config.ShowSecrets, Played: played(), Metrics: s.config.Metrics,

@@ -44,7 +44,7 @@ type Server struct {
 	closeBy   time.Time // closeBy is until when Close waits; its first call sets it.
 	// reloads counts the calls of Reload that succeeded, failedReloads the others.
 	reloads, failedReloads atomic.Int64
-	told                   told // told says which warnings of tellForgotten were logged.
+	warned                 warned // warned says which warnings of warnForgotten were logged.
 
 	serving    context.Context         // serving ends when the server closes.
 	endServing context.CancelCauseFunc // endServing ends serving.
@@ -76,7 +76,7 @@ func New(config Config) (*Server, error) {
 	if err := s.SetScenarios(config.Scenarios); err != nil {
 		return nil, err
 	}
-	s.own = s.adminRoom()
+	s.own = s.newAdmin()
 	s.handler = s.routes()
 	return s, nil
 }

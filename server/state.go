@@ -20,8 +20,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// state returns the handler of an endpoint of the store, such as GET /v1/responses/{id}.
-func (s *Server) state(endpoint *stored.Endpoint) func(*exchange) {
+// storeEndpoint returns the handler of an endpoint of the store, such as GET /v1/responses/{id}.
+func (s *Server) storeEndpoint(endpoint *stored.Endpoint) func(*exchange) {
 	return func(x *exchange) {
 		if e := s.authorize(x.r); e != nil {
 			x.fail(e)
@@ -35,7 +35,7 @@ func (s *Server) state(endpoint *stored.Endpoint) func(*exchange) {
 		result, wrong := endpoint.Answer(s.store, query)
 		switch {
 		case wrong != nil:
-			x.fail(s.notKept(x.entry.APIKey, wrong))
+			x.fail(s.notStored(x.entry.APIKey, wrong))
 		case result.Replay != nil:
 			x.replay(result.Replay)
 		default:
@@ -80,9 +80,9 @@ func pathVar(r *http.Request, name string) string {
 	return part
 }
 
-// notKept is the error answer to a request for what the store does not have. To the
+// notStored is the error answer to a request for what the store does not have. To the
 // journal and the log it adds why the store may not have it.
-func (s *Server) notKept(apiKey string, wrong *apierror.Error) *apiError {
+func (s *Server) notStored(apiKey string, wrong *apierror.Error) *apiError {
 	e := &apiError{Error: wrong, problem: wrong.Message, fault: wrong.Status >= http.StatusInternalServerError}
 	if n := s.store.Forgotten(apiKey); n > 0 {
 		e.problem += fmt.Sprintf(" The server has forgotten %d older responses and conversations of this API key: --store and --store-bytes (Config.StoreSize, StoreBytes) let it keep more.", n)
@@ -92,16 +92,16 @@ func (s *Server) notKept(apiKey string, wrong *apierror.Error) *apiError {
 	return e
 }
 
-// goOn adds to a request the stored items that it continues (previous_response_id, a
+// addStoredItems adds to a request the stored items that it continues (previous_response_id, a
 // conversation) and those that it refers to by their ids.
-func (s *Server) goOn(x *exchange, on surface.Surface, req *scenarios.Request) *apiError {
+func (s *Server) addStoredItems(x *exchange, on surface.Surface, req *scenarios.Request) *apiError {
 	keeper, ok := on.(surface.Keeper)
 	if !ok {
 		return nil
 	}
 	before, referred, wrong := s.store.Past(req, x.lane)
 	if wrong != nil {
-		return s.notKept(req.APIKey, wrong)
+		return s.notStored(req.APIKey, wrong)
 	}
 	if before != nil || len(referred) > 0 {
 		keeper.Continue(req, before, referred)
@@ -109,10 +109,10 @@ func (s *Server) goOn(x *exchange, on surface.Surface, req *scenarios.Request) *
 	return nil
 }
 
-// keep stores an answer that is about to be played, if its request lets it be stored. A
-// response in the background begins here; if it is not streamed, keep answers that it is
+// keepAnswer stores an answer that is about to be played, if its request lets it be stored. A
+// response in the background begins here; if it is not streamed, keepAnswer answers that it is
 // queued and returns false: there is nothing to play.
-func (x *exchange) keep(a *answer.Answer, asked *answer.Asked, maker *answer.Maker) bool {
+func (x *exchange) keepAnswer(a *answer.Answer, asked *answer.Asked, maker *answer.Maker) bool {
 	s := x.server
 	x.kept = s.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created, Lane: x.lane})
 	if x.kept == nil || !x.kept.InBackground() {
@@ -187,15 +187,15 @@ func (x *exchange) replay(p *stored.Replay) {
 	x.abort = true
 }
 
-// keeping is the sink of an answer that is stored. The stored answer is complete before the
+// keptSink is the sink of an answer that is stored. The stored answer is complete before the
 // client gets its last event.
-type keeping struct {
+type keptSink struct {
 	*sink
 	last int // last is the number of the frame with the last event, from 1; 0 if there is none.
 }
 
 // Foretell implements [player.ForetoldSink].
-func (k keeping) Foretell(frames int) {
+func (k keptSink) Foretell(frames int) {
 	switch r := k.x.kept; {
 	case k.last == 0 || frames < k.last:
 	case r.InBackground():
@@ -206,7 +206,7 @@ func (k keeping) Foretell(frames int) {
 }
 
 // End implements [player.Sink]. The stored answer is complete however the connection ends.
-func (k keeping) End(kind player.EndingKind) error {
+func (k keptSink) End(kind player.EndingKind) error {
 	if !k.x.kept.InBackground() {
 		k.x.kept.Complete()
 	}

@@ -12,14 +12,14 @@ import (
 // check_history, all else with strict. The history comes first, because the journal marks
 // such an error as BadHistory.
 func (s *Server) check(r *http.Request, by *scenarios.Scenario, on surface.Surface, req *scenarios.Request) *apiError {
-	if orServers(by.CheckHistory, s.config.CheckHistory) {
+	if scenarioOrServer(by.CheckHistory, s.config.CheckHistory) {
 		if err := on.CheckHistory(req); err != nil {
 			e := badRequest(err)
 			e.badHistory = true
 			return e
 		}
 	}
-	if !orServers(by.Strict, s.config.Strict) {
+	if !scenarioOrServer(by.Strict, s.config.Strict) {
 		return nil
 	}
 	if req.APIKey == "" {
@@ -36,14 +36,14 @@ func (s *Server) check(r *http.Request, by *scenarios.Scenario, on surface.Surfa
 // of their own.
 func (s *Server) checkModel(r *http.Request, on surface.Surface, sel *scenarios.Selection, from *catalog.Catalog) *apiError {
 	name := sel.Request.Model
-	if !orServers(sel.Scenario.Strict, s.config.Strict) || isAzure(r) || from.HasModel(name) {
+	if !scenarioOrServer(sel.Scenario.Strict, s.config.Strict) || isAzure(r) || from.HasModel(name) {
 		return nil
 	}
 	return &apiError{Error: on.ModelNotFound(name)}
 }
 
-// orServers is the scenario's setting if it has one, otherwise the server's.
-func orServers(scenario *bool, server bool) bool {
+// scenarioOrServer is the scenario's setting if it has one, otherwise the server's.
+func scenarioOrServer(scenario *bool, server bool) bool {
 	if scenario != nil {
 		return *scenario
 	}

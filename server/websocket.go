@@ -93,7 +93,7 @@ func (s *Server) answersUpgrade(x *exchange) bool {
 	req.Time = s.clock(x.entry.Time)
 	x.entry.Request = req
 	x.enterJournal()
-	s.give(x, catalog, upgradable, req)
+	s.answerFrom(x, catalog, upgradable, req)
 	return true
 }
 
@@ -183,5 +183,5 @@ func (s *Server) warm(x *exchange) {
 		x.fail(e)
 		return
 	}
-	x.make(catalog, asked)
+	x.makeAnswer(catalog, asked)
 }

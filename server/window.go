@@ -29,7 +29,7 @@ func (s *Server) compactInput(x *exchange) {
 		return
 	}
 	if err := responses.CheckCompact(req); err != nil {
-		x.giveBack()
+		x.cancelAdmission()
 		x.fail(badRequest(err))
 		return
 	}
@@ -64,7 +64,7 @@ func (s *Server) readWindow(x *exchange, on responses.Surface, tokens func(*scen
 	req.Time = s.clock(x.entry.Time)
 	x.entry.Request = req
 	x.enterJournal()
-	if e := s.goOn(x, on, req); e != nil {
+	if e := s.addStoredItems(x, on, req); e != nil {
 		x.fail(e)
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *Server) admitWindow(x *exchange, asked *answer.Asked) *apiError {
 	x.rules = s.limitRules(asked.Request.Model, nil)
 	admission, refused := s.limiter.Admit(asked.Request.APIKey, x.rules, asked.PromptTokens)
 	if refused != nil {
-		return x.beyond(refused, asked)
+		return x.rateLimited(refused, asked)
 	}
 	x.admission = admission
 	return nil
