@@ -13,7 +13,7 @@ func (s *Server) warnForgotten() {
 		}
 	}
 	f := s.counters.Forgotten("")
-	warn(&s.warned.keys, f.Keys, "too many API keys have taken replies with times: for those that asked longest ago they begin anew, GET /_fake/scenarios counts them as forgotten")
-	warn(&s.warned.attempts, f.Attempts, "too many different requests: those that came longest ago begin with attempt 1 anew, GET /_fake/scenarios counts them as forgotten")
-	warn(&s.warned.spending, int64(s.limiter.Forgotten()), "too many API keys: what those that asked longest ago have spent is forgotten, GET /_fake/usage counts them as forgotten")
+	warn(&s.warned.keys, f.Keys, "too many API keys have taken replies with times: the counts of the keys that asked longest ago start again; GET /_fake/scenarios shows how many under forgotten")
+	warn(&s.warned.attempts, f.Attempts, "too many different requests: those that came longest ago count as attempt 1 again; GET /_fake/scenarios shows how many under forgotten")
+	warn(&s.warned.spending, int64(s.limiter.Forgotten()), "too many API keys: what the keys that asked longest ago have spent is forgotten; GET /_fake/usage shows how many under forgotten")
 }
