@@ -121,8 +121,8 @@ func (w slowReader) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// Writes are late by what the reader held those before them up, and times begin anew
-// after a hold.
+// A write is late by the time for which the reader held up the writes before it. Due times
+// count anew after a hold.
 func TestWritesAreObservedWithTheirLateness(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
