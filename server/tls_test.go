@@ -1,15 +1,14 @@
 package server_test
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
 // A reset says nothing in TLS before the RST: after TLS's own alert close_notify a
@@ -33,7 +32,7 @@ func TestAResetBelowTLSIsARST(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
-		if resp.StatusCode != http.StatusOK || len(body) == 0 || !errors.Is(err, syscall.ECONNRESET) {
+		if resp.StatusCode != http.StatusOK || len(body) == 0 || !neterr.IsReset(err) {
 			t.Errorf("watched %t: %d with %q ends with %v, want a reset", watched, resp.StatusCode, body, err)
 		}
 	}
