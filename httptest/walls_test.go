@@ -123,6 +123,7 @@ var walls = map[string]struct {
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/damage",
 			"scenarios/yamlfile/internal/hint", "scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/pace",
 			"scenarios/yamlfile/internal/schema", "scenarios/yamlfile/internal/table", "scenarios/yamlfile/internal/tidy",
+			"scenarios/yamlfile/internal/unused",
 		},
 		"it is the one place that knows the language in YAML",
 	},
@@ -155,6 +156,10 @@ var walls = map[string]struct {
 	"scenarios/yamlfile/internal/tidy": {
 		[]string{"scenarios/diag", "scenarios/yamlfile/internal/node"},
 		"it writes YAML anew whatever it says; the order of keys is said to it",
+	},
+	"scenarios/yamlfile/internal/unused": {
+		[]string{"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/table"},
+		"it compares the keys of a mapping, whatever was made of them",
 	},
 	"scenarios/yamlfile/internal/node": {
 		[]string{"scenarios/diag", "scenarios/ojson"},

@@ -15,12 +15,13 @@ const megabyte = 1 << 20
 
 // Not parallel: what other tests allocate would count.
 func TestALargeEventIsNeverHeldInMemory(t *testing.T) {
+	const envelope = "envelope: { id: c, model: m }\n"
 	for _, tt := range []struct{ name, yaml string }{
-		{"content", "stream:\n  - role: assistant\n  - content: %s\n  - finish: stop\n"},
-		{"a message in one piece", "message: { content: %s, by: all }\n"},
-		{"a text in one piece", "stream:\n  - role: assistant\n  - { text: %s, by: all }\n  - finish: stop\n"},
-		{"reasoning", "quirks: [reasoning-member]\nstream:\n  - role: assistant\n  - reasoning: { text: %s }\n  - finish: stop\n"},
-		{"raw bytes", "stream:\n  - raw: %s\n"},
+		{"content", envelope + "stream:\n  - role: assistant\n  - content: %s\n  - finish: stop\n"},
+		{"a message in one piece", envelope + "message: { content: %s, by: all }\n"},
+		{"a text in one piece", envelope + "stream:\n  - role: assistant\n  - { text: %s, by: all }\n  - finish: stop\n"},
+		{"reasoning", envelope + "quirks: [reasoning-member]\nstream:\n  - role: assistant\n  - reasoning: { text: %s }\n  - finish: stop\n"},
+		{"raw bytes", envelope + "stream:\n  - raw: %s\n"},
 		{"a body", "message: x\nwire: { body: %s }\n"},
 	} {
 		for _, size := range []int64{17_000_000, 34_000_000} {
@@ -117,7 +118,7 @@ func TestASizeIsTheSameHoweverItIsSent(t *testing.T) {
 // lengthOf loads a scenario and plays it to a client that keeps nothing of it.
 func lengthOf(t *testing.T, yaml string) int64 {
 	t.Helper()
-	return read(t, start(t, "name: large\nenvelope: { id: c, model: m }\n"+yaml, server.Config{}))
+	return read(t, start(t, "name: large\n"+yaml, server.Config{}))
 }
 
 func read(t *testing.T, r *running) int64 {

@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 // apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
@@ -35,10 +36,7 @@ func apiErrorSection() *table.Section[*scenarios.APIError] {
 			"close": "it belongs to an error in mid-stream",
 		},
 		Check: func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
-			if e.Body == nil {
-				return true
-			}
-			return excludeBody(d, m)
+			return unused.SaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m))
 		},
 	}
 	s.Fields = append(errorObjectFields(),

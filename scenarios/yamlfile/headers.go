@@ -4,9 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 // headersCodec reads a mapping from header names to texts; a list of texts
@@ -14,7 +17,7 @@ import (
 func headersCodec() table.Codec[*[]scenarios.Header] {
 	isNull := func(list []scenarios.Text) bool { return list == nil }
 	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", looseTextCodec())))
-	return table.InLines(table.MappingCodec("a mapping of header names to texts", values, func(d *table.Decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
+	headers := table.MappingCodec("a mapping of header names to texts", values, func(d *table.Decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
 		if !isToken(p.Name) {
 			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Abbreviate(p.Name))
 			return nil, false
@@ -31,7 +34,8 @@ func headersCodec() table.Codec[*[]scenarios.Header] {
 			headers = append(headers, scenarios.Header{Name: p.Name, Value: t})
 		}
 		return headers, true
-	}, byName))
+	}, byName)
+	return table.InLines(table.Validated(headers, func(d *table.Decoder, n *yaml.Node, _ *[]scenarios.Header) bool { return unused.SpelledTwice(d, n) }))
 }
 
 // byName brings together the values of headers that have the same name.

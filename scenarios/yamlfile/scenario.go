@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/pace"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 // scenarioAsWritten is a scenario as it is written: the reply may stand in it
@@ -131,7 +132,7 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 	if !ok || !m.Complete {
 		s.Replies = withAnswer(s.Replies)
 	}
-	return ok
+	return unused.Report(d, m) && ok
 }
 
 // emptyMessage is the message of a reply that says nothing but the body of its wire,
@@ -162,9 +163,9 @@ func replySection() *table.Section[*scenarios.Reply] {
 		Check: func(d *table.Decoder, m table.Members, r *scenarios.Reply) bool {
 			if len(m.Among(answers...)) == 0 && r.Manner.Wire.Body != nil {
 				r.Message = emptyMessage()
-				return true
+				return unused.Report(d, m)
 			}
-			return d.ExactlyOne(m, "a reply", answers...)
+			return d.ExactlyOne(m, "a reply", answers...) && unused.Report(d, m)
 		},
 		Misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
 	}

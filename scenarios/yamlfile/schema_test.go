@@ -65,6 +65,7 @@ var beyondSchema = map[string]string{
 	"unknown_function":          "templates",
 	"when_asked_of_nothing":     "which keys go together",
 	"unreachable_reply":         "what another reply says",
+	"without_effect":            "which keys go together",
 }
 
 func TestSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 func wireSection() *table.Section[*scenarios.Wire] {
@@ -25,7 +26,9 @@ func wireSection() *table.Section[*scenarios.Wire] {
 			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "final_newline says it") {
 				return false
 			}
-			return m.Key("gzip") != nil || d.Refuse(m, "gzip_forced", "it goes with gzip")
+			ok := unused.SaidTwice(d, m, "content_type", "Content-Type")
+			ok = unused.SaidTwice(d, m, "connection", "Connection") && ok
+			return (m.Key("gzip") != nil || d.Refuse(m, "gzip_forced", "it goes with gzip")) && ok
 		},
 		Fields: []table.Field[*scenarios.Wire]{
 			newlineField("What ends a line, or the lines of each kind. Default: lf.",

@@ -1,0 +1,119 @@
+// Package unused finds keys that would be read and then change nothing, because another
+// key of the same reply decides.
+package unused
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+)
+
+// ofEvents are the keys of wire that only a stream of events has a use for.
+var ofEvents = []string{
+	"newline", "bom", "space", "coalesce", "multiline_data", "comments_between", "event_name", "ids", "unknown_id", "retry",
+	"final_blank", "final_newline", "done", "after_done", "format",
+}
+
+// Report reports the keys of a reply, or of a scenario that is its own reply, which
+// change nothing: those about chunks and events where an error or wire.body is sent.
+func Report(d *table.Decoder, m table.Members) (ok bool) {
+	wire := membersOf(value(m, "wire"))
+	body := slices.ContainsFunc(wire, func(p node.Pair) bool { return p.Name == "body" })
+	switch {
+	case m.Key("error") != nil:
+		ok = d.Refuse(m, "pace", "an error comes at once; wire: { header_delay: 2s } holds it back")
+		ok = d.Refuse(m, "envelope", "an error has none; extra, set and omit change the error object") && ok
+		return refuseEach(d, wire, besideError) && ok
+	case body:
+		ok = d.Refuse(m, "pace", "the body comes at once; wire: { header_delay: 2s } holds it back, wire: { drip: 100 } slows it down")
+		ok = d.Refuse(m, "envelope", "the body of wire is sent as it is") && ok
+		return refuseEach(d, wire, besideBody) && ok
+	}
+	return true
+}
+
+// besideError says why a key of wire has no meaning beside an error, or "".
+func besideError(p node.Pair) string {
+	switch {
+	case p.Name == "status":
+		return "the status of an error stands in it: write error: { status: " + p.Value.Value + " }"
+	case p.Name == "body":
+		return "the body of an error stands in it: write error: { body: … }"
+	case p.Name == "on_shutdown" || slices.Contains(ofEvents, p.Name):
+		return "it is about the events of a stream, and an error has none"
+	}
+	return ""
+}
+
+// besideBody says why a key of wire has no meaning beside its body, or "".
+func besideBody(p node.Pair) string {
+	if p.Name == "json_style" || slices.Contains(ofEvents, p.Name) {
+		return "the body is sent as it is"
+	}
+	return ""
+}
+
+// refuseEach reports the keys for which there is a reason.
+func refuseEach(d *table.Decoder, pairs []node.Pair, reason func(node.Pair) string) (ok bool) {
+	ok = true
+	for _, p := range pairs {
+		if why := reason(p); why != "" {
+			d.Report(p.Key, why, "%s has no meaning here", p.Name)
+			ok = false
+		}
+	}
+	return ok
+}
+
+// SaidTwice reports a field of the HTTP header that stands under headers and is also
+// what another key of the same mapping says.
+func SaidTwice(d *table.Decoder, m table.Members, key, field string) (ok bool) {
+	if m.Key(key) == nil {
+		return true
+	}
+	for _, p := range membersOf(value(m, "headers")) {
+		if strings.EqualFold(p.Name, field) {
+			d.Report(p.Key, "leave one of them out", "%s and the header %s exclude each other", key, p.Name)
+			return false
+		}
+	}
+	return true
+}
+
+// SpelledTwice reports names of header fields that differ in nothing but the case of
+// their letters, of which HTTP knows none.
+func SpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
+	pairs := membersOf(n)
+	for i, p := range pairs {
+		for _, earlier := range pairs[:i] {
+			if strings.EqualFold(p.Name, earlier.Name) {
+				d.Report(p.Key, "to send it several times, write a list of texts there", "the header %s is already set at line %d", p.Name, earlier.Key.Line)
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// value is the value of a key, or nil.
+func value(m table.Members, key string) *yaml.Node {
+	for _, p := range m.Among(key) {
+		return p.Value
+	}
+	return nil
+}
+
+// membersOf are the members of a mapping that was read already; nil if n is none.
+func membersOf(n *yaml.Node) (pairs []node.Pair) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		pairs = append(pairs, node.Pair{Name: n.Content[i].Value, Key: n.Content[i], Value: n.Content[i+1]})
+	}
+	return pairs
+}
