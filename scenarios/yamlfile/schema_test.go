@@ -49,7 +49,6 @@ var beyondSchema = map[string]string{
 	"deep":                      "the file is refused for its depth",
 	"merge_key":                 "other readers of YAML merge",
 	"modifiers_without_object":  "which keys go together",
-	"no_answer":                 "which keys go together",
 	"nothing":                   "a missing value is null to other readers of YAML",
 	"octal_number":              "it is a number to other readers of YAML",
 	"pieces_that_do_not_spell":  "what two keys say together",

@@ -112,6 +112,22 @@ func (w *Writer) List(item func(*Writer) ojson.Value) ojson.Value {
 	return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
 }
 
+// NonEmpty is a schema whose lists have at least one item.
+func NonEmpty(value ojson.Value) ojson.Value {
+	value = value.Clone()
+	if value.Get("type").Text() == "array" && value.Get("minItems").IsAbsent() {
+		value.Set("minItems", ojson.Int(1))
+	}
+	if forms := value.Get("anyOf"); !forms.IsAbsent() {
+		list := ojson.Array()
+		for _, form := range forms.Items() {
+			list.Push(NonEmpty(form))
+		}
+		value.Set("anyOf", list)
+	}
+	return value
+}
+
 // Free is the schema of a mapping whose keys are the author's.
 func (w *Writer) Free(value func(*Writer) ojson.Value) ojson.Value {
 	free := w.free

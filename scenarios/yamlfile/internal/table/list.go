@@ -74,6 +74,8 @@ func listOfOne(item codec) codec {
 
 // NonEmpty is c, and refuses an empty list.
 func NonEmpty[T any](c Codec[*[]T]) Codec[*[]T] {
+	describe := c.Schema
+	c.Schema = func(w *schema.Writer) ojson.Value { return schema.NonEmpty(describe(w)) }
 	return Validated(c, func(d *Decoder, n *yaml.Node, v *[]T) bool {
 		if len(*v) == 0 && len(n.Content) == 0 {
 			d.Report(n, "", "the list is empty")
