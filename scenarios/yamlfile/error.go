@@ -54,7 +54,11 @@ func messageAlone(silence string) table.Codec[*scenarios.Text] {
 	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		meant := hint.ErrorWord(t.Source, silence)
 		if meant != "" {
-			d.Report(n, fmt.Sprintf("write %s, or error: { message: %s } if this text is meant", meant, n.Value), "%s alone is the message of an error, and says nothing else of it", n.Value)
+			h := "write " + meant
+			if text, ok := hint.InLine(n, hint.MostInLine); ok {
+				h += ", or error: { message: " + text + " } if this text is meant"
+			}
+			d.Report(n, h, "%s alone is the message of an error, and says nothing else of it", node.Abbreviate(n.Value))
 		}
 		return meant == ""
 	})

@@ -10,6 +10,9 @@ import (
 // codeLike are words as codes and types of errors have them.
 var codeLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`) })
 
+// statusFirst is a text that begins with an HTTP status, or is nothing else.
+var statusFirst = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:http |status |error )?([45][0-9][0-9])\b`) })
+
 // statusWords are names of statuses: those of RFC 9110, and others that people use.
 var statusWords = map[string]int{
 	"bad request": 400, "unauthorized": 401, "forbidden": 403, "not found": 404, "unprocessable entity": 422,
@@ -34,6 +37,9 @@ func ErrorWord(text, silence string) string {
 	}
 	if status := statusWords[words]; status > 0 {
 		return fmt.Sprintf("error: { status: %d }", status)
+	}
+	if m := statusFirst().FindStringSubmatch(words); m != nil {
+		return fmt.Sprintf("error: { status: %s }", m[1])
 	}
 	switch {
 	case !codeLike().MatchString(text):

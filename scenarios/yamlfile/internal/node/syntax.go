@@ -69,7 +69,9 @@ func syntaxHint(message string) string {
 		return "a text that starts with a special character needs quotes around it"
 	case strings.Contains(message, "expected key"):
 		return "check the indentation"
-	case strings.Contains(message, "end of stream"), strings.Contains(message, "',' or"):
+	case strings.Contains(message, "',' or"):
+		return "a quote or bracket is not closed, or a text with [ ] { } in it needs quotes around it"
+	case strings.Contains(message, "end of stream"):
 		return "a quote or bracket is not closed"
 	case strings.Contains(message, "escape character"):
 		return `in double quotes a backslash is written \\`

@@ -100,6 +100,8 @@ func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 	switch kind := node.ShapeOf(n); {
 	case kind == node.Nothing && c.Shapes&node.Null != 0:
 		return "write null if that is meant"
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 && n.Value != "" && node.ShapeOf(node.Plain(n.Value))&c.Shapes != 0:
+		return "leave out the quotes"
 	case kind&(node.Number|node.Bool) != 0 && c.AnyText:
 		return fmt.Sprintf("write %q in quotes if a text is meant", n.Value)
 	case kind == node.Text && c.Shapes&node.Bool != 0:
