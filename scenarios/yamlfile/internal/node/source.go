@@ -178,12 +178,13 @@ func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
 // one. It refuses what would grow without bound: aliases that hold themselves,
 // too many values, too deep nesting.
 func (r *Reader) expand(root *yaml.Node) bool {
-	e := expander{Reader: r, enclosing: map[*yaml.Node]bool{}}
+	e := expander{Reader: r, first: root.Line, enclosing: map[*yaml.Node]bool{}}
 	return e.walk(root, 0)
 }
 
 type expander struct {
 	*Reader
+	first     int                 // first is the line in which the document's value begins.
 	enclosing map[*yaml.Node]bool // enclosing are the anchors inside which the walk is.
 }
 
@@ -207,6 +208,10 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		if child.Kind == yaml.AliasNode {
 			if e.enclosing[child.Alias] {
 				e.Report(child, "", "the alias *%s holds itself", child.Value)
+				return false
+			}
+			if child.Alias.Line < e.first { // The library goes on knowing it.
+				e.Report(child, "an anchor ends with its document: set it again here, or use extends", "unknown anchor %q", child.Value)
 				return false
 			}
 			child = child.Alias

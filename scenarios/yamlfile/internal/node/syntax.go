@@ -73,6 +73,8 @@ func syntaxHint(message string) string {
 		return "a quote or bracket is not closed, or a text with [ ] { } in it needs quotes around it"
 	case strings.Contains(message, "end of stream"):
 		return "a quote or bracket is not closed"
+	case strings.Contains(message, "incompatible YAML document"):
+		return "leave the line %YAML out"
 	case strings.Contains(message, "escape character"):
 		return `in double quotes a backslash is written \\`
 	}
