@@ -19,17 +19,17 @@ type APIError struct {
 	Code       Opt[Text]
 	RetryAfter *time.Duration // RetryAfter is the Retry-After header; nil sends none.
 	Headers    []Header
-	Body       *Text       // Body is sent instead of an error object, as it is.
+	Body       *Text       // Body is sent as it is, instead of an error object.
 	Extra      ojson.Value // Extra is an object with further members of the error object.
 	Beside     ojson.Value // Beside is an object with further members of the body, beside error.
-	// Omit are places taken out of the finished body. A path that does not start
+	// Omit is places that are removed from the finished body. A path that does not start
 	// with error is looked up in the error object.
 	Omit []Path
-	// Set are places overwritten in the finished body, under the same paths: error
-	// itself can become any value.
+	// Set is places that are overwritten in the finished body, with paths as in Omit;
+	// error itself can get any value.
 	Set []Assignment
-	// Flat puts the members of the error object into the body itself, and not under
-	// error; Omit and Set name them as ever.
+	// Flat puts the members of the error object into the body itself, instead of under
+	// error. The paths of Omit and Set stay the same.
 	Flat bool
 	Pos  diag.Pos
 }
@@ -38,7 +38,7 @@ type APIError struct {
 type Header struct {
 	Name  string
 	Value Text
-	// Removed leaves the header out, even one that the server sends by itself; Value
-	// does not count.
+	// Removed leaves the field out, even if the server sends it by itself; Value is
+	// ignored.
 	Removed bool
 }

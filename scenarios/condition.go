@@ -10,19 +10,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// A condition is one member of a [When], ready to be tried on requests.
+// A condition is one member of a [When], in the form in which it is tried on requests.
 type condition struct {
-	// description says what it asks for; equal conditions have equal
+	// description is the condition in words; equal conditions have equal
 	// descriptions.
 	description string
-	// holds puts what named groups captured into found, unless found is nil.
+	// holds reports whether the condition holds. It puts what named groups captured
+	// into found, unless found is nil.
 	holds func(req *Request, found map[string]string) bool
-	// reason says why it does not hold for a request.
+	// reason says in words why the condition does not hold for a request.
 	reason func(req *Request) string
 }
 
-// conditions are the members of w that are set, in the order in which they are
-// tried: what tells scenarios apart at a glance comes first.
+// conditions returns the members of w that are set, in the order in which they are
+// tried: those that are cheap to try come first.
 func (w *When) conditions() []condition {
 	var list []condition
 	list = append(list, w.valueConditions()...)
@@ -42,8 +43,7 @@ func (w *When) conditions() []condition {
 	return list
 }
 
-// Conditions say what w asks for, a text for each condition; none if it holds
-// always.
+// Conditions returns each condition of w in words; none if w holds for every request.
 func (w *When) Conditions() []string {
 	var list []string
 	for _, c := range w.conditions() {
@@ -52,8 +52,8 @@ func (w *When) Conditions() []string {
 	return list
 }
 
-// Test makes a function that reports whether what w asks for holds for a request. It
-// may be used by several goroutines; w must not be changed afterwards.
+// Test returns a function that reports whether all conditions of w hold for a request.
+// Several goroutines may call it; the caller must not change w afterwards.
 func (w *When) Test() func(req *Request) bool {
 	list := w.conditions()
 	return func(req *Request) bool {
@@ -66,7 +66,7 @@ func (w *When) Test() func(req *Request) bool {
 	}
 }
 
-// valueConditions are the conditions on a single value.
+// valueConditions returns the conditions on a single value.
 func (w *When) valueConditions() []condition {
 	var list []condition
 	if w.Surface != "" {
@@ -105,8 +105,8 @@ func modelCondition(glob string) condition {
 	}
 }
 
-// textConditions are the conditions on the texts of the request's messages, and
-// on the key.
+// textConditions returns the conditions on the texts of the request's messages, and on
+// the API key.
 func (w *When) textConditions() []condition {
 	var list []condition
 	add := func(m *TextMatch, name string, one bool, texts func(*Request) []string) {
@@ -125,8 +125,8 @@ func (w *When) textConditions() []condition {
 	return list
 }
 
-// textCondition is the condition that one of the texts fits. If one is true,
-// there is only one text, and name names it.
+// textCondition returns the condition that m holds for one of the texts. With one there
+// is at most one text, and name is what messages call it.
 func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []string) condition {
 	return condition{
 		description: name + " " + m.describe(),
@@ -153,7 +153,8 @@ func lastUserText(r *Request) []string {
 	return nil
 }
 
-// texts are the texts of the messages with one of these roles, or of all.
+// texts returns the texts of the messages with one of the roles, or of all messages if
+// no role is given.
 func (r *Request) texts(roles ...string) []string {
 	var list []string
 	for _, m := range r.Messages {
@@ -217,8 +218,8 @@ func toolResultCondition(m *ToolResultMatch) condition {
 	}
 }
 
-// toolResults are the results that the request brings for a call, or for any if
-// id is "". Only results after the last assistant message count: earlier ones
+// toolResults returns the results in the request of the call with that id, or of all
+// calls if id is "". Only results after the last assistant message count: earlier ones
 // were answered in an earlier turn.
 func (r *Request) toolResults(id string) []string {
 	var list []string
@@ -261,15 +262,15 @@ func headerCondition(h HeaderMatch) condition {
 	return c
 }
 
-// secretHeaders are the fields of requests whose values must not be repeated, in
-// lower case.
+// secretHeaders is the header fields of requests whose values must not appear in
+// messages, in lower case.
 var secretHeaders = []string{
 	"api-key", "authorization", "cookie", "ocp-apim-subscription-key", "openai-organization", "openai-project",
 	"proxy-authorization", "x-api-key", "x-auth-token",
 }
 
-// IsSecretHeader reports whether the values of a header field of requests must not
-// be repeated where others read them: keys, cookies, ids of organisations.
+// IsSecretHeader reports whether the values of a header field of requests are secret
+// and must not appear in messages or logs: keys, cookies, ids of organisations.
 func IsSecretHeader(name string) bool { return slices.Contains(secretHeaders, strings.ToLower(name)) }
 
 func bodyCondition(b BodyMatch) condition {
@@ -307,8 +308,8 @@ func existsCondition(path string, want bool, value func(*Request) ojson.Value) c
 	}
 }
 
-// jsonTexts is what a condition on a text sees of a value: the text of a
-// string, the JSON of anything else, nothing where there is none.
+// jsonTexts returns the text of a JSON value for a condition on texts: a string itself,
+// anything else as JSON, no text if there is no value.
 func jsonTexts(v ojson.Value) []string {
 	switch v.Kind() {
 	case ojson.Absent:

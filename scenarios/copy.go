@@ -2,15 +2,14 @@ package scenarios
 
 import "reflect"
 
-// What has to be done with every member of a scenario is done here by reflection,
-// so that a new member needs no line in this file.
+// Copies and overlays are made by reflection, so that a new field of a scenario needs
+// no line in this file.
 
-// ourPackage is the path of the package whose types are looked into.
+// ourPackage is the path of the package whose struct types are copied field by field.
 var ourPackage = reflect.TypeFor[Scenario]().PkgPath()
 
-// Clone is a deep copy of s, so that what is done to one does not reach the
-// other. JSON values and compiled regular expressions, which are never changed,
-// stay shared.
+// Clone returns a deep copy of s. The two share only JSON values and compiled regular
+// expressions, which are immutable.
 func (s *Scenario) Clone() *Scenario {
 	var c Scenario
 	copyValue(reflect.ValueOf(&c).Elem(), reflect.ValueOf(s).Elem())
@@ -47,7 +46,7 @@ func copyValue(to, from reflect.Value) {
 	}
 }
 
-// overlayFields is base with those fields of over that are not zero.
+// overlayFields returns base with the fields of over that are not zero.
 func overlayFields[T any](base, over T) T {
 	to, from := reflect.ValueOf(&base).Elem(), reflect.ValueOf(over)
 	for i := range from.NumField() {

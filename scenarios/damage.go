@@ -12,21 +12,21 @@ import (
 type Damage struct {
 	Op     string   // Op is drop, duplicate, swap, move, rename, retype, replace, keep or corrupt.
 	Frames Selector // Frames are the frames that are damaged.
-	// With is the other frame of a swap, or the one that move puts frames behind: the
-	// last, if there are several.
+	// With is the other frame of a swap, or the frame behind which move puts frames; if
+	// it selects several, the last of them.
 	With Selector
-	// From is the member that rename gives another name, the place of the value that
-	// retype or replace changes, or of the object of which keep leaves a part. That of
-	// keep may be empty: it is then the whole frame.
+	// From is a place in the frame: the member that rename renames, the value that
+	// retype or replace changes, or the object of which keep leaves a part. For keep an
+	// empty From is the whole frame.
 	From Path
 	// To is the new name for rename; for retype it is string, number, bool,
 	// null, array, object or absent.
 	To      string
-	Value   ojson.Value // Value is what replace puts in the place of a value.
-	Members []string    // Members are those that keep leaves.
-	Bytes   int         // Bytes is how many bytes corrupt changes; 0 is one.
-	// Chance is how likely it is for each frame, drawn from the seed; nil is
-	// always.
+	Value   ojson.Value // Value is the new value for replace.
+	Members []string    // Members is the names of the members that keep leaves.
+	Bytes   int         // Bytes is the number of bytes that corrupt changes; 0 is one.
+	// Chance is the probability that a frame is damaged, drawn from the seed for each
+	// frame; nil damages all.
 	Chance *float64
 	Pos    diag.Pos
 }
@@ -34,14 +34,13 @@ type Damage struct {
 // Selector picks frames: by position (1 is the first, -1 the last), by kind, or
 // all.
 type Selector struct {
-	// Position counts from 1, or from the end if it is negative; 0 leaves it to
-	// Kind.
+	// Position counts from 1, or from the end if it is negative; 0 selects by Kind.
 	Position int
 	// Kind is role, content, refusal, reasoning, tool, logprobs, heartbeat,
 	// finish, usage, error, comment, done or all, or the name of an event of
 	// responses, such as response.created.
 	Kind string
-	// Any picks the frames of several names, in place of Position and Kind.
+	// Any picks frames by several positions or kinds, instead of Position and Kind.
 	Any []FrameName
 	Pos diag.Pos
 }
@@ -53,7 +52,7 @@ type FrameName struct {
 	Pos      diag.Pos
 }
 
-// Each are the selectors of which s is made: itself, or those in Any.
+// Each returns the selectors that s consists of: s itself, or one for each name in Any.
 func (s Selector) Each() []Selector {
 	if len(s.Any) == 0 {
 		return []Selector{s}
@@ -69,24 +68,24 @@ func (s Selector) Each() []Selector {
 // the orderly end of the HTTP body.
 type End struct {
 	Kind EndKind
-	// After is how many whole frames are sent before; a negative one counts from
-	// the last.
+	// After is the number of whole frames that are sent before the end; a negative
+	// number counts from the last frame.
 	After *int
-	// All ends it after everything, [DONE] included, in place of After.
+	// All ends the stream after everything, [DONE] included, instead of After.
 	All bool
-	// Byte is how many bytes are sent before: of the body or, beside After, of the
-	// frame that follows; that frame is then sent whole at most.
+	// Byte is the number of bytes that are sent before the end: of the body or, beside
+	// After, of the next frame, of which no more than the whole is sent.
 	Byte *int64
 	For  time.Duration // For is how long a stall or a linger lasts; 0 is 60s.
-	// cut: also send HTTP's own final chunk, so that the body looks complete
+	// FinalChunk makes a cut send HTTP's final chunk, so that the body looks complete.
 	FinalChunk bool
-	// Inside ends it in the middle of the frame that follows. Nil is true for a cut
-	// and false for the others.
+	// Inside ends the stream in the middle of the next frame. Nil is true for a cut and
+	// false for the other endings.
 	Inside *bool
-	// InsideRune ends it inside the first character of several bytes that follows.
+	// InsideRune ends the stream inside the next character of several bytes.
 	InsideRune bool
-	Reset      bool     // Reset refuses by a reset in place of an ordinary close.
-	Chance     *float64 // Chance is how likely the ending is, drawn from the seed; nil is always.
+	Reset      bool     // Reset makes a refuse reset the connection instead of closing it.
+	Chance     *float64 // Chance is the probability of this ending, drawn from the seed; nil is always.
 	Pos        diag.Pos
 }
 
@@ -95,13 +94,12 @@ type EndKind string
 
 // The endings.
 const (
-	// EndClose is orderly, but without [DONE]; a message also lacks its finish.
+	// EndClose ends the body in order, but without [DONE]; a message lacks its finish, too.
 	EndClose EndKind = "close"
-	// EndCut is inside an event: the connection closes without HTTP's final
-	// chunk.
+	// EndCut closes the connection inside an event, without HTTP's final chunk.
 	EndCut    EndKind = "cut"
 	EndReset  EndKind = "reset"  // EndReset is a TCP RST.
-	EndStall  EndKind = "stall"  // EndStall is silence, and then the connection closes.
-	EndLinger EndKind = "linger" // EndLinger sends all, but the connection stays open.
-	EndRefuse EndKind = "refuse" // EndRefuse closes the connection before any answer.
+	EndStall  EndKind = "stall"  // EndStall sends nothing for a while, then closes the connection.
+	EndLinger EndKind = "linger" // EndLinger sends everything, but leaves the connection open for a while.
+	EndRefuse EndKind = "refuse" // EndRefuse closes the connection before any byte of the answer.
 )

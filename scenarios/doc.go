@@ -1,16 +1,16 @@
-// Package scenarios is the language of fakeopenai as Go values: what an
-// OpenAI-style API answers, chunk by chunk and beat by beat.
+// Package scenarios holds the scenario language of fakeopenai as Go values: what
+// an OpenAI-style API answers, chunk by chunk.
 //
-// A [Scenario] says which requests it answers (its [When]) and what with: replies
-// in order, each a [Message], a stream of [Step] values or an [APIError], and how
-// they are spoken (its [Manner]). It is plain data. [NewSet] checks scenarios
-// together and makes them ready to be asked, and [Set.Match] picks the reply for
-// a [Request].
+// A [Scenario] says which requests it answers (its [When]), its replies in order
+// (each a [Message], a stream of [Step] values or an [APIError]), and how the
+// replies are sent (its [Manner]). It is plain data. [NewSet] checks scenarios
+// together and prepares them for matching; [Set.Match] picks the reply for a
+// [Request].
 //
-// Scenarios are mostly written as YAML, which package yamlfile reads and writes;
-// README.md beside this file leads to the reference of its words, in the folder
-// docs. Package step makes the steps of a stream, and package sweep names ways to
-// speak an answer otherwise.
-// Package server checks what a set cannot see by itself, templates and the rules
-// of the protocol, and plays it; this package knows no HTTP.
+// Most scenarios are written as YAML, which package yamlfile reads and writes.
+// README.md beside this file leads to the reference of the language, in the folder
+// docs. Package step builds the steps of a stream in Go, and package sweep makes
+// variants of an answer.
+// Package server plays a set. It also checks what this package cannot: templates
+// and the rules of the protocol. This package knows no HTTP.
 package scenarios

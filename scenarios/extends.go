@@ -8,17 +8,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// A resolvedScenario is a scenario together with everything that it takes over
-// from others.
+// A resolvedScenario is a scenario with everything that it takes over from the
+// scenario that it extends.
 type resolvedScenario struct {
 	*Scenario
-	// inherited are taken over quirks: they silence rules, but need not occur.
+	// inherited is as in entry.
 	inherited []Quirk
 }
 
-// resolveExtends fills in what scenarios take over from others, in the order
-// given. A scenario that extends one that is neither in the list nor in base is
-// left out.
+// resolveExtends resolves the extends of scenarios and keeps their order. A scenario
+// that extends one that is neither in the list nor in base is a problem and left out.
 func resolveExtends(list []*Scenario, base *Set) ([]*resolvedScenario, diag.List) {
 	r := extender{byName: map[string]*Scenario{}, resolved: map[string]*resolvedScenario{}}
 	for _, s := range base.all() {
@@ -44,13 +43,13 @@ func resolveExtends(list []*Scenario, base *Set) ([]*resolvedScenario, diag.List
 type extender struct {
 	byName map[string]*Scenario
 	names  []string
-	// resolved has nil for a scenario that cannot be resolved.
+	// resolved is the scenarios that were resolved so far, nil if that failed.
 	resolved map[string]*resolvedScenario
 	diags    diag.List
 }
 
-// resolve resolves one scenario. Chain are the names of the scenarios that wait
-// for it, because they extend it or one another.
+// resolve resolves one scenario. Chain is the names of the scenarios on the way to it,
+// each of which extends the next; a name that comes twice is a circle.
 func (x *extender) resolve(s *Scenario, chain []string) *resolvedScenario {
 	if done, ok := x.resolved[s.Name]; ok {
 		return done
@@ -79,7 +78,7 @@ func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
 	return from.extendedBy(s)
 }
 
-// extendedBy is s with what it takes over.
+// extendedBy returns s with what it takes over from the scenario from.
 func (from *resolvedScenario) extendedBy(s *Scenario) *resolvedScenario {
 	return &resolvedScenario{Scenario: s.extending(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
 }
@@ -88,21 +87,21 @@ func (x *extender) report(s *Scenario, message, hint string) {
 	x.diags = append(x.diags, diag.Problem{Pos: s.Pos, Message: message, Hint: hint})
 }
 
-// extending is s with what it takes over from base. Where s has replies,
-// conditions or tags of its own, they come in place of the base's; its manner is
-// laid over the base's, and over that of the base's replies.
+// extending returns s with what it takes over from base. Replies, conditions and tags
+// of s replace those of base; the manner of s is laid over that of base, and over that
+// of the replies of base.
 func (s *Scenario) extending(base *Scenario) *Scenario {
 	result := *s
 	from := base.Clone()
 	if len(s.Replies) > 0 {
 		if !slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.Error == nil }) {
-			from.Wire.ContentType = nil // It is that of the base's answers, not of errors.
+			from.Wire.ContentType = nil // It is the type of the base's answers, not that of errors.
 		}
 		result.Manner = from.Manner.Overlay(s.Manner)
 	} else {
 		result.Replies = from.Replies
 		result.Manner = from.Manner.Overlay(s.Manner)
-		result.Damage = from.Damage // the replies bring this scenario's own
+		result.Damage = from.Damage // the damage of s is added to each reply below
 		for i := range result.Replies {
 			r := &result.Replies[i]
 			r.Manner = r.Manner.Overlay(s.Manner)

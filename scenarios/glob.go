@@ -2,11 +2,11 @@ package scenarios
 
 import "unicode/utf8"
 
-// NamesModel reports whether there is a condition on the model, and the model fits.
+// NamesModel reports whether w has a condition on the model and it holds for model.
 func (w *When) NamesModel(model string) bool { return w.Model != "" && globMatches(w.Model, model) }
 
-// MatchesModel reports whether a model's name fits a pattern as the condition
-// model has it: * stands for any text, ? for one character.
+// MatchesModel reports whether a model's name matches a pattern of the condition model:
+// * stands for any text, ? for one character.
 func MatchesModel(pattern, model string) bool { return globMatches(pattern, model) }
 
 // globMatches reports whether the whole of s fits the pattern, in which *

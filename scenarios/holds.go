@@ -1,7 +1,7 @@
 package scenarios
 
-// Holds are the names of the holds in the scenario's streams, in order of
-// appearance. A name at which streams stop several times is there as often.
+// Holds returns the names of the holds in the scenario's streams, in order of
+// appearance. A name that several steps use appears several times.
 func (s *Scenario) Holds() []string {
 	var names []string
 	for i := range s.Replies {
@@ -17,7 +17,7 @@ func (s *Scenario) Holds() []string {
 	return names
 }
 
-// Holds are the names of all holds in the set, each once, in order of appearance.
+// Holds returns the names of all holds in the set, each once, in order of appearance.
 func (set *Set) Holds() []string {
 	var names []string
 	known := map[string]bool{}

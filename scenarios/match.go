@@ -10,20 +10,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/internal/textindex"
 )
 
-// NoDefault in place of the name of a default scenario says that there is none.
+// NoDefault, given as the name of the default scenario, says that there is none.
 const NoDefault = "-"
 
-// Match picks the reply for a request. The counter knows what was given before;
-// nil gives every reply without limit. Match uses nothing up. Seed is for
+// Match picks the reply for a request. The counter tells which replies are used up;
+// with a nil counter none is. Match itself counts nothing. Seed is the seed of
 // scenarios that have none.
 //
-// A scenario that the request asks for by name answers alone, and its own
-// conditions need not hold. Otherwise scenarios with conditions are tried in
-// order, then those without. With a defaultName it is that scenario, and no
-// other without conditions, that is tried last; with [NoDefault] it is none. In a scenario the first reply
-// that fits and is not used up is picked; if there is none, the search goes on.
+// If the request names a scenario, only that scenario is tried, and its own
+// conditions need not hold. Otherwise the scenarios with conditions are tried in
+// order, and after them: with an empty defaultName those without conditions, with
+// [NoDefault] no other, with any other name the scenario of that name. In a scenario
+// the first reply that fits and is not used up is picked; if there is none, the next
+// scenario is tried.
 //
-// Of Selection and NoMatch exactly one is nil.
+// Exactly one of the results is nil.
 func (set *Set) Match(req *Request, counter Counter, defaultName string, seed int64) (*Selection, *NoMatch) {
 	if set.Len() == 0 {
 		return nil, &NoMatch{Reason: "there are no scenarios"}
@@ -60,8 +61,8 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	return nil, m.noMatch()
 }
 
-// matchNamed picks a reply of the scenario of that name, after those that were
-// tried without success.
+// matchNamed picks a reply of the scenario of that name. Tried are the scenarios that
+// did not answer before it; the reason in a NoMatch may be about one of them.
 func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection, *NoMatch) {
 	e := set.entry(name)
 	if e == nil {
@@ -80,28 +81,29 @@ func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection,
 	return nil, m.noMatch()
 }
 
-// index has the positions of a set's scenarios with conditions, by a condition that few
-// of them have: of thousands of scenarios only those are tried that it lets through.
+// index finds the scenarios that may hold for a request, so that of thousands only a
+// few have to be tried. It holds positions in [Set.conditional]. Each scenario is in one
+// of the fields, by one of its conditions that few other scenarios share.
 type index struct {
-	users   map[string][]int // users are by the whole text of the last user message.
-	models  map[string][]int // models are by the model, of conditions without a wildcard.
+	users   map[string][]int // users has scenarios by the whole text that the last user message must have.
+	models  map[string][]int // models has scenarios by the model, for conditions without a wildcard.
 	headers []headerIndex
-	texts   []textindex.Index // texts are by texts that messages must hold; in the order of indexedTexts.
-	rest    []int             // rest have no such condition.
+	texts   []textindex.Index // texts has scenarios by conditions on texts; its order is that of indexedTexts.
+	rest    []int             // rest is the scenarios without such a condition.
 }
 
-// headerIndex is for conditions that a field of the header has one certain value.
+// headerIndex has scenarios by the value that a header field must have.
 type headerIndex struct {
 	name   string
 	values map[string][]int
 }
 
-// maxHeaders bounds for how many fields there is an index: each is looked up for each
-// request.
+// maxHeaders is the largest number of header fields with an index. It is small because
+// each is looked up for each request.
 const maxHeaders = 4
 
-// indexedTexts are the conditions on texts for which there is an index, and the texts of
-// a request that they are about.
+// indexedTexts is the conditions on texts for which there is an index. The function of
+// returns the condition, and texts the texts of a request that it is about.
 var indexedTexts = []struct {
 	of    func(*When) *TextMatch
 	texts func(*Request) []string
@@ -111,14 +113,14 @@ var indexedTexts = []struct {
 	{func(w *When) *TextMatch { return w.Messages }, func(r *Request) []string { return r.texts() }},
 }
 
-// few is how many scenarios may have the same condition for them to be told apart by it,
-// and how many conditions on texts are sooner tried than looked for.
+// few is the number of scenarios that may share a condition for it to be worth an entry
+// in the index, and the number of conditions on texts that are faster tried than indexed.
 const few = 16
 
 func (set *Set) buildIndex() {
 	x := &set.index
 	x.users, x.models = map[string][]int{}, map[string][]int{}
-	var common []int // common are those whose text of the user, model or value of a field many have.
+	var common []int // common is the scenarios whose user text, model or header value many others have too.
 	for i, e := range set.conditional {
 		switch values, value := x.byValue(&e.scenario.When); {
 		case values != nil && len(values[value]) < few:
@@ -138,8 +140,8 @@ func (set *Set) buildIndex() {
 	}
 }
 
-// indexTexts are the indexes over the conditions on texts of scenarios, and the
-// scenarios that they do not have.
+// indexTexts returns the indexes over the conditions on texts of the scenarios at the
+// positions, and the positions of the scenarios that are in none of them.
 func (set *Set) indexTexts(positions []int) (indexes []textindex.Index, rest []int) {
 	if len(positions) <= few {
 		return nil, positions
@@ -164,9 +166,9 @@ func (set *Set) indexTexts(positions []int) (indexes []textindex.Index, rest []i
 	return indexes, rest
 }
 
-// byValue are the scenarios by the first of these that a condition names: the whole text
-// of the last user message, the model, a value of a field of the header; and the value.
-// It is nil for a condition that names no value.
+// byValue returns the map in which a scenario with the condition belongs, and its key
+// there: the whole text of the last user message, else the model, else the value of a
+// header field. The map is nil if the condition names none of these.
 func (x *index) byValue(when *When) (values map[string][]int, value string) {
 	if when.User != nil && when.User.Equals != nil {
 		return x.users, *when.User.Equals
@@ -191,8 +193,8 @@ func (x *index) byValue(when *When) (values map[string][]int, value string) {
 	return nil, ""
 }
 
-// Candidates are the scenarios with conditions that may hold for a request, in order;
-// those of the others do not. They must not be changed.
+// Candidates yields, in order, the scenarios with conditions that may hold for the
+// request; the conditions of all others do not hold. The caller must not change them.
 func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
 	return func(yield func(*Scenario) bool) {
 		for e := range set.candidates(req, new(candidateLists)) {
@@ -203,17 +205,17 @@ func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
 	}
 }
 
-// candidates are the scenarios with conditions that may hold for a request, in order.
+// candidates is [Set.Candidates] with the memory for the lists.
 func (set *Set) candidates(req *Request, lists *candidateLists) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) { set.merge(set.lists(req, lists), yield) }
 }
 
-// candidateLists is room for the lists of most requests, so that these need no memory of
-// their own: the rest, the model, the user's text, a value of each field and a text of
-// each of the indexedTexts.
+// candidateLists is the backing array of the lists of a request. It is large enough for
+// most requests, so that these allocate none: rest, the model, the user's text, one
+// value of each header field and one text of each of the indexedTexts.
 type candidateLists [3 + maxHeaders + 3][]int
 
-// merge yields the scenarios at the positions of rising lists, in order and each once.
+// merge yields the scenarios at the positions in sorted lists, in order and each once.
 func (set *Set) merge(lists [][]int, yield func(*entry) bool) {
 	for {
 		first := -1
@@ -233,7 +235,8 @@ func (set *Set) merge(lists [][]int, yield func(*entry) bool) {
 	}
 }
 
-// lists are the positions of the scenarios that may answer a request. Each list rises.
+// lists returns the positions of the scenarios that may hold for a request, as several
+// sorted lists.
 func (set *Set) lists(req *Request, room *candidateLists) [][]int {
 	set.indexOnce.Do(set.buildIndex)
 	x := &set.index
@@ -266,12 +269,12 @@ type matcher struct {
 	req     *Request
 	counter Counter
 	seed    int64
-	nearest *failure // nearest is set by lookAt.
+	nearest *failure // nearest is the failure that a NoMatch tells; lookAt sets it.
 }
 
-// matchScenario is the reply that the scenario gives to the request, or nil. If
-// the request asks for the scenario by name, the scenario's own conditions need
-// not hold; they only capture.
+// matchScenario returns the reply that the scenario gives to the request, or nil. With
+// named, the request has named the scenario: the scenario's own conditions need not
+// hold then, but their groups still capture.
 func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 	for i := range e.when {
 		if !named && !e.when[i].holds(m.req, nil) {
@@ -291,8 +294,8 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 	return nil
 }
 
-// matchReply is what the conditions captured, and whether the reply can be given. A
-// group that took no part in a match is "".
+// matchReply returns what the conditions of the scenario and of its reply i captured,
+// and whether the reply can be given. A group that took no part in a match is "".
 func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool) {
 	r := &e.replies[i]
 	if len(r.groups) > 0 {

@@ -9,7 +9,7 @@ import (
 // the real service would send.
 type Message struct {
 	Content         Opt[Text]
-	Fake            *Fake // Fake is generated content, in place of Content.
+	Fake            *Fake // Fake is generated content, instead of Content.
 	Refusal         Opt[Text]
 	Reasoning       *Reasoning
 	ToolCalls       []ToolCall
@@ -17,10 +17,10 @@ type Message struct {
 	FunctionCall    *ToolCall
 	Audio           *Audio
 	Annotations     *ojson.Value
-	Logprobs        *Logprobs // Logprobs are generated when the request asks if this is nil.
-	WhenAsked       bool      // WhenAsked sends Logprobs only to a request that asks for them.
-	Finish          Opt[Text] // Finish is by default what follows from the content.
-	Usage           *Usage    // Usage is counted if it is nil.
+	Logprobs        *Logprobs // Logprobs that are nil are generated if the request asks for them.
+	WhenAsked       bool      // WhenAsked sends Logprobs only if the request asks for them.
+	Finish          Opt[Text] // Finish is the finish_reason, which by default follows from the content.
+	Usage           *Usage    // Usage that is nil is counted from the texts.
 	// Choices are the messages of several choices (n > 1); the rest of the
 	// message is empty then.
 	Choices []Message

@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// A failure is why a scenario, or one of its replies, does not answer a request.
+// A failure is the reason why a scenario, or one of its replies, does not answer a
+// request.
 type failure struct {
 	entry *entry
 	reply int // reply is the position of the reply that failed, -1 for the scenario itself.
-	// failed are the conditions that do not hold; none says that the reply is used
-	// up.
+	// failed is the conditions that do not hold. If it is empty, the reply is used up.
 	failed []*condition
-	held   int // held counts the conditions that hold.
+	held   int // held is the number of conditions that hold.
 }
 
-// lookAt remembers which of scenarios that do not answer the request is the
-// nearest. It is only called when none does, for it tries every condition.
+// lookAt finds which of the scenarios, none of which answers the request, comes
+// nearest to it, and sets m.nearest. It tries every condition, so it is only called
+// when no scenario answers.
 func (m *matcher) lookAt(list []*entry, named bool) {
 	for _, e := range list {
 		own := failure{entry: e, reply: -1}
@@ -51,9 +52,9 @@ func (m *matcher) note(f failure) {
 	}
 }
 
-// nearerThan reports whether f is a better reason to give than other: first what
-// would have answered but is used up, then more conditions that hold, then fewer
-// that fail.
+// nearerThan reports whether f is a better reason to give than other. A reply that is
+// only used up is best, then the one with more conditions that hold, then the one with
+// fewer that fail.
 func (f *failure) nearerThan(other *failure) bool {
 	if usedUp := len(f.failed) == 0; usedUp != (len(other.failed) == 0) {
 		return usedUp

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Overlay is m with another manner laid over it, member by member: what over
-// sets wins. Damage adds up; an ending comes as a whole. Neither is changed.
+// Overlay returns m with another manner laid over it, field by field: what over sets
+// wins. Damage is appended; End is replaced as a whole. Neither manner is changed.
 func (m Manner) Overlay(over Manner) Manner {
 	if saysNothing(&over) && len(m.Envelope.Omit) == 0 {
 		return m
@@ -27,7 +27,8 @@ func (m Manner) Overlay(over Manner) Manner {
 	return result
 }
 
-// overlaid is [Manner.Overlay], or one of the two where the other says nothing.
+// overlaid is [Manner.Overlay] without a copy if one of the manners is zero: it returns
+// the other one then.
 func (m *Manner) overlaid(over *Manner) *Manner {
 	switch {
 	case saysNothing(over) && len(m.Envelope.Omit) == 0:
@@ -66,14 +67,14 @@ func (e Envelope) overlay(over Envelope) Envelope {
 	return result
 }
 
-// puts reports whether the envelope overwrites a place, or takes it out where one that
-// it was laid over did.
+// puts reports whether the envelope overwrites a place, or already removes what an
+// envelope below it puts there.
 func (e *Envelope) puts(p Path) bool {
 	return slices.ContainsFunc(e.Set, func(a Assignment) bool { return a.Path.String() == p.String() }) ||
 		slices.ContainsFunc(e.Omit, func(o Path) bool { return o.Undoes && o.String() == p.String() })
 }
 
-// edits reports whether the envelope takes out or overwrites a place.
+// edits reports whether the envelope removes or overwrites a place.
 func (e *Envelope) edits(p Path) bool {
 	same := func(other Path) bool { return other.String() == p.String() }
 	return slices.ContainsFunc(e.Omit, same) || slices.ContainsFunc(e.Set, func(a Assignment) bool { return same(a.Path) })

@@ -6,7 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// checkScenario finds what is wrong with one scenario whose extends is resolved.
+// checkScenario finds the problems of one scenario whose extends is resolved.
 func checkScenario(s *Scenario) diag.List {
 	diags := checkReplies(s)
 	diags = append(diags, unreachableReplies(s)...)
@@ -17,8 +17,8 @@ func checkScenario(s *Scenario) diag.List {
 	return append(diags, checkShutdownEvents(s)...)
 }
 
-// checkReplies finds replies that say nothing, or more than one thing. The
-// reader sees to that in files, so only scenarios made in Go are checked.
+// checkReplies finds replies without an answer, or with more than one. Package yamlfile
+// finds them in files, so only scenarios made in Go are checked.
 func checkReplies(s *Scenario) diag.List {
 	if s.Pos.File != "" {
 		return nil
@@ -45,16 +45,16 @@ func countTrue(conditions ...bool) int {
 	return n
 }
 
-// unreachableReplies finds replies that can never be given, because one before
-// them takes every request that they would: all its conditions are among theirs.
+// unreachableReplies finds replies that can never be given, because all conditions of
+// an earlier reply are among theirs: it takes every request that they would.
 func unreachableReplies(s *Scenario) diag.List {
 	var diags diag.List
 	if len(s.Replies) < 2 {
 		return nil
 	}
 	known, often := describedReplies(s)
-	// before has the replies that are given whenever they come up, by the rarest of
-	// their conditions, so that few have to be compared.
+	// before is the earlier replies without times, by the rarest of their conditions, so
+	// that each reply is compared with few others.
 	before := map[string][]int{}
 	for i := range s.Replies {
 		if j := firstTaker(known, before, i); j >= 0 {
@@ -78,8 +78,8 @@ func unreachableReplies(s *Scenario) diag.List {
 	return diags
 }
 
-// describedReplies are the descriptions of the conditions of each reply, and how
-// many replies have each of them.
+// describedReplies returns the descriptions of the conditions of each reply, and the
+// number of replies that have each description.
 func describedReplies(s *Scenario) (known []map[string]bool, often map[string]int) {
 	known, often = make([]map[string]bool, len(s.Replies)), map[string]int{}
 	for i := range s.Replies {
@@ -94,8 +94,8 @@ func describedReplies(s *Scenario) (known []map[string]bool, often map[string]in
 	return known, often
 }
 
-// firstTaker is the first reply before reply i that surely takes every request
-// which reply i would, or -1.
+// firstTaker returns the first reply before reply i that takes every request that reply
+// i would take, or -1.
 func firstTaker(known []map[string]bool, before map[string][]int, i int) int {
 	first := -1
 	try := func(rarest string) {

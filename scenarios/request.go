@@ -7,34 +7,33 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Request is what a scenario can see of a request. The server makes it from an
-// HTTP request, once, before matching; after that it must not be changed.
+// Request is what scenarios can see of a request: their conditions and templates. The
+// server makes it once from an HTTP request, before matching; it must not be changed
+// afterwards.
 type Request struct {
 	Surface  string              // Surface is chat, completions or responses.
-	Time     time.Time           // Time is when it came, by the clock that templates see.
+	Time     time.Time           // Time is when the request came, by the clock of templates.
 	Header   map[string][]string // Header has canonical names, as in net/http.
 	APIKey   string              // APIKey is the bearer token or, without one, Azure's Api-Key.
 	Body     ojson.Value
 	RawBody  []byte
 	Model    string
 	Stream   bool
-	N        int // N is how many choices are asked for.
+	N        int // N is the number of choices that the request asks for.
 	Messages []RequestMessage
 	Tools    []Tool
 	Turn     int // Turn is 1 plus the number of assistant messages.
 	Attempt  int // Attempt is 1 for the first request with this body and API key.
-	// Scenario is asked for by name, in the header X-Fakeopenai-Scenario or as
-	// the model fake:NAME.
+	// Scenario is the name of a scenario that the request asks for, in the header field
+	// X-Fakeopenai-Scenario or with the model fake:NAME; else "".
 	Scenario string
 	User     string      // User is the request's user member.
 	LastUser string      // LastUser is the text of the last user message.
 	Schema   ojson.Value // Schema is the schema of response_format, or Absent.
-	// Before are the items that came before those of the body, of a conversation that
-	// the server keeps; nil if they are not known. Messages and Turn count them like those of
-	// the body.
+	// Before is the items of a stored conversation that come before the items of the
+	// body; nil if they are not known. Messages and Turn include them.
 	Before []ojson.Value
-	// Referred are items that the body names by their ids alone, as they were when they
-	// were kept.
+	// Referred is the stored items that the body refers to by their ids alone.
 	Referred map[string]ojson.Value
 
 	IncludeUsage       bool
@@ -46,23 +45,22 @@ type Request struct {
 // RequestMessage is one message of a request. Text is its content; of a content
 // that is a list of parts, the texts of the parts joined by line feeds.
 //
-// The items of a request to the Responses API are read as messages, too:
-// instructions are one of the system, what one answer brought (reasoning, a message,
-// calls) is one of the assistant, and what a call returned is one of a tool.
+// The input items of the Responses API become messages, too: instructions become a
+// system message, the items of one answer (reasoning, a message, calls) an assistant
+// message, and the result of a call a tool message.
 type RequestMessage struct {
 	Role       string
 	Text       string
 	ToolCallID string
 	Name       string
-	// ToolCalls are the calls of an assistant's message, as they are sent back.
+	// ToolCalls is the tool calls in an assistant message that the client sends back.
 	ToolCalls []RequestCall
 }
 
-// RequestCall is one call of a tool in a message of a request. What it lacks is
-// "".
+// RequestCall is one tool call in a message of a request. A missing member is "".
 type RequestCall struct {
-	// ID is what the result names: a tool_call_id, a call_id, or the id of a request
-	// for approval.
+	// ID is what the result of the call refers to: a tool_call_id, a call_id, or the id
+	// of an approval request.
 	ID string
 	// Type is function or custom; on the Responses API also the type of the item
 	// without its ending _call, for other tools that the client runs: shell,
@@ -76,13 +74,13 @@ type RequestCall struct {
 
 // Tool is a tool or function that the request offers.
 type Tool struct {
-	Type       string      // Type is function or custom, or that of a tool which the service itself has.
+	Type       string      // Type is function, custom, or the type of a tool that the service runs.
 	Name       string      // Name is the type again for a tool without a name.
-	Parameters ojson.Value // Parameters are the tool's schema, or Absent.
+	Parameters ojson.Value // Parameters is the schema of the tool's arguments, or Absent.
 }
 
-// HeaderValues are the values of a header field, whatever the case of its name;
-// nil if there are none.
+// HeaderValues returns the values of a header field, whatever the case of its name; nil
+// if there are none.
 func (r *Request) HeaderValues(name string) []string {
 	if values, ok := r.Header[name]; ok {
 		return values

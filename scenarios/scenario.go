@@ -10,8 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// Scenario is one named answer, or row of answers, to the requests it matches:
-// one YAML document. It is plain data; a [Set] makes it ready to play.
+// Scenario is a name, conditions on requests, and one or more replies to the
+// requests that match. In YAML it is one document. It is plain data; a [Set] is
+// what a server plays.
 type Scenario struct {
 	Name        string
 	Description string
@@ -21,14 +22,14 @@ type Scenario struct {
 	// Replies are tried in order: the first that matches and is not used up
 	// answers.
 	Replies []Reply
-	Seed    *int64 // Seed is where everything drawn by chance starts; nil takes the server's.
+	Seed    *int64 // Seed is the seed of everything drawn by chance; nil takes the server's seed.
 	// Strict checks requests as api.openai.com does; nil takes the server's
-	// choice.
+	// setting.
 	Strict *bool
-	// CheckHistory refuses requests whose messages cannot be how a conversation
-	// went. Nil takes the server's choice.
+	// CheckHistory refuses requests whose messages cannot be the history of a
+	// conversation. Nil takes the server's setting.
 	CheckHistory *bool
-	Limits       Limits // Limits are how much of it each API key can have.
+	Limits       Limits // Limits are the rate limits of the scenario for each API key.
 	Quirks       []Quirk
 	Manner
 	Pos diag.Pos
@@ -52,33 +53,33 @@ type Reply struct {
 	Pos     diag.Pos
 }
 
-// HasItem reports whether a step of the reply's stream is an item, so that only
-// responses have words for it.
+// HasItem reports whether a step of the reply's stream is an item, which only the
+// Responses API can send.
 func (r *Reply) HasItem() bool {
 	return r.Stream != nil && slices.ContainsFunc(*r.Stream, func(st Step) bool { return st.Item != nil })
 }
 
-// Limits are how much each API key can have of something, in a window that
-// slides: what was counted longer ago than the window is long counts no more. A
-// member that is zero limits nothing.
+// Limits are rate limits that hold for each API key, counted in a sliding window:
+// a request leaves the window when it is older than the window is long. A field
+// that is zero sets no limit.
 type Limits struct {
-	RPM        int // RPM is how many requests are answered in a window.
-	TPM        int // TPM is how many tokens are spent in a window.
-	Concurrent int // Concurrent is how many answers are open at the same time.
-	// Window is the minute of RPM and TPM: a shorter one lets a test wait less.
-	// Zero is a minute.
+	RPM        int // RPM is the number of requests that are answered in one window.
+	TPM        int // TPM is the number of tokens that can be spent in one window.
+	Concurrent int // Concurrent is the number of answers that can be open at the same time.
+	// Window is the length of the window of RPM and TPM; zero is a minute. With a
+	// shorter one a test waits less.
 	Window time.Duration
 	Pos    diag.Pos
 }
 
-// IsZero reports whether nothing is limited.
+// IsZero reports whether there are no limits.
 func (l Limits) IsZero() bool { return l.RPM == 0 && l.TPM == 0 && l.Concurrent == 0 && l.Window == 0 }
 
-// Period is how long the window is.
+// Period is the length of the window, with its default.
 func (l Limits) Period() time.Duration { return cmp.Or(l.Window, time.Minute) }
 
-// Check says what cannot be meant: a negative number, or a window in which
-// nothing is counted.
+// Check returns an error for a negative number, and for a window beside neither
+// RPM nor TPM, in which nothing would be counted.
 func (l Limits) Check() error {
 	var problems []error
 	for _, n := range []struct {

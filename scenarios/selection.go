@@ -5,11 +5,10 @@ import (
 	"iter"
 )
 
-// Counter knows how often replies were given.
+// Counter counts how often replies were given.
 type Counter interface {
-	// Available reports whether the reply, given by its scenario's name and its
-	// position from 0, was given to the API key fewer than limit times. It takes
-	// nothing.
+	// Available reports whether a reply, named by its scenario and its position from 0,
+	// was given to the API key fewer than limit times. It does not count.
 	Available(apiKey, scenario string, reply, limit int) bool
 }
 
@@ -19,22 +18,23 @@ type Selection struct {
 	Reply    *Reply
 	Index    int // Index is the reply's position in the scenario, from 0.
 	Request  *Request
-	// Match is what named groups of the conditions' regular expressions
-	// captured; nil if there are no groups.
+	// Match is what the named groups of regular expressions captured; nil if the
+	// conditions have no named groups.
 	Match map[string]string
-	// Manner is the scenario's, with the reply's laid over it. It is the same for all
-	// requests, so nobody changes it.
+	// Manner is the scenario's manner with the reply's laid over it. All requests share
+	// it, so it must not be changed.
 	Manner *Manner
-	Seed   int64 // Seed is the scenario's or, if it has none, the server's.
-	// Context ends when nobody waits for the answer any more, so that long work on
-	// it can stop. Nil is never.
+	Seed   int64 // Seed is the scenario's seed or, if it has none, the server's.
+	// Context is done when nobody waits for the answer any more, so that long work on
+	// it can stop. A nil Context is never done.
 	Context context.Context
-	// Spending is what the request's API key has spent of its limits, this request
-	// included; of its tokens only those of the prompt.
+	// Spending is what the request's API key has spent of its limits. It includes this
+	// request, but not yet the tokens of its answer.
 	Spending Spending
 }
 
-// Done is closed when nobody waits for the answer any more; nil is never.
+// Done returns a channel that is closed when nobody waits for the answer any more, or
+// nil if there is no Context.
 func (s *Selection) Done() <-chan struct{} {
 	if s.Context == nil {
 		return nil
@@ -42,8 +42,8 @@ func (s *Selection) Done() <-chan struct{} {
 	return s.Context.Done()
 }
 
-// Spending is what an API key has spent of a limit within the window, and what is
-// left of it.
+// Spending is how much of a limit an API key has used up within the window, and how
+// much is left.
 type Spending struct {
 	Requests, RemainingRequests int
 	Tokens, RemainingTokens     int
@@ -51,15 +51,14 @@ type Spending struct {
 
 // NoMatch says why no scenario answers a request.
 type NoMatch struct {
-	// Scenario is the nearest scenario: one that is used up or, if there is none,
-	// the one with the most conditions that hold. It is "" if there is none.
+	// Scenario is the name of the nearest scenario: one whose reply is used up or, if
+	// there is none, the one with the most conditions that hold; "" if none is near.
 	Scenario string
-	Reason   string // Reason is all of its conditions that failed, in words.
+	Reason   string // Reason is all conditions of that scenario that failed, in words.
 }
 
-// Selections are all replies of the set, each selected for a request that is
-// empty, for those who look at replies before there are requests. Seed is for
-// scenarios that have none.
+// Selections returns all replies of the set, each selected for an empty request. They
+// are for checks before any request. Seed is the seed of scenarios that have none.
 func (set *Set) Selections(seed int64) iter.Seq[*Selection] {
 	return func(yield func(*Selection) bool) {
 		for _, sc := range set.all() {
@@ -72,7 +71,7 @@ func (set *Set) Selections(seed int64) iter.Seq[*Selection] {
 	}
 }
 
-// SelectionsOf are the [Set.Selections] of one scenario.
+// SelectionsOf returns the [Set.Selections] of one scenario.
 func (set *Set) SelectionsOf(scenario string, seed int64) []*Selection {
 	e := set.entry(scenario)
 	if e == nil {

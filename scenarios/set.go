@@ -9,34 +9,37 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// Set is a collection of scenarios that were checked and made ready to play. It
-// is immutable and safe for concurrent use.
+// Set is a collection of scenarios that were checked together and prepared for
+// matching. It is immutable and safe for concurrent use.
 type Set struct {
-	list          []*Scenario // list are the scenarios, with what they extend filled in.
+	list          []*Scenario // list is the scenarios, with extends resolved.
 	byName        map[string]*entry
-	conditional   []*entry // conditional are the scenarios with conditions, in order.
-	unconditional []*entry // unconditional are the scenarios without conditions, in order.
+	conditional   []*entry // conditional is the scenarios with conditions, in order.
+	unconditional []*entry // unconditional is the scenarios without conditions, in order.
 
-	deferred *deferred // deferred are the scenarios that are read later, in place of those above; nil for none.
+	deferred *deferred // deferred replaces the four fields above in a set made by Deferred; else it is nil.
 	checked  *checkResult
 
-	index     index // index is over conditional.
+	index     index // index finds scenarios in conditional; indexOnce builds it.
 	indexOnce sync.Once
-	kept      sync.Map // kept is what others made of the set, by their keys.
+	kept      sync.Map // kept holds the values of Keep, by key.
 }
 
-// Keep is what make makes of the set, the first time that it is called with the key;
-// later calls get the same. Other packages keep by it what is the same for all who
-// play the set. A key has a type of its own. It lives as long as the set.
+// Keep calls make the first time that it is called with the key, and returns the value
+// of that first call ever after. With it other packages cache what they derive from the
+// set, for all users of the set and as long as the set lives. Each package uses keys of
+// a type of its own.
 func (set *Set) Keep(key any, make func() any) any {
 	once, _ := set.kept.LoadOrStore(key, sync.OnceValue(make))
 	return once.(func() any)()
 }
 
-// An entry is a scenario of a set with its conditions ready to be tried.
+// An entry is a scenario of a set, with its conditions in the form in which they are
+// tried.
 type entry struct {
 	scenario *Scenario
-	// inherited are taken over quirks: they silence rules, but need not occur.
+	// inherited is the quirks of extended scenarios. They allow breaches of rules, but
+	// it is no mistake if the breaches do not occur.
 	inherited []Quirk
 	when      []condition
 	replies   []replyEntry
@@ -44,18 +47,18 @@ type entry struct {
 
 type replyEntry struct {
 	when []condition
-	// groups are what the conditions of the scenario and of the reply can
-	// capture.
+	// groups is the names of the groups that the conditions of the scenario and of the
+	// reply can capture.
 	groups []string
-	manner *Manner // manner is the scenario's, with the reply's laid over it.
+	manner *Manner // manner is the scenario's manner with the reply's laid over it.
 }
 
-// NewSet checks scenarios together and makes them ready to be matched: names must
-// be unique, what scenarios extend must be there, and every reply must be
-// reachable. The error is a [diag.List] with all problems.
+// NewSet checks scenarios together and prepares them for matching: names must be
+// unique, extended scenarios must exist, and every reply must be reachable. The error
+// is a [diag.List] with all problems.
 //
-// What a set cannot see by itself, templates and the rules of the protocol, is
-// checked by the server that plays it.
+// Templates and the rules of the protocol are not checked here, but by the server
+// that plays the set.
 //
 // The scenarios are copied; changing them later does not change the set.
 func NewSet(list ...*Scenario) (*Set, error) {
@@ -66,9 +69,8 @@ func NewSet(list ...*Scenario) (*Set, error) {
 	return set, nil
 }
 
-// Build is [NewSet] for those who look for further problems: it returns a set
-// also if there are problems, with the scenarios whose names and extends are
-// right.
+// Build is [NewSet] for callers that check further. It returns a set even if there are
+// problems; the set has the scenarios whose names and extends are right.
 func Build(list ...*Scenario) (*Set, diag.List) {
 	copies := make([]*Scenario, len(list))
 	for i, s := range list {
@@ -77,9 +79,9 @@ func Build(list ...*Scenario) (*Set, diag.List) {
 	return (*Set)(nil).Adopt(copies...)
 }
 
-// Adopt is [Build] without copies, for scenarios that are to be laid over those of the
-// set: they can extend these, too. They belong to the new set, which has no others, and
-// must not be changed any more. See [Set.Over].
+// Adopt is [Build] without copies, for scenarios that [Set.Over] will lay over this
+// set: they can also extend scenarios of this set, which may be nil. The new set has
+// only the scenarios of the list. The caller must not change them any more.
 func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
 	resolved, problems := resolveExtends(named, set)
@@ -93,9 +95,9 @@ func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 	return built, diags.Unique()
 }
 
-// Over is the set laid over another one: its scenarios are tried before those of
-// the base, and come in place of those of the same name. Neither set is changed.
-// What [Set.CheckOnce] found in the two must be looked at before.
+// Over returns the set laid over base: its scenarios are tried before those of base,
+// and replace those of the same name. Neither set is changed. The result is taken to
+// be correct: the caller must have checked both sets with [Set.CheckOnce].
 func (set *Set) Over(base *Set) *Set {
 	result := &Set{byName: map[string]*entry{}}
 	for _, s := range set.all() {
@@ -109,9 +111,9 @@ func (set *Set) Over(base *Set) *Set {
 	return result
 }
 
-// Deferred is a set of scenarios each of which is read when it is first asked for. They
-// must be known to be right, for they are not checked, and have no conditions. Read may
-// be called by several goroutines, once for each name.
+// Deferred returns a set whose scenarios are read on first use. The scenarios are not
+// checked, so they must be known to be correct, and they must have no conditions.
+// Several goroutines may call read, but it is called only once for each name.
 func Deferred(names []string, read func(name string) *Scenario) *Set {
 	set := &Set{deferred: &deferred{names: names, entries: make(map[string]func() *entry, len(names))}}
 	for _, name := range names {
@@ -126,13 +128,13 @@ func Deferred(names []string, read func(name string) *Scenario) *Set {
 	return set
 }
 
-// deferred are scenarios that are read when they are first asked for.
+// deferred is scenarios that are read on first use.
 type deferred struct {
 	names   []string
 	entries map[string]func() *entry
 }
 
-// entry is the scenario of that name, or nil.
+// entry returns the scenario of that name, or nil. A deferred one is read.
 func (set *Set) entry(name string) *entry {
 	if set.deferred == nil {
 		return set.byName[name]
@@ -143,7 +145,7 @@ func (set *Set) entry(name string) *entry {
 	return nil
 }
 
-// all are the scenarios in order. A deferred one is read.
+// all returns the scenarios in order. Deferred ones are read.
 func (set *Set) all() []*Scenario {
 	switch {
 	case set == nil:
@@ -158,7 +160,7 @@ func (set *Set) all() []*Scenario {
 	return list
 }
 
-// withoutConditions are the scenarios without conditions, in order.
+// withoutConditions returns the scenarios without conditions, in order.
 func (set *Set) withoutConditions() []*entry {
 	if set.deferred == nil {
 		return set.unconditional
@@ -170,7 +172,7 @@ func (set *Set) withoutConditions() []*entry {
 	return list
 }
 
-// Len is how many scenarios there are.
+// Len is the number of scenarios.
 func (set *Set) Len() int {
 	switch {
 	case set == nil:
@@ -181,21 +183,20 @@ func (set *Set) Len() int {
 	return len(set.deferred.names)
 }
 
-// IsDeferred reports whether the scenarios are read when they are first asked for, so
-// that to look at all of them takes its time.
+// IsDeferred reports whether the scenarios are read on first use, so that a loop over
+// all of them has to read them all.
 func (set *Set) IsDeferred() bool { return set != nil && set.deferred != nil }
 
-// checkResult is what a check of another package has found in a set.
+// checkResult is the result of the check that [Set.CheckOnce] has run.
 type checkResult struct {
 	once sync.Once
 	list diag.List
 }
 
-// CheckOnce runs a check of another package on the set and returns what it
-// finds. It runs only the first check that it is given, once, and returns the
-// same problems ever after; a set made by [Set.With] or [Set.Only] has the
-// problems of the set that it was made of, for it says nothing new, and one made
-// by [Set.Over] has none.
+// CheckOnce runs a check of another package on the set and returns its problems. Only
+// the first call runs its check; later calls return the problems of that one. A set
+// made by [Set.With] or [Set.Only] shares the problems of the set that it was made
+// from, because it holds no other scenarios, and a set made by [Set.Over] has none.
 func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
 	if set == nil || set.checked == nil {
 		return nil
@@ -232,13 +233,13 @@ func (set *Set) append(e *entry) {
 	}
 }
 
-// Scenarios are the scenarios in order, together with what they take over from
-// others. They must not be changed.
+// Scenarios returns the scenarios in order, with extends resolved. The caller must not
+// change them.
 func (set *Set) Scenarios() []*Scenario {
 	return slices.Clone(set.all())
 }
 
-// Lookup is the scenario of that name, or nil.
+// Lookup returns the scenario of that name, or nil.
 func (set *Set) Lookup(name string) *Scenario {
 	if set == nil || set.entry(name) == nil {
 		return nil
@@ -246,9 +247,9 @@ func (set *Set) Lookup(name string) *Scenario {
 	return set.entry(name).scenario
 }
 
-// InheritedQuirks are the quirks that a scenario takes over from the one that it
-// extends; nil if there is no scenario of that name. They silence rules, but
-// need not occur.
+// InheritedQuirks returns the quirks that a scenario takes over from the scenarios
+// that it extends; nil if there is no scenario of that name. They allow breaches of
+// rules, but it is no mistake if the breaches do not occur.
 func (set *Set) InheritedQuirks(name string) []Quirk {
 	if set == nil || set.entry(name) == nil {
 		return nil
@@ -269,8 +270,8 @@ func (set *Set) names() []string {
 
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 
-// uniquelyNamed are the scenarios whose names are right, and the problems of the
-// others.
+// uniquelyNamed returns the scenarios whose names are valid and unique, and the
+// problems of the others.
 func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 	var named []*Scenario
 	var diags diag.List
@@ -299,13 +300,13 @@ func describePlace(p diag.Pos) string {
 	return fmt.Sprintf("at %s:%d", p.File, p.Line)
 }
 
-// AnyQuirk stands for all rules in the place of a rule's name. It is for short
-// streams made in Go; a file names each quirk.
+// AnyQuirk is a [Quirk] that allows breaches of all rules. It is for short streams made
+// in Go; in a file each rule has to be named.
 const AnyQuirk = "*"
 
-// With is a set of the same scenarios with a manner laid over their own. Where
-// says in which replies, by the scenario's name and the reply's position from 0;
-// nil is in all of them. The set itself is not changed.
+// With returns a set of the same scenarios with a manner laid over that of each reply
+// for which where returns true; it gets the scenario's name and the reply's position
+// from 0. A nil where selects all replies. The set itself is not changed.
 func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *Set {
 	list := set.all()
 	result := &Set{byName: make(map[string]*entry, len(list)), checked: set.checked}
@@ -325,7 +326,7 @@ func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *
 	return result
 }
 
-// Only is a set with just the scenario of that name, or an empty one if there is
+// Only returns a set with just the scenario of that name, or an empty set if there is
 // none.
 func (set *Set) Only(name string) *Set {
 	result := &Set{byName: map[string]*entry{}, checked: set.checked}

@@ -13,9 +13,9 @@ func (st *Step) IsShutdownEvent() bool {
 	return says == 1 && st.After == nil && st.Every == nil && st.Jitter == nil && len(st.Quirks) == 0
 }
 
-// checkShutdownEvents finds shutdown events that could not be sent, because the
-// answer is no stream of events or is compressed; in scenarios made in Go it also
-// finds steps that are no wire steps.
+// checkShutdownEvents finds shutdown events that could not be sent, because the answer
+// is compressed or no stream of events. In scenarios made in Go it also finds steps
+// that are no wire steps.
 func checkShutdownEvents(s *Scenario) diag.List {
 	var diags diag.List
 	for i := range s.Replies {
@@ -45,7 +45,8 @@ func checkShutdownEvents(s *Scenario) diag.List {
 	return diags
 }
 
-// checkFinalDone finds a last done: true that the stream's own end takes away.
+// checkFinalDone finds a done: true at the end of a stream that is never sent, because
+// the stream's ending comes before [DONE].
 func checkFinalDone(s *Scenario) diag.List {
 	var diags diag.List
 	for i := range s.Replies {

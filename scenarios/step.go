@@ -7,75 +7,75 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Step is one line of a stream. A chunk step says what one chunk holds; its
-// parts (Role, Content, Finish ...) may be combined in one step and then share
-// a chunk. Parts that expand (ToolCall, CustomTool, FunctionCall, Text, Fake)
-// become several chunks: the other parts of the step go with the first of them,
-// Finish and Usage with the last. Wire and time steps stand alone.
+// Step is one entry of a stream. A chunk step says what one chunk contains; several
+// parts (Role, Content, Finish ...) in one step share a chunk. ToolCall, CustomTool,
+// FunctionCall, Text and Fake become several chunks: the other parts of the step are
+// in the first of them, Finish and Usage in the last. A step with a wire part or a
+// time part has no other parts.
 type Step struct {
-	// Parts of a chunk, under the names they have in the API.
+	// Parts of a chunk, named as in the API.
 	Role      Opt[Text]
 	Content   Opt[Text]
 	Refusal   Opt[Text]
 	Reasoning *Reasoning
-	ToolCall  *ToolCall    // ToolCall expands to an opening chunk, then its arguments in pieces.
+	ToolCall  *ToolCall    // ToolCall becomes a chunk that opens the call, then chunks with pieces of its arguments.
 	ToolCalls *ojson.Value // ToolCalls is the delta's tool_calls, literally.
-	// CustomTool expands as ToolCall does; its Arguments are the tool's input.
+	// CustomTool becomes chunks as ToolCall does; its Arguments are the tool's input.
 	CustomTool   *ToolCall
-	FunctionCall *ToolCall // FunctionCall expands as ToolCall does; it has no id.
-	// Fragments are fragments of calls, member by member, all in one chunk.
+	FunctionCall *ToolCall // FunctionCall becomes chunks as ToolCall does; it has no id.
+	// Fragments are fragments of calls, all sent in one chunk.
 	Fragments   []CallFragment
 	Audio       *ojson.Value // Audio is the delta's audio, literally.
 	Annotations *ojson.Value // Annotations are the delta's annotations, literally.
 	Item        *Item        // Item is an output item of the Responses API; it stands alone in its step.
 	Logprobs    *Logprobs
-	Heartbeat   int // Heartbeat is how many chunks with an empty delta there are.
+	Heartbeat   int // Heartbeat is the number of chunks with an empty delta.
 	Finish      Opt[Text]
 	Usage       *Usage
-	Text        *CutText     // Text expands to content chunks.
-	Fake        *Fake        // Fake expands to generated content.
+	Text        *CutText     // Text is cut into several chunks of content.
+	Fake        *Fake        // Fake is generated content, cut into several chunks.
 	Delta       *ojson.Value // Delta is the whole delta, literally.
-	Chunk       *ojson.Value // Chunk is the whole chunk, literally; not even the envelope is added.
+	Chunk       *ojson.Value // Chunk is the whole chunk, literally, without the members of the envelope.
 
 	// Modifiers of a chunk step.
-	Pieces Pieces // Pieces is how the arguments of an expanding call are cut.
+	Pieces Pieces // Pieces is how the arguments of ToolCall, CustomTool or FunctionCall are cut.
 	Choice int    // Choice is the index of the choice.
-	// After is the pause before the step's first chunk, in place of the pace's.
+	// After is the pause before the step's first chunk, instead of that of the pace.
 	After *time.Duration
-	// Every is the pause between the step's chunks, in place of the pace's.
+	// Every is the pause between the step's chunks, instead of that of the pace.
 	Every *time.Duration
-	// Jitter is by how much each pause of the step varies at most, either way.
+	// Jitter is the largest amount by which a pause of the step is longer or shorter.
 	Jitter    *time.Duration
-	Repeat    int          // Repeat sends the step this many times; 0 is once.
+	Repeat    int          // Repeat is how many times the step is sent; 0 is once.
 	Extra     ojson.Value  // Extra is an object whose members are merged into the chunk.
-	Omit      []Path       // Omit are places taken out of the finished chunk.
-	Set       []Assignment // Set are places overwritten in the finished chunk.
-	WhenAsked bool         // WhenAsked sends usage and logprobs only to a request that asks for them.
-	// Wire is how the step's events are laid out in bytes. Beside Error and Done it
-	// may say all, beside Comment and Event only how lines look.
+	Omit      []Path       // Omit are places that are removed from the finished chunk.
+	Set       []Assignment // Set are places that are overwritten in the finished chunk.
+	WhenAsked bool         // WhenAsked sends usage and logprobs only if the request asks for them.
+	// Wire is how the step's events are laid out in bytes. Beside Comment and Event
+	// only Newline, Newlines and Space of it can be set.
 	Wire *StepWire
-	// Quirks are the lint rules that the step breaks on purpose, and only it.
+	// Quirks are the lint rules that this step breaks on purpose.
 	Quirks []Quirk
 
 	// Wire steps.
 	Comment *Text      // Comment is an SSE comment line.
-	Raw     *Text      // Raw are bytes, sent as written.
+	Raw     *Text      // Raw is sent as written, without framing.
 	Event   *Event     // Event is an SSE event, field by field.
 	Error   *ErrorStep // Error is an error object in mid-stream.
-	// Done sends [DONE] here if it is true; with any Done step the closing
-	// [DONE] is not added.
+	// Done sends [DONE] here if it is true. A stream with a Done step, true or false,
+	// gets no [DONE] at its end.
 	Done *bool
 
 	// Time steps.
 	Wait *time.Duration // Wait is a pause.
-	// Hold names a place to wait at until the test, or a call to /_fake/holds,
-	// releases it.
+	// Hold is the name of a hold: the stream waits here until the test, or a call to
+	// /_fake/holds, releases it.
 	Hold string
 
 	Pos diag.Pos
 }
 
-// Call is the call that the step holds, of whichever kind, or nil.
+// Call returns ToolCall, CustomTool or FunctionCall, whichever is set, or nil.
 func (st *Step) Call() *ToolCall {
 	for _, c := range []*ToolCall{st.ToolCall, st.CustomTool, st.FunctionCall} {
 		if c != nil {
@@ -91,8 +91,8 @@ func (st *Step) Call() *ToolCall {
 type Path struct {
 	ojson.Path
 	Pos diag.Pos
-	// Undoes says that the place is taken out because a scenario that is extended
-	// puts something there, so that there may be nothing left to take out.
+	// Undoes says that the path removes what an extended scenario puts at the place.
+	// Such a path is no mistake if there is nothing to remove.
 	Undoes bool
 }
 
@@ -102,22 +102,23 @@ type Assignment struct {
 	Value ojson.Value
 }
 
-// Reasoning is what a model thinks before it answers. On responses it is an item
-// of its own. On chat completions other providers stream its texts in a member that
-// api.openai.com does not have.
+// Reasoning is the reasoning of a model before it answers. In the Responses API it is
+// an item of its own. In chat completions, some providers stream its texts in a member
+// of the delta that api.openai.com does not have.
 type Reasoning struct {
-	// Summary is the parts of the summary. A step has one piece of one part at most.
+	// Summary is the parts of the summary. A step has at most one piece of one part.
 	Summary []Opt[Text]
-	Text    Opt[Text] // Text is the reasoning itself, as models with open weights tell it.
-	// EncryptedContent is what a client sends back in place of the texts. Only
-	// responses have it, for a request that asks for it. Default: drawn from the seed.
+	Text    Opt[Text] // Text is the reasoning itself, which models with open weights send.
+	// EncryptedContent is what a client sends back instead of the texts. Only the
+	// Responses API has it, and only if the request asks for it. By default it is drawn
+	// from the seed.
 	EncryptedContent Opt[Text]
-	// Next is part if a step begins the next part, and item if it begins the next
-	// item, of responses; "" goes on with what is open.
+	// Next is "part" if a step begins the next part, and "item" if it begins the next
+	// item of the Responses API; "" continues the part that is open.
 	Next  string
-	Field string // Field is the member's name on chat: reasoning_content (the default) or reasoning.
-	// By is how the reasoning of a message is cut, by default as its content. That of
-	// a step is not cut.
+	Field string // Field is the member's name in chat completions: reasoning_content (the default) or reasoning.
+	// By is how the reasoning of a message is cut, by default like its content. The
+	// reasoning of a step is not cut.
 	By  Cut
 	Pos diag.Pos
 }
@@ -125,29 +126,29 @@ type Reasoning struct {
 // ToolCall is a call of a function tool, a custom tool or a legacy function.
 type ToolCall struct {
 	ID        Opt[Text] // ID is by default call_ and 24 letters and digits drawn from the seed.
-	Index     *int      // Index is by default the next one of the choice.
+	Index     *int      // Index is by default the next free index of the choice.
 	Name      Opt[Text]
 	Arguments Arguments
-	// Later is what the fragments after the first one have beside index and
-	// arguments; nil is nothing. A FunctionCall has none.
+	// Later is the members that the fragments after the first one have in addition to
+	// index and arguments; nil is none. A FunctionCall has no Later.
 	Later *LaterMembers
 	Pos   diag.Pos
 }
 
 // LaterMembers are members of the fragments of a call after the first one.
 type LaterMembers struct {
-	Repeat         []string // Repeat names those that are sent again: id, type, name.
+	Repeat         []string // Repeat names the members that are sent again: id, type, name.
 	ID, Type, Name Opt[Text]
 	Pos            diag.Pos
 }
 
-// CallFragment is a fragment of a call of a tool, as one chunk sends it. Members
-// that are not present are not sent.
+// CallFragment is the part of a tool call that one chunk sends. Members that are not
+// present are not sent.
 type CallFragment struct {
 	Index          Opt[int]
 	ID, Type, Name Opt[Text]
 	Arguments      Arguments
-	Input          Opt[Text] // Input is of a custom tool, in place of Arguments.
+	Input          Opt[Text] // Input is what a custom tool has instead of Arguments.
 	Pos            diag.Pos
 }
 
@@ -163,15 +164,15 @@ func (a *Arguments) isZero() bool { return !a.Text.Present && a.Value == nil && 
 type Arguments struct {
 	Text  Opt[Text]
 	Value *ojson.Value // Value is a JSON value, whose texts may hold templates.
-	Fake  bool         // Fake invents arguments that satisfy the parameters of the tool in the request.
+	Fake  bool         // Fake generates arguments that satisfy the parameters of the tool in the request.
 }
 
-// Item is an output item of the Responses API, in that API's own names. An item of
-// a tool that the service runs itself becomes all the events in which the service
-// sends it; a message and reasoning are opened, and the steps that follow fill them.
+// Item is an output item of the Responses API, under that API's names. An item of a
+// tool that the service runs itself becomes all the events that the service sends for
+// it. A message or a reasoning item is only opened; the steps after it fill it.
 type Item struct {
-	Members []ItemMember // Members are as written; one of them is the type.
-	// By is how a text is cut that the item streams, such as code; by default as the
+	Members []ItemMember // Members are in the order in which they were written; one of them is the type.
+	// By is how a text that the item streams, such as code, is cut; by default as the
 	// service cuts it.
 	By  Cut
 	Pos diag.Pos
@@ -184,7 +185,7 @@ type ItemMember struct {
 	Pos   diag.Pos
 }
 
-// Type is the type of the item; "" if it has none that is a text.
+// Type is the type of the item, or "" if there is no such member or it is no string.
 func (i *Item) Type() string {
 	for _, m := range i.Members {
 		if m.Name == "type" && m.Value.Kind() == ojson.StringKind {
@@ -198,20 +199,20 @@ func (i *Item) Type() string {
 // cuts like the real service, into pieces of a few characters.
 type Pieces struct {
 	Present bool
-	// Count is how many pieces of about the same length there are; 0 puts all of
-	// it in the opening chunk.
+	// Count is the number of pieces, which have about the same length; 0 sends the
+	// whole arguments in the chunk that opens the call.
 	Count int
-	Texts []Text // Texts are exactly these pieces, in place of Count.
+	Texts []Text // Texts are the pieces themselves, instead of Count.
 	Pos   diag.Pos
 }
 
 // Logprobs are the token log-probabilities of a chunk or message.
 type Logprobs struct {
-	Null     bool         // Null is logprobs: null.
-	Generate bool         // Generate invents them for the text of the chunk.
-	Off      bool         // Off sends none, even when the request asks.
+	Null     bool         // Null sends logprobs: null.
+	Generate bool         // Generate invents log-probabilities for the text of the chunk.
+	Off      bool         // Off sends none, even if the request asks for them.
 	Content  *ojson.Value // Content is a list of token entries, or null.
-	Refusal  *ojson.Value // Refusal is the same for the tokens of a refusal.
+	Refusal  *ojson.Value // Refusal is a list of entries for the tokens of a refusal, or null.
 	Pos      diag.Pos
 }
 
@@ -229,13 +230,13 @@ type Event struct {
 	Event Opt[Text]
 	ID    Opt[Text]
 	Retry Opt[Text] // Retry is a text, so that a retry that is no number can be sent.
-	Data  Opt[Text] // Data becomes a data: line for each of its lines.
+	Data  Opt[Text] // Data is written as a data: line for each of its lines.
 	Pos   diag.Pos
 }
 
 // ErrorStep is an error object in mid-stream: data: {"error":{...}}.
 type ErrorStep struct {
 	APIError
-	Event string // Event also writes an event: line with this name.
-	Close bool   // Close ends the stream after it, without [DONE].
+	Event string // Event is the name in an event: line before the data; "" writes no such line.
+	Close bool   // Close ends the stream after the error, without [DONE].
 }

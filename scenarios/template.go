@@ -2,8 +2,8 @@ package scenarios
 
 import "strings"
 
-// EscapeActions is a template that is rendered to the given text, whatever
-// actions that text seems to hold.
+// EscapeActions returns a template whose rendering is the given text, even if the
+// text contains {{ }}.
 func EscapeActions(text string) string { return strings.ReplaceAll(text, "{{", `{{ "{{" }}`) }
 
 // IsTemplate reports whether the text holds template actions, so that it depends

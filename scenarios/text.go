@@ -12,10 +12,10 @@ type Opt[T any] struct {
 	Value   T
 }
 
-// Some is a present value.
+// Some returns an Opt that is present and has the value v.
 func Some[T any](v T) Opt[T] { return Opt[T]{Present: true, Value: v} }
 
-// NullOf is a present null.
+// NullOf returns an Opt that is present and null.
 func NullOf[T any]() Opt[T] { return Opt[T]{Present: true, Null: true} }
 
 // Text is a text of a scenario. It may hold template actions in {{ }}, which
@@ -27,7 +27,7 @@ type Text struct {
 	Bytes  int64  // Bytes is the length of a generated text.
 	Pos    diag.Pos
 
-	Literal bool // Literal says that Source is no template, whatever it holds.
+	Literal bool // Literal says that Source is not a template, even if it contains {{ }}.
 }
 
 // CutText is a text and the way it is cut into chunks.
@@ -59,5 +59,5 @@ type Fake struct {
 // JSONSchema asks for a JSON text that satisfies a schema.
 type JSONSchema struct {
 	FromRequest bool        // FromRequest takes the schema in the request's response_format.
-	Schema      ojson.Value // Schema is the schema otherwise.
+	Schema      ojson.Value // Schema is the schema if FromRequest is false.
 }

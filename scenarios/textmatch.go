@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// holdsForOne reports whether one of the texts fits, and puts what named groups
+// holdsForOne reports whether m holds for one of the texts. It puts what named groups
 // captured in the first such text into found, unless found is nil.
 func (m *TextMatch) holdsForOne(texts []string, found map[string]string) bool {
 	for _, text := range texts {
@@ -43,13 +43,13 @@ func (m *TextMatch) capture(text string, found map[string]string) bool {
 	return groups != nil
 }
 
-// describe says what the condition asks for, in full.
+// describe is the condition in words, in full.
 func (m *TextMatch) describe() string {
 	verb, text := m.verb()
 	return verb[0] + " " + text
 }
 
-// describeFailure says that the condition does not hold.
+// describeFailure says in words that the condition does not hold.
 func (m *TextMatch) describeFailure() string {
 	verb, text := m.verb()
 	return verb[1] + " " + diag.Shorten(text)
@@ -67,7 +67,7 @@ func (m *TextMatch) verb() (verb [2]string, text string) {
 	return [2]string{"is", "is not"}, "any text"
 }
 
-// textMatches are all conditions of w on texts.
+// textMatches returns all conditions of w on texts.
 func (w *When) textMatches() []*TextMatch {
 	list := []*TextMatch{w.User, w.System, w.Messages, w.APIKey}
 	for _, r := range w.ToolResults {
@@ -82,7 +82,7 @@ func (w *When) textMatches() []*TextMatch {
 	return list
 }
 
-// GroupNames are the names of the groups that the conditions can capture.
+// GroupNames returns the names of the groups that the conditions can capture.
 func (w *When) GroupNames() []string {
 	var names []string
 	for _, m := range w.textMatches() {

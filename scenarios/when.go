@@ -13,11 +13,12 @@ type When struct {
 	Model    string     // Model is a glob: * stands for any text, ? for one character.
 	Surface  string     // Surface is chat, completions or responses.
 	Stream   *bool      // Stream is whether the request asks for a stream.
-	User     *TextMatch // User is about the last user message.
-	System   *TextMatch // System is about the system and developer messages.
-	Messages *TextMatch // Messages is about any message.
-	Tools    []string   // Tools are names, all of which the request must offer.
-	// ToolResults are about results of calls, all of which the request must bring.
+	User     *TextMatch // User must hold for the last user message.
+	System   *TextMatch // System must hold for one of the system and developer messages.
+	Messages *TextMatch // Messages must hold for one of the messages, whatever its role.
+	Tools    []string   // Tools are names of tools; the request must offer all of them.
+	// ToolResults are conditions on the results of tool calls that the request
+	// contains. Each must hold for one of the results.
 	ToolResults []ToolResultMatch
 	Turn        int // Turn is 1 plus the number of assistant messages in the request.
 	Header      []HeaderMatch
@@ -33,20 +34,20 @@ type When struct {
 type TextMatch struct {
 	Equals   *string
 	Contains *string
-	// Matches is a regular expression; templates see its named groups,
-	// (?P<city>\w+), as .match.
+	// Matches is a regular expression. Templates see what its named groups capture:
+	// (?P<city>\w+) as .match.city.
 	Matches *regexp.Regexp
 	Pos     diag.Pos
 }
 
-// ToolResultMatch holds when the request brings the result of a call.
+// ToolResultMatch is a condition that the request contains the result of a tool call.
 type ToolResultMatch struct {
 	ID      string     // ID is the tool_call_id; "" is any.
-	Content *TextMatch // Content is about the result's text; nil takes any.
+	Content *TextMatch // Content must hold for the text of the result; nil takes any text.
 }
 
-// HeaderMatch is a condition on a request header. A nil Match asks only that
-// the header is there.
+// HeaderMatch is a condition on a header field of the request. With a nil Match the
+// field must only be present.
 type HeaderMatch struct {
 	Name  string
 	Match *TextMatch
@@ -55,7 +56,7 @@ type HeaderMatch struct {
 // BodyMatch is a condition on a place in the request's JSON body.
 type BodyMatch struct {
 	Path   Path
-	Equals *ojson.Value // Equals is the value that must stand there.
-	Match  *TextMatch   // Match is a condition on the text there, in place of Equals.
-	Exists *bool        // Exists is whether there must be such a place, in place of both.
+	Equals *ojson.Value // Equals is the value that must be at the place.
+	Match  *TextMatch   // Match is a condition on the text at the place, instead of Equals.
+	Exists *bool        // Exists is whether the place must exist, instead of Equals and Match.
 }
