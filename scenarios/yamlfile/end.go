@@ -10,7 +10,8 @@ import (
 
 var endKinds = []string{string(scenarios.EndClose), string(scenarios.EndCut), string(scenarios.EndReset), string(scenarios.EndStall), string(scenarios.EndLinger), string(scenarios.EndRefuse)}
 
-// endCodec reads how a stream ends: a word, or a word and what belongs to it.
+// endCodec reads how a stream ends: a word such as cut, or a mapping from that word to
+// its options.
 func endCodec() table.Codec[*scenarios.End] {
 	word := table.Mapped(table.WordCodec(endKinds...), func(kind string, p diag.Pos) scenarios.End {
 		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
@@ -41,7 +42,7 @@ func endSection() *table.Section[*scenarios.End] {
 	}
 }
 
-// endField is the key of one kind of ending with the options that it has.
+// endField is the key of one kind of ending, with its options.
 func endField(kind scenarios.EndKind, doc string, options ...string) table.Field[*scenarios.End] {
 	s := &table.Section[*scenarios.End]{
 		Name:  string(kind),
@@ -78,7 +79,7 @@ func endOptions() []table.Field[*scenarios.End] {
 	}
 }
 
-// checkEnd reports two places in one ending.
+// checkEnd reports an ending with two places.
 func checkEnd(d *table.Decoder, m table.Members, e *scenarios.End, kind scenarios.EndKind) bool {
 	switch {
 	case e.All && kind == scenarios.EndClose:
@@ -90,7 +91,7 @@ func checkEnd(d *table.Decoder, m table.Members, e *scenarios.End, kind scenario
 	return d.AtMostOne(m, "a byte may lie anywhere", "byte", "inside")
 }
 
-// afterField reads after how many frames a stream ends, or after all.
+// afterField is the key after: a number of frames, or all.
 func afterField() table.Field[*scenarios.End] {
 	type form struct {
 		frames *int
@@ -109,7 +110,8 @@ func afterField() table.Field[*scenarios.End] {
 		func(e *scenarios.End) (form, bool) { return form{e.After, e.All}, e.After != nil || e.All })
 }
 
-// insideField reads whether a stream ends inside a frame, or inside a character.
+// insideField is the key inside: whether a stream ends inside a frame, or rune for
+// inside a character.
 func insideField() table.Field[*scenarios.End] {
 	type form struct {
 		flag *bool

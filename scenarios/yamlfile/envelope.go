@@ -65,7 +65,8 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 	return s
 }
 
-// obfuscation is whether that member is sent, or its values.
+// obfuscation is the value of the key obfuscation: whether the member is sent, or the
+// values that it has.
 type obfuscation struct {
 	sent  *bool
 	texts []string
@@ -79,8 +80,8 @@ func obfuscationCodec() table.Codec[*obfuscation] {
 	return table.AnyOf(sent, texts)
 }
 
-// responseCodec reads how an answer of the Responses API stands in the end: a status,
-// or what goes with it.
+// responseCodec reads how an answer of the Responses API ends: a status, or a mapping
+// with the status and its details.
 func responseCodec() table.Codec[*scenarios.Response] {
 	statuses := table.WordCodec(scenarios.ResponseCompleted, scenarios.ResponseIncomplete, scenarios.ResponseFailed, scenarios.ResponseCancelled, scenarios.ResponseQueued)
 	s := &table.Section[*scenarios.Response]{
@@ -102,7 +103,7 @@ func responseCodec() table.Codec[*scenarios.Response] {
 	return table.AnyOf(status, s.Codec("a mapping"))
 }
 
-// checkResponse reports what does not go with the status.
+// checkResponse reports keys that do not fit the status.
 func checkResponse(d *table.Decoder, m table.Members, r *scenarios.Response) bool {
 	ok := true
 	if len(m.Node.Content) == 0 {
@@ -122,7 +123,7 @@ func checkResponse(d *table.Decoder, m table.Members, r *scenarios.Response) boo
 	return ok
 }
 
-// numberingSection reads how events are numbered.
+// numberingSection is how events are numbered.
 func numberingSection() *table.Section[*scenarios.Numbering] {
 	return &table.Section[*scenarios.Numbering]{
 		Name: "sequence number", About: "How the events of responses are numbered.",
@@ -140,11 +141,11 @@ func numberingSection() *table.Section[*scenarios.Numbering] {
 	}
 }
 
-// refuseKeys reports keys of a mapping of further members that are the names of
-// members which each chunk has.
+// refuseKeys reports further members of the envelope that have the name of a member
+// which every chunk has anyway.
 func refuseKeys(d *table.Decoder, n *yaml.Node, hint string, taken ...string) bool {
 	if n.Kind != yaml.MappingNode {
-		return true // It is reported as what it is.
+		return true // The codec has reported that it is no mapping.
 	}
 	ok := true
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -156,8 +157,8 @@ func refuseKeys(d *table.Decoder, n *yaml.Node, hint string, taken ...string) bo
 	return ok
 }
 
-// createdAsWritten is the time in an envelope: fixed, null, of each chunk, or a value
-// that is no number of seconds.
+// createdAsWritten is the value of the key created: a fixed time, null, the time of
+// each chunk, or a value that is no number of seconds.
 type createdAsWritten struct {
 	at       scenarios.Opt[int64]
 	perChunk bool

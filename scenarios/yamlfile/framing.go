@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// newlineField reads what ends lines: one word for all, or one for each kind.
+// newlineField is the key newline: one word for all lines, or one for each kind of line.
 func newlineField[P any](doc string, all func(P) *string, each func(P) **scenarios.Newlines) table.Field[P] {
 	type form struct {
 		all  string
@@ -46,7 +46,7 @@ func newlinesSection() *table.Section[*scenarios.Newlines] {
 	}
 }
 
-// multilineField reads over how many data lines JSON is written.
+// multilineField is the key multiline_data: over how many data lines JSON is written.
 func multilineField[P any](doc string, flag func(P) **bool, lines func(P) *int) table.Field[P] {
 	type form struct {
 		flag  *bool
@@ -60,7 +60,7 @@ func multilineField[P any](doc string, flag func(P) **bool, lines func(P) *int) 
 		func(v P) (form, bool) { return form{*flag(v), *lines(v)}, *flag(v) != nil || *lines(v) != 0 })
 }
 
-// idsCodec reads how events get ids: true, false, a word, or a mapping.
+// idsCodec reads how events get their ids: true, false, a word, or a mapping.
 func idsCodec() table.Codec[*scenarios.EventIDs] {
 	words := table.WordCodec("count", "hash")
 	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.EventIDs {
@@ -85,7 +85,7 @@ func idsCodec() table.Codec[*scenarios.EventIDs] {
 	return table.AnyOf(flag, word, s.Codec("a mapping"))
 }
 
-// namedStyles are the words for layouts of JSON.
+// namedStyles is the layouts of JSON that have a name.
 var namedStyles = []table.NamedValue[scenarios.JSONStyle]{
 	{Name: "compact", Value: scenarios.JSONStyle{}},
 	{Name: "spaced", Value: scenarios.JSONStyle{Spaces: true}},
@@ -93,7 +93,7 @@ var namedStyles = []table.NamedValue[scenarios.JSONStyle]{
 	{Name: "pretty", Value: scenarios.JSONStyle{Indent: 2}},
 }
 
-// jsonStyleCodec reads how JSON is laid out: a word, or part by part.
+// jsonStyleCodec reads how JSON is laid out: a word, or a mapping of single options.
 func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
 	var words []string
 	for _, s := range namedStyles {

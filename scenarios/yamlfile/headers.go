@@ -38,7 +38,7 @@ func headersCodec() table.Codec[*[]scenarios.Header] {
 	return table.InLines(table.Validated(headers, func(d *table.Decoder, n *yaml.Node, _ *[]scenarios.Header) bool { return unused.SpelledTwice(d, n) }))
 }
 
-// byName brings together the values of headers that have the same name.
+// byName groups the values of header fields that have the same name.
 func byName(list []scenarios.Header) []table.NamedValue[[]scenarios.Text] {
 	var members []table.NamedValue[[]scenarios.Text]
 	for _, h := range list {
@@ -54,7 +54,7 @@ func byName(list []scenarios.Header) []table.NamedValue[[]scenarios.Text] {
 	return members
 }
 
-// removable reports headers that HTTP cannot do without.
+// removable reports the removal of header fields that HTTP needs.
 func removable(d *table.Decoder, p node.Pair) bool {
 	instead := map[string]string{
 		"connection":        "what becomes of the connection is said by wire: {connection: …}",

@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// itemCodec reads an output item of the Responses API. Which members a type has, and
-// of which kinds, is known where it is spoken.
+// itemCodec reads an output item of the Responses API. The members that each type of
+// item has are checked by the server, not here.
 func itemCodec() table.Codec[*scenarios.Item] {
 	const noun = "a mapping such as {type: web_search_call}"
 	members := table.MappingCodec(noun, table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) ([]scenarios.ItemMember, bool) {
@@ -44,7 +44,7 @@ func itemCodec() table.Codec[*scenarios.Item] {
 	})
 }
 
-// checkItemAlone reports other parts in the step of an item.
+// checkItemAlone reports other parts of a chunk beside an item.
 func checkItemAlone(d *table.Decoder, m table.Members) bool {
 	ok := true
 	if item := m.Key("item"); item == nil {

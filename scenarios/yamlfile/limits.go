@@ -30,7 +30,7 @@ func limitsSection() *table.Section[*scenarios.Limits] {
 	return s
 }
 
-// checkLimits reports limits that limit nothing.
+// checkLimits reports limits without effect.
 func checkLimits(d *table.Decoder, m table.Members, l *scenarios.Limits) bool {
 	window := m.Key("window")
 	switch {

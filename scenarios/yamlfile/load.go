@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// Source is a scenario file: its name, as it stands in messages, and its text.
+// Source is a scenario file: its name, as messages show it, and its text.
 type Source struct {
 	Name string
 	Data []byte
@@ -21,9 +21,9 @@ type Source struct {
 
 // Load reads and checks the scenarios in the files that the patterns name: files,
 // directories (all .yaml and .yml files in them and below), or globs as in
-// [path.Match]. The error is a [diag.List] when it is about what is written in
-// the files, and names the file or pattern when it could not be read. Without
-// patterns there is nothing to load, which is an error, too.
+// [path.Match]. The error is a [diag.List] if the contents of files are wrong; if a
+// file or pattern could not be read, the error names it. A call without patterns is an
+// error, too.
 func Load(fsys fs.FS, patterns ...string) (*scenarios.Set, error) {
 	if len(patterns) == 0 {
 		return nil, errors.New("load scenarios: no files are named; a pattern is a file, a directory such as \".\", or a glob")
@@ -39,10 +39,10 @@ func Load(fsys fs.FS, patterns ...string) (*scenarios.Set, error) {
 	return set, nil
 }
 
-// Deferred is a set of the files in a file system, each of which holds the scenario of
-// its name and is read when that is first asked for. They must be known to be right and
-// without conditions, as tests show of files that are embedded: they are not checked,
-// and one that cannot be read panics.
+// Deferred returns a set of the files in a file system, each of which is read when its
+// scenario is first used. Each file must hold one scenario, named like the file and
+// without conditions. It is for embedded files, which tests have checked: the set does
+// not check them, and panics if one cannot be read.
 func Deferred(fsys fs.FS) (*scenarios.Set, error) {
 	files, err := node.FileNames(fsys, ".")
 	if err != nil {
@@ -66,9 +66,8 @@ func Deferred(fsys fs.FS) (*scenarios.Set, error) {
 	}), nil
 }
 
-// ReadSources reads the files that the patterns name, each once, in the order of
-// the patterns and by name within a pattern. A pattern that names no file is an
-// error.
+// ReadSources reads the files that the patterns name, each once, in the order of the
+// patterns and, within a pattern, sorted by name. A pattern without files is an error.
 func ReadSources(fsys fs.FS, patterns ...string) ([]Source, error) {
 	var sources []Source
 	seen := map[string]bool{}
@@ -92,16 +91,15 @@ func ReadSources(fsys fs.FS, patterns ...string) ([]Source, error) {
 	return sources, nil
 }
 
-// Check parses files and checks all their scenarios together: it returns what
-// [Parse], [scenarios.NewSet] and further find, sorted, each problem once. With
-// problems there is no set. Further looks at the set for problems of its own; it
-// may be nil.
+// Check parses files and checks all their scenarios together. It returns the problems
+// that [Parse], [scenarios.NewSet] and the function further find, sorted and without
+// repetitions; the set is nil if there are any. Further may be nil.
 func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
 	return CheckOverlay(nil, further, sources...)
 }
 
-// CheckOverlay is [Check] for scenarios that are to be laid over those of base,
-// which they can extend.
+// CheckOverlay is [Check] for scenarios that will be laid over those of base and can
+// extend them.
 func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
 	var c checker
 	var list []*scenarios.Scenario
@@ -127,9 +125,9 @@ func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, s
 	return set, nil
 }
 
-// checker brings together what is found while reading and after it. Of a
-// scenario that could not be read in full, only those later findings count that
-// the missing parts cannot have caused.
+// checker collects the problems that are found while reading files and after it. If a
+// scenario could not be read in full, it leaves out later problems that the missing
+// parts may have caused.
 type checker struct {
 	parsed       []parsedScenario
 	lostDocument bool
@@ -144,8 +142,8 @@ func (c *checker) add(found diag.List) {
 	}
 }
 
-// doubtful reports whether a finding may be there only because something else
-// could not be read.
+// doubtful reports whether a problem may be a consequence of something that could not
+// be read.
 func (c *checker) doubtful(d diag.Problem) bool {
 	s := c.scenarioAt(d.Pos)
 	switch {
@@ -165,7 +163,7 @@ func (c *checker) doubtful(d diag.Problem) bool {
 	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk) || slices.ContainsFunc(s.Replies, inStream)
 }
 
-// scenarioAt is the scenario that a place is in, or nil.
+// scenarioAt returns the scenario that contains a position, or nil.
 func (c *checker) scenarioAt(p diag.Pos) *parsedScenario {
 	for i := len(c.parsed) - 1; i >= 0; i-- {
 		s := &c.parsed[i]
@@ -176,8 +174,8 @@ func (c *checker) scenarioAt(p diag.Pos) *parsedScenario {
 	return nil
 }
 
-// rulesOfAbsence are the lint rules that a stream breaks by what it lacks. It may
-// seem to lack something only because a step could not be read.
+// rulesOfAbsence is the lint rules that a stream breaks because something is missing.
+// It may be missing only because a step could not be read.
 var rulesOfAbsence = []string{
 	"missing-role", "missing-finish", "finish-does-not-fit", "empty-stream",
 	"tool-fragment-before-start", "tool-index-gap", "choice-index-gap",

@@ -8,7 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// logprobsCodec reads log-probabilities: authored, invented, null or none.
+// logprobsCodec reads log-probabilities: true for generated ones, false for none, null,
+// or the author's own.
 func logprobsCodec() table.Codec[*scenarios.Logprobs] {
 	entries := logprobEntriesCodec()
 	listed := table.Mapped(entries, func(v ojson.Value, p diag.Pos) scenarios.Logprobs { return scenarios.Logprobs{Content: &v, Pos: p} },
@@ -36,7 +37,8 @@ func logprobsCodec() table.Codec[*scenarios.Logprobs] {
 	return table.AnyOf(listed, flag, none, s.Codec("{content, refusal}"))
 }
 
-// logprobEntriesCodec reads a list of tokens as JSON, and knows their members.
+// logprobEntriesCodec reads a list of tokens as JSON, and describes their members in the
+// schema.
 func logprobEntriesCodec() table.Codec[*ojson.Value] {
 	self := func(v *ojson.Value) *ojson.Value { return v }
 	s := &table.Section[*ojson.Value]{

@@ -8,12 +8,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// messageCodec reads a finished answer; a text alone is its content.
+// messageCodec reads a message; a text alone is its content.
 func messageCodec() table.Codec[*scenarios.Message] {
 	return table.AnyOf(contentCodec(), table.Later("a mapping", messageSection))
 }
 
-// contentCodec reads a text as a message that is nothing but that text.
+// contentCodec reads a text as a message that has only this content.
 func contentCodec() table.Codec[*scenarios.Message] {
 	return table.Mapped(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
 		return scenarios.Message{Content: scenarios.Some(t), Pos: p}
@@ -65,7 +65,7 @@ func messageSection() *table.Section[*scenarios.Message] {
 	return s
 }
 
-// maxChoices is how many choices OpenAI gives to a request.
+// maxChoices is the largest number of choices that OpenAI sends.
 const maxChoices = 128
 
 func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool {

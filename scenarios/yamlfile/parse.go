@@ -1,9 +1,9 @@
 // Package yamlfile reads and writes scenarios as YAML.
 //
-// [Load] makes a set of the files that it finds, [Parse] reads one file, and
-// [Format] writes a scenario. One table of codecs reads the words of the language,
-// writes them, and makes the JSON Schema for editors ([Schema]) and the list of
-// words ([Words]); each family of words has a file.
+// [Load] reads files and makes a set of them, [Parse] reads one file, and [Format]
+// writes a scenario. One table of codecs reads the words of the language, writes them,
+// and generates the JSON Schema for editors ([Schema]) and the list of words
+// ([Words]). The table is spread over the files of this package, by topic.
 package yamlfile
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// Parse reads the scenarios of a file, one for each YAML document. It reports
-// every problem that it finds in what is written there; what needs other
-// scenarios, templates or the protocol's rules is left to [scenarios.NewSet].
-// File is the name that positions carry.
+// Parse reads the scenarios of a file, one for each YAML document. It reports all
+// problems that the text of the file itself shows. It does not check what depends on
+// other scenarios, templates or the rules of the protocol; [Check] does. File is the
+// name of the file in positions.
 //
-// With problems there may still be scenarios: what could be read of them.
+// If there are problems, the scenarios are returned as far as they could be read.
 func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
 	parsed := parseFile(file, src)
 	var list []*scenarios.Scenario
@@ -36,18 +36,18 @@ func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
 	return list, parsed.problems
 }
 
-// parsedFile is what a file holds.
+// parsedFile is the result of reading a file.
 type parsedFile struct {
 	scenarios []parsedScenario
-	// lostDocument says that there is a document of which not even the name
-	// could be read.
+	// lostDocument says that the file has a document whose name could not be read, so
+	// that its scenario is not among scenarios.
 	lostDocument bool
 	problems     diag.List
 }
 
 type parsedScenario struct {
 	*scenarios.Scenario
-	complete bool // complete says that all of it could be read.
+	complete bool // complete says that the whole scenario could be read.
 }
 
 func parseFile(file string, src []byte) parsedFile {
@@ -68,7 +68,7 @@ func newDecoder(file string) *table.Decoder {
 	return &table.Decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
 }
 
-// add adds the scenario of a document.
+// add reads the scenario of a document and adds it to f.
 func (f *parsedFile) add(d *table.Decoder, root *yaml.Node) {
 	scenario, form := language(), scenarioAsWritten{}
 	complete := scenario.Read(d, root, &form)
@@ -76,13 +76,13 @@ func (f *parsedFile) add(d *table.Decoder, root *yaml.Node) {
 		f.lostDocument = true
 		return
 	}
-	s := form.Scenario // without what else the form holds
+	s := form.Scenario // a copy, so that the form is not kept in memory
 	f.scenarios = append(f.scenarios, parsedScenario{&s, complete})
 }
 
-// Format is a scenario as a file of its own, so that [Parse] reads the same
-// scenario from it. The error says that a scenario made in Go holds something
-// that no file can say, such as a JSON value that is no JSON.
+// Format writes a scenario as the text of a file, from which [Parse] reads the same
+// scenario. It fails for a scenario made in Go with a value that no file can express,
+// such as an invalid JSON value.
 func Format(s *scenarios.Scenario) ([]byte, error) { return format(s, func(*yaml.Node) {}) }
 
 // FormatLine is [Format] in a single line.
@@ -104,14 +104,14 @@ func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
 	return out.Bytes(), enc.Close()
 }
 
-// language is the table of the whole language, made when it is first needed. It
-// never changes, so that it can be used by several goroutines.
+// language returns the table of the whole language. It is made on first use and
+// immutable, so several goroutines can use it.
 var language = sync.OnceValue(func() table.Codec[*scenarioAsWritten] {
 	return scenarioSection().Codec("a mapping with the keys of a scenario")
 })
 
-// places is where the words of the language stand, made when a file has the first
-// word that stands elsewhere.
+// places returns the atlas that tells in which sections each word of the language is
+// allowed. It is made when the first misplaced word is found.
 var places = sync.OnceValue(func() *hint.Atlas {
 	w := schema.NewWriter()
 	w.Atlas = new(hint.Atlas)

@@ -62,7 +62,7 @@ func summaryCodec() table.Codec[*[]scenarios.Opt[scenarios.Text]] {
 	return table.AnyOf(one, table.ListOf("a list of texts", optSizedText()))
 }
 
-// messageReasoningCodec reads the reasoning of a message, which is whole.
+// messageReasoningCodec reads the whole reasoning of a message.
 func messageReasoningCodec() table.Codec[*scenarios.Reasoning] {
 	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
 		if r.Next != "" {
@@ -72,7 +72,7 @@ func messageReasoningCodec() table.Codec[*scenarios.Reasoning] {
 	})
 }
 
-// stepReasoningCodec reads the reasoning of a step, which is one chunk.
+// stepReasoningCodec reads the reasoning of a step, which is the piece of one chunk.
 func stepReasoningCodec() table.Codec[*scenarios.Reasoning] {
 	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
 		texts := len(r.Summary)

@@ -15,15 +15,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
-// scenarioAsWritten is a scenario as it is written: the reply may stand in it
-// directly.
+// scenarioAsWritten is a scenario in the form of its YAML, in which message, stream or
+// error can stand in the scenario itself instead of a reply.
 type scenarioAsWritten struct {
 	scenarios.Scenario
 	direct scenarios.Reply
 }
 
-// scenarioSection is the table of the whole language: every other section hangs
-// below it.
+// scenarioSection is the root of the table of the language: all other sections are
+// reachable from it.
 func scenarioSection() *table.Section[*scenarioAsWritten] {
 	reply := partial(table.Later("a reply", replySection))
 	scenario := func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }
@@ -72,8 +72,8 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 	return s
 }
 
-// pastedCompletion reports an answer of the API in the place of one that is
-// written.
+// pastedCompletion reports a whole response of the API that was pasted where a scenario
+// or reply is expected.
 func pastedCompletion(d *table.Decoder, pairs []node.Pair) bool {
 	at, mended := hint.PastedCompletion(pairs)
 	if at != nil {
@@ -82,7 +82,8 @@ func pastedCompletion(d *table.Decoder, pairs []node.Pair) bool {
 	return at != nil
 }
 
-// partial is the codec of a section whose values are of use also in part.
+// partial marks the codec of a section whose value is used even if parts of it could
+// not be read.
 func partial[P any](c table.Codec[P]) table.Codec[P] {
 	c.Partial = true
 	return c
@@ -93,8 +94,8 @@ func quirkCodec() table.Codec[*scenarios.Quirk] {
 		func(q scenarios.Quirk) (string, bool) { return q.Rule, true })
 }
 
-// formOf is a scenario as it is written: a reply that is nothing but its answer
-// stands in it directly.
+// formOf returns the form in which a scenario is written. If its only reply has nothing
+// but an answer, the answer is written in the scenario itself.
 func formOf(s *scenarios.Scenario) scenarioAsWritten {
 	form := scenarioAsWritten{Scenario: *s}
 	if len(s.Replies) != 1 {
@@ -110,8 +111,8 @@ func formOf(s *scenarios.Scenario) scenarioAsWritten {
 
 var answers = []string{"message", "stream", "error"}
 
-// checkScenarioForm turns a directly written reply into the only one, and
-// leaves out replies that have nothing to answer because it could not be read.
+// checkScenarioForm makes an answer that stands in the scenario itself its only reply.
+// It drops replies whose answer could not be read.
 func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) bool {
 	ok := true
 	direct := m.Among(answers...)
@@ -135,8 +136,8 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 	return unused.Report(d, m) && ok
 }
 
-// emptyMessage is the message of a reply that says nothing but the body of its wire,
-// which is sent in place of it.
+// emptyMessage is the message of a reply that has only wire.body, which is sent instead
+// of a message.
 func emptyMessage() *scenarios.Message {
 	return &scenarios.Message{Content: scenarios.Some(scenarios.Text{})}
 }
@@ -180,8 +181,7 @@ func replySection() *table.Section[*scenarios.Reply] {
 	return s
 }
 
-// answerFields are the three kinds of answers, in a reply or directly in a
-// scenario.
+// answerFields is the three kinds of answers, in a reply or in the scenario itself.
 func answerFields() []table.Field[*scenarios.Reply] {
 	return []table.Field[*scenarios.Reply]{
 		table.Optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
@@ -193,7 +193,7 @@ func answerFields() []table.Field[*scenarios.Reply] {
 	}
 }
 
-// mannerFields say how an answer is spoken, in a scenario or in a reply.
+// mannerFields is the keys of a manner, in a scenario or in a reply.
 func mannerFields() []table.Field[*scenarios.Manner] {
 	return []table.Field[*scenarios.Manner]{
 		table.Key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",

@@ -11,11 +11,10 @@ import (
 // Rule is a rule of the protocol that a scenario can list under quirks.
 type Rule struct{ Name, Doc string }
 
-// Schema is the JSON Schema (draft-07) of a scenario, for editors: it completes
-// keys and values and shows what they mean. It is made from the table that [Parse]
-// reads with. What several keys together must fulfil is left to [Parse] and
-// [scenarios.NewSet]. Rules are the quirks that there are; without any, every name
-// is one.
+// Schema returns the JSON Schema (draft-07) of a scenario. With it editors complete
+// keys and values and show what they mean. It is generated from the table with which
+// [Parse] reads. Only [Parse] and [scenarios.NewSet] check rules about several keys.
+// Rules are the names that quirks can have; without any, every name is allowed.
 func Schema(rules ...Rule) []byte {
 	w := schema.NewWriter()
 	w.Editor = editor(rules)
@@ -27,13 +26,13 @@ func Schema(rules ...Rule) []byte {
 	return append(ojson.Style{Indent: "  "}.Append(nil, root), '\n')
 }
 
-// editorHelp says what editors offer and show: for each page of the reference the
-// sections that it is about, examples for keys and nouns, and snippets for sections.
+// editorHelp has additions to the schema for editors: for each page of the reference
+// the sections that it describes, example values for keys, and snippets for sections.
 //
 //go:embed editor.json
 var editorHelp []byte
 
-// editor is what editors offer and show.
+// editor returns the additions to the schema for editors.
 func editor(rules []Rule) *schema.Editor {
 	e := schema.NewEditor(editorHelp, "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/")
 	e.Messages[table.DurationPattern] = "a duration needs a unit: write 50ms, 1.5s or 2m"
@@ -47,12 +46,12 @@ func editor(rules []Rule) *schema.Editor {
 type Word struct {
 	Section string // Section is where the word stands: scenario, reply, step and so on.
 	Name    string
-	Type    string // Type is what its value is, in words.
-	Doc     string // Doc is what it means, in a sentence or two.
+	Type    string // Type is the kind of its value, in words.
+	Doc     string // Doc is its meaning, in a sentence or two.
 }
 
-// Words are all keys of the language, section by section in the order in which a
-// reader meets them. They come from the table that [Parse] reads with.
+// Words returns all keys of the language, from the table with which [Parse] reads. The
+// sections are in the order in which they are first met in the table.
 func Words() []Word {
 	w := schema.NewWriter()
 	language().Schema(w)

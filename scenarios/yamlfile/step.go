@@ -16,7 +16,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// stepAsWritten is a step as it is written: by stands beside text and fake.
+// stepAsWritten is a step in the form of its YAML, in which by stands beside text, fake
+// or item.
 type stepAsWritten struct {
 	scenarios.Step
 	by scenarios.Cut
@@ -73,20 +74,20 @@ func stepCodec() table.Codec[*scenarios.Step] {
 	})
 }
 
-// Kinds of keys of a step.
+// Kinds of keys of a step, for the checks of keys that stand together.
 const (
-	deltaKey  table.KeyKind = 1 << iota // deltaKey is a member of the delta.
-	callKey                             // callKey is a member of the delta that is a call, which becomes several chunks.
-	cutKey                              // cutKey is a member of the delta that is a text cut into several chunks.
-	itemKey                             // itemKey is an item, which stands alone.
-	besideKey                           // besideKey stands in the chunk beside the delta.
-	wholeKey                            // wholeKey is all of a delta or of a chunk.
-	aloneKey                            // aloneKey is a wire or time step.
-	timeKey                             // timeKey says when a step is sent.
-	wireKey                             // wireKey says how a step's events are laid out.
+	deltaKey  table.KeyKind = 1 << iota // deltaKey is for members of the delta.
+	callKey                             // callKey is for calls that become several chunks.
+	cutKey                              // cutKey is for texts that are cut into several chunks.
+	itemKey                             // itemKey is for item, which excludes all other parts.
+	besideKey                           // besideKey is for members of the chunk beside the delta.
+	wholeKey                            // wholeKey is for a whole delta or a whole chunk.
+	aloneKey                            // aloneKey is for wire steps and time steps, which exclude all other parts.
+	timeKey                             // timeKey is for keys that say when a step is sent.
+	wireKey                             // wireKey is for keys that say how a step's events are laid out.
 )
 
-// chunkFields are the parts of a chunk, in the order in which a delta has them.
+// chunkFields is the parts of a chunk, in the order that they have in a delta.
 func chunkFields() []table.Field[*scenarios.Step] {
 	literal := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
 	chunked := table.Mapped(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.CutText { return scenarios.CutText{Text: t, Pos: p} },
@@ -123,7 +124,7 @@ func chunkFields() []table.Field[*scenarios.Step] {
 	}
 }
 
-// modifierFields say how a step is sent, not what.
+// modifierFields is the keys that change how a step is sent.
 func modifierFields() []table.Field[*scenarios.Step] {
 	return []table.Field[*scenarios.Step]{
 		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.",
@@ -144,7 +145,7 @@ func modifierFields() []table.Field[*scenarios.Step] {
 	}
 }
 
-// wireStepFields are the steps that are no chunks.
+// wireStepFields is the steps that send no chunks: wire steps and time steps.
 func wireStepFields() []table.Field[*scenarios.Step] {
 	return []table.Field[*scenarios.Step]{
 		table.Kind(aloneKey, table.Optional("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
@@ -176,8 +177,8 @@ func eventSection() *table.Section[*scenarios.Event] {
 	}
 }
 
-// dataCodec reads the data of an event: a text, or YAML that becomes the JSON text.
-// A mapping with repeat and bytes is a generated text.
+// dataCodec reads the data of an event: a text, a generated text {repeat, bytes}, or any
+// other YAML, which is sent as JSON.
 func dataCodec() table.Codec[*scenarios.Text] {
 	json := func(v ojson.Value, p diag.Pos) scenarios.Text { return scenarios.Text{Source: v.String(), Pos: p} }
 	other := table.ReadAs(table.JSONCodec("JSON", node.List|node.Null), json)
@@ -196,7 +197,7 @@ func dataCodec() table.Codec[*scenarios.Text] {
 	return table.AnyOf(looseTextCodec(), mapping, other)
 }
 
-// checkEvent reports fields that cannot be sent as they are written.
+// checkEvent reports fields of an event that cannot be sent as they are written.
 func checkEvent(d *table.Decoder, m table.Members, e *scenarios.Event) bool {
 	ok := checkOneLine(d, m, map[string]scenarios.Text{"event": e.Event.Value, "id": e.ID.Value, "retry": e.Retry.Value})
 	if len(m.Pairs) > 0 || !m.Complete {
@@ -230,7 +231,7 @@ func heartbeatCodec() table.Codec[*int] {
 			}
 			return 1, len(n.Content) == 0
 		},
-		func(int) *yaml.Node { return nil }, // the number is written
+		func(int) *yaml.Node { return nil }, // the codec of numbers writes it
 	)
 	return table.OrRather(table.AnyOf(count, one, empty), func(_ *table.Decoder, n *yaml.Node) string {
 		if _, err := time.ParseDuration(n.Value); err == nil && node.ShapeOf(n) == node.Text {
@@ -240,7 +241,7 @@ func heartbeatCodec() table.Codec[*int] {
 	})
 }
 
-// assignmentsCodec reads a mapping from places to the values to put there.
+// assignmentsCodec reads a mapping from paths to the values that are put there.
 func assignmentsCodec() table.Codec[*[]scenarios.Assignment] {
 	return table.MappingCodec("a mapping of paths to JSON values", table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) ([]scenarios.Assignment, bool) {
 		path, ok := d.Path(p.Key)
@@ -253,7 +254,7 @@ func assignmentsCodec() table.Codec[*[]scenarios.Assignment] {
 	})
 }
 
-// checkStep reports keys that make no sense together.
+// checkStep reports keys that exclude each other or have no effect together.
 func checkStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	if alone := m.OfKinds(aloneKey); len(alone) > 0 {
 		return checkAlone(d, m, alone[0].Name) && checkWireAlone(d, m, alone[0].Name, s)
@@ -272,7 +273,7 @@ func checkStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	return checkModifiers(d, m, s) && ok
 }
 
-// checkAlone reports what stands beside a wire or time step.
+// checkAlone reports keys beside a wire step or a time step that have no meaning there.
 func checkAlone(d *table.Decoder, m table.Members, name string) bool {
 	ok := true
 	for i, p := range m.Pairs {
@@ -298,8 +299,8 @@ func checkAlone(d *table.Decoder, m table.Members, name string) bool {
 	return ok
 }
 
-// checkWireAlone reports what the wire of a step says that the step itself says,
-// or that it has nothing of.
+// checkWireAlone reports keys in the wire of a wire step that the step itself has, or
+// that are about something the step does not send.
 func checkWireAlone(d *table.Decoder, m table.Members, name string, s *stepAsWritten) bool {
 	w := s.Wire
 	if w == nil {
@@ -347,8 +348,8 @@ func checkParts(d *table.Decoder, m table.Members) bool {
 	return d.Exclude(m, "chunk", slices.Concat(m.Among("heartbeat", "choice", "omit", "when_asked"), m.OfKinds(deltaKey|besideKey))) && ok
 }
 
-// checkWholeCalls reports a call that has no name and no id: whoever writes it means
-// that the call before goes on.
+// checkWholeCalls reports a call without a name and an id. Its author probably meant to
+// continue the call before it.
 func checkWholeCalls(d *table.Decoder, m table.Members) bool {
 	for _, call := range m.Among("tool_call", "custom_tool") {
 		pairs, _ := d.Pairs(call.Value)
@@ -390,7 +391,7 @@ func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	return ok
 }
 
-// pastedChunk reports a chunk of the API in the place of a step.
+// pastedChunk reports a chunk of the API that was pasted where a step is expected.
 func pastedChunk(d *table.Decoder, pairs []node.Pair) bool {
 	at, mended := hint.PastedChunk(pairs)
 	if at != nil {

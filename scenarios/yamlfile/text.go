@@ -16,8 +16,8 @@ import (
 // textCodec reads a template text.
 func textCodec() table.Codec[*scenarios.Text] { return templated(table.SourceCodec("a text")) }
 
-// lineCodec reads a template text of one line. A line break that comes out of a
-// template is replaced when it is sent.
+// lineCodec reads a template text of one line. If the rendered template has a line
+// break, it is replaced when the text is sent.
 func lineCodec() table.Codec[*scenarios.Text] {
 	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		one := t.IsTemplate() || !strings.ContainsAny(t.Source, "\r\n")
@@ -28,7 +28,7 @@ func lineCodec() table.Codec[*scenarios.Text] {
 	})
 }
 
-// looseTextCodec reads a template text that may look like a number.
+// looseTextCodec reads a template text. A number or boolean without quotes is a text, too.
 func looseTextCodec() table.Codec[*scenarios.Text] { return templated(table.LooseCodec("a text")) }
 
 func templated(c table.Codec[*string]) table.Codec[*scenarios.Text] {
@@ -47,30 +47,31 @@ func templated(c table.Codec[*string]) table.Codec[*scenarios.Text] {
 	})
 }
 
-// writtenText is what stands in a file for a text.
+// writtenText returns what is written for a text. It is not ok for a generated text, and
+// for bytes that would become a template.
 func writtenText(t scenarios.Text) (string, bool) {
-	bytes := !utf8.ValidString(t.Source) && !ojson.HasSurrogate(t.Source) // as which a text is no template
+	bytes := !utf8.ValidString(t.Source) && !ojson.HasSurrogate(t.Source) // is written as !!binary, which is never a template
 	switch {
 	case bytes:
 		return t.Source, !t.IsTemplate()
-	case t.Literal: // written so that it comes out of a template
+	case t.Literal: // becomes a template that renders to the text
 		return scenarios.EscapeActions(t.Source), true
 	}
 	return t.Source, t.Repeat == ""
 }
 
-// maxTextBytes bounds the texts that {repeat, bytes} makes.
+// maxTextBytes is the largest size of a text that {repeat, bytes} generates.
 const maxTextBytes = 64 << 20
 
-// sizedTextCodec reads a template text, or the size of a generated one.
+// sizedTextCodec reads a template text, or {repeat, bytes} for a generated one.
 func sizedTextCodec() table.Codec[*scenarios.Text] {
 	return table.AnyOf(textCodec(), table.Later(sizeOfText, generatedTextSection))
 }
 
-// sizeOfText is what is written for a generated text.
+// sizeOfText is what messages call a generated text.
 const sizeOfText = "{repeat, bytes}"
 
-// generatedTextSection is a text that is given by its size.
+// generatedTextSection is the mapping {repeat, bytes}.
 func generatedTextSection() *table.Section[*scenarios.Text] {
 	s := &table.Section[*scenarios.Text]{
 		Name:     "generated text",

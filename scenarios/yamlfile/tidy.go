@@ -14,12 +14,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/tidy"
 )
 
-// Tidy is the text of a file in the usual lay-out: keys in the order in which
-// [Format] writes them, indented by two, with the comments and the blank lines of the
-// author. It says the same scenarios. To tidy it again changes nothing.
+// Tidy returns the text of a file in the standard layout: keys in the order in which
+// [Format] writes them, indented by two spaces, with the author's comments and blank
+// lines. The scenarios stay the same. To tidy the result again changes nothing.
 //
-// The error is a [diag.List] for what [Parse] reports, and for a line that cannot be
-// laid out; there is no text then.
+// The error is a [diag.List] for the problems that [Parse] reports, and for a line that
+// cannot be laid out.
 func Tidy(file string, src []byte) ([]byte, error) {
 	meant, problems := Parse(file, src)
 	if err := problems.Err(); err != nil {
@@ -32,8 +32,8 @@ func Tidy(file string, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	// Where a key must stand before another, as an anchor before its alias, keys stay
-	// where they are.
+	// If sorting the keys changes the meaning, as when an alias comes before its anchor,
+	// the keys keep their order.
 	for _, sorted := range []bool{true, false} {
 		text, err := tidy.Print(docs, func(i int) tidy.Style { return layoutOf(docs[i], sorted) })
 		if err != nil {
@@ -47,7 +47,7 @@ func Tidy(file string, src []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%s: it cannot be laid out without a change of what it says; please report the file", file)
 }
 
-// sameScenarios reports whether two lists of scenarios say the same.
+// sameScenarios reports whether two lists hold equal scenarios.
 func sameScenarios(a, b []*scenarios.Scenario) bool {
 	return slices.EqualFunc(a, b, func(a, b *scenarios.Scenario) bool {
 		one, err := Format(a)
@@ -56,7 +56,7 @@ func sameScenarios(a, b []*scenarios.Scenario) bool {
 	})
 }
 
-// sameComments reports whether a text has the comments of documents, and no others.
+// sameComments reports whether a text has exactly the comments of the documents.
 func sameComments(docs []tidy.Document, text []byte) bool {
 	written, err := tidy.Documents(text)
 	if err != nil {
@@ -67,14 +67,14 @@ func sameComments(docs []tidy.Document, text []byte) bool {
 	return err == nil && gotErr == nil && slices.Equal(got, want)
 }
 
-// layout says how the values of a document are written, by what the table says of
-// the places in which they stand.
+// layout is the [tidy.Style] of a document, which follows the table of the language.
+// Known has the layout of each section and list, by its place in the document.
 type layout struct {
 	sorted bool
 	known  map[place]table.Layout
 }
 
-// place is a mapping or list of a document by where it begins.
+// place identifies a mapping or list of a document by where it begins.
 type place struct {
 	kind         yaml.Kind
 	line, column int
@@ -91,7 +91,7 @@ func layoutOf(doc tidy.Document, sorted bool) layout {
 		}
 	}
 	scenario := language()
-	_, _ = d.Documents([]byte(doc.Text), func(root *yaml.Node) { scenario.Read(d, root, new(scenarioAsWritten)) }) // it was read before
+	_, _ = d.Documents([]byte(doc.Text), func(root *yaml.Node) { scenario.Read(d, root, new(scenarioAsWritten)) }) // Parse has reported all problems before
 	return l
 }
 

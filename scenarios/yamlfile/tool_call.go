@@ -56,8 +56,8 @@ func callArguments() table.Field[*scenarios.ToolCall] {
 		argumentsCodec(), func(c *scenarios.ToolCall) *scenarios.Arguments { return &c.Arguments })
 }
 
-// callLater is what the fragments of a call have after the first one: names of
-// members that are sent again, or the members themselves.
+// callLater reads the further members of the fragments of a call after the first one:
+// the names of members that are sent again, or members with their values.
 func callLater() table.Field[*scenarios.ToolCall] {
 	s := &table.Section[*scenarios.LaterMembers]{
 		Name: "later fragments", About: "What the fragments of a call have after the first one, beside index and arguments.",
@@ -118,7 +118,8 @@ func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
 	return table.AnyOf(one, table.NonEmpty(table.ListOf("a list of fragments", fragment)))
 }
 
-// writtenArguments reads arguments that are not invented.
+// writtenArguments reads arguments that the author gives: JSON text, or YAML that
+// becomes JSON.
 func writtenArguments() table.Codec[*scenarios.Arguments] {
 	return table.Validated(argumentsCodec(), func(d *table.Decoder, n *yaml.Node, a *scenarios.Arguments) bool {
 		if a.Fake {

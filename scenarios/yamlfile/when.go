@@ -52,7 +52,7 @@ func whenSection() *table.Section[*scenarios.When] {
 	}
 }
 
-// textMatchFields are the ways to compare a text.
+// textMatchFields is the three ways to compare a text: equals, contains and matches.
 func textMatchFields() []table.Field[*scenarios.TextMatch] {
 	return []table.Field[*scenarios.TextMatch]{
 		table.Optional("equals", "The text is exactly this.", table.StringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
@@ -62,7 +62,7 @@ func textMatchFields() []table.Field[*scenarios.TextMatch] {
 	}
 }
 
-// textMatchCodec reads a condition on a text; a text alone must be equal.
+// textMatchCodec reads a condition on a text; a text alone is short for equals.
 func textMatchCodec() table.Codec[*scenarios.TextMatch] {
 	s := &table.Section[*scenarios.TextMatch]{
 		Name:     "text condition",
@@ -85,8 +85,8 @@ var (
 	patternSigns   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(\?|\(\?P?<|\\[wdsWDS][+*]|\.\*|\.\+`) })
 )
 
-// checkNoPattern reports a regular expression that would be compared as it
-// stands.
+// checkNoPattern reports a text that looks like a regular expression where it would be
+// compared character by character.
 func checkNoPattern(d *table.Decoder, n *yaml.Node, v *string) bool {
 	pattern := ""
 	if m := slashedPattern().FindStringSubmatch(*v); m != nil && !strings.Contains(m[1], "/") {
@@ -105,16 +105,16 @@ func checkNoPattern(d *table.Decoder, n *yaml.Node, v *string) bool {
 	return false
 }
 
-// fillPlaceholder sets a condition that could not be read to one that always
-// holds, so that what follows can rely on one being there.
+// fillPlaceholder replaces a condition that could not be read by one that always holds,
+// so that later code finds exactly one condition.
 func fillPlaceholder(m *scenarios.TextMatch) {
 	if m.Equals == nil && m.Contains == nil && m.Matches == nil {
 		m.Matches = hint.RegexpLike("")
 	}
 }
 
-// toolResultsCodec reads a condition on one result, or a list of which all must
-// hold.
+// toolResultsCodec reads a condition on tool results, or a list of conditions, all of
+// which must hold.
 func toolResultsCodec() table.Codec[*[]scenarios.ToolResultMatch] {
 	s := &table.Section[*scenarios.ToolResultMatch]{
 		Name:  "tool result",
@@ -198,8 +198,8 @@ func bodyMatchCodec() table.Codec[*[]scenarios.BodyMatch] {
 	})
 }
 
-// bodyEquals is the value that a place in the body must have: any JSON or, in a
-// scenario made in Go, a text.
+// bodyEquals returns the value that a place in the body must have: any JSON value or, in
+// a scenario made in Go, a text.
 func bodyEquals(b *scenarios.BodyMatch) (v ojson.Value, ok bool) {
 	switch {
 	case b.Equals != nil:
@@ -210,7 +210,7 @@ func bodyEquals(b *scenarios.BodyMatch) (v ojson.Value, ok bool) {
 	return v, false
 }
 
-// bodyText is the condition on a text in a condition on the body.
+// bodyText returns the condition on a text inside a condition on the body.
 func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 	if b.Match == nil {
 		b.Match = &scenarios.TextMatch{}
@@ -218,9 +218,9 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 	return b.Match
 }
 
-// regexpCodec reads a regular expression. One that does not compile is replaced
-// by another with the same groups, so that templates which use them are not
-// reported as well.
+// regexpCodec reads a regular expression. One that does not compile is replaced by an
+// expression with the same group names, so that templates which use the groups are not
+// reported, too.
 func regexpCodec() table.Codec[**regexp.Regexp] {
 	const word = "a regular expression"
 	return table.NewCodec(
