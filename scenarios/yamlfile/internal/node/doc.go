@@ -1,4 +1,3 @@
-// Package node is YAML as an author sees it: the values of a file with what is
-// wrong with them and where, and the making of values. It knows no word of the
-// language.
+// Package node reads YAML files into nodes with positions, reports what is wrong with
+// the YAML, and makes nodes to write. It knows no word of the scenario language.
 package node

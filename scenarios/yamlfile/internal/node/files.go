@@ -11,7 +11,7 @@ import (
 
 var errNoFile = errors.New("no .yaml or .yml file there")
 
-// FileNames are the files that a pattern names.
+// FileNames returns the names of the files that a pattern names.
 func FileNames(fsys fs.FS, pattern string) ([]string, error) {
 	info, err := fs.Stat(fsys, pattern)
 	if err == nil && !info.IsDir() {
@@ -47,10 +47,10 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 	return names, err
 }
 
-// ReadFile reads a file, but not more of it than makes [Reader.Documents] refuse
-// it.
+// ReadFile reads a file. Of a file that is larger than MaxFileBytes it reads only so
+// much that [Reader.Documents] refuses it for its size.
 func ReadFile(fsys fs.FS, name string) ([]byte, error) {
-	// To open a FIFO waits for somebody who writes to it.
+	// Opening a FIFO would block until somebody writes to it.
 	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no file: %s", name, info.Mode())
 	}

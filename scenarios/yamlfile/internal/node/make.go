@@ -9,10 +9,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Plain is a scalar without quotes.
+// Plain returns a scalar that is written without quotes.
 func Plain(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
 
-// Quoted is a scalar that is a text, whatever it looks like.
+// Quoted returns a scalar that is read as a text, even if it looks like a number.
 func Quoted(s string) *yaml.Node {
 	if !utf8.ValidString(s) {
 		return spell(s)
@@ -20,13 +20,12 @@ func Quoted(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: s, Style: yaml.DoubleQuotedStyle}
 }
 
-// NewMapping is a mapping without members; style is flow for one line.
+// NewMapping returns an empty mapping. With [yaml.FlowStyle] it is written in one line.
 func NewMapping(style yaml.Style) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Style: style}
 }
 
-// InOneLine lays out n, which may hold anything, so that it is written in a single
-// line.
+// InOneLine changes the styles in n so that it is written in one line.
 func InOneLine(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -57,8 +56,7 @@ func isIdentifier(s string) bool {
 	}) < 0
 }
 
-// IsName reports whether every reader of YAML takes s for a text, without quotes
-// around it.
+// IsName reports whether every reader of YAML reads s without quotes as a text.
 func IsName(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
@@ -67,7 +65,7 @@ func IsName(s string) bool {
 	return isIdentifier(s) && s[0] >= 'A'
 }
 
-// FromJSON is a JSON value in one line, or nil for what YAML has no value for.
+// FromJSON returns a JSON value as YAML in one line, or nil if YAML cannot express it.
 func FromJSON(v ojson.Value) *yaml.Node {
 	switch v.Kind() {
 	case ojson.StringKind:

@@ -15,13 +15,13 @@ import (
 // Reader reads the values of one file. It collects problems and goes on, so
 // that an author sees all of them at once.
 type Reader struct {
-	File     string // File is the name that positions bear.
+	File     string // File is the name of the file in positions.
 	Problems diag.List
 
-	nodes int // nodes counts the values seen so far, aliases written out.
+	nodes int // nodes is the number of values so far, where the value of an alias counts each time.
 }
 
-// Pos is where n stands.
+// Pos returns the position of n.
 func (r *Reader) Pos(n *yaml.Node) diag.Pos {
 	return diag.Pos{File: r.File, Line: n.Line, Col: n.Column}
 }
@@ -36,7 +36,7 @@ func (r *Reader) Report(n *yaml.Node, hint, format string, args ...any) {
 	})
 }
 
-// reportAt adds a problem at a place where there is no node.
+// reportAt adds a problem at a place that has no node.
 func (r *Reader) reportAt(line, col, width int, hint, format string, args ...any) {
 	r.Problems = append(r.Problems, diag.Problem{
 		Pos:     diag.Pos{File: r.File, Line: line, Col: col},
@@ -46,7 +46,7 @@ func (r *Reader) reportAt(line, col, width int, hint, format string, args ...any
 	})
 }
 
-// underline is how many characters of n's line a mark should cover.
+// underline returns how many characters of n's line to underline.
 func underline(n *yaml.Node) int {
 	if n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return 1
@@ -64,9 +64,8 @@ type Pair struct {
 	Key, Value *yaml.Node
 }
 
-// Pairs are the members of a mapping, and whether all its keys are good. Keys
-// that are no texts, that stand there twice, or that merge another mapping are
-// reported and left out.
+// Pairs returns the members of a mapping, and whether all its keys are valid. Keys that
+// are no texts, duplicate keys and merge keys are reported and left out.
 func (r *Reader) Pairs(n *yaml.Node) (list []Pair, complete bool) {
 	complete = true
 	first := make(map[string]*yaml.Node, len(n.Content)/2)
@@ -91,9 +90,9 @@ func (r *Reader) Pairs(n *yaml.Node) (list []Pair, complete bool) {
 	return list, complete
 }
 
-// JSON is n as JSON: the same order of members and the same spelling of numbers.
-// What one reader of YAML takes for a boolean or number and another does not is
-// reported.
+// JSON returns n as JSON, with the same order of members and the same spelling of
+// numbers. It reports values that some readers of YAML read as a boolean or a number and
+// others do not.
 func (r *Reader) JSON(n *yaml.Node) (v ojson.Value, complete bool) {
 	switch ShapeOf(n) {
 	case Null:

@@ -10,9 +10,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Shape is a set of kinds of YAML values, as an author sees them. YAML's own
-// implicit types are not used: what looks like a number in one version of YAML
-// is a text, or another number, in the next.
+// Shape is a set of kinds of YAML values. They are not YAML's own types, which differ
+// from version to version: what is a number in one is a text, or another number, in the
+// next.
 type Shape uint8
 
 // The kinds of YAML values.
@@ -32,7 +32,7 @@ const (
 	Any    = Scalar | List | Mapping
 )
 
-// ShapeOf says what n is.
+// ShapeOf returns the kind of n.
 func ShapeOf(n *yaml.Node) Shape {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -57,7 +57,7 @@ func ShapeOf(n *yaml.Node) Shape {
 	return Text
 }
 
-// looksLikeNumber reports whether some reader of YAML takes a text for a number.
+// looksLikeNumber reports whether some reader of YAML reads a text as a number.
 func looksLikeNumber(text string) bool {
 	return strings.IndexByte("+-.0123456789", text[0]) >= 0 && (jsonNumber().MatchString(text) || oddNumber().MatchString(text))
 }
@@ -71,19 +71,19 @@ func IsPlain(n *yaml.Node) bool {
 
 var (
 	jsonNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`) })
-	// oddNumber is what some reader of YAML takes for a number but JSON does not.
+	// oddNumber matches what some reader of YAML reads as a number, but JSON does not.
 	oddNumber = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|\.[0-9][0-9_]*([eE][-+]?[0-9]+)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
 	})
 )
 
-// IsOddNumber reports whether n is a number that JSON would not write so, such
-// as 010, which is eight to some readers and ten to others.
+// IsOddNumber reports whether n is a number that is not valid in JSON, such as 010,
+// which is eight to some readers of YAML and ten to others.
 func IsOddNumber(n *yaml.Node) bool {
 	return ShapeOf(n) == Number && !jsonNumber().MatchString(n.Value)
 }
 
-// PlainNumber says how to write a number that readers of YAML disagree about.
+// PlainNumber returns a hint how to write a number that readers of YAML disagree about.
 func PlainNumber(spelling string) string {
 	digits := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(spelling, "_", ""), "+"), "0")
 	if _, err := strconv.ParseFloat(digits, 64); err != nil || strings.HasPrefix(digits, ".") {
@@ -95,7 +95,7 @@ func PlainNumber(spelling string) string {
 	return "write " + digits
 }
 
-// OldBoolean is the boolean that YAML 1.1 saw in a bare word such as no.
+// OldBoolean returns the boolean that n was in YAML 1.1, where no and on were booleans.
 func OldBoolean(n *yaml.Node) (value, ok bool) {
 	if ShapeOf(n) != Text || !IsPlain(n) {
 		return false, false
@@ -109,7 +109,7 @@ func OldBoolean(n *yaml.Node) (value, ok bool) {
 	return false, false
 }
 
-// InWords is n as a message names it.
+// InWords returns n as messages show it.
 func InWords(n *yaml.Node) string {
 	switch ShapeOf(n) {
 	case Nothing:
@@ -128,8 +128,8 @@ func InWords(n *yaml.Node) string {
 	return "the text " + strconv.Quote(Abbreviate(n.Value))
 }
 
-// Abbreviate is a value of a file cut to 40 characters, for messages that repeat
-// it in the middle of a sentence. [diag.Shorten] leaves more room.
+// Abbreviate cuts a value to 40 characters, for messages that repeat it in the middle of
+// a sentence. [diag.Shorten] cuts to 80.
 func Abbreviate(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
@@ -138,7 +138,8 @@ func Abbreviate(s string) string {
 	return s
 }
 
-// TemplateHint is for {{ }} without quotes, which is a mapping to YAML.
+// TemplateHint returns a hint if n is {{ }} without quotes, which YAML reads as a
+// mapping; else "".
 func TemplateHint(n *yaml.Node) string {
 	if n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
 		return "a text that starts with {{ needs quotes around it"

@@ -16,17 +16,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Bounds of what a file may hold. They are far beyond what people write, and keep
-// a hostile file from using up memory.
+// Limits of a file. They are far above what people write, and keep a hostile file from
+// using up the memory.
 const (
 	MaxFileBytes = 4 << 20
-	maxNodes     = 1_000_000 // maxNodes bounds the values in a file, aliases written out.
+	maxNodes     = 1_000_000 // maxNodes is for all values in a file, where the value of an alias counts each time.
 	maxDepth     = 200
 )
 
-// Documents calls each with the value of each document of a file, as it is read. It
-// reports what cannot be taken; lost says that there were documents which could not be
-// read at all. The error is that the text is not YAML: [Reader.OneByOne] tells where.
+// Documents calls each with the value of every document of a file. It reports what is
+// wrong with a document; lost says that a document could not be read at all. An error
+// says that the file is not YAML; the caller then calls [Reader.OneByOne], which reports
+// where.
 func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool, err error) {
 	if !r.checkBytes(src) {
 		return true, nil
@@ -42,9 +43,8 @@ func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool, e
 	return lost, err
 }
 
-// OneByOne is [Reader.Documents] for a file that is not YAML: it reads each document by
-// itself, so that one which is not YAML does not hide those after it, and reports those
-// that are not.
+// OneByOne is [Reader.Documents] for a file that is not YAML. It reads each document
+// separately and reports those that are not YAML; the others are read.
 func (r *Reader) OneByOne(src []byte, each func(root *yaml.Node)) {
 	for _, part := range cutDocuments(src) {
 		if _, err := r.documents(part, each); err != nil {
@@ -53,7 +53,8 @@ func (r *Reader) OneByOne(src []byte, each func(root *yaml.Node)) {
 	}
 }
 
-// documents calls each with the values in a text, up to the first that is not YAML.
+// documents calls each with the value of every document in a text, up to the first that
+// is not YAML.
 func (r *Reader) documents(doc document, each func(root *yaml.Node)) (lost bool, err error) {
 	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(doc.text, []byte(diag.ByteOrderMark))))
 	for {
@@ -63,7 +64,7 @@ func (r *Reader) documents(doc document, each func(root *yaml.Node)) (lost bool,
 			return lost, nil
 		case err != nil:
 			return lost, err
-		case ShapeOf(root) == Nothing: // as a separator at the end of the file makes
+		case ShapeOf(root) == Nothing: // for example after a separator at the end of the file
 			continue
 		}
 		moveDown(root, doc.before)
@@ -75,7 +76,7 @@ func (r *Reader) documents(doc document, each func(root *yaml.Node)) (lost bool,
 	}
 }
 
-// document is the text of one document and how many lines stand before it.
+// document is the text of one document, and the number of lines before it in the file.
 type document struct {
 	text   []byte
 	before int
@@ -106,7 +107,7 @@ func isSeparator(line string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// moveDown adds lines to the places of a value.
+// moveDown adds a number of lines to the positions of a value.
 func moveDown(n *yaml.Node, lines int) {
 	if lines == 0 {
 		return
@@ -117,8 +118,8 @@ func moveDown(n *yaml.Node, lines int) {
 	}
 }
 
-// checkBytes reports what the YAML library would refuse without saying where:
-// too much text, text that is not UTF-8, control characters.
+// checkBytes reports what the YAML library refuses without a position: text that is not
+// UTF-8 and control characters. It also reports files that are too large.
 func (r *Reader) checkBytes(src []byte) bool {
 	if len(src) > MaxFileBytes {
 		r.reportAt(1, 1, 0, "for long texts write content: {repeat: ..., bytes: ...}", "the file is larger than %d MiB", MaxFileBytes>>20)
@@ -135,7 +136,7 @@ func (r *Reader) checkBytes(src []byte) bool {
 			r.reportAt(line, col, 1, fmt.Sprintf(`write it as "\u%04x" in double quotes`, c), "the control character U+%04X cannot stand in YAML", c)
 			return false
 		case c == '\r' && len(rest) > 1 && rest[1] == '\n':
-			// the line ends at the line feed
+			// the line feed after it ends the line
 		case diag.IsLineBreak(c):
 			line, col = line+1, 0
 		}
@@ -156,8 +157,8 @@ func isControl(r rune) bool {
 	return false
 }
 
-// nextDocument is the value of the next document. The library reports problems
-// of its own as panics, which are turned into errors here.
+// nextDocument returns the value of the next document. The YAML library panics at some
+// inputs; nextDocument turns panics into errors.
 func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -174,9 +175,9 @@ func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
 	return document.Content[0], nil
 }
 
-// expand replaces aliases by what they stand for, so that nothing after it meets
-// one. It refuses what would grow without bound: aliases that hold themselves,
-// too many values, too deep nesting.
+// expand replaces all aliases by their values, so that later code sees none. It reports
+// what would grow without bound: aliases that contain themselves, too many values, too
+// deep nesting.
 func (r *Reader) expand(root *yaml.Node) bool {
 	e := expander{Reader: r, first: root.Line, enclosing: map[*yaml.Node]bool{}}
 	return e.walk(root, 0)
@@ -185,7 +186,7 @@ func (r *Reader) expand(root *yaml.Node) bool {
 type expander struct {
 	*Reader
 	first     int                 // first is the line in which the document's value begins.
-	enclosing map[*yaml.Node]bool // enclosing are the anchors inside which the walk is.
+	enclosing map[*yaml.Node]bool // enclosing is the values with an anchor that the walk is inside of.
 }
 
 func (e *expander) walk(n *yaml.Node, depth int) bool {
@@ -210,7 +211,7 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 				e.Report(child, "", "the alias *%s holds itself", child.Value)
 				return false
 			}
-			if child.Alias.Line < e.first { // The library goes on knowing it.
+			if child.Alias.Line < e.first { // The library keeps the anchors of earlier documents.
 				e.Report(child, "an anchor ends with its document: set it again here, or use extends", "unknown anchor %q", child.Value)
 				return false
 			}
@@ -224,14 +225,14 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 	return true
 }
 
-// The tags of texts that are spelled in another way.
+// The tags of texts that are encoded.
 const (
-	binaryTag = "!!binary" // binaryTag is of bytes, spelled in base64.
-	jsonTag   = "!json"    // jsonTag is of a text, spelled as a JSON string.
+	binaryTag = "!!binary" // binaryTag marks bytes in base64.
+	jsonTag   = "!json"    // jsonTag marks a text that is written as a JSON string.
 )
 
-// spelled puts the text that a tagged value spells in the place of its spelling.
-// It reports other tags, and spellings that are none.
+// spelled decodes a tagged value in place. It reports other tags, and values that cannot
+// be decoded.
 func (e *expander) spelled(n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode {
 		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
@@ -259,12 +260,11 @@ func (e *expander) spelled(n *yaml.Node) {
 	n.Value, n.Style = text, yaml.DoubleQuotedStyle
 }
 
-// IsBytes reports whether a text was written as bytes, in which nothing is meant
-// to be a template.
+// IsBytes reports whether a text was written as bytes, which are never a template.
 func IsBytes(n *yaml.Node) bool { return n.Tag == binaryTag }
 
-// spell is a text that no YAML text can hold, in a spelling that says it: as a
-// JSON string where that can, else as bytes.
+// spell encodes a text that YAML cannot write: as a JSON string if it has lone
+// surrogates, else as bytes.
 func spell(text string) *yaml.Node {
 	if ojson.HasSurrogate(text) {
 		quoted := string(ojson.AppendString(nil, text))

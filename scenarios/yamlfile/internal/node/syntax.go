@@ -15,7 +15,8 @@ var (
 	unknownAnchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`unknown anchor '(.*)' referenced`) })
 )
 
-// syntaxError reports what the YAML library says about a text that is not YAML. Of the place it tells at best the line, and that not always exactly.
+// syntaxError reports an error of the YAML library. The error names at best a line, and
+// that line is not always exact.
 func (r *Reader) syntaxError(err error, doc document) {
 	lines := diag.SplitLines(doc.text)
 	if m := unknownAnchor().FindStringSubmatch(err.Error()); m != nil {
@@ -36,7 +37,7 @@ func (r *Reader) syntaxError(err error, doc document) {
 	r.reportAt(doc.before+line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
 }
 
-// findAlias is where an alias of that name stands.
+// findAlias returns the position of the first alias of that name.
 func findAlias(lines []string, name string) (line, col int) {
 	alias := regexp.MustCompile(`(^|[\s\[{,])\*` + regexp.QuoteMeta(name) + `([\s\]},]|$)`)
 	for i, text := range lines {
@@ -48,8 +49,8 @@ func findAlias(lines []string, name string) (line, col int) {
 	return 1, 0
 }
 
-// tabIndent is the place of a tab that indents the line or one of its
-// neighbours.
+// tabIndent returns the position of a tab in the indentation of the line or of one of
+// its neighbours.
 func tabIndent(lines []string, near int) (line, col int) {
 	for n := max(near-1, 1); n <= min(near+1, len(lines)); n++ {
 		text := lines[n-1]
@@ -60,7 +61,7 @@ func tabIndent(lines []string, near int) (line, col int) {
 	return 0, 0
 }
 
-// syntaxHint is what most often causes a message of the YAML library.
+// syntaxHint returns the most frequent cause of a message of the YAML library.
 func syntaxHint(message string) string {
 	switch {
 	case strings.Contains(message, "mapping values are not allowed"):

@@ -16,28 +16,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// Codec knows one kind of value: how it is read and written, what its JSON Schema
-// is, and what a person calls it. Reader, writer, schema and word list are all
-// made of codecs, so that they cannot disagree.
+// Codec reads and writes one kind of value, describes it in JSON Schema, and has its
+// name for messages. Reader, writer, schema and word list all use the same codecs, so
+// that they cannot disagree.
 //
-// P is the type of pointers to such a value. Go compiles a generic function once for
-// each form of its types in memory, and all pointers have the same: with the values
-// themselves there would be several thousand functions.
+// P is the type of a pointer to such a value. Go compiles a generic function once for
+// each memory layout of its type arguments, and all pointers have the same layout. With
+// the value types themselves as arguments there would be several thousand functions.
 type Codec[P any] struct{ codec }
 
-// codec is a [Codec] of any type.
+// codec is a [Codec] without its type parameter.
 type codec struct {
 	Form
-	// get reads the value of n, which has one of the shapes, into what into points
-	// to.
+	// get reads the value of n, which has one of the shapes of the form, into *into.
 	get func(d *Decoder, n *yaml.Node, into any) (complete bool)
-	// write makes the YAML of what from points to; nil says that it cannot be
-	// written so.
+	// write returns the YAML of *from, or nil if this codec cannot write it.
 	write func(from any) *yaml.Node
 }
 
-// NewCodec is a codec of values that are read and written by functions. Write makes
-// the YAML of v; nil says that v cannot be written so.
+// NewCodec makes a codec of two functions: get reads a value that has one of the shapes
+// of the form, and write returns the YAML of v, or nil if it cannot be written.
 func NewCodec[T any](form Form, get func(d *Decoder, n *yaml.Node) (value T, complete bool), write func(v T) *yaml.Node) Codec[*T] {
 	return Codec[*T]{codec{
 		Form: form,
@@ -49,29 +47,28 @@ func NewCodec[T any](form Form, get func(d *Decoder, n *yaml.Node) (value T, com
 	}}
 }
 
-// Form is how a kind of value is written in YAML, whatever Go makes of it.
+// Form describes the YAML of a kind of value, independent of its Go type.
 type Form struct {
-	Noun   string     // Noun names such a value in messages: a duration such as 50ms.
-	Shapes node.Shape // Shapes are the kinds of YAML values as which it is written.
-	// Partial says that a value which lacks what could not be read is still of
-	// use.
+	Noun   string     // Noun is the name of such a value in messages: a duration such as 50ms.
+	Shapes node.Shape // Shapes is the kinds of YAML values that the codec reads.
+	// Partial says that the value is used even if parts of it could not be read.
 	Partial bool
-	AnyText bool            // AnyText says that any text will do, so that quotes can make one of a number.
-	keys    func() []string // keys are the keys of a mapping; nil for other codecs.
-	// Instead says what to write in place of a value of the wrong kind; "" if it
-	// does not know, nil if there is nothing to know.
+	AnyText bool            // AnyText says that every text is valid, so that a number can be put in quotes.
+	keys    func() []string // keys returns the keys of a section; nil for other codecs.
+	// Instead returns a hint what to write instead of a value of the wrong kind, or "".
+	// It may be nil.
 	Instead func(d *Decoder, n *yaml.Node) string
 	Schema  func(w *schema.Writer) ojson.Value
 }
 
-// Read reads the value of n into what into points to. It reports problems itself;
-// complete is false if there were any.
+// Read reads the value of n into *into. It reports problems to d; complete is false if
+// there were any.
 func (c Codec[P]) Read(d *Decoder, n *yaml.Node, into P) (complete bool) { return c.read(d, n, into) }
 
-// Get is [Codec.Read] of a value that is known to have one of the codec's shapes.
+// Get is [Codec.Read] for a value that is known to have one of the codec's shapes.
 func (c Codec[P]) Get(d *Decoder, n *yaml.Node, into P) (complete bool) { return c.get(d, n, into) }
 
-// Write makes the YAML of what from points to; nil says that it cannot be written so.
+// Write returns the YAML of *from, or nil if the codec cannot write it.
 func (c Codec[P]) Write(from P) *yaml.Node { return c.write(from) }
 
 // read is [Codec.Read].
@@ -79,8 +76,7 @@ func (c *codec) read(d *Decoder, n *yaml.Node, into any) (complete bool) {
 	return c.fits(d, n) && c.get(d, n, into)
 }
 
-// fits reports whether n is of a kind as which such a value is written. If it is not,
-// that is a problem.
+// fits reports whether n has one of the shapes. If it has not, fits adds a problem to d.
 func (c *Form) fits(d *Decoder, n *yaml.Node) bool {
 	if node.ShapeOf(n)&c.Shapes != 0 {
 		return true
@@ -89,8 +85,7 @@ func (c *Form) fits(d *Decoder, n *yaml.Node) bool {
 	return false
 }
 
-// hint says what to do about a value of the wrong kind, where the reason is a
-// known trap of YAML.
+// hint returns what to do about a value of the wrong kind, or "" if that is not known.
 func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 	if c.Instead != nil {
 		if hint := c.Instead(d, n); hint != "" {
@@ -119,13 +114,14 @@ func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 	return ""
 }
 
-// wordAlone are the values that people most likely mean who write only the key.
+// wordAlone is the likely value of a key that an author wrote without a value.
 var wordAlone = map[string]string{
 	"done": "true", "usage": "{}", "heartbeat": "1", "role": "assistant", "finish": "stop", "gzip": "flush", "logprobs": "true",
 }
 
-// Mapped is c with another type: f makes the value from what was read and where.
-// Back is what c has to write for a value; it is not ok if c cannot write it.
+// Mapped makes a codec of another Go type from c: f converts what c has read at a
+// position, and back converts a value to what c writes, or is not ok if c cannot write
+// it.
 func Mapped[A, B any](c Codec[*A], f func(A, diag.Pos) B, back func(B) (A, bool)) Codec[*B] {
 	return Codec[*B]{codec{
 		Form: c.Form,
@@ -145,25 +141,25 @@ func Mapped[A, B any](c Codec[*A], f func(A, diag.Pos) B, back func(B) (A, bool)
 	}}
 }
 
-// ReadAs is c as a further form of a value that is read but never written.
+// ReadAs is [Mapped] for a short form that is read, but never written.
 func ReadAs[A, B any](c Codec[*A], f func(A, diag.Pos) B) Codec[*B] {
 	return Mapped(c, f, func(B) (a A, ok bool) { return a, false })
 }
 
-// WithWriter is c whose values are written by another function.
+// WithWriter returns c with another function that writes its values.
 func WithWriter[T any](c Codec[*T], write func(v T) *yaml.Node) Codec[*T] {
 	c.write = func(from any) *yaml.Node { return write(*from.(*T)) }
 	return c
 }
 
-// WithReader is c whose values are read by another function.
+// WithReader returns c with another function that reads its values.
 func WithReader[P any](c Codec[P], get func(d *Decoder, n *yaml.Node, into P) (complete bool)) Codec[P] {
 	c.get = func(d *Decoder, n *yaml.Node, into any) bool { return get(d, n, into.(P)) }
 	return c
 }
 
-// Unquoted is c, written without quotes where every reader of YAML takes it for a
-// text.
+// Unquoted returns c, which now writes a text without quotes where every reader of YAML
+// reads a text.
 func Unquoted[P any](c Codec[P]) Codec[P] {
 	return relaid(c, func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && node.IsName(n.Value) {
@@ -172,7 +168,7 @@ func Unquoted[P any](c Codec[P]) Codec[P] {
 	})
 }
 
-// InLines is c, written over several lines where it is a list or a mapping.
+// InLines returns c, which now writes lists and mappings over several lines.
 func InLines[P any](c Codec[P]) Codec[P] {
 	get := c.get
 	c.get = func(d *Decoder, n *yaml.Node, into any) bool {
@@ -188,7 +184,7 @@ func InLines[P any](c Codec[P]) Codec[P] {
 	})
 }
 
-// relaid is c with something done to what is written.
+// relaid returns c, which now calls lay with each node that it has written.
 func relaid[P any](c Codec[P], lay func(n *yaml.Node)) Codec[P] {
 	write := c.write
 	c.write = func(from any) *yaml.Node {
@@ -201,13 +197,14 @@ func relaid[P any](c Codec[P], lay func(n *yaml.Node)) Codec[P] {
 	return c
 }
 
-// OrRather is c with a hint for values of the wrong kind.
+// OrRather returns c with a function that returns hints for values of the wrong kind.
 func OrRather[P any](c Codec[P], instead func(d *Decoder, n *yaml.Node) string) Codec[P] {
 	c.Instead = instead
 	return c
 }
 
-// Validated is c with a further condition on what was read.
+// Validated returns c with a further check of what was read. The check reports its
+// problems itself.
 func Validated[P any](c Codec[P], check func(d *Decoder, n *yaml.Node, v P) bool) Codec[P] {
 	get := c.get
 	c.get = func(d *Decoder, n *yaml.Node, into any) bool {
@@ -216,9 +213,8 @@ func Validated[P any](c Codec[P], check func(d *Decoder, n *yaml.Node, v P) bool
 	return c
 }
 
-// AnyOf reads what one of the forms reads. Forms are told apart by the kind of
-// YAML value alone; where two could read it, the first does. The first that can
-// write a value writes it.
+// AnyOf makes a codec of several. The first that accepts the shape of a YAML value reads
+// it, and the first that can write a Go value writes it.
 func AnyOf[P any](codecs ...Codec[P]) Codec[P] {
 	forms := make([]Form, len(codecs))
 	for i := range codecs {
@@ -238,7 +234,7 @@ func AnyOf[P any](codecs ...Codec[P]) Codec[P] {
 	}}
 }
 
-// anyOf is the form of values that are written in one of several.
+// anyOf is the form of a codec made by [AnyOf].
 func anyOf(forms []Form) Form {
 	var all Form
 	words := make([]string, len(forms))
@@ -260,14 +256,13 @@ func anyOf(forms []Form) Form {
 	return all
 }
 
-// firstOf is the first of the forms in which n can be written; 0 if there is none.
+// firstOf returns the index of the first form that accepts the shape of n, or 0.
 func firstOf(forms []Form, n *yaml.Node) int {
 	shape := node.ShapeOf(n)
 	return max(0, slices.IndexFunc(forms, func(f Form) bool { return shape&f.Shapes != 0 }))
 }
 
-// firstHint is what the first of the forms that knows something says to write in
-// place of n.
+// firstHint returns the hint of the first form that has one for n.
 func firstHint(forms []Form, d *Decoder, n *yaml.Node) string {
 	for _, f := range forms {
 		if f.Instead == nil {
@@ -280,14 +275,15 @@ func firstHint(forms []Form, d *Decoder, n *yaml.Node) string {
 	return ""
 }
 
-// Nullable is c, or null.
+// Nullable returns a codec that reads null beside what c reads.
 func Nullable[T any](c Codec[*T]) Codec[*scenarios.Opt[T]] {
 	there := func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null }
 	isNull := func(o scenarios.Opt[T]) bool { return o.Present && o.Null }
 	return AnyOf(Mapped(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }, there), Null(scenarios.NullOf[T], isNull))
 }
 
-// Null reads null as a value, and writes the values for which isNull holds.
+// Null makes a codec that reads null as value(), and writes null for the values for
+// which isNull returns true.
 func Null[T any](value func() T, isNull func(T) bool) Codec[*T] {
 	form := Form{Noun: "null", Shapes: node.Null, Schema: schema.Of("null")}
 	return NewCodec(form, func(*Decoder, *yaml.Node) (T, bool) { return value(), true }, func(v T) *yaml.Node {
@@ -304,7 +300,7 @@ func NullCodec() Codec[*bool] {
 	return Null(func() bool { return true }, yes)
 }
 
-// Pointer is c for a member that may be left out.
+// Pointer returns c for a value that is kept as a pointer, nil if it is left out.
 func Pointer[T any](c Codec[*T]) Codec[**T] {
 	return Mapped(c, func(v T, _ diag.Pos) *T { return &v }, func(p *T) (v T, ok bool) {
 		if p == nil {

@@ -10,25 +10,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// Decoder reads the values of one file by the table.
+// Decoder is the state of reading one file: its problems so far, and the sections
+// around the value that is being read.
 type Decoder struct {
 	*node.Reader
 	hint.Trail
-	// Noted is told how each section and list is written that is read; nil if
-	// nobody asks.
+	// Noted is called with the layout of each section and list that is read; it may
+	// be nil.
 	Noted func(n *yaml.Node, l Layout)
 }
 
 // Layout is how a section or a list is written.
 type Layout struct {
-	// Keys are a section's keys in the order in which they are written. Those that
-	// are missing, and those in Kept, keep the order that they have.
+	// Keys is a section's keys in the order in which they are written. Keys that are
+	// not in it, and those in Kept, keep the author's order.
 	Keys    []string
-	Kept    []string // Kept are the keys whose order is part of what they say.
-	InLines bool     // InLines says that it is never written in one line.
+	Kept    []string // Kept is the keys whose order has a meaning.
+	InLines bool     // InLines says that the value is never written in one line.
 }
 
-// layout is how the section is written.
+// layout returns how the section is written.
 func (s *section) layout() Layout {
 	l := Layout{InLines: s.inLines}
 	for _, f := range s.written {
@@ -40,7 +41,7 @@ func (s *section) layout() Layout {
 	return l
 }
 
-// described is what a schema says of the section.
+// described returns the section as package schema describes it.
 func (s *section) described() schema.Section {
 	d := schema.Section{About: s.about, Open: s.unknownKeys != nil}
 	for _, f := range s.fields {
@@ -50,7 +51,7 @@ func (s *section) described() schema.Section {
 	return d
 }
 
-// Rank is how far below the others a key is written.
+// Rank returns a number by which keys are sorted when they are written.
 func (l Layout) Rank(key string) int {
 	at := slices.Index(l.Keys, key)
 	switch {

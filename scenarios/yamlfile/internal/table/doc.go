@@ -1,4 +1,4 @@
-// Package table is what the table of the language is made of: codecs, which read a
-// kind of value, write it, and make its JSON Schema, and sections, which are
-// mappings with known keys. The words themselves are in package yamlfile.
+// Package table has the building blocks of the table of the language: a [Codec] reads
+// one kind of value, writes it and describes it in JSON Schema, and a [Section] is a
+// mapping with known keys. The words of the language are in package yamlfile.
 package table

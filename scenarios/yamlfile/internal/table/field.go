@@ -10,36 +10,36 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// Field is one key of a section, whose value P points to.
+// Field is one key of a section. P is the type of a pointer to the section's value.
 type Field[P any] struct{ *field }
 
-// field is a [Field] of any section. What it reads into and writes from is a pointer to
-// the section's value.
+// field is a [Field] without its type parameter. The argument section of its functions
+// is a pointer to the section's value.
 type field struct {
 	Name     string
 	doc      string
-	noun     string // noun names its values in messages.
-	required bool   // required says that the section makes no sense without the key.
-	kept     bool   // kept says that its place among the keys is part of what it says.
+	noun     string // noun is the name of its values in messages.
+	required bool   // required says that the key must be present.
+	kept     bool   // kept says that the order of this key and others has a meaning.
 	kind     KeyKind
 	set      func(d *Decoder, n *yaml.Node, section any) (complete bool)
-	// write is the key's value as it is written: nil when the key is left out. It
-	// is not ok when what the section holds cannot be written.
+	// write returns the YAML of the key's value, or nil if the key is left out; with
+	// must it is not left out. It is not ok if the value cannot be written.
 	write  func(section any, must bool) (n *yaml.Node, ok bool)
 	schema func(w *schema.Writer) ojson.Value
 }
 
-// KeyKind is a set of kinds of keys, for rules about those that stand together.
+// KeyKind is a set of kinds of keys, for checks of keys that exclude each other.
 type KeyKind uint16
 
-// Kind marks a field as one of a kind.
+// Kind adds a kind to a field.
 func Kind[P any](k KeyKind, f Field[P]) Field[P] {
 	f.kind |= k
 	return f
 }
 
-// StoredField is a field that is read by c and stored by a function. Load is what
-// was stored, and whether there is anything.
+// StoredField makes a field whose values c reads and store puts into the section. Load
+// returns what store has put there, and whether there is a value to write.
 func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load func(P) (V, bool)) Field[P] {
 	return Field[P]{storedField(name, doc, c.codec, func() any { return new(V) },
 		func(section, v any) { store(section.(P), *v.(*V)) },
@@ -49,13 +49,14 @@ func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load
 		})}
 }
 
-// Key is a field that is read by c into the member that at points to. It is left
-// out when that member is zero.
+// Key makes a field whose values c reads into the struct field that at returns a pointer
+// to. The key is not written if that field is zero.
 func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
 	return Field[P]{keyField(name, doc, c.codec, func(section any) any { return at(section.(P)) })}
 }
 
-// Optional is a field for a member that is nil when the key is left out.
+// Optional makes a field for a struct field that is a pointer, nil if the key is left
+// out.
 func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
 	return Field[P]{storedField(name, doc, c.codec, empty[V],
 		func(section, v any) { *at(section.(P)) = v.(V) },
@@ -66,10 +67,11 @@ func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
 		})}
 }
 
-// empty is a pointer of this type to a zero value.
+// empty returns a pointer of type P to a new zero value.
 func empty[P any]() any { return reflect.New(reflect.TypeFor[P]().Elem()).Interface() }
 
-// storedField is a [StoredField] of any section. Fresh makes what a value is read into.
+// storedField is [StoredField] without type parameters. Fresh returns a pointer to a new
+// zero value.
 func storedField(name, doc string, c codec, fresh func() any, store func(section, v any), load func(section any) (any, bool)) *field {
 	return &field{
 		Name: name, doc: doc, noun: c.Noun, schema: c.Schema,
@@ -92,7 +94,7 @@ func storedField(name, doc string, c codec, fresh func() any, store func(section
 	}
 }
 
-// keyField is a [Key] of any section.
+// keyField is [Key] without type parameters.
 func keyField(name, doc string, c codec, at func(section any) any) *field {
 	return &field{
 		Name: name, doc: doc, noun: c.Noun, schema: c.Schema,
@@ -115,7 +117,7 @@ func keyField(name, doc string, c codec, at func(section any) any) *field {
 	}
 }
 
-// IsZeroButPosition reports whether v is zero, whatever position it has.
+// IsZeroButPosition reports whether v is zero apart from the positions in it.
 func IsZeroButPosition(v any) bool { return zeroButPosition(reflect.ValueOf(v)) }
 
 func zeroButPosition(v reflect.Value) bool {
@@ -130,13 +132,13 @@ func zeroButPosition(v reflect.Value) bool {
 	return true
 }
 
-// Required is a field that must be there.
+// Required returns f, which must now be present.
 func Required[P any](f Field[P]) Field[P] {
 	f.required = true
 	return f
 }
 
-// Within is fields of a part as fields of the whole.
+// Within turns fields of a part into fields of the whole; at returns the part of a whole.
 func Within[P, Part any](at func(P) Part, fields []Field[Part]) []Field[P] {
 	list := make([]Field[P], len(fields))
 	part := func(section any) any { return at(section.(P)) }
@@ -146,7 +148,7 @@ func Within[P, Part any](at func(P) Part, fields []Field[Part]) []Field[P] {
 	return list
 }
 
-// within is a field of a part as a field of the whole.
+// within is [Within] for one field.
 func (f *field) within(part func(section any) any) *field {
 	whole := *f
 	whole.set = func(d *Decoder, n *yaml.Node, section any) bool { return f.set(d, n, part(section)) }
@@ -154,8 +156,8 @@ func (f *field) within(part func(section any) any) *field {
 	return &whole
 }
 
-// Member is a field that is kept as a member of a JSON object, in the order in
-// which the author wrote them.
+// Member makes a field that is stored as a member of a JSON object. The members keep the
+// order in which the author wrote them.
 func Member[P any](name, doc string, c Codec[*ojson.Value], object func(P) *ojson.Value) Field[P] {
 	f := StoredField(name, doc, c, func(section P, v ojson.Value) { setMember(object(section), name, v) }, func(section P) (ojson.Value, bool) {
 		v := object(section).Get(name)

@@ -20,7 +20,8 @@ func JSONCodec(word string, shapes node.Shape) Codec[*ojson.Value] {
 	)
 }
 
-// refuseTemplates reports templates in the texts of a value that is only compared.
+// refuseTemplates reports templates in the texts of a value that is compared and never
+// rendered.
 func (d *Decoder) refuseTemplates(n *yaml.Node) bool {
 	if n.Kind == yaml.ScalarNode {
 		return node.ShapeOf(n) != node.Text || d.refuseTemplate(n, n.Value)
@@ -40,14 +41,14 @@ func AnyJSON() Codec[*ojson.Value] { return JSONCodec("any JSON value", node.Any
 // ObjectJSON reads a mapping as a JSON object.
 func ObjectJSON() Codec[*ojson.Value] { return JSONCodec("a mapping", node.Mapping) }
 
-// MergeMembers gives the object at v the members of another.
+// MergeMembers sets the members of another object in the object *v.
 func MergeMembers(v *ojson.Value, more ojson.Value) {
 	for _, m := range more.Members() {
 		setMember(v, m.Name, m.Value)
 	}
 }
 
-// setMember gives the object at v a member, making the object if there is none.
+// setMember sets a member of the object *v. If *v is absent, it becomes an object.
 func setMember(v *ojson.Value, name string, value ojson.Value) {
 	if v.IsAbsent() {
 		*v = ojson.Object()

@@ -10,9 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// Later is the codec of a section that is made when it is first needed: to make the
-// table of the whole language takes longer than to read some files, which use little of
-// it. Partial must be set if that of the section is.
+// Later returns the codec of a section that is made on first use: to make the table of
+// the whole language takes longer than to read a small file, which uses little of it.
+// The caller must set Partial if the section has it set.
 func Later[P any](word string, section func() *Section[P]) Codec[P] {
 	made := sync.OnceValue(func() codec { return section().Codec(word).codec })
 	return Codec[P]{later(word, made)}
@@ -31,7 +31,7 @@ func later(word string, made func() codec) codec {
 	}
 }
 
-// Keys are the keys of the mapping that is read; nil if none is.
+// Keys returns the keys of a section; nil for other codecs.
 func (c *Form) Keys() []string {
 	if c.keys == nil {
 		return nil

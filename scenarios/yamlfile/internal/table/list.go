@@ -10,12 +10,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// ListOf reads a list, without the items that could not be read.
+// ListOf makes a codec of lists. Items that could not be read are left out.
 func ListOf[T any](word string, item Codec[*T]) Codec[*[]T] {
 	return Codec[*[]T]{listOf(word, item.codec)}
 }
 
-// listOf is a [ListOf] of any type.
+// listOf is [ListOf] without its type parameter.
 func listOf(word string, item codec) codec {
 	return codec{
 		Form: Form{Noun: word, Shapes: node.List, Partial: true, Schema: func(w *schema.Writer) ojson.Value { return w.List(item.Schema) }},
@@ -29,7 +29,7 @@ func listOf(word string, item codec) codec {
 				if ok || item.Partial {
 					read++
 				} else {
-					v.SetZero() // the next takes its place
+					v.SetZero() // the next item is read into the same place
 				}
 				complete = complete && ok
 			}
@@ -50,12 +50,12 @@ func listOf(word string, item codec) codec {
 	}
 }
 
-// OneOrMore reads a list, or a single item without the list around it.
+// OneOrMore makes a codec of lists that also reads a single item without a list.
 func OneOrMore[T any](word string, item Codec[*T]) Codec[*[]T] {
 	return AnyOf(Codec[*[]T]{listOfOne(item.codec)}, ListOf(word, item))
 }
 
-// listOfOne reads an item as the only one of a list. It writes none.
+// listOfOne makes a codec that reads an item as a list of one. It writes nothing.
 func listOfOne(item codec) codec {
 	return codec{
 		Form: item.Form,
@@ -64,7 +64,7 @@ func listOfOne(item codec) codec {
 			items := reflect.MakeSlice(list.Type(), 1, 1)
 			complete := item.get(d, n, items.Index(0).Addr().Interface())
 			if complete || item.Partial {
-				list.Set(items) // else it is none, as in a list
+				list.Set(items) // otherwise the list stays empty, as in listOf
 			}
 			return complete
 		},
@@ -72,7 +72,7 @@ func listOfOne(item codec) codec {
 	}
 }
 
-// NonEmpty is c, and refuses an empty list.
+// NonEmpty returns c, which now refuses an empty list.
 func NonEmpty[T any](c Codec[*[]T]) Codec[*[]T] {
 	describe := c.Schema
 	c.Schema = func(w *schema.Writer) ojson.Value { return schema.NonEmpty(describe(w)) }
@@ -85,14 +85,14 @@ func NonEmpty[T any](c Codec[*[]T]) Codec[*[]T] {
 	})
 }
 
-// NamedValue is a member of a mapping whose keys are free.
+// NamedValue is a member of a mapping whose keys the author chooses.
 type NamedValue[V any] struct {
 	Name  string
 	Value V
 }
 
-// MappingCodec reads a mapping whose keys are free. Item makes any number of
-// items of a member; members are what is written for a list of items.
+// MappingCodec makes a codec of mappings whose keys the author chooses. Item returns the
+// items that one member stands for; members returns the members to write for items.
 func MappingCodec[V, T any](word string, value Codec[*V], item func(*Decoder, node.Pair, V) ([]T, bool), members func([]T) []NamedValue[V]) Codec[*[]T] {
 	form := Form{Noun: word, Shapes: node.Mapping, Schema: func(w *schema.Writer) ojson.Value { return w.Free(value.Schema) }}
 	return NewCodec(form, func(d *Decoder, n *yaml.Node) ([]T, bool) {

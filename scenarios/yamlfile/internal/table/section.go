@@ -15,49 +15,51 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// Section is a mapping with known keys: a step, a reply, an envelope. The fields
-// are the table that reader, writer, schema and word list share. P points to its value.
+// Section is a mapping with known keys: a step, a reply, an envelope. Reader, writer,
+// schema and word list share its fields. P is the type of a pointer to its value.
 type Section[P any] struct {
-	Name   string // Name is how messages call the section: step.
-	About  string // About is one sentence for editors.
+	Name   string // Name is the section's name in messages: step.
+	About  string // About is one sentence about the section, for editors.
 	Fields []Field[P]
-	// Position is where the value keeps its place in the file; nil if it does
-	// not.
+	// Position returns where the value stores its position in the file. It may be nil.
 	Position func(P) *diag.Pos
-	// UnknownKeys is where other keys go, as JSON members; nil refuses them.
+	// UnknownKeys returns the JSON object to which other keys are added as members. If it
+	// is nil, other keys are refused.
 	UnknownKeys func(P) *ojson.Value
-	Misplaced   map[string]string // Misplaced has hints for keys that are refused.
-	// Pasted reports JSON of the API in the place of the section; nil looks for none.
+	Misplaced   map[string]string // Misplaced is keys that are refused, with a hint for each.
+	// Pasted reports JSON of the API that was pasted where the section is expected, and
+	// whether there was any. It may be nil.
 	Pasted func(d *Decoder, pairs []node.Pair) bool
-	// Check finds what no single field can see; nil finds nothing.
+	// Check reports problems that concern several fields. It may be nil.
 	Check func(d *Decoder, m Members, v P) (ok bool)
-	// Partial says that a value which lacks what could not be read is still of
-	// use.
+	// Partial says that the value is used even if parts of it could not be read.
 	Partial     bool
-	Lone        []string // Lone are the keys that a value in place of the section most likely belongs to.
-	InLines     bool     // InLines writes the section over several lines, a key in each.
-	WrittenLast []string // WrittenLast are keys that are written after the others.
+	Lone        []string // Lone is the keys that an author may mean who writes a value instead of the mapping.
+	InLines     bool     // InLines writes each key on a line of its own.
+	WrittenLast []string // WrittenLast is keys that are written after the others.
 
 	once   sync.Once
-	erased *section // erased is the section without its type; it is made when it is first read or written.
+	erased *section // erased is the section without its type parameter; untyped makes it.
 }
 
-// section is a [Section] of any type: what handles it takes a pointer to its value.
+// section is a [Section] without its type parameter. The argument section of its
+// functions is a pointer to the section's value.
 type section struct {
 	name        string
 	about       string
 	fields      []*field
-	written     []*field // written are the fields in the order in which they are written.
+	written     []*field // written is the fields in the order in which they are written.
 	position    func(section any) *diag.Pos
 	unknownKeys func(section any) *ojson.Value
 	misplaced   map[string]string
 	pasted      func(d *Decoder, pairs []node.Pair) bool
 	check       func(d *Decoder, m Members, section any) bool
 	inLines     bool
-	empty       func() (section any) // empty makes a section to try values with.
+	empty       func() (section any) // empty returns a pointer to a new zero value.
 }
 
-// untyped is the section without its type. Its fields must be complete by now.
+// untyped returns the section without its type parameter. It is made at the first call,
+// so Fields must be complete by then.
 func (s *Section[P]) untyped() *section {
 	s.once.Do(func() {
 		e := newSection(s.Name, s.About, fieldsOf(s.Fields), s.WrittenLast, s.InLines)
@@ -76,7 +78,7 @@ func (s *Section[P]) untyped() *section {
 	return s.erased
 }
 
-// newSection is a section that is written with the named keys behind the others.
+// newSection makes a section that writes the keys in writtenLast after the others.
 func newSection(name, about string, fields []*field, writtenLast []string, inLines bool) *section {
 	s := &section{name: name, about: about, fields: fields, inLines: inLines}
 	var last []*field
@@ -99,7 +101,7 @@ func fieldsOf[P any](typed []Field[P]) []*field {
 	return list
 }
 
-// Codec makes a codec of the section. The word names it in messages.
+// Codec makes a codec of the section. Word is the name of its values in messages.
 func (s *Section[P]) Codec(word string) Codec[P] {
 	return Codec[P]{codec{
 		Form:  sectionForm(word, s.Name, s.Partial, &s.Lone, func() []string { return namesOf(fieldsOf(s.Fields)) }, s.untyped),
@@ -108,7 +110,7 @@ func (s *Section[P]) Codec(word string) Codec[P] {
 	}}
 }
 
-// sectionForm is the form of a section with these keys.
+// sectionForm is the form of a section.
 func sectionForm(word, name string, partial bool, lone *[]string, keys func() []string, untyped func() *section) Form {
 	return Form{
 		Noun: word, Shapes: node.Mapping, Partial: partial, keys: keys,
@@ -119,7 +121,7 @@ func sectionForm(word, name string, partial bool, lone *[]string, keys func() []
 	}
 }
 
-// read reads the section into the value that v points to.
+// read reads the section into *v.
 func (s *section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	if s.position != nil {
 		*s.position(v) = d.Pos(n)
@@ -153,7 +155,7 @@ func (s *section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	return m.Complete
 }
 
-// write is the value that v points to with its keys in the order of the table.
+// write returns the YAML of *v, with the keys in the order in which they are written.
 func (s *section) write(v any) *yaml.Node {
 	n := node.NewMapping(yaml.FlowStyle)
 	if s.inLines {
@@ -171,8 +173,7 @@ func (s *section) write(v any) *yaml.Node {
 	return n
 }
 
-// readMember reads one key. The field is nil when the key is none of the
-// section's own.
+// readMember reads one key. The field is nil if the section does not know the key.
 func (s *section) readMember(d *Decoder, p node.Pair, v any) (f *field, complete bool) {
 	for i := range s.fields {
 		if s.fields[i].Name == p.Name {
@@ -191,9 +192,9 @@ func (s *section) readMember(d *Decoder, p node.Pair, v any) (f *field, complete
 	return nil, s.readUnknown(d, p, v)
 }
 
-// readUnknown reads a key that is none of the section's own as a member to send.
-// A key that looks like a misspelt one of the section's is refused: if it were
-// sent silently, nobody would find the mistake.
+// readUnknown reads a key that the section does not know as a further member to send.
+// It refuses a key that looks like a misspelt key of the section: if that were sent,
+// nobody would find the mistake.
 func (s *section) readUnknown(d *Decoder, p node.Pair, v any) bool {
 	names := namesOf(s.fields)
 	own := append(d.OwnSynonyms(p.Name, names), "")[0]
@@ -220,16 +221,15 @@ func namesOf(fields []*field) []string {
 	return names
 }
 
-// Members is a mapping as the checks of a section see it: the keys that the
-// section knows.
+// Members is the keys of a mapping that the section knows, for [Section.Check].
 type Members struct {
 	Node     *yaml.Node
 	Pairs    []node.Pair
-	Kinds    []KeyKind // Kinds are those of the pairs, in the same order.
+	Kinds    []KeyKind // Kinds is the kinds of the pairs, in the same order.
 	Complete bool      // Complete says that every member could be read.
 }
 
-// Key is the node of a key, or nil when the mapping has no such key.
+// Key returns the node of a key, or nil if the mapping has no such key.
 func (m Members) Key(name string) *yaml.Node {
 	for _, p := range m.Pairs {
 		if p.Name == name {
@@ -239,7 +239,7 @@ func (m Members) Key(name string) *yaml.Node {
 	return nil
 }
 
-// Among are the keys of the mapping that are in the list, in the mapping's order.
+// Among returns the pairs whose keys are in the list, in the mapping's order.
 func (m Members) Among(names ...string) []node.Pair {
 	var found []node.Pair
 	for _, p := range m.Pairs {
@@ -252,8 +252,7 @@ func (m Members) Among(names ...string) []node.Pair {
 	return found
 }
 
-// OfKinds are the keys of the mapping that are of one of these kinds, in the
-// mapping's order.
+// OfKinds returns the pairs whose keys have one of the kinds, in the mapping's order.
 func (m Members) OfKinds(kinds KeyKind) []node.Pair {
 	var found []node.Pair
 	for i, p := range m.Pairs {
@@ -264,12 +263,12 @@ func (m Members) OfKinds(kinds KeyKind) []node.Pair {
 	return found
 }
 
-// AtMostOne reports the keys that exclude each other, all but the first.
+// AtMostOne reports all but the first of the named keys, which exclude each other.
 func (d *Decoder) AtMostOne(m Members, hint string, names ...string) bool {
 	return d.OnlyFirst(m.Among(names...), hint)
 }
 
-// OnlyFirst reports keys that exclude each other, all but the first.
+// OnlyFirst reports all but the first of the pairs, whose keys exclude each other.
 func (d *Decoder) OnlyFirst(found []node.Pair, hint string) bool {
 	for _, p := range found[min(1, len(found)):] {
 		d.Report(p.Key, hint, "%s and %s exclude each other", found[0].Name, p.Name)
@@ -277,7 +276,7 @@ func (d *Decoder) OnlyFirst(found []node.Pair, hint string) bool {
 	return len(found) < 2
 }
 
-// ExactlyOne also reports that none of the keys is there.
+// ExactlyOne is [Decoder.AtMostOne] and also reports if none of the keys is present.
 func (d *Decoder) ExactlyOne(m Members, what string, names ...string) bool {
 	if len(m.Among(names...)) == 0 {
 		if m.Complete {
@@ -288,7 +287,7 @@ func (d *Decoder) ExactlyOne(m Members, what string, names ...string) bool {
 	return d.AtMostOne(m, "", names...)
 }
 
-// Exclude reports the keys that cannot stand beside another.
+// Exclude reports the pairs found if the mapping has the named key, which excludes them.
 func (d *Decoder) Exclude(m Members, name string, found []node.Pair) bool {
 	if m.Key(name) == nil {
 		return true
@@ -299,7 +298,7 @@ func (d *Decoder) Exclude(m Members, name string, found []node.Pair) bool {
 	return len(found) == 0
 }
 
-// Refuse reports a key that must not be there.
+// Refuse reports a key if the mapping has it. Why is the hint.
 func (d *Decoder) Refuse(m Members, name, why string) bool {
 	key := m.Key(name)
 	if key != nil {

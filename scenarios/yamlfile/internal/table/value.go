@@ -22,8 +22,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
-// StringCodec reads a text that is not a template, and refuses one that looks like
-// it. A bare number is refused, for it might be meant as one.
+// StringCodec reads a text in which templates are not rendered, and refuses {{ }} in it.
+// It refuses a number without quotes, which may be meant as a number.
 func StringCodec(word string) Codec[*string] {
 	return Validated(SourceCodec(word), func(d *Decoder, n *yaml.Node, v *string) bool { return d.refuseTemplate(n, *v) })
 }
@@ -45,8 +45,7 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 	return false
 }
 
-// SourceCodec reads a text as it is: one in which templates are rendered, or one
-// for people.
+// SourceCodec reads a text that may contain {{ }}: a template, or a text for people.
 func SourceCodec(word string) Codec[*string] {
 	return NewCodec(
 		Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
@@ -64,7 +63,7 @@ func SourceCodec(word string) Codec[*string] {
 // NameCodec reads a text that must not be empty.
 func NameCodec(word string) Codec[*string] { return NotEmpty(word, StringCodec(word)) }
 
-// NotEmpty is c, and refuses an empty text.
+// NotEmpty returns c, which now refuses an empty text.
 func NotEmpty(word string, c Codec[*string]) Codec[*string] {
 	c = Validated(c, func(d *Decoder, n *yaml.Node, v *string) bool {
 		if *v == "" {
@@ -76,8 +75,8 @@ func NotEmpty(word string, c Codec[*string]) Codec[*string] {
 	return c
 }
 
-// LooseCodec reads a text that may look like a number or a boolean, for places
-// where only text can be sent.
+// LooseCodec reads a text, also a number or a boolean without quotes. It is for places
+// where only a text can be meant.
 func LooseCodec(word string) Codec[*string] {
 	c := SourceCodec(word)
 	c.Shapes = node.Text | node.Number | node.Bool
@@ -143,7 +142,7 @@ func TrueCodec() Codec[*bool] {
 	return c
 }
 
-// MaxCount bounds repetitions.
+// MaxCount is the largest number of repetitions.
 const MaxCount = 1_000_000
 
 // MaxSeconds is the year 9999, in seconds since 1970.
@@ -175,7 +174,7 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 	)
 }
 
-// brokenBound is the bound that v breaks.
+// brokenBound returns in words the bound that v exceeds.
 func brokenBound(v, least, most int64) string {
 	if v < least {
 		return fmt.Sprintf("at least %d", least)
@@ -183,7 +182,7 @@ func brokenBound(v, least, most int64) string {
 	return fmt.Sprintf("at most %d", most)
 }
 
-// FloatCodec reads a number that is greater than zero, and at most most.
+// FloatCodec reads a number greater than zero and not greater than most.
 func FloatCodec(word string, most float64) Codec[*float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
 	return NewCodec(
@@ -206,11 +205,11 @@ func FloatCodec(word string, most float64) Codec[*float64] {
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// ChanceCodec reads how likely something is to happen.
+// ChanceCodec reads a probability.
 func ChanceCodec() Codec[*float64] { return FloatCodec("a chance such as 0.25", 1) }
 
-// longestDuration bounds every duration of a scenario. The sum over the longest
-// possible stream still fits a [time.Duration].
+// longestDuration is the longest duration in a scenario. The sum of all pauses of the
+// longest possible stream still fits a [time.Duration].
 const longestDuration = 24 * time.Hour
 
 // DurationCodec reads a duration in Go's notation. Zero needs no unit.
@@ -243,10 +242,10 @@ func DurationCodec() Codec[*time.Duration] {
 	)
 }
 
-// DurationPattern is the regular expression of a duration in a JSON Schema.
+// DurationPattern is the regular expression for durations in the JSON Schema.
 const DurationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
-// PathCodec reads a place in a JSON value.
+// PathCodec reads a path: the name of a place in a JSON value.
 func PathCodec() Codec[*scenarios.Path] {
 	const word = "a path such as choices[0].delta.content"
 	return NewCodec(
@@ -256,7 +255,7 @@ func PathCodec() Codec[*scenarios.Path] {
 	)
 }
 
-// Path is the place in a JSON value that n names.
+// Path reads the path in n.
 func (d *Decoder) Path(n *yaml.Node) (scenarios.Path, bool) {
 	p, err := ojson.ParsePath(n.Value)
 	if err != nil {
@@ -269,7 +268,7 @@ func (d *Decoder) Path(n *yaml.Node) (scenarios.Path, bool) {
 	return scenarios.Path{Path: p, Pos: d.Pos(n)}, true
 }
 
-// pathHint is what to write in place of a text that is no path.
+// pathHint returns what to write instead of a text that is no path.
 func pathHint(err error) string {
 	if bad, ok := errors.AsType[*ojson.PathError](err); ok && bad.Instead != "" {
 		return "write " + bad.Instead
@@ -277,5 +276,5 @@ func pathHint(err error) string {
 	return "a path looks like choices[0].delta.content"
 }
 
-// InSingleQuotes is a text as YAML writes it without escapes.
+// InSingleQuotes returns a text in single quotes, in which YAML has no escapes.
 func InSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
