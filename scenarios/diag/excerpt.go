@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Render is the text in which a person reads the problems: each with the line
-// that it is about and a mark under the characters meant, without colour, and as
-// [Printable] makes it. Source gives the text of a file, or nil if there is none;
-// the excerpt is left out then.
+// Render returns the problems as text for people: each with the line that it is about,
+// and carets under the characters that are wrong. It has no colours and contains only
+// printable characters; see [Printable]. Source returns the text of a file; if it
+// returns nil, the lines of that file are left out.
 func (ds List) Render(source func(file string) []byte) string {
 	var b strings.Builder
 	files := map[string][]string{}
@@ -28,8 +28,8 @@ func (ds List) Render(source func(file string) []byte) string {
 	return Printable(b.String())
 }
 
-// characters are those of the line of the problem before, because a long line may
-// hold many of them.
+// characters caches the characters of the line of the last problem: a long line may have
+// many problems.
 type characters struct {
 	line  string
 	runes []rune
@@ -59,7 +59,7 @@ func (d Problem) render(b *strings.Builder, lines []string, last *characters) {
 	}
 }
 
-// renderMarked prints one line and a mark under the characters meant.
+// renderMarked prints the line of the problem, and carets under the wrong characters.
 func (d Problem) renderMarked(b *strings.Builder, line []rune) {
 	text, col := excerptAround(line, d.Col)
 	number := strconv.Itoa(d.Line)
@@ -77,8 +77,8 @@ func (d Problem) renderMarked(b *strings.Builder, line []rune) {
 	b.WriteByte('\n')
 }
 
-// renderNear prints the line and its neighbours, for problems of which only the
-// line is known, and that not for sure.
+// renderNear prints the line of the problem and its neighbours. It is for problems
+// without a column, whose line is not exact.
 func (d Problem) renderNear(b *strings.Builder, lines []string) {
 	first, last := max(d.Line-1, 1), min(d.Line+1, len(lines))
 	width := len(strconv.Itoa(last))
@@ -95,8 +95,8 @@ func (d Problem) renderNear(b *strings.Builder, lines []string) {
 	b.WriteByte('\n')
 }
 
-// withLeadingSpace is the text with a space before it; an empty text stays empty,
-// so that no line ends in a space.
+// withLeadingSpace returns the text with a space before it. An empty text stays empty, so
+// that no line ends in a space.
 func withLeadingSpace(text string) string {
 	if text == "" {
 		return ""
@@ -104,11 +104,11 @@ func withLeadingSpace(text string) string {
 	return " " + text
 }
 
-// maxExcerpt is how many characters of a line an excerpt shows.
+// maxExcerpt is the largest number of characters of a line in an excerpt.
 const maxExcerpt = 120
 
-// excerptAround cuts a long line down to what stands around the column, and gives
-// the column's place in it.
+// excerptAround cuts a long line to the part around the column, and returns the part and
+// the column in it.
 func excerptAround(line []rune, col int) (part []rune, at int) {
 	if len(line) <= maxExcerpt {
 		return line, col
@@ -125,7 +125,7 @@ func excerptAround(line []rune, col int) (part []rune, at int) {
 	return part, col - start
 }
 
-// whiteSpaceFor is white space as wide as text is on a screen.
+// whiteSpaceFor returns white space that is as wide as text on a terminal.
 func whiteSpaceFor(text []rune) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -138,8 +138,8 @@ func whiteSpaceFor(text []rune) string {
 	return b.String()
 }
 
-// wordWidth is how many characters a mark covers when nobody said: a quoted text,
-// or a word.
+// wordWidth returns the number of characters to underline if a problem does not say it:
+// those of the text in quotes or of the word at the beginning of text.
 func wordWidth(text []rune) int {
 	if len(text) > 0 && (text[0] == '"' || text[0] == '\'') {
 		if end := slices.Index(text[1:], text[0]); end > 0 {
@@ -154,8 +154,8 @@ func wordWidth(text []rune) int {
 
 func endsWord(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":,[]{}#\"'", r) }
 
-// carets is the mark under width characters of the line from col on: at least
-// one, and not beyond the line's end.
+// carets returns the carets under width characters of the line, from col on: at least
+// one, and none behind the end of the line.
 func carets(line []rune, col, width int) string {
 	n := 0
 	for i := col - 1; i < min(col-1+width, len(line)); i++ {
@@ -164,7 +164,7 @@ func carets(line []rune, col, width int) string {
 	return strings.Repeat("^", max(n, 1))
 }
 
-// screenWidth is how many columns of a terminal a character takes.
+// screenWidth returns how many columns of a terminal a character takes.
 func screenWidth(r rune) int {
 	switch {
 	case printable(r) != r:
@@ -177,7 +177,7 @@ func screenWidth(r rune) int {
 	return 1
 }
 
-// wide are the blocks of characters that take two columns of a terminal.
+// wide is the blocks of characters that take two columns of a terminal.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, // Hangul Jamo
@@ -196,8 +196,8 @@ var wide = &unicode.RangeTable{
 	},
 }
 
-// SplitLines cuts a file into lines where YAML does: also at a lone carriage
-// return and at the three line separators beyond ASCII.
+// SplitLines splits a file into lines as YAML does: also at a lone carriage return and
+// at the three line separators beyond ASCII.
 func SplitLines(src []byte) []string {
 	text := strings.TrimPrefix(string(src), ByteOrderMark)
 	text = strings.ReplaceAll(text, "\r\n", "\n")

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Nearest is the known word that was probably meant, or "" when none is near:
-// the same but for case, dashes and underscores, or at most two typing mistakes
-// away (one for words of four letters or fewer). Of two that are as near, it is
-// the one that begins more like the word, or the first of them.
+// Nearest returns the known word that was probably meant, or "". A known word is near if
+// it differs only in case, dashes and underscores, or by at most two typing mistakes (one
+// in words of up to four letters). Of two that are equally near it returns the one with
+// the longer common beginning, else the first.
 func Nearest(word string, known []string) string {
 	limit := 2
 	if len([]rune(word)) <= 4 {
@@ -28,9 +28,9 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// NearestLoosely is [Nearest], or else the only known word that is longer or
-// shorter by whole parts, as finish is to finish_reason. It is for words that
-// are refused in any case: model_version may be a member of its own.
+// NearestLoosely returns [Nearest] or, if there is none, the only known word that is
+// longer or shorter by whole parts, as finish_reason is than finish. It is for words that
+// are refused in any case; where further members are allowed, model_version may be one.
 func NearestLoosely(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return near
@@ -38,8 +38,8 @@ func NearestLoosely(word string, known []string) string {
 	return onlyExtended(word, known)
 }
 
-// onlyExtended is the one known word that begins as word does and only one of
-// the two goes on, after a dash or an underscore; "" if there are several.
+// onlyExtended returns the known word that is word with a dash or an underscore and more
+// behind it, or the other way round; "" if there are none or several.
 func onlyExtended(word string, known []string) string {
 	found := ""
 	for _, k := range known {
@@ -59,7 +59,7 @@ func extends(long, short string) bool {
 	return ok && short != "" && rest != "" && strings.ContainsRune("-_", rune(rest[0]))
 }
 
-// commonPrefix is how many bytes a and b begin with in common.
+// commonPrefix returns the length in bytes of the common beginning of a and b.
 func commonPrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -74,8 +74,8 @@ func withoutSeparators(s string) string {
 	return separators.Replace(strings.ToLower(s))
 }
 
-// typingDistance is how many letters must be added, left out, replaced or
-// exchanged with their neighbour to make b of a. It gives up beyond limit.
+// typingDistance returns how many letters must be added, left out, replaced or exchanged
+// with their neighbour to turn a into b. Above limit it stops counting.
 func typingDistance(a, b string, limit int) int {
 	s, t := []rune(a), []rune(b)
 	if len(s)-len(t) > limit || len(t)-len(s) > limit {
@@ -103,8 +103,8 @@ func typingDistance(a, b string, limit int) int {
 	return last[len(t)]
 }
 
-// DidYouMean is the hint that proposes the [Nearest] known word, or "" if none is
-// near. Capitals in the word do not count.
+// DidYouMean returns a hint that proposes the [Nearest] known word, or "" if none is
+// near. It ignores the case of word.
 func DidYouMean(word string, known []string) string {
 	if near := Nearest(strings.ToLower(word), known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

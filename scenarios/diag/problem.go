@@ -1,6 +1,6 @@
-// Package diag reports what is wrong with a scenario and where: problems at
-// places in files, printed with the line that they are about, and the word that
-// was probably meant.
+// Package diag has the problems of scenarios: each has a position in a file, a message
+// and a hint. It prints them with the line that they are about, and finds the word that
+// an author probably meant.
 //
 //	_, err := yamlfile.Load(fsys, "scenarios")
 //	if problems, ok := errors.AsType[diag.List](err); ok {
@@ -21,21 +21,21 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is one thing that is wrong with a scenario. It mostly has a place in a
-// file; a problem of a scenario made in Go has none.
+// Problem is one thing that is wrong with a scenario. It has a position in a file, unless
+// the scenario was made in Go.
 type Problem struct {
 	Pos
-	Width int    // Width is how many characters to underline; 0 is not known.
+	Width int    // Width is the number of characters to underline; 0 if it is not known.
 	Rule  string // Rule is the lint rule that was broken, or "".
-	// Message is what was found and what was expected: unknown key "contnet" in
+	// Message says what was found and what was expected: unknown key "contnet" in
 	// step.
 	Message string
-	Hint    string // Hint is what to do: did you mean "content"?
+	Hint    string // Hint says what to do: did you mean "content"?
 }
 
-// String is the problem in one line, as editors and CI systems read it:
-// file:line:col: message (hint) [rule]. A problem of a value made in Go has no
-// position and starts with the message. It is printable, as what Render writes.
+// String returns the problem in one line, in the form that editors and CI systems read:
+// file:line:col: message (hint) [rule]. Without a position it starts with the message.
+// It contains only printable characters; see [Printable].
 func (d Problem) String() string {
 	var b strings.Builder
 	b.WriteString(d.head())
@@ -48,8 +48,8 @@ func (d Problem) String() string {
 	return Printable(b.String())
 }
 
-// head is the position and the message. A column that is not known counts as
-// the first, so that the form stays the same.
+// head returns the position and the message. A column that is not known is printed as 1,
+// so that the form stays the same.
 func (d Problem) head() string {
 	switch {
 	case d.Line > 0:
@@ -60,11 +60,10 @@ func (d Problem) head() string {
 	return d.Message
 }
 
-// List is a list of problems: all that were found, sorted by position. It is an
-// error, which prints one line for each problem.
+// List is a list of problems. It is an error whose text has one line for each problem.
 type List []Problem
 
-// Error is one line for each problem, as [Problem.String] writes it.
+// Error returns the lines of [Problem.String] of all problems.
 func (ds List) Error() string {
 	lines := make([]string, len(ds))
 	for i, d := range ds {
@@ -73,7 +72,7 @@ func (ds List) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err is ds as an error, or nil when there are no problems.
+// Err returns ds as an error, or nil if there are no problems.
 func (ds List) Err() error {
 	if len(ds) == 0 {
 		return nil
@@ -93,8 +92,8 @@ func (ds List) Sort() {
 	})
 }
 
-// Unique is ds without repetitions of the same problem, in the same order. It
-// uses the memory of ds, which must not be used after it.
+// Unique returns ds without repeated problems, in the same order. It reuses the memory of
+// ds, so the caller must not use ds afterwards.
 func (ds List) Unique() List {
 	seen := make(map[Problem]bool, len(ds))
 	return slices.DeleteFunc(ds, func(d Problem) bool {
@@ -104,28 +103,29 @@ func (ds List) Unique() List {
 	})
 }
 
-// Pos is a place in a scenario file. The zero Pos is a value made in Go.
+// Pos is a position in a scenario file. The zero Pos is that of a value made in Go.
 type Pos struct {
 	File      string
 	Line, Col int // Line and Col count from 1; Col counts characters.
 }
 
-// Printable is a text in which characters that steer a terminal, or turn the order
-// of what is read, are replaced by U+FFFD, one for one. Tabs and line feeds stay.
+// Printable returns a text in which each control character of terminals, and each
+// character that changes the direction of text, is replaced by U+FFFD. Tabs and line
+// feeds stay.
 func Printable(s string) string { return strings.Map(printable, s) }
 
 func printable(r rune) rune {
-	const zeroWidthJoiner = '\u200d' // it is within many emoji
+	const zeroWidthJoiner = '\u200d' // stays, because many emoji contain it
 	if unicode.IsPrint(r) || r == '\t' || r == '\n' || r == zeroWidthJoiner || unicode.Is(unicode.Zs, r) {
 		return r
 	}
 	return unicode.ReplacementChar
 }
 
-// quoteLimit is how many characters of a text a message repeats.
+// quoteLimit is the largest number of characters of a text that a message repeats.
 const quoteLimit = 80
 
-// Quote is a text in quotes, cut to 80 characters.
+// Quote returns a text in quotes, cut to 80 characters.
 func Quote(s string) string { return strconv.Quote(Shorten(s)) }
 
 // Shorten cuts a text of more than 80 characters, which would be too long to

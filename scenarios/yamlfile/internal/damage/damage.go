@@ -1,5 +1,5 @@
-// Package damage is the section of the language that says what goes wrong on the way
-// of a stream, and to which frames.
+// Package damage is the section damage of the scenario language: changes to the finished
+// frames of a stream, as if they were damaged on the way.
 package damage
 
 import (
@@ -16,7 +16,7 @@ import (
 
 var ops = []string{"drop", "duplicate", "swap", "move", "rename", "retype", "replace", "keep", "corrupt"}
 
-// Section is one damage in the table of the language.
+// Section returns the section of one damage for the table of the language.
 func Section() *table.Section[*scenarios.Damage] {
 	s := &table.Section[*scenarios.Damage]{
 		Name:     "damage",
@@ -47,7 +47,7 @@ func Section() *table.Section[*scenarios.Damage] {
 	return s
 }
 
-// onFrames is the key of a kind of damage that needs nothing but its frames.
+// onFrames is the key of a kind of damage whose value is the frames.
 func onFrames(op, doc string) table.Field[*scenarios.Damage] {
 	return table.StoredField(op, doc, selectorsCodec(),
 		func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = op, f },
@@ -82,13 +82,13 @@ func twoFrames() table.Codec[*[]scenarios.Selector] {
 	return c
 }
 
-// selectorKinds are the words that pick frames by kind.
+// selectorKinds is the words that select frames by kind.
 var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", "logprobs", "heartbeat", "finish", "usage", "error", "comment", "done", "all"}
 
-// eventNamePrefix is what the names of the events of responses begin with.
+// eventNamePrefix is the prefix of the names of events of the Responses API.
 const eventNamePrefix = "response."
 
-// eventNameCodec reads the name of an event of responses.
+// eventNameCodec reads the name of an event of the Responses API.
 func eventNameCodec() table.Codec[*string] {
 	c := table.Validated(table.StringCodec("the name of an event such as response.created"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
 		ok := strings.HasPrefix(*v, eventNamePrefix) && len(*v) > len(eventNamePrefix)
@@ -113,7 +113,7 @@ func kindCodec() table.Codec[*string] {
 	})
 }
 
-// selectorCodec reads which frames are meant: a position, a kind or an event.
+// selectorCodec reads a selector of frames: a position, a kind or the name of an event.
 func selectorCodec() table.Codec[*scenarios.Selector] {
 	position := table.Validated(table.IntCodec("a position", -table.MaxCount, table.MaxCount), func(d *table.Decoder, n *yaml.Node, v *int) bool {
 		if *v == 0 {
@@ -129,7 +129,7 @@ func selectorCodec() table.Codec[*scenarios.Selector] {
 	)
 }
 
-// selectorsCodec reads which frames are meant, by one selector or several.
+// selectorsCodec reads one selector of frames or a list of them.
 func selectorsCodec() table.Codec[*scenarios.Selector] {
 	several := table.Mapped(table.NonEmpty(table.ListOf("a list of those", selectorCodec())), func(list []scenarios.Selector, p diag.Pos) scenarios.Selector {
 		all := scenarios.Selector{Pos: p}
@@ -141,13 +141,13 @@ func selectorsCodec() table.Codec[*scenarios.Selector] {
 	return table.AnyOf(selectorCodec(), several)
 }
 
-// framesField says which frames a damage is done to, where the damage needs
-// more than that.
+// framesField is the key frames of a kind of damage that has further keys.
 func framesField() table.Field[*scenarios.Damage] {
 	return table.Key("frames", "Which frames. Default: all.", selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })
 }
 
-// allFrames is a check that fills in the default of the frames field.
+// allFrames is the check of a section with the key frames. It fills in its default: all
+// frames.
 func allFrames(_ *table.Decoder, m table.Members, v *scenarios.Damage) bool {
 	if m.Key("frames") == nil {
 		v.Frames = scenarios.Selector{Kind: "all"}

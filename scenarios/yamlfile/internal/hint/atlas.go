@@ -7,27 +7,27 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Atlas says where the words of the language stand: which section has a word, and
-// which key of which section leads to another section. It is made of the table
-// that files are read with. Once it is made it is safe for concurrent use.
+// Atlas knows the places of the words of the language: the keys of each section, and
+// which keys have another section as their value. It is made from the table with which
+// files are read. Once complete it is safe for concurrent use.
 type Atlas struct {
-	words map[string]map[string]wordPlace // words of a section, by their names.
+	words map[string]map[string]wordPlace // words is the keys by section and name.
 	links []link
 
-	known map[string]bool // known has every word of the language.
-	found sync.Map        // found has the routes that were looked for, by routeKey.
+	known map[string]bool // known has every key of the language.
+	found sync.Map        // found caches the results of routes, by routeKey.
 }
 
-// routeKey is a question for routes.
+// routeKey is the arguments of routes.
 type routeKey struct {
 	from, word string
 	depth      int
 }
 
-// wordPlace is a word in its section.
+// wordPlace is a key of a section.
 type wordPlace struct {
-	takes   func(n *yaml.Node) bool // takes reports whether n can be its value.
-	example string                  // example is the first of the values between which one can choose; "" if there is no choice.
+	takes   func(n *yaml.Node) bool // takes reports whether n is a valid value of the key.
+	example string                  // example is the first value if the key takes one of a list of words, else "".
 }
 
 // link is a key of a section whose value is another section.
@@ -36,8 +36,8 @@ type link struct {
 	list               bool // list says that the value is a list of such sections.
 }
 
-// AddWord notes a key of a section. Takes reports whether a value can be its own;
-// example is one of the values between which one can choose, or "".
+// AddWord adds a key of a section. Takes reports whether a value is valid for it;
+// example is one of its words if it takes one of a list of words, else "".
 func (a *Atlas) AddWord(section, key string, takes func(*yaml.Node) bool, example string) {
 	if a.words == nil {
 		a.words, a.known = map[string]map[string]wordPlace{}, map[string]bool{}
@@ -49,8 +49,7 @@ func (a *Atlas) AddWord(section, key string, takes func(*yaml.Node) bool, exampl
 	a.known[key] = true
 }
 
-// AddLink notes that a key of a section has another section as its value, or a
-// list of such sections.
+// AddLink adds that the value of a key is another section, or a list of such sections.
 func (a *Atlas) AddLink(parent, key, child string, list bool) {
 	same := func(l link) bool { return l.parent == parent && l.key == key && l.child == child }
 	if !slices.ContainsFunc(a.links, same) {
@@ -58,8 +57,8 @@ func (a *Atlas) AddLink(parent, key, child string, list bool) {
 	}
 }
 
-// routes are the shortest ways from a section to those that have the word, as
-// the links to follow. At depth 0 it is the section itself.
+// routes returns the ways from a section to those that have the word, each as depth
+// links to follow. With depth 0 only the section itself counts.
 func (a *Atlas) routes(from, word string, depth int) [][]link {
 	if !a.known[word] {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// PastedChunk is the hint for a chunk of the API in the place of a step, and the key
-// by which it is known; nil if it is none.
+// PastedChunk returns the hint for a chunk of the API where a step is expected, and the
+// key by which it was recognised; nil if the mapping is no such chunk.
 func PastedChunk(pairs []node.Pair) (at *yaml.Node, hint string) {
 	i := slices.IndexFunc(pairs, func(p node.Pair) bool { return p.Name == "choices" })
 	if i < 0 || slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "chunk" }) {
@@ -25,7 +25,7 @@ func PastedChunk(pairs []node.Pair) (at *yaml.Node, hint string) {
 	return pairs[i].Key, hint
 }
 
-// contentOf is the only thing that the choices of a chunk say, if that is a text.
+// contentOf returns the content of a chunk's choice if the chunk has nothing else.
 func contentOf(choices *yaml.Node) (text string, ok bool) {
 	if choices.Kind != yaml.SequenceNode || len(choices.Content) != 1 {
 		return "", false
@@ -40,7 +40,7 @@ func contentOf(choices *yaml.Node) (text string, ok bool) {
 	return InLine(delta.Content[1], MostInLine)
 }
 
-// valueOf is the value of a key of a mapping, or nil.
+// valueOf returns the value of a key of a mapping, or nil.
 func valueOf(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {

@@ -8,9 +8,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// PastedCompletion is the hint for a whole completion, or chunk, of the API in the
-// place of a scenario, a reply or a message, and the key by which it is known; nil
-// if it is none.
+// PastedCompletion returns the hint for a whole completion, or chunk, of the API where a
+// scenario, a reply or a message is expected, and the key by which it was recognised;
+// nil if the mapping is neither.
 func PastedCompletion(pairs []node.Pair) (at *yaml.Node, hint string) {
 	i := slices.IndexFunc(pairs, func(p node.Pair) bool { return p.Name == "choices" })
 	if i < 0 || pairs[i].Value.Kind != yaml.SequenceNode || len(pairs[i].Value.Content) == 0 {
@@ -42,7 +42,7 @@ func mappingOf(pairs []node.Pair) *yaml.Node {
 	return whole
 }
 
-// messageIn is the message of a completion in the words of the language.
+// messageIn translates the choices of a completion into a message of the language.
 func messageIn(choices []*yaml.Node) *yaml.Node {
 	if len(choices) == 1 {
 		return choiceAsMessage(choices[0])
@@ -56,8 +56,8 @@ func messageIn(choices []*yaml.Node) *yaml.Node {
 	return message
 }
 
-// choiceAsMessage is a choice of a completion in the words of the language, without
-// what follows by itself.
+// choiceAsMessage translates a choice of a completion into a message of the language. It
+// leaves out what is the default.
 func choiceAsMessage(choice *yaml.Node) *yaml.Node {
 	said, message := valueOf(choice, "message"), node.NewMapping(yaml.FlowStyle)
 	if said == nil {
@@ -84,7 +84,7 @@ func choiceAsMessage(choice *yaml.Node) *yaml.Node {
 	return message
 }
 
-// callsIn are the calls of one type in the words of the language.
+// callsIn translates the calls of one type into the words of the language.
 func callsIn(calls *yaml.Node, inner, payload string) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	if calls == nil {

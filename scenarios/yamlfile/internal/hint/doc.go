@@ -1,4 +1,4 @@
-// Package hint says what to write in place of what a scenario file cannot say: the
-// place of a word that stands where it is not known, the word for a synonym, the
-// condition on a member of the request. What it proposes is YAML to paste.
+// Package hint makes hints for mistakes in scenario files: the section to which a
+// misplaced key belongs, the word for a synonym, the condition on a member of the
+// request. The YAML in a hint can be pasted.
 package hint

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// codeLike are words as codes and types of errors have them.
+// codeLike matches words that look like a code or a type of an error.
 var codeLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`) })
 
-// statusFirst is a text that begins with an HTTP status, or is nothing else.
+// statusFirst matches a text that begins with an HTTP status.
 var statusFirst = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:http |status |error )?([45][0-9][0-9])\b`) })
 
 // statusWords are names of statuses: those of RFC 9110, and others that people use.
@@ -20,9 +20,9 @@ var statusWords = map[string]int{
 	"rate limit": 429, "rate limited": 429, "ratelimit": 429, "throttled": 429, "overloaded": 503, "unavailable": 503,
 }
 
-// ErrorWord is the YAML that is probably meant by a text that stands for a whole
-// error: a code, a type, the name of a status, or a way in which a connection fails.
-// It is "" for any other text. Silence is how a time-out is written.
+// ErrorWord returns the YAML that was probably meant by an error that is only a text: a
+// code, a type, a status or its name, or a way in which a connection fails. For any other
+// text it returns "". Silence is the YAML for a time-out.
 func ErrorWord(text, silence string) string {
 	words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(text))
 	switch words {

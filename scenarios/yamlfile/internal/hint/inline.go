@@ -9,10 +9,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// MostInLine is how many characters of an author's value a hint repeats.
+// MostInLine is the largest number of characters of an author's value in a hint.
 const MostInLine = 60
 
-// InLine is a value in YAML's flow style, if it has at most so many characters.
+// InLine returns a value in YAML's flow style, if that has at most so many characters.
 func InLine(n *yaml.Node, most int) (text string, ok bool) {
 	const mostBytes = 4096
 	if node.ShapeOf(n) == node.Nothing || sizeOf(n, mostBytes) > mostBytes {
@@ -23,8 +23,8 @@ func InLine(n *yaml.Node, most int) (text string, ok bool) {
 	return text, err == nil && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\n")
 }
 
-// sizeOf is about how long n is when it is written, counted until it is more
-// than most.
+// sizeOf returns about how many bytes n takes when it is written. It stops counting
+// above most.
 func sizeOf(n *yaml.Node, most int) int {
 	size := len(n.Value) + 1
 	for _, child := range n.Content {
@@ -36,7 +36,7 @@ func sizeOf(n *yaml.Node, most int) int {
 	return size
 }
 
-// flowing is a copy of n in flow style, without comments and anchors.
+// flowing returns a copy of n in flow style, without comments and anchors.
 func flowing(n *yaml.Node) *yaml.Node {
 	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ (yaml.LiteralStyle | yaml.FoldedStyle)}
 	switch {
@@ -51,7 +51,7 @@ func flowing(n *yaml.Node) *yaml.Node {
 	return c
 }
 
-// OneOf are words as a choice: a, b or c.
+// OneOf returns words as a choice: a, b or c.
 func OneOf(words []string) string {
 	all := strings.Join(words, ", ")
 	if last := strings.LastIndex(all, ", "); last >= 0 {

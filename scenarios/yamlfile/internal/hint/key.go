@@ -11,36 +11,36 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// Trail is where a reader of a file is: the sections around a value.
+// Trail is the sections around the value that is being read.
 type Trail struct {
-	sections []section     // sections are the outermost first.
-	Atlas    func() *Atlas // Atlas says where words stand; nil if hints are not needed.
+	sections []section     // sections has the outermost section first.
+	Atlas    func() *Atlas // Atlas returns the places of all words; nil if hints are not needed.
 }
 
-// section is a section around a value, and the key under which the value stands.
+// section is a section around a value, and the key in it whose value is being read.
 type section struct{ name, key string }
 
-// Enter goes into a section, and returns how to leave it.
+// Enter enters a section, and returns a function that leaves it.
 func (t *Trail) Enter(name string) (leave func()) {
 	t.sections = append(t.sections, section{name: name})
 	return func() { t.sections = t.sections[:len(t.sections)-1] }
 }
 
-// At notes the key of the innermost section whose value is read next.
+// At sets the key of the innermost section whose value is read next.
 func (t *Trail) At(key string) { t.sections[len(t.sections)-1].key = key }
 
-// Inside reports whether a section of that name stands around the value.
+// Inside reports whether one of the sections around the value has that name.
 func (t *Trail) Inside(name string) bool {
 	return slices.ContainsFunc(t.sections, func(s section) bool { return s.name == name })
 }
 
-// Under reports whether the value stands directly under one of these keys.
+// Under reports whether the value is that of one of these keys.
 func (t *Trail) Under(keys ...string) bool {
 	return len(t.sections) > 0 && slices.Contains(keys, t.sections[len(t.sections)-1].key)
 }
 
-// ForKey is what to do about a key that the innermost section does not know.
-// Own are the keys that it knows.
+// ForKey returns the hint for a key that the innermost section does not know. Own is
+// the keys that it knows.
 func (t *Trail) ForKey(p node.Pair, own []string) string {
 	if t.Atlas == nil {
 		return ""
@@ -64,10 +64,10 @@ func (t *Trail) ForKey(p node.Pair, own []string) string {
 	return "known keys: " + strings.Join(own, ", ")
 }
 
-// here is the name of the innermost section.
+// here returns the name of the innermost section.
 func (t *Trail) here() string { return t.sections[len(t.sections)-1].name }
 
-// OwnSynonyms are the words of the innermost section that a word stands for.
+// OwnSynonyms returns the keys of the innermost section for which a word is a synonym.
 func (t *Trail) OwnSynonyms(word string, own []string) []string {
 	var list []string
 	for _, target := range synonyms[word] {
@@ -79,7 +79,7 @@ func (t *Trail) OwnSynonyms(word string, own []string) []string {
 	return list
 }
 
-// splitTarget takes a target of the synonyms apart: envelope.layout=azure.
+// splitTarget splits a target in synonyms into its parts: envelope.layout=azure.
 func splitTarget(target string) (section, word, value string) {
 	target, value, _ = strings.Cut(target, "=")
 	section, word, found := strings.Cut(target, ".")
@@ -96,7 +96,7 @@ func didYouMeanOne(word string) string {
 	return DidYouMean([]string{word})
 }
 
-// DidYouMean proposes one of several words.
+// DidYouMean returns a hint that proposes one of several words, or "" without words.
 func DidYouMean(words []string) string {
 	if len(words) == 0 {
 		return ""
@@ -108,9 +108,9 @@ func DidYouMean(words []string) string {
 	return "did you mean " + OneOf(quoted) + "?"
 }
 
-// elsewhere says where words stand that the innermost section does not know: the
-// nearest places, at most so many steps away. A step leads into a section below,
-// or out of one.
+// elsewhere returns a hint with the nearest places of words that the innermost section
+// does not know, at most so many steps away. A step goes into a section below, or out of
+// a section.
 func (t *Trail) elsewhere(p node.Pair, most int, words ...string) string {
 	for cost := 1; cost <= most; cost++ {
 		for out := 0; out <= min(cost, len(t.sections)-1); out++ {
@@ -122,8 +122,8 @@ func (t *Trail) elsewhere(p node.Pair, most int, words ...string) string {
 	return ""
 }
 
-// aroundHere says where those of the words stand that belong to a section with a
-// name, if that section does not hang in the innermost one.
+// aroundHere is elsewhere for those targets in words that name a section, unless that
+// section is directly below the innermost one.
 func (t *Trail) aroundHere(p node.Pair, words []string) string {
 	hangsHere := func(section string) bool {
 		return slices.ContainsFunc(t.Atlas().links, func(l link) bool { return l.parent == t.here() && l.child == section })
@@ -137,8 +137,9 @@ func (t *Trail) aroundHere(p node.Pair, words []string) string {
 	return t.elsewhere(p, 2, there...)
 }
 
-// at says how the words are written so many sections further out and so many
-// further in. The hint is "" when they stand in too many places there.
+// at returns a hint how to write the words after going out of so many sections and into
+// so many others. Found says that there are such places; the hint is "" if there are too
+// many.
 func (t *Trail) at(p node.Pair, out, in int, words []string) (hint string, found bool) {
 	const mostShown = 3
 	around := t.sections[len(t.sections)-1-out]
@@ -174,7 +175,8 @@ func (t *Trail) at(p node.Pair, out, in int, words []string) (hint string, found
 	return hint, true
 }
 
-// written is a word with that value or else the one of p, and the keys that lead to it, as YAML.
+// written returns a word with the value, or with that of p if value is "", and the keys
+// of the route to it, as YAML.
 func (t *Trail) written(p node.Pair, home, word, value string, route []link) string {
 	if value == "" {
 		value = valueFor(p.Value, t.Atlas().words[home][word])
@@ -190,8 +192,8 @@ func (t *Trail) written(p node.Pair, home, word, value string, route []link) str
 	return text
 }
 
-// valueFor is the author's value as it can stand in a hint, or another when the
-// place does not take it.
+// valueFor returns the author's value for a hint, or an example if it is not valid at
+// the place.
 func valueFor(n *yaml.Node, place wordPlace) string {
 	if text, ok := InLine(n, MostInLine); ok && place.takes(n) {
 		return text
@@ -202,7 +204,7 @@ func valueFor(n *yaml.Node, place wordPlace) string {
 	return "…"
 }
 
-// requestMember says how a condition on a member of the request is written.
+// requestMember returns a hint how to write a condition on a member of the request.
 func (t *Trail) requestMember(p node.Pair, own []string) string {
 	if !slices.Contains(requestMembers, p.Name) {
 		return ""
@@ -213,7 +215,7 @@ func (t *Trail) requestMember(p node.Pair, own []string) string {
 	case !ok:
 		value = "{ exists: true }"
 	case place == "response_format" && node.ShapeOf(p.Value) == node.Text:
-		place += ".type" // the member is an object, which a text never equals
+		place += ".type" // response_format itself is an object, which never equals a text
 	case node.ShapeOf(p.Value) == node.Mapping:
 		value = "{ equals: " + value + " }"
 	}
@@ -224,8 +226,8 @@ func (t *Trail) requestMember(p node.Pair, own []string) string {
 	return p.Name + " is a member of the request: write " + condition
 }
 
-// ForLone says under which key of a section a value could stand that is written
-// in place of the section.
+// ForLone returns a hint for a value that an author wrote instead of a section: under
+// which of the keys of the section it is valid.
 func (t *Trail) ForLone(n *yaml.Node, keys []string) string {
 	if t.Atlas == nil || len(t.sections) == 0 {
 		return ""

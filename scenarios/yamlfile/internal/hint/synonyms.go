@@ -2,10 +2,10 @@ package hint
 
 import "slices"
 
-// synonyms are words for which the language has another, and those others, the
-// likeliest first. Where a word stands is not said here: it follows from the
-// table. Only where several sections have it, the one that is meant stands before
-// it: envelope.id. After = stands a value that is written in place of the author's.
+// synonyms maps words that the language does not have to its own words, the likeliest
+// first. The section of a word follows from the table; where several sections have the
+// word, a target names one: envelope.id. A target with = has a value that replaces the
+// author's: done=false.
 var synonyms = map[string][]string{
 	// the answer
 	"answer": {"message"}, "completion": {"message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content"},
@@ -42,14 +42,13 @@ var synonyms = map[string][]string{
 	"name": {"event.event"}, "prompt_filter_results": {"envelope.layout=azure"}, "content_filter_results": {"envelope.layout=azure"},
 }
 
-// requestMembers are members of requests that are not words of the language.
+// requestMembers is members of requests that are not words of the language.
 var requestMembers = []string{
 	"frequency_penalty", "logit_bias", "max_completion_tokens", "max_tokens", "metadata", "modalities", "n", "parallel_tool_calls", "presence_penalty",
 	"reasoning_effort", "response_format", "stop", "store", "stream_options", "temperature", "tool_choice", "top_logprobs", "top_p",
 }
 
-// Synonyms are the words that a word stands for, as far as they are among the known
-// ones.
+// Synonyms returns those of the known words for which word is a synonym.
 func Synonyms(word string, known []string) []string {
 	var list []string
 	for _, w := range synonyms[word] {

@@ -15,8 +15,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// Flag is the hint for true and false in a place that takes a word: what is written
-// for true.
+// Flag returns the hint for true or false where a word is expected. Text is what to
+// write instead of true.
 func Flag(n *yaml.Node, text string) string {
 	switch {
 	case node.ShapeOf(n) != node.Bool:
@@ -33,7 +33,7 @@ var countWithNoun = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([0-9]{1,6}) ?(bytes?|characters?|chunks?|events?|frames?|pieces?|times|tokens?|words?)$`)
 })
 
-// Size is the hint for a number with a unit of bytes, or with what it counts.
+// Size returns the hint for a number with a unit, such as 64 KiB or 3 chunks.
 func Size(n *yaml.Node) string {
 	if node.ShapeOf(n) != node.Text {
 		return ""
@@ -56,7 +56,7 @@ func Size(n *yaml.Node) string {
 	return fmt.Sprintf("write %d", size)
 }
 
-// Steps is the hint for a stream that is no list.
+// Steps returns the hint for a stream that is no list.
 func Steps(n *yaml.Node) string {
 	text, ok := InLine(n, MostInLine)
 	switch node.ShapeOf(n) {
@@ -72,7 +72,7 @@ func Steps(n *yaml.Node) string {
 	return ""
 }
 
-// bareWords are texts that people write as a step, with what says the same.
+// bareWords is texts that people write as a step, with the YAML that they mean.
 var bareWords = map[string]string{
 	"cut": "end: cut in scenario, beside stream", "disconnect": "end: cut in scenario, beside stream",
 	"reset": "end: reset in scenario, beside stream", "abort": "end: reset in scenario, beside stream",
@@ -91,8 +91,8 @@ var (
 	})
 )
 
-// Step is the hint for a step that is no mapping. Keys are the words of a step:
-// one that stands alone lacks its value.
+// Step returns the hint for a step that is no mapping. Keys is the keys of a step; a key
+// alone gets no hint here.
 func Step(n *yaml.Node, keys []string) string {
 	text := n.Value
 	if node.ShapeOf(n) == node.List && len(n.Content) == 1 && n.Content[0].Value == "DONE" {
@@ -117,7 +117,8 @@ func Step(n *yaml.Node, keys []string) string {
 
 var groupNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`) })
 
-// RegexpLike is a regular expression with the groups that expr seems to have.
+// RegexpLike returns a regular expression with the group names in expr, which does not
+// compile.
 func RegexpLike(expr string) *regexp.Regexp {
 	var groups strings.Builder
 	for _, m := range groupNames().FindAllStringSubmatch(expr, 100) {
@@ -130,8 +131,8 @@ func RegexpLike(expr string) *regexp.Regexp {
 	return re
 }
 
-// RegexpError is what is wrong with a regular expression, without the expression
-// itself.
+// RegexpError returns what is wrong with a regular expression, without repeating the
+// expression.
 func RegexpError(err error) string {
 	if bad, ok := errors.AsType[*syntax.Error](err); ok {
 		return fmt.Sprintf("%s: %s", bad.Code, bad.Expr)
@@ -139,7 +140,7 @@ func RegexpError(err error) string {
 	return err.Error()
 }
 
-// Regexp is the hint for a regular expression that does not compile.
+// Regexp returns the hint for a regular expression that does not compile, or "".
 func Regexp(expr string) string {
 	for _, look := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.Contains(expr, look) {

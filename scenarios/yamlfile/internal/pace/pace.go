@@ -1,5 +1,5 @@
-// Package pace is the section of the language that says when the chunks of an answer
-// leave.
+// Package pace is the section pace of the scenario language, which says when the chunks
+// of an answer are sent.
 package pace
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// Section is the pace in the table of the language.
+// Section returns the section pace for the table of the language.
 func Section() *table.Section[*scenarios.Pace] {
 	s := &table.Section[*scenarios.Pace]{
 		Name:  "pace",
@@ -50,8 +50,8 @@ func recordedCodec() table.Codec[*[]time.Duration] {
 	return table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))
 }
 
-// mean is the mean of the pauses between chunks or bursts; 0 if it is not known, and the
-// least that there can be where bursts differ in size.
+// mean returns the mean of the pauses between chunks or bursts. If bursts differ in size,
+// it is that after the smallest burst. It is 0 if it is not known.
 func mean(p *scenarios.Pace) time.Duration {
 	switch {
 	case p.Every != nil:
@@ -64,8 +64,8 @@ func mean(p *scenarios.Pace) time.Duration {
 	return 0
 }
 
-// checkJitter reports pauses that would vary by more than they are long. The deviation
-// of lognormal and gamma pauses may be larger than their mean: none falls below 0.
+// checkJitter reports a jitter that is larger than the pause. For lognormal and gamma
+// pauses jitter may be larger than the mean, because they never fall below 0.
 func checkJitter(d *table.Decoder, m table.Members, jitter *time.Duration, mean time.Duration, distribution string) bool {
 	key := m.Key("jitter")
 	switch {
@@ -78,7 +78,7 @@ func checkJitter(d *table.Decoder, m table.Members, jitter *time.Duration, mean 
 	return false
 }
 
-// firstCodec reads the first pause: a duration, or how it is drawn.
+// firstCodec reads the first pause: a duration, or a mapping that says how it is drawn.
 func firstCodec() table.Codec[*scenarios.First] {
 	fixed := table.Mapped(table.DurationCodec(), func(d time.Duration, _ diag.Pos) scenarios.First { return scenarios.First{Mean: d} },
 		func(f scenarios.First) (time.Duration, bool) {
@@ -117,7 +117,7 @@ func firstSection() *table.Section[*scenarios.First] {
 	return s
 }
 
-// mostPerToken bounds what a token of the prompt adds, so that the sum over the largest
+// mostPerToken is the longest pause for one token of the prompt. The sum for the largest
 // request still fits a [time.Duration].
 const mostPerToken = time.Second
 
@@ -130,7 +130,7 @@ func perTokenCodec() table.Codec[*time.Duration] {
 	})
 }
 
-// burstCodec reads how many chunks leave at once: a number, or between which two it is.
+// burstCodec reads how many chunks are sent at once: a number, or {min, max}.
 func burstCodec() table.Codec[*scenarios.Burst] {
 	fixed := table.Mapped(sizeCodec(), func(n int, _ diag.Pos) scenarios.Burst { return scenarios.Burst{Min: n, Max: n} },
 		func(b scenarios.Burst) (int, bool) { return b.Min, b.Min == b.Max })
@@ -158,7 +158,7 @@ func burstSection() *table.Section[*scenarios.Burst] {
 	return s
 }
 
-// speedCodec reads a factor, or the word for no pauses.
+// speedCodec reads the factor of the speed, or instant for no pauses.
 func speedCodec() table.Codec[*float64] {
 	instant := table.Mapped(table.WordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
 		func(v float64) (string, bool) { return "instant", v == scenarios.Instant })

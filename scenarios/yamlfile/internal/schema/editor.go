@@ -6,25 +6,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Editor is what a schema tells editors beyond what it allows: it changes what they
-// offer and show, and nothing of what is valid.
+// Editor is additions to a schema for editors. They change what editors offer and show,
+// and, apart from Only, not what is valid.
 type Editor struct {
-	Pages map[string]string // Pages are the addresses of the pages about sections.
-	// Only are the texts that a key, named "section.key", takes, with what each means.
+	Pages map[string]string // Pages is the address of the page about a section, by section.
+	// Only is the only texts that a key takes, by "section.key".
 	Only map[string][]Choice
-	// Examples are values that are offered for a key, or for all keys whose values
-	// have a noun; others are as good.
+	// Examples is values that editors offer, by "section.key" or by the noun of the
+	// values. Other values are valid, too.
 	Examples map[string][]ojson.Value
-	// Messages say what to write in place of a text that does not match a pattern.
+	// Messages is what to write instead of a text that does not match a pattern, by
+	// pattern.
 	Messages map[string]string
-	Snippets map[string]ojson.Value // Snippets are lists of whole values of sections.
+	Snippets map[string]ojson.Value // Snippets is a list of whole values, by section.
 }
 
-// Choice is one of the texts that a key takes.
+// Choice is one of the texts that a key takes, and its meaning.
 type Choice struct{ Name, Doc string }
 
-// NewEditor reads a file with the members pages, examples and snippets. Base is the
-// address of the pages.
+// NewEditor reads a JSON file with the members pages, examples and snippets. Base is
+// the address before the name of a page.
 func NewEditor(help []byte, base string) *Editor {
 	file, err := ojson.Parse(help)
 	if err != nil {
@@ -50,7 +51,7 @@ func NewEditor(help []byte, base string) *Editor {
 	return e
 }
 
-// property is the schema of a key as editors get it.
+// property returns the schema of a key with the additions for editors.
 func (e *Editor) property(section string, k *Key, value ojson.Value) ojson.Value {
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])
@@ -59,7 +60,7 @@ func (e *Editor) property(section string, k *Key, value ojson.Value) ojson.Value
 		value.Set("markdownDescription", ojson.String(k.Doc+"\n\n["+section+"]("+page+")"))
 	}
 	if value.Get("type").IsAbsent() && !value.Get("allOf").IsAbsent() {
-		value.Set("type", ojson.String("object")) // editors begin a mapping then
+		value.Set("type", ojson.String("object")) // so that editors insert a mapping
 	}
 	if examples := e.examples(id, k.Noun, value); len(examples) > 0 {
 		value.Set("examples", ojson.Array(examples...))
@@ -67,8 +68,8 @@ func (e *Editor) property(section string, k *Key, value ojson.Value) ojson.Value
 	return value
 }
 
-// refine changes the schemas of texts and numbers in a schema. Only is for its
-// texts, and those in its lists.
+// refine returns a schema with better texts and numbers for editors. If only is not
+// empty, its texts, and the texts in its lists, become a choice of these.
 func (e *Editor) refine(value ojson.Value, only []Choice) ojson.Value {
 	value = value.Clone()
 	switch {
@@ -83,7 +84,7 @@ func (e *Editor) refine(value ojson.Value, only []Choice) ojson.Value {
 	case len(only) > 0 && !value.Get("items").IsAbsent():
 		value.Set("items", e.refine(value.Get("items"), only))
 	case value.Get("const").Kind() == ojson.NumberKind:
-		// A constant would be offered.
+		// Editors would insert a constant by themselves.
 		n := value.Get("const")
 		return ojson.Object(ojson.M("type", ojson.String("integer")), ojson.M("minimum", n), ojson.M("maximum", n))
 	case value.Get("enum").Kind() == ojson.ArrayKind:
@@ -101,7 +102,7 @@ func isText(value ojson.Value) bool {
 	return value.Get("type").Text() == "string" && value.Get("pattern").IsAbsent()
 }
 
-// onlyThese is the schema of some texts, in place of that of any text.
+// onlyThese turns the schema of any text into that of a choice of texts.
 func onlyThese(value ojson.Value, choices []Choice) ojson.Value {
 	names, about := ojson.Array(), ojson.Array()
 	for _, c := range choices {
@@ -117,8 +118,8 @@ func onlyThese(value ojson.Value, choices []Choice) ojson.Value {
 	return value
 }
 
-// withoutTwins is an enumeration in which what can be written as a number or as a
-// text is offered once, as the number.
+// withoutTwins changes an enumeration that has the same number as a number and as a
+// text, so that editors offer it once, as the number. Both stay valid.
 func withoutTwins(value ojson.Value) ojson.Value {
 	numbers := map[string]bool{}
 	for _, v := range value.Get("enum").Items() {
@@ -143,11 +144,11 @@ func withoutTwins(value ojson.Value) ojson.Value {
 	return value
 }
 
-// such finds the example in a noun.
+// such matches the example in a noun: a duration such as 50ms.
 var such = regexp.MustCompile(`such as (\S+)$`)
 
-// examples are values of a key. A number has three, because editors insert the
-// only one, and 0 where there is none.
+// examples returns example values of a key. For a number it returns three, because
+// editors would insert a single example by themselves, and 0 without any.
 func (e *Editor) examples(id, noun string, value ojson.Value) []ojson.Value {
 	if list := e.Examples[id]; list != nil {
 		return list

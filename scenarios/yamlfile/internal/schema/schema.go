@@ -1,5 +1,5 @@
-// Package schema writes the JSON Schema of the sections of a table, and notes on the
-// way where their words stand.
+// Package schema writes the JSON Schema of the sections of the table of the language. On
+// the way it collects the words of the language and their places.
 package schema
 
 import (
@@ -12,54 +12,55 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// Writer collects the definitions of sections and, on the way, their keys.
+// Writer collects the definitions of sections, and their keys.
 type Writer struct {
-	Definitions ojson.Value // Definitions is an object.
+	Definitions ojson.Value // Definitions is a JSON object with the schema of each section.
 	Words       []Word
-	Atlas       *hint.Atlas // Atlas collects where words stand; nil if nobody asks.
-	Editor      *Editor     // Editor is what the schema tells editors; nil for no more than it allows.
+	Atlas       *hint.Atlas // Atlas gets the places of all words; it may be nil.
+	Editor      *Editor     // Editor has additions for editors; it may be nil.
 
-	// parent and key are the section and its key whose value is being described.
+	// parent and key name the section and its key whose value is being described. The
+	// value is a list if inList is true, and a mapping with the author's keys if free is.
 	parent, key  string
-	inList, free bool // inList and free say that it is a list, or a mapping whose keys are free.
+	inList, free bool
 }
 
-// NewWriter is a writer without definitions.
+// NewWriter returns a writer without definitions.
 func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 
 // Section is a mapping with known keys.
 type Section struct {
-	About string // About is a sentence for editors.
-	Open  bool   // Open says that other keys are allowed, too.
+	About string // About is a sentence about the section, for editors.
+	Open  bool   // Open says that further keys are allowed.
 	Keys  []Key
 }
 
 // Key is a key of a section.
 type Key struct {
 	Name, Doc string
-	Noun      string // Noun names its values.
+	Noun      string // Noun is the name of its values in messages.
 	Required  bool
 	Schema    func(*Writer) ojson.Value
-	Takes     func(*yaml.Node) bool // Takes reports whether a value can be the key's.
+	Takes     func(*yaml.Node) bool // Takes reports whether a value is valid for the key.
 }
 
-// Word is a key as it is listed.
+// Word is a key in the list of words.
 type Word struct {
 	Section string // Section is where the word stands: scenario, reply, step and so on.
 	Name    string
-	Type    string // Type is what its value is, in words.
-	Doc     string // Doc is what it means, in a sentence or two.
+	Type    string // Type is the kind of its value, in words.
+	Doc     string // Doc is its meaning, in a sentence or two.
 }
 
-// Section is a reference to the definition of a section, which is written when the
-// section is met for the first time.
+// Section returns a reference to the definition of a section. The first call for a
+// section writes its definition, from what describe returns.
 func (w *Writer) Section(name string, describe func() Section) ojson.Value {
 	if w.Atlas != nil && w.parent != "" && !w.free {
 		w.Atlas.AddLink(w.parent, w.key, name, w.inList)
 	}
 	id := strings.ReplaceAll(name, " ", "_")
 	if w.Definitions.Get(id).IsAbsent() {
-		w.Definitions.Set(id, ojson.Object()) // it may hold itself
+		w.Definitions.Set(id, ojson.Object()) // a section may contain itself
 		parent, key, inList, free := w.parent, w.key, w.inList, w.free
 		w.Definitions.Set(id, w.definition(name, describe()))
 		w.parent, w.key, w.inList, w.free = parent, key, inList, free
@@ -71,7 +72,7 @@ func (w *Writer) definition(name string, s Section) ojson.Value {
 	properties, must := ojson.Object(), ojson.Array()
 	for _, k := range s.Keys {
 		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.Noun, Doc: k.Doc})
-		properties.Set(k.Name, ojson.Null()) // keeps the order
+		properties.Set(k.Name, ojson.Null()) // fixes the order of the properties
 		if k.Required {
 			must.Push(ojson.String(k.Name))
 		}
@@ -103,7 +104,7 @@ func (w *Writer) definition(name string, s Section) ojson.Value {
 	return def
 }
 
-// List is the schema of a list.
+// List returns the schema of a list.
 func (w *Writer) List(item func(*Writer) ojson.Value) ojson.Value {
 	inList := w.inList
 	w.inList = true
@@ -112,7 +113,7 @@ func (w *Writer) List(item func(*Writer) ojson.Value) ojson.Value {
 	return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
 }
 
-// NonEmpty is a schema whose lists have at least one item.
+// NonEmpty returns a schema that allows no empty list.
 func NonEmpty(value ojson.Value) ojson.Value {
 	value = value.Clone()
 	if value.Get("type").Text() == "array" && value.Get("minItems").IsAbsent() {
@@ -128,7 +129,7 @@ func NonEmpty(value ojson.Value) ojson.Value {
 	return value
 }
 
-// Free is the schema of a mapping whose keys are the author's.
+// Free returns the schema of a mapping whose keys the author chooses.
 func (w *Writer) Free(value func(*Writer) ojson.Value) ojson.Value {
 	free := w.free
 	w.free = true
@@ -137,8 +138,8 @@ func (w *Writer) Free(value func(*Writer) ojson.Value) ojson.Value {
 	return ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", members))
 }
 
-// withDescription adds a description to a schema. Draft-07 ignores what stands
-// beside a $ref, so that one moves a level down.
+// withDescription adds a description to a schema. Draft-07 ignores members beside a
+// $ref, so a $ref is put into allOf.
 func withDescription(doc string, schema ojson.Value) ojson.Value {
 	if !schema.Get("$ref").IsAbsent() {
 		schema = ojson.Object(ojson.M("allOf", ojson.Array(schema)))
@@ -146,7 +147,8 @@ func withDescription(doc string, schema ojson.Value) ojson.Value {
 	return ojson.Object(append([]ojson.Member{ojson.M("description", ojson.String(doc))}, schema.Members()...)...)
 }
 
-// Of is the schema of a scalar: one or more types and further conditions.
+// Of returns the schema of a scalar: one or more types, separated by spaces, and further
+// members of the schema.
 func Of(types string, more ...ojson.Member) func(*Writer) ojson.Value {
 	names := strings.Fields(types)
 	value := ojson.String(names[0])
@@ -161,7 +163,7 @@ func Of(types string, more ...ojson.Member) func(*Writer) ojson.Value {
 	}
 }
 
-// Types is the schema of any JSON value of the given kinds.
+// Types returns the schema of any JSON value of the given kinds.
 func Types(shapes node.Shape) ojson.Value {
 	if shapes&node.Any == node.Any {
 		return ojson.Object()
@@ -173,7 +175,7 @@ func Types(shapes node.Shape) ojson.Value {
 	}{
 		{node.Bool, "boolean"}, {node.Number, "number"}, {node.Text, "string"},
 		{node.List, "array"}, {node.Mapping, "object"},
-		{node.Null, "null"}, // last, for editors begin a value of the first type
+		{node.Null, "null"}, // last, because editors insert a value of the first type
 	} {
 		if shapes&t.shape != 0 {
 			names = append(names, t.name)
@@ -182,7 +184,7 @@ func Types(shapes node.Shape) ojson.Value {
 	return Of(strings.Join(names, " "))(nil)
 }
 
-// firstChoice is the first text of an enumeration in a schema.
+// firstChoice returns the first text of an enumeration in a schema, or "".
 func firstChoice(schema ojson.Value) string {
 	for _, v := range schema.Get("enum").Items() {
 		if v.Kind() == ojson.StringKind {

@@ -10,18 +10,18 @@ import (
 // entry is a pair of a mapping or an item of a list, with its comments.
 type entry struct {
 	key, value *yaml.Node // key is nil in a list.
-	up         *entry     // up is the entry in whose value it stands.
+	up         *entry     // up is the entry whose value contains this one.
 	line       int
-	column     int // column is where its line begins: at the key or at the dash.
+	column     int // column is the column of its key or its dash.
 	from       int // from is the offset at which it begins.
 
-	blank bool     // blank says that a blank line stands before it and its comments.
-	head  []string // head are the comments above it.
+	blank bool     // blank says that there is a blank line before it and its comments.
+	head  []string // head is the comments above it.
 	side  string   // side is the comment at the end of its line.
-	foot  []string // foot are the comments below it that belong to nothing after them.
+	foot  []string // foot is the comments below it that do not belong to a later entry.
 }
 
-// collect lists the entries of a document in its order.
+// collect appends the entries in a value to those of the document, in their order.
 func (p *printer) collect(n *yaml.Node, up *entry) {
 	for i := 0; i < len(n.Content); i++ {
 		e := &entry{value: n.Content[i], up: up, line: n.Content[i].Line, column: n.Content[i].Column}
@@ -49,10 +49,10 @@ type comment struct {
 	at     int    // at is its offset.
 	line   int
 	column int
-	alone  bool // alone says that nothing but it stands on its line.
+	alone  bool // alone says that there is nothing else on its line.
 }
 
-// comments are the comments and blank lines of a text outside its scalars.
+// comments returns the comments and blank lines of the text that are outside scalars.
 func (s *source) comments() []comment {
 	var list []comment
 	taken := s.taken
@@ -79,7 +79,7 @@ func (s *source) comments() []comment {
 			}
 			if s.text[at] == '#' && (at == start || isSpace(s.text[at-1])) {
 				before := strings.Trim(s.text[start:at], " \t")
-				alone := strings.Trim(before, "- \t") == "" // after a dash it is above the item
+				alone := strings.Trim(before, "- \t") == "" // a comment after a dash is above the item
 				c := comment{strings.TrimRight(s.text[at:end], " \t"), at, i + 1, at - start + 1, alone}
 				if alone && before != "" {
 					c.column = 1
@@ -92,7 +92,8 @@ func (s *source) comments() []comment {
 	return list
 }
 
-// closings are how many more brackets are closed than opened in a part of the text.
+// closings returns the number of brackets that are closed in a part of the text and were
+// opened before it.
 func (s *source) closings(from, to int) int {
 	open, closed := 0, 0
 	for at := from; at < to; at++ {
@@ -116,7 +117,7 @@ func (s *source) closings(from, to int) int {
 	return closed
 }
 
-// attach gives each comment to the entry that it is about.
+// attach adds each comment to the entry that it belongs to.
 func (p *printer) attach() {
 	next := 0
 	var above []comment
@@ -142,8 +143,9 @@ func (p *printer) attach() {
 	p.below(p.entries[next-1], above)
 }
 
-// beside puts a comment at the end of an entry's line, which has room for one. The
-// entry is the last that begins before it; what is closed since then is behind it.
+// beside adds a comment at the end of a line to an entry. E is the last entry that begins
+// before the comment; if brackets were closed since then, the comment belongs to an entry
+// around e. An entry has one such comment; a second goes above it.
 func (p *printer) beside(e *entry, c comment) {
 	for range p.src.closings(e.from, c.at) {
 		if e.up != nil {
@@ -157,8 +159,8 @@ func (p *printer) beside(e *entry, c comment) {
 	e.head = append(e.head, c.text)
 }
 
-// above gives the comments before an entry to it, but for those that are indented
-// deeper than it and belong to what is before it.
+// above adds the comments before entry i to it. Those that are indented deeper than the
+// entry belong to the entry before it.
 func (p *printer) above(i int, list []comment) {
 	e := p.entries[i]
 	if i == 0 {
@@ -184,8 +186,8 @@ func (p *printer) above(i int, list []comment) {
 	}
 }
 
-// below gives comments to the innermost entry around the one before them that they
-// are indented for. Those that are indented for none are the document's.
+// below adds comments below prev to prev or to an entry around it: the innermost that is
+// not indented deeper than the comment. If there is none, they are the document's.
 func (p *printer) below(prev *entry, list []comment) {
 	blank := false
 	for _, c := range list {

@@ -16,15 +16,15 @@ type printer struct {
 	out     *bytes.Buffer
 	root    *yaml.Node
 	src     *source
-	entries []*entry                // entries are those of the document, in its order.
+	entries []*entry                // entries is all entries of the document, in its order.
 	of      map[*yaml.Node][]*entry // of has the entries of each collection.
 
-	head []string // head are the comments at the top.
-	gap  bool     // gap says that a blank line stands below them.
-	foot []string // foot are the comments at the end.
+	head []string // head is the comments at the top.
+	gap  bool     // gap says that there is a blank line below head.
+	foot []string // foot is the comments at the end.
 }
 
-// read finds what stands where in a document.
+// read finds the scalars, entries and comments of a document.
 func (p *printer) read(d Document) (err error) {
 	p.root, p.of = d.Root, map[*yaml.Node][]*entry{}
 	if p.src, err = newSource(d.Text, d.Root); err != nil {
@@ -76,7 +76,8 @@ func (p *printer) footer(lines []string, indent int) {
 	p.comments(trim(lines), indent)
 }
 
-// inLines reports whether a value in lines is written in lines, too.
+// inLines reports whether a value is written over several lines, if the value around it
+// is.
 func (p *printer) inLines(n *yaml.Node) bool {
 	if len(n.Content) == 0 || n.Kind == yaml.AliasNode {
 		return false
@@ -84,8 +85,8 @@ func (p *printer) inLines(n *yaml.Node) bool {
 	return n.Style&yaml.FlowStyle == 0 || p.style.InLines(n) || p.spread(n, n.Line)
 }
 
-// spread reports whether the author wrote a value in brackets over several lines, or
-// has comments in it.
+// spread reports whether the author wrote a value in brackets over several lines or with
+// comments in it. Line is the line in which it begins.
 func (p *printer) spread(n *yaml.Node, line int) bool {
 	return slices.ContainsFunc(p.of[n], func(e *entry) bool {
 		if e.line != line || len(e.head)+len(e.foot) > 0 || e.side != "" {
@@ -95,8 +96,8 @@ func (p *printer) spread(n *yaml.Node, line int) bool {
 	})
 }
 
-// block writes a collection in lines. Begun says that the first line is begun already,
-// with what is above its first entry.
+// block writes a collection over several lines. Begun says that the first line is already
+// indented, and the comments above its first entry are written.
 func (p *printer) block(n *yaml.Node, indent int, begun bool) {
 	for i, e := range p.ordered(n) {
 		if !begun || i > 0 {
@@ -108,7 +109,7 @@ func (p *printer) block(n *yaml.Node, indent int, begun bool) {
 	}
 }
 
-// ordered are the entries of a collection as they are written.
+// ordered returns the entries of a collection in the order in which they are written.
 func (p *printer) ordered(n *yaml.Node) []*entry {
 	entries := p.of[n]
 	if n.Kind != yaml.MappingNode {
@@ -121,7 +122,8 @@ func (p *printer) ordered(n *yaml.Node) []*entry {
 	return list
 }
 
-// first is the entry that stands in the same line as an item, or nil.
+// first returns the first entry in the value of an item if it is written on the line of
+// the item's dash, else nil.
 func (p *printer) first(e *entry) *entry {
 	if e.key == nil && p.inLines(e.value) && properties(e.value) == "" {
 		return p.ordered(e.value)[0]
@@ -129,7 +131,7 @@ func (p *printer) first(e *entry) *entry {
 	return nil
 }
 
-// heading writes what stands above an entry.
+// heading writes the blank line and the comments above an entry.
 func (p *printer) heading(e *entry, indent int, apart bool) {
 	if e.blank && apart {
 		p.out.WriteByte('\n')
@@ -152,7 +154,7 @@ func (p *printer) heading(e *entry, indent int, apart bool) {
 	p.heading(inner, indent, false)
 }
 
-// entry writes an entry, whose line is indented already.
+// entry writes an entry into a line that is already indented.
 func (p *printer) entry(e *entry, indent int) {
 	lead := "-"
 	if e.key != nil {
@@ -179,7 +181,8 @@ func (p *printer) entry(e *entry, indent int) {
 	}
 }
 
-// scalar writes a scalar, after what stands before it in its line.
+// scalar writes lead, a scalar in as many lines as the author used, and the comment side:
+// behind the header of a block, else behind the last line.
 func (p *printer) scalar(n *yaml.Node, lead, side string, indent int) {
 	text := p.src.scalars[n]
 	first := p.text(n)
@@ -205,7 +208,7 @@ func (p *printer) scalar(n *yaml.Node, lead, side string, indent int) {
 	p.out.WriteByte('\n')
 }
 
-// flow is a value in one line.
+// flow returns a value in one line.
 func (p *printer) flow(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -227,7 +230,7 @@ func (p *printer) flow(n *yaml.Node) string {
 	return "{" + strings.Join(items, ", ") + "}"
 }
 
-// key is a key as it is written: without quotes if that is as clear.
+// key returns the text of a key, without quotes if it can be read without them.
 func (p *printer) key(n *yaml.Node) string {
 	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 && node.IsName(n.Value) {
 		return n.Value
@@ -235,7 +238,7 @@ func (p *printer) key(n *yaml.Node) string {
 	return p.text(n)
 }
 
-// text is a scalar as it is written, in one line.
+// text returns the text of a scalar in one line.
 func (p *printer) text(n *yaml.Node) string {
 	text := strings.Join(p.src.scalars[n].lines[:1], "")
 	switch {
@@ -251,7 +254,7 @@ func (p *printer) text(n *yaml.Node) string {
 	return text
 }
 
-// properties are the anchor and the tag of a value.
+// properties returns the anchor and the tag of a value.
 func properties(n *yaml.Node) string {
 	var list []string
 	if n.Anchor != "" && n.Kind != yaml.AliasNode {

@@ -10,24 +10,24 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// source is the text of a document, and where its scalars stand in it.
+// source is the text of a document and the places of its scalars in it.
 type source struct {
 	text    string
-	starts  []int // starts are the offsets of its lines.
+	starts  []int // starts is the offsets of the lines.
 	scalars map[*yaml.Node]scalar
-	taken   []span // taken are the parts of the text that scalars take up.
+	taken   []span // taken is the parts of the text that are scalars, sorted.
 }
 
-// scalar is a scalar as it is written.
+// scalar is the text of a scalar.
 type scalar struct {
-	lines []string // lines are its lines; those of a block without its indentation.
-	block bool     // block says that the first of the lines is the header of a block.
+	lines []string // lines is its lines; those of a block without its indentation.
+	block bool     // block says that it is a block, whose header is the first line.
 }
 
-// span is a part of the text.
+// span is a part of the text, as offsets.
 type span struct{ from, to int }
 
-// offset is where a line and a column, both counted from 1, are in the text.
+// offset returns the offset of a line and a column, which both count from 1.
 func (s *source) offset(line, column int) int {
 	if line < 1 || line > len(s.starts) {
 		return len(s.text)
@@ -54,8 +54,8 @@ func newSource(text string, root *yaml.Node) (*source, error) {
 	return s, nil
 }
 
-// find looks for the scalars in n. Indent is that of the collection around it; -1 is
-// that of the document.
+// find finds the scalars in n in the text. Indent is the indentation of the collection
+// around n, or -1 for the root.
 func (s *source) find(n *yaml.Node, indent int) error {
 	if n.Kind == yaml.ScalarNode {
 		return s.findScalar(n, indent)
@@ -97,7 +97,8 @@ func (s *source) findScalar(n *yaml.Node, indent int) error {
 	return nil
 }
 
-// pastProperties is where a value begins whose anchor or tag is at an offset.
+// pastProperties returns the offset behind the anchor and the tag that begin at an
+// offset.
 func (s *source) pastProperties(at int) int {
 	for at < len(s.text) && (s.text[at] == '&' || s.text[at] == '!') {
 		for at < len(s.text) && !isSpace(s.text[at]) {
@@ -112,7 +113,8 @@ func (s *source) pastProperties(at int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// endOfQuoted is where a text in quotes ends; -1 if none begins at an offset.
+// endOfQuoted returns the end of the text in quotes that begins at an offset; -1 if none
+// begins there.
 func endOfQuoted(text string, at int, double bool) int {
 	quote := byte('\'')
 	if double {
@@ -135,8 +137,8 @@ func endOfQuoted(text string, at int, double bool) int {
 	return -1
 }
 
-// endOfPlain is where a text without quotes ends, whose value is known; -1 if
-// another one begins at an offset.
+// endOfPlain returns the end of the text without quotes that has the given value and
+// begins at an offset; -1 if it is not there.
 func endOfPlain(text string, at int, value string) int {
 	for _, r := range value {
 		if unicode.IsSpace(r) && r < utf8.RuneSelf {
@@ -153,7 +155,7 @@ func endOfPlain(text string, at int, value string) int {
 	return at
 }
 
-// findBlock looks for a text that stands in a block of lines below its header.
+// findBlock finds a block scalar, whose header (| or >) is at an offset.
 func (s *source) findBlock(n *yaml.Node, at, indent int) error {
 	end := at
 	for end < len(s.text) && strings.IndexByte("|>+-0123456789", s.text[end]) >= 0 {

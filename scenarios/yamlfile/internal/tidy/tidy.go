@@ -1,6 +1,5 @@
-// Package tidy writes the text of a YAML document anew, with its comments and its
-// blank lines: what stands in it stays, its lay-out becomes the usual one. It knows
-// no word of the language; in which order keys are written, it is told.
+// Package tidy formats the text of YAML documents and keeps their comments and blank
+// lines. It knows no word of the scenario language: a [Style] tells the order of keys.
 package tidy
 
 import (
@@ -17,14 +16,14 @@ import (
 
 // Style says how the mappings and lists of a document are written.
 type Style interface {
-	// Order is the keys of a mapping in the order in which they are written: the
-	// places of its pairs, each once.
+	// Order returns the indexes of a mapping's pairs, from 0, in the order in which they
+	// are written.
 	Order(n *yaml.Node) []int
 	// InLines reports whether a value that is not empty is never written in one line.
 	InLines(n *yaml.Node) bool
 }
 
-// Line is where a text holds what cannot be written anew.
+// Line is the error for a line that cannot be formatted.
 type Line struct {
 	Number int
 	Reason string
@@ -36,12 +35,12 @@ func (l *Line) Error() string { return fmt.Sprintf("line %d: %s", l.Number, l.Re
 // Document is the text of one document of a file, and the comments before it.
 type Document struct {
 	Text  string
-	Root  *yaml.Node // Root is its value; nil where there are only comments.
+	Root  *yaml.Node // Root is its value; nil if there are only comments.
 	First int        // First is the number of its first line in the file.
 }
 
-// Documents cuts a file at the lines of three dashes or dots. The error is a [*Line] where
-// the file has a line that belongs to no document.
+// Documents splits a file at the lines with three dashes or dots. The error is a [*Line]
+// if the file has a line that cannot be formatted.
 func Documents(src []byte) ([]Document, error) {
 	text := strings.TrimPrefix(string(src), diag.ByteOrderMark)
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -77,7 +76,7 @@ func Documents(src []byte) ([]Document, error) {
 	return list, end(0)
 }
 
-// cutMark cuts off the three dashes or dots that stand between documents.
+// cutMark cuts the three dashes or dots off a line that separates documents.
 func cutMark(line string) (ok bool, rest string) {
 	for _, mark := range []string{"---", "..."} {
 		if rest, ok := strings.CutPrefix(line, mark); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
@@ -87,7 +86,7 @@ func cutMark(line string) (ok bool, rest string) {
 	return false, line
 }
 
-// onlyComments reports whether lines hold no value.
+// onlyComments reports whether lines are only comments and blank lines.
 func onlyComments(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool {
 		line = strings.TrimSpace(line)
@@ -106,15 +105,15 @@ func (d *Document) parse() error {
 	return nil
 }
 
-// isNothing reports whether n stands for a value that is left out.
+// isNothing reports whether n is the node of a missing value.
 func isNothing(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Anchor == ""
 }
 
-// Print writes documents, one after the other. Style is asked for each.
+// Print writes documents, one after the other. Style returns the style of document i.
 func Print(docs []Document, style func(i int) Style) ([]byte, error) {
 	var out bytes.Buffer
-	var before []string // before are comments without a document.
+	var before []string // before is comments that no document has got yet.
 	for i, d := range docs {
 		if d.Root == nil {
 			before = append(before, commentsOf(d.Text)...)
@@ -137,7 +136,7 @@ func Print(docs []Document, style func(i int) Style) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Comments are the comments of documents, sorted.
+// Comments returns the comments of documents, sorted.
 func Comments(docs []Document) ([]string, error) {
 	var list []string
 	for _, d := range docs {
@@ -159,7 +158,7 @@ func Comments(docs []Document) ([]string, error) {
 	return list, nil
 }
 
-// commentsOf are the lines of a text in which there is nothing else.
+// commentsOf returns the lines of a text that consists only of comments.
 func commentsOf(text string) []string {
 	var lines []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -168,8 +167,8 @@ func commentsOf(text string) []string {
 	return lines
 }
 
-// trim is lines of comments without blank lines around them, and never two blank
-// lines in a row.
+// trim returns lines of comments without blank lines at their ends, and with at most one
+// blank line in a row.
 func trim(lines []string) []string {
 	lines = slices.CompactFunc(slices.Clone(lines), func(a, b string) bool { return a == "" && b == "" })
 	for len(lines) > 0 && lines[0] == "" {

@@ -1,5 +1,5 @@
-// Package unused finds keys that would be read and then change nothing, because another
-// key of the same reply decides.
+// Package unused finds keys that have no effect because of another key in the same
+// mapping or reply.
 package unused
 
 import (
@@ -18,8 +18,8 @@ var ofEvents = []string{
 	"final_blank", "final_newline", "done", "after_done", "format",
 }
 
-// Report reports the keys of a reply, or of a scenario that is its own reply, which
-// change nothing: those about chunks and events where an error or wire.body is sent.
+// Report reports the keys of a reply, or of a scenario with an answer of its own, that
+// have no effect: keys about chunks and events beside an error or beside wire.body.
 func Report(d *table.Decoder, m table.Members) (ok bool) {
 	wire := membersOf(value(m, "wire"))
 	body := slices.ContainsFunc(wire, func(p node.Pair) bool { return p.Name == "body" })
@@ -36,7 +36,7 @@ func Report(d *table.Decoder, m table.Members) (ok bool) {
 	return true
 }
 
-// besideError says why a key of wire has no meaning beside an error, or "".
+// besideError returns why a key of wire has no effect beside an error; "" if it has one.
 func besideError(p node.Pair) string {
 	switch {
 	case p.Name == "status":
@@ -49,7 +49,7 @@ func besideError(p node.Pair) string {
 	return ""
 }
 
-// besideBody says why a key of wire has no meaning beside its body, or "".
+// besideBody returns why a key of wire has no effect beside body; "" if it has one.
 func besideBody(p node.Pair) string {
 	if p.Name == "json_style" || slices.Contains(ofEvents, p.Name) {
 		return "the body is sent as it is"
@@ -57,7 +57,7 @@ func besideBody(p node.Pair) string {
 	return ""
 }
 
-// refuseEach reports the keys for which there is a reason.
+// refuseEach reports the keys for which reason is not "".
 func refuseEach(d *table.Decoder, pairs []node.Pair, reason func(node.Pair) string) (ok bool) {
 	ok = true
 	for _, p := range pairs {
@@ -69,8 +69,8 @@ func refuseEach(d *table.Decoder, pairs []node.Pair, reason func(node.Pair) stri
 	return ok
 }
 
-// SaidTwice reports a field of the HTTP header that stands under headers and is also
-// what another key of the same mapping says.
+// SaidTwice reports a header field under headers that another key of the same mapping
+// sets, too: retry_after sets Retry-After.
 func SaidTwice(d *table.Decoder, m table.Members, key, field string) (ok bool) {
 	if m.Key(key) == nil {
 		return true
@@ -84,8 +84,8 @@ func SaidTwice(d *table.Decoder, m table.Members, key, field string) (ok bool) {
 	return true
 }
 
-// SpelledTwice reports names of header fields that differ in nothing but the case of
-// their letters, of which HTTP knows none.
+// SpelledTwice reports header fields whose names differ only in case. They are the same
+// field in HTTP.
 func SpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
 	pairs := membersOf(n)
 	for i, p := range pairs {
@@ -99,7 +99,7 @@ func SpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
 	return true
 }
 
-// value is the value of a key, or nil.
+// value returns the value of a key, or nil.
 func value(m table.Members, key string) *yaml.Node {
 	for _, p := range m.Among(key) {
 		return p.Value
@@ -107,7 +107,8 @@ func value(m table.Members, key string) *yaml.Node {
 	return nil
 }
 
-// membersOf are the members of a mapping that was read already; nil if n is none.
+// membersOf returns the members of a mapping, without reporting problems, which was done
+// when it was read. It is nil if n is no mapping.
 func membersOf(n *yaml.Node) (pairs []node.Pair) {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
