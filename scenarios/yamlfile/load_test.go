@@ -73,6 +73,8 @@ func TestLoadSaysWhatItCouldNotFind(t *testing.T) {
 		{"a file", "missing.yaml", "load scenarios from missing.yaml: "},
 		{"a glob", "x*.yaml", "load scenarios from x*.yaml: no .yaml or .yml file there"},
 		{"a directory", "empty", "load scenarios from empty: no .yaml or .yml file there"},
+		{"two stars", "x/**/*.yaml", "load scenarios from x/**/*.yaml: ** stands for one folder only; name the directory x, which is read with all that is below it"},
+		{"two stars first", "**/*.yaml", "load scenarios from **/*.yaml: ** stands for one folder only; name the directory ., which is read with all that is below it"},
 		{"a bad glob", "[", "load scenarios from [: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 )
 
 var errNoFile = errors.New("no .yaml or .yml file there")
@@ -20,6 +21,8 @@ func FileNames(fsys fs.FS, pattern string) ([]string, error) {
 	var names []string
 	if err == nil {
 		names, err = filesBelow(fsys, pattern)
+	} else if dir, ok := aboveTwoStars(pattern); ok {
+		err = fmt.Errorf("** stands for one folder only; name the directory %s, which is read with all that is below it", dir)
 	} else if hasMeta(pattern) {
 		names, err = fs.Glob(fsys, pattern)
 	}
@@ -27,6 +30,14 @@ func FileNames(fsys fs.FS, pattern string) ([]string, error) {
 		err = errNoFile
 	}
 	return names, err
+}
+
+// aboveTwoStars returns the directory before a ** in a pattern. [fs.Glob] reads ** as *,
+// so that it would leave out files that the author means.
+func aboveTwoStars(pattern string) (dir string, ok bool) {
+	parts := strings.Split(pattern, "/")
+	i := slices.Index(parts, "**")
+	return path.Join(".", path.Join(parts[:max(i, 0)]...)), i >= 0
 }
 
 func hasMeta(pattern string) bool {
