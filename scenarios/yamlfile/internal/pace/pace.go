@@ -24,7 +24,7 @@ func Section() *table.Section[*scenarios.Pace] {
 			if m.Key("recorded") != nil {
 				ok = d.Refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
 			}
-			return ok
+			return checkLength(d, m, "every", p.Every, p.Distribution) && ok
 		},
 	}
 	s.Fields = []table.Field[*scenarios.Pace]{
@@ -78,6 +78,15 @@ func checkJitter(d *table.Decoder, m table.Members, jitter *time.Duration, mean 
 	return false
 }
 
+// checkLength reports a lognormal or gamma distribution of pauses whose mean, the value of
+// a key, is 0: all that is drawn is 0 then.
+func checkLength(d *table.Decoder, m table.Members, key string, mean *time.Duration, distribution string) bool {
+	if m.Key(key) == nil || !m.Complete || mean == nil || *mean > 0 || distribution != "lognormal" && distribution != "gamma" {
+		return true
+	}
+	return d.Refuse(m, "distribution", "a mean of 0s leaves nothing to draw; write "+key+": 20ms")
+}
+
 // firstCodec reads the first pause: a duration, or a mapping that says how it is drawn.
 func firstCodec() table.Codec[*scenarios.First] {
 	fixed := table.Mapped(table.DurationCodec(), func(d time.Duration, _ diag.Pos) scenarios.First { return scenarios.First{Mean: d} },
@@ -104,11 +113,15 @@ func firstSection() *table.Section[*scenarios.First] {
 				ok = d.Refuse(m, "distribution", "write mean, too: it is what is drawn, and per_prompt_token is added") && ok
 				ok = d.Refuse(m, "jitter", "write mean, too: it is what varies, and per_prompt_token is added") && ok
 			}
+			ok = checkLength(d, m, "mean", &f.Mean, f.Distribution) && ok
 			return checkJitter(d, m, f.Jitter, f.Mean, f.Distribution) && ok
 		},
 	}
 	s.Fields = []table.Field[*scenarios.First]{
-		table.Key("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First) *time.Duration { return &f.Mean }),
+		table.StoredField("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First, mean time.Duration) { f.Mean = mean },
+			func(f *scenarios.First) (time.Duration, bool) {
+				return f.Mean, f.Mean != 0 || f.Recorded == nil && (f.Jitter != nil || f.Distribution != "")
+			}),
 		table.Optional("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.", table.DurationCodec(), func(f *scenarios.First) **time.Duration { return &f.Jitter }),
 		table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec(), func(f *scenarios.First) *string { return &f.Distribution }),
 		table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec(), func(f *scenarios.First) *[]time.Duration { return &f.Recorded }),
