@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Of deferred scenarios one is read when it is first asked for, and what it extends;
-// what looks at all of them reads the others.
+// A deferred scenario is read on first use, together with the scenario that it extends.
+// A call that needs all scenarios reads the others, too.
 func TestDeferredScenariosAreReadWhenAskedFor(t *testing.T) {
 	t.Parallel()
 	list := []*scenarios.Scenario{

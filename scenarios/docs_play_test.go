@@ -63,8 +63,8 @@ func (x exchange) check(t *testing.T, fake *fakeopenai.Server) {
 // pauses are the marks for time that passes.
 var pauses = regexp.MustCompile(`\[[0-9.]+[hmsµn][0-9.hmsµn]*\]`)
 
-// pattern is what the page shows as a regular expression: … stands for anything
-// on a line or, alone on a line, for any lines.
+// pattern returns what the page shows as a regular expression. A … stands for anything
+// within a line or, alone on a line, for any number of lines.
 func pattern(text string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString(`^`)
@@ -79,8 +79,8 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile(b.String() + `$`)
 }
 
-// fetch makes the request and writes down the answer with its marks. The holds
-// are released in the order in which the page shows them.
+// fetch makes the request and returns the answer with marks as the page has them. It
+// releases the holds in the order in which the page shows them.
 func (x exchange) fetch(t *testing.T, fake *fakeopenai.Server, holds []string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -159,7 +159,7 @@ func (r *recorder) add(text string) {
 	r.text.WriteString(text)
 }
 
-// pause notes the time since something last arrived.
+// pause writes the mark for the time since the last bytes arrived.
 func (r *recorder) pause() {
 	if d := time.Since(r.last); d > 0 {
 		text := d.String()
@@ -199,7 +199,7 @@ func (r *recorder) body(body io.Reader) {
 	}
 }
 
-// ended notes an end that is not an orderly one.
+// ended writes the mark for an end that is not orderly.
 func (r *recorder) ended(err error) {
 	switch {
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && r.text.Len() > 0:

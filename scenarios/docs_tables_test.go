@@ -65,7 +65,7 @@ func TestTheSchemaBesideTheReferenceIsThatOfTheCode(t *testing.T) {
 	page{name: name, text: string(text)}.compare(t, string(yamlfile.Schema(rules...)))
 }
 
-// What the schema says of sections leads to the pages that have their words.
+// The links to pages in the schema lead to pages that have the words of the section.
 func TestTheSchemaLeadsToThePages(t *testing.T) {
 	t.Parallel()
 	text := string(yamlfile.Schema())
@@ -79,7 +79,7 @@ func TestTheSchemaLeadsToThePages(t *testing.T) {
 	}
 }
 
-// compare reports a page that is not as wanted, or writes it anew.
+// compare reports a page that differs from the wanted text, or rewrites it with -update.
 func (p page) compare(t *testing.T, want string) {
 	t.Helper()
 	if p.text == want {
@@ -129,8 +129,8 @@ func firstDifference(got, want string) string {
 	return "one is longer than the other"
 }
 
-// neighbours links a page to the pages before and after it, and to those that
-// lead to all others.
+// neighbours returns links to the pages before and after a page, and to the two lists of
+// all pages and all words.
 func neighbours(pages []page, i int) string {
 	var links []string
 	add := func(before string, to page) {
@@ -245,8 +245,8 @@ func wordParts(pages []page) map[string][]*heading {
 	return begun
 }
 
-// exampleOf is the heading of a part with an example that uses the word: one that
-// names the word, or else the first.
+// exampleOf returns the heading of a part with an example that uses the word: a heading
+// that names the word, or else the first.
 func exampleOf(w yamlfile.Word, part []*heading) *heading {
 	used := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(w.Name) + `:`)
 	named := regexp.MustCompile(`(?i)\b` + strings.ReplaceAll(regexp.QuoteMeta(w.Name), "_", " ") + `s?\b`)

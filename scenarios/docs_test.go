@@ -20,7 +20,7 @@ import (
 // and what it sends is compared with what the page shows. The conventions of the
 // pages are explained in README.md, under "How to read the examples".
 
-// door is the page of the reference that lists all others, which are in docs.
+// door is the first page of the reference. It lists all other pages, which are in docs.
 const door = "README.md"
 
 var update = flag.Bool("update", false, "rewrite the tables of the reference")
@@ -98,7 +98,7 @@ func (ex *example) checkReport(t *testing.T) {
 	}
 }
 
-// examples puts the blocks of a page together.
+// examples groups the blocks of a page to examples.
 func examples(t *testing.T, blocks []block) []*example {
 	t.Helper()
 	var list []*example
@@ -137,7 +137,8 @@ var (
 	finish = regexp.MustCompile(`\bfinish:`)
 )
 
-// complete makes a whole file of an example that leaves out what does not matter.
+// complete adds what an example leaves out, such as a name or a message, so that it is a
+// whole file.
 func complete(text string) string {
 	if strings.HasPrefix(text, "- ") {
 		if !role.MatchString(text) {

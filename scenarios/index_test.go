@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// text is a condition that a text is exactly this.
+// text returns the condition that a text equals s.
 func text(s string) *TextMatch { return &TextMatch{Equals: &s} }
 
-// holding is a condition that a text holds this.
+// holding returns the condition that a text contains s.
 func holding(s string) *TextMatch { return &TextMatch{Contains: &s} }
 
-// Of many scenarios only those are tried that the request's model, a field of its
-// header, or a text lets through.
+// Of many scenarios only those are tried whose conditions on the model, a header field
+// or a text may hold for the request.
 func TestFewScenariosAreTried(t *testing.T) {
 	t.Parallel()
 	var list []*Scenario
@@ -71,7 +71,7 @@ func TestFewScenariosAreTried(t *testing.T) {
 	}
 }
 
-// The index finds what trying one scenario after the other finds.
+// With the index the same scenario is found as without it.
 func TestTheIndexKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -375,8 +375,8 @@ func BenchmarkMatchAmongOthers(b *testing.B) {
 	}
 }
 
-// Why a scenario was not picked stands in answers, logs and reports: what was sent
-// in secret is not repeated there, and that nothing was sent is said.
+// The reason why a scenario was not picked appears in answers, logs and reports. It never
+// repeats a secret of the request, but says if the secret was missing.
 func TestReasonsDoNotRepeatSecretHeaders(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Authorization", "api-key", "X-Api-Key", "cookie", "OpenAI-Organization", "OpenAI-Project"} {

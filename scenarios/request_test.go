@@ -12,9 +12,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// request is a chat request with this body and pairs of header names and values.
-// It holds as much of a request as conditions look at; the server's own reader
-// is not to be had here.
+// request returns a chat request with this body, and header fields given as pairs of name
+// and value. It reads only what conditions look at: the server's reader of requests
+// cannot be imported here.
 func request(t testing.TB, body string, header ...string) *scenarios.Request {
 	t.Helper()
 	doc, err := ojson.Parse([]byte(body))
@@ -89,7 +89,7 @@ func newSet(t testing.TB, list ...*scenarios.Scenario) *scenarios.Set {
 	return set
 }
 
-// load is a set from the text of a file, with all that is checked of a file.
+// load returns the set of the scenarios in the text of a file, checked as a file.
 func load(t *testing.T, text string) *scenarios.Set {
 	t.Helper()
 	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(text)})

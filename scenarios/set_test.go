@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// problems are the messages of a set that is refused.
+// problems returns the messages of the problems of scenarios.
 func problems(t *testing.T, list ...*scenarios.Scenario) string {
 	t.Helper()
 	set, err := scenarios.NewSet(list...)

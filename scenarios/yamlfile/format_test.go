@@ -14,8 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// What is written is read back as the same scenario, whatever words it uses: the
-// files in testdata/ok use all of them.
+// A formatted scenario is read back as the same scenario. The files in testdata/ok use
+// all words of the language.
 func TestAFormattedScenarioIsReadAsTheSame(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {

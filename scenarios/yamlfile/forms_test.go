@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Each row is a way to write something, and what it means. The rest of the
-// scenario is filled in around it.
+// Each row is a form in which something can be written, and its meaning. The test adds
+// the rest of the scenario.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	step := func(get func(scenarios.Step) any) func(*scenarios.Scenario) any {

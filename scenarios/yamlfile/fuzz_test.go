@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Whatever the bytes are, the parser ends, does not panic, and points at places
-// that exist; and what it reads is read again from what is written for it.
+// For any bytes the parser ends, does not panic, and reports positions that exist in the
+// file. A scenario that it accepts is the same after it was formatted and read again.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/err/*.yaml"} {
 		for _, file := range filesLike(f, pattern) {

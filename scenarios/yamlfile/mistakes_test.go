@@ -212,8 +212,8 @@ func TestIntuitiveMistakesAreLedToTheirMend(t *testing.T) {
 	}
 }
 
-// Hints cost little, also in a file that is nothing but mistakes: each mistake costs
-// the same in a long file as in a short one. Not parallel: it counts allocations.
+// Hints are cheap even in a file full of mistakes: a mistake allocates as much in a long
+// file as in a short one. The test counts allocations, so it is not parallel.
 func TestManyMistakesAreReadQuickly(t *testing.T) {
 	cost := func(lines int) float64 {
 		var src strings.Builder
