@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/internal/textindex"
 )
 
-// NoDefault, given as the name of the default scenario, says that there is none.
+// NoDefault is the name of the default scenario where there is none.
 const NoDefault = "-"
 
 // Match picks the reply for a request. The counter tells which replies are used up;
