@@ -47,6 +47,9 @@ func listed(t *testing.T, s *Server) []admin.Endpoint {
 	return got.Endpoints
 }
 
+// pronoun matches words that stand for a noun of another line of the list.
+var pronoun = regexp.MustCompile(`\b(it|its|them|their)\b`)
+
 // Paths without /v1 and those of Azure are the same endpoints again.
 func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 	t.Parallel()
@@ -70,6 +73,9 @@ func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 		}
 		if e.Does == "" {
 			t.Errorf("the list does not say what %s %s does", e.Method, e.Path)
+		}
+		if !strings.HasPrefix(e.Path, admin.Path) && pronoun.MatchString(e.Does) {
+			t.Errorf("%s %s %q: a description stands alone and needs its noun", e.Method, e.Path, e.Does)
 		}
 	}
 	slices.Sort(routes)

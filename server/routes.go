@@ -136,5 +136,5 @@ var played = sync.OnceValue(func() []admin.Endpoint {
 		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/input_tokens", Does: "counts the tokens of a request to /v1/responses"},
 		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/compact", Does: "gives a short input in place of a long one"},
 		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models", Does: "lists the models that can be asked for"},
-		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows one of them"})
+		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows a model that can be asked for"})
 })

@@ -44,18 +44,18 @@ type Result struct {
 func Endpoints() []Endpoint {
 	const response, conversation = "/responses/{id}", "/conversations/{id}"
 	return []Endpoint{
-		{http.MethodGet, response, "shows a response that is kept; ?stream=true tells its events again, after starting_after", retrieve},
-		{http.MethodDelete, response, "forgets it", forget},
-		{http.MethodPost, response + "/cancel", "ends it, if it is made in the background", cancel},
-		{http.MethodGet, response + "/input_items", "lists the items of its request", inputItems},
-		{http.MethodPost, "/conversations", "begins a conversation", createConversation},
+		{http.MethodGet, response, "shows a stored response; ?stream=true streams the events after starting_after again", retrieve},
+		{http.MethodDelete, response, "deletes a stored response", forget},
+		{http.MethodPost, response + "/cancel", "ends a response that is made in the background", cancel},
+		{http.MethodGet, response + "/input_items", "lists the input items of a stored response", inputItems},
+		{http.MethodPost, "/conversations", "creates a conversation", createConversation},
 		{http.MethodGet, conversation, "shows a conversation", onConversation(showConversation)},
-		{http.MethodPost, conversation, "changes its metadata", onConversation(updateConversation)},
-		{http.MethodDelete, conversation, "forgets it", onConversation(deleteConversation)},
-		{http.MethodGet, conversation + "/items", "lists its items", onConversation(listItems)},
-		{http.MethodPost, conversation + "/items", "adds items to it", onConversation(createItems)},
-		{http.MethodGet, conversation + "/items/{item}", "shows one of them", onConversation(showItem)},
-		{http.MethodDelete, conversation + "/items/{item}", "takes it away", onConversation(deleteItem)},
+		{http.MethodPost, conversation, "changes the metadata of a conversation", onConversation(updateConversation)},
+		{http.MethodDelete, conversation, "deletes a conversation", onConversation(deleteConversation)},
+		{http.MethodGet, conversation + "/items", "lists the items of a conversation", onConversation(listItems)},
+		{http.MethodPost, conversation + "/items", "adds items to a conversation", onConversation(createItems)},
+		{http.MethodGet, conversation + "/items/{item}", "shows an item of a conversation", onConversation(showItem)},
+		{http.MethodDelete, conversation + "/items/{item}", "deletes an item of a conversation", onConversation(deleteItem)},
 	}
 }
 
