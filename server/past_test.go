@@ -154,3 +154,35 @@ func TestAConversation(t *testing.T) {
 	wantContains(t, r.ask("POST", "/v1/responses", `{"input":"hi","conversation":"`+conv+`"}`, 404), "Conversation with id '"+conv+"' not found.")
 	wantContains(t, r.ask("POST", "/v1/responses", `{"input":"hi","conversation":"c","previous_response_id":"r"}`, 400), "Mutually exclusive parameters")
 }
+
+// At the real service all ids of a chain of responses have 16 digits in common: the first ones,
+// or the last ones in the layout 2025-03.
+func TestTheIDsOfAChainShareTheirDigits(t *testing.T) {
+	t.Parallel()
+	const now = "name: now\nwhen: { model: now }\nmessage: Hi"
+	r := start(t, now+"\n---\nname: then\nwhen: { model: then }\nmessage: Hi\nenvelope: { layout: 2025-03 }", server.Config{})
+	digits := func(body string, path ...any) string {
+		text := member(t, body, path...).(string)
+		text = text[strings.Index(text, "_")+1:]
+		if len(text) == 48 {
+			return text[32:]
+		}
+		return text[:16]
+	}
+	known := map[string]bool{}
+	for _, question := range []string{"Who?", "When?"} {
+		body := r.create(fmt.Sprintf(`{"model":"now","input":%q}`, question))
+		chain := digits(body, "id")
+		if known[chain] {
+			t.Errorf("two chains share the digits %s", chain)
+		}
+		known[chain] = true
+		for _, model := range []string{"now", "then", "then", "now"} {
+			before := id(t, body)
+			body = r.create(fmt.Sprintf(`{"model":%q,"input":"Hi","previous_response_id":%q}`, model, before))
+			if digits(body, "id") != chain || digits(body, "output", 0, "id") != chain || id(t, body) == before {
+				t.Errorf("the response that goes on from %s is\n%s", before, body)
+			}
+		}
+	}
+}

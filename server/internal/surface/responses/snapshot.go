@@ -158,7 +158,7 @@ func orElse(v, otherwise ojson.Value) ojson.Value {
 // the ids.
 func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	env, req := &e.Selection.Manner.Envelope, e.Selection.Request
-	id := newIDs(e.IDs, e.Layout, e.Created)
+	id := newIDs(e.IDs, e.Layout, e.Created, chainOf(ask.Previous(req)))
 	if f.Open(holeID, &env.ID) {
 		f.Text(holeID, id("resp_"))
 	}
@@ -184,12 +184,12 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 }
 
 // newIDs returns a function that draws the ids of one answer. After the prefix an id has 16
-// digits that all ids of the answer share, then the time, then random digits. A call_id is all
-// random. Encrypted reasoning has a source of its own, so that ids are the same whether or not
-// a request includes it.
-func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64) func(prefix string) string {
+// digits that all ids of the answer share, then the time, then random digits. The shared digits
+// are those of the previous response, chain, or random if chain is "". A call_id is all random.
+// Encrypted reasoning has a source of its own, so that ids are the same whether or not a request
+// includes it.
+func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64, chain string) func(prefix string) string {
 	var r, sealing *rand.Rand
-	var chain string
 	return func(prefix string) string {
 		if prefix == encryptedPrefix {
 			if sealing == nil {
@@ -200,7 +200,9 @@ func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64) func(
 		}
 		if r == nil {
 			r = ids()
-			chain = draw.Text(r, draw.Hex, 16)
+			if drawn := draw.Text(r, draw.Hex, sharedDigits); chain == "" {
+				chain = drawn
+			}
 		}
 		if prefix == hosted.CallPrefix {
 			return prefix + draw.Text(r, draw.Base62, 24)
@@ -210,6 +212,24 @@ func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64) func(
 		}
 		return fmt.Sprintf("%s%s00%08x%s", prefix, chain, uint32(created), draw.Text(r, draw.Hex, 24))
 	}
+}
+
+// sharedDigits is the number of digits that all ids of a chain of responses share.
+const sharedDigits = 16
+
+// chainOf returns the shared digits in the id of a response; "" if the id is not in the form
+// that newIDs gives it.
+func chainOf(id string) string {
+	digits, ok := strings.CutPrefix(id, "resp_")
+	switch {
+	case !ok || strings.Trim(digits, "0123456789abcdef") != "":
+		return ""
+	case len(digits) == 50:
+		return digits[:sharedDigits]
+	case len(digits) == 48: // the form of the layout 2025-03
+		return digits[len(digits)-sharedDigits:]
+	}
+	return ""
 }
 
 // askedTier returns the service_tier of the response while it runs.

@@ -43,7 +43,7 @@ const encryptedLength = 200
 // output tokens. The body has the messages of the user, and an item compaction in place of all
 // else. Created is in seconds since 1970; ids and encrypted_content are drawn.
 func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Value, int) {
-	id := newIDs(func() *rand.Rand { return drawn }, "", created)
+	id := newIDs(func() *rand.Rand { return drawn }, "", created, "")
 	answerID, output := id("resp_"), ojson.Array()
 	input := req.Body.Get("input")
 	for _, item := range slices.Concat(req.Before, input.Items()) {
