@@ -10,6 +10,9 @@
 // frameworks.yaml, as the official clients do. frameworks.json has the result that all
 // of them must have, and where a client differs, its own result and the reason.
 //
+// Agents run loops of three turns over HTTP and over WebSocket, and the client for Azure of
+// the openai package creates and reads responses, conversations and the list of models.
+//
 // defects.yaml has streams of Responses with one defect each, and defects.json what
 // each client makes of them. go test -run TestDefects -update writes that table and
 // its page for readers, DEFECTS.md.

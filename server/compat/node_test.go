@@ -29,6 +29,7 @@ func TestNode(t *testing.T) {
 		"completions.test.mjs": {"completions.yaml"},
 		"responses.test.mjs":   {"responses.yaml"},
 		"loops.test.mjs":       {"responses.yaml"},
+		"azure.test.mjs":       {"responses.yaml"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

@@ -82,12 +82,22 @@ const byID = {
     return withResponsesWebSocketSession(run, { providerOptions: { openAIClient: new OpenAI(asked.options) }, runnerConfig: { tracingDisabled: true } });
   },
   'node, over WebSocket': runNodeOverWebSocket,
+  // The server stores no response, so that only the connection can know the one before.
+  'node, over WebSocket, with store: false': async (asked) => {
+    const said = await runNodeOverWebSocket(asked, false);
+    const bodies = await requestsOf(asked.case.key);
+    assert.deepEqual(bodies.map(({ store }) => store), [false, false, false]);
+    for (const { previous_response_id: id } of bodies.slice(1)) {
+      await assert.rejects(new OpenAI(asked.options).responses.retrieve(id), { status: 404 });
+    }
+    return said;
+  },
 };
 
-async function runNodeOverWebSocket(asked) {
+async function runNodeOverWebSocket(asked, store) {
   const ws = new ResponsesWS(new OpenAI(asked.options), { headers: asked.headers });
   const tools = Object.keys(outputs).map((name) => ({ type: 'function', name, parameters: anyObject, strict: false }));
-  const ask = (input, id) => ws.send({ type: 'response.create', model: 'gpt-4o', tools, input, previous_response_id: id });
+  const ask = (input, id) => ws.send({ type: 'response.create', model: 'gpt-4o', store, tools, input, previous_response_id: id });
   ask([{ role: 'user', content: question }]);
   try {
     for await (const event of ws.stream()) {
@@ -109,7 +119,7 @@ for (const [i, [name, run]] of Object.entries(byID).entries()) {
     const asked = new Asked({ scenario: 'agent', surface: 'responses', key: `sk-loop-id-${i}` });
     assert.equal(await run(asked), 'Go tomorrow.');
     assert.deepEqual(asked.got.ran, ['weather {"city":"Oslo"}', 'forecast {"day":"tomorrow"}']);
-    const turns = (await requestsOf(asked.case.key)).filter(({ tools }) => tools);
+    const turns = (await requestsOf(asked.case.key)).filter((body) => body?.tools);
     assert.deepEqual(turns.map(kinds), [['message'], ['function_call_output call_1'], ['function_call_output call_2']]);
     for (const body of turns.slice(1)) assert.match(body.previous_response_id ?? body.conversation, /^(resp|conv)_/);
   });
