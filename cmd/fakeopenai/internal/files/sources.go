@@ -159,6 +159,9 @@ func (emptyError) Is(target error) bool { return target == errEmpty }
 // expandGlob returns the files that a pattern matches, and those in the directories that
 // it matches.
 func expandGlob(pattern string) ([]string, error) {
+	if dir, ok := aboveTwoStars(pattern); ok {
+		return nil, fmt.Errorf("read scenarios: %s: ** stands for one folder only; name the directory %s, which is read with all that is below it", pattern, dir)
+	}
 	matches, err := filepath.Glob(pattern)
 	if err != nil {
 		return nil, fmt.Errorf("glob %q: %w", pattern, err)
@@ -175,6 +178,17 @@ func expandGlob(pattern string) ([]string, error) {
 		names = append(names, more...)
 	}
 	return names, nil
+}
+
+// aboveTwoStars returns the directory before the first ** in a pattern. [filepath.Glob]
+// reads ** as *, so that it would leave out files that the user means.
+func aboveTwoStars(pattern string) (dir string, ok bool) {
+	for parent := filepath.Dir(pattern); parent != pattern; pattern, parent = parent, filepath.Dir(parent) {
+		if filepath.Base(pattern) == "**" {
+			dir, ok = parent, true
+		}
+	}
+	return dir, ok
 }
 
 // walk calls visit for the directory, and for the files and directories below it in

@@ -71,6 +71,29 @@ func TestSourcesNames(t *testing.T) {
 	}
 }
 
+func TestSourcesRefuseTwoStars(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, "a.yaml", "sub/b.yaml", "sub/below/c.yaml")
+	for _, tt := range []struct{ path, above string }{
+		{filepath.Join(dir, "**", "*.yaml"), dir},
+		{filepath.Join(dir, "s*", "**", "**", "*.yaml"), filepath.Join(dir, "s*")},
+		{filepath.Join(dir, "sub", "**"), filepath.Join(dir, "sub")},
+		{filepath.Join("**", "*.yaml"), "."},
+		{string(filepath.Separator) + filepath.Join("**", "*.yaml"), string(filepath.Separator)},
+	} {
+		want := "read scenarios: " + tt.path + ": ** stands for one folder only; name the directory " + tt.above + ", which is read with all that is below it"
+		// Even where an empty directory is accepted, the pattern is a mistake.
+		if names, err := (Sources{Paths: []string{tt.path}, AllowEmpty: true}).names(); err == nil || err.Error() != want {
+			t.Errorf("%s gives the files %q and the error %v, want %s", tt.path, names, err, want)
+		}
+	}
+	// The directory that the error names has all the files.
+	names, err := Sources{Paths: []string{filepath.Join(dir, "s*")}}.names()
+	if got, want := relative(t, dir, names), []string{"sub/b.yaml", "sub/below/c.yaml"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
 func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, "real/a.yaml")
