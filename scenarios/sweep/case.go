@@ -37,7 +37,7 @@ func AsWritten() Case { return variantCase(Variants()[0]) }
 
 // Cases are the cases of [Variants], followed by those of the caller's own variants. A
 // variant with OnDemand is included only if also names it; variants that without names
-// are left out. The error says which name is unknown.
+// are left out. The error says which name is unknown, or in both lists.
 func Cases(also, without []string, own ...Variant) ([]Case, error) {
 	variants, err := selectVariants(also, without)
 	if err != nil {

@@ -39,6 +39,14 @@ func TestCasesAreTheVariantsThatWereAskedFor(t *testing.T) {
 	}
 }
 
+func TestCasesRefuseAVariantThatIsAddedAndLeftOut(t *testing.T) {
+	t.Parallel()
+	const want = "the variant bom is both added and left out; name it once"
+	if cases, err := sweep.Cases([]string{"cr", "bom"}, []string{"crlf", "bom"}); err == nil || err.Error() != want {
+		t.Errorf("the cases are %q, %v, want the error %s", names(cases), err, want)
+	}
+}
+
 // half is a Points with one place.
 func half([]byte) []sweep.Variant { return []sweep.Variant{{Name: "half", YAML: "end: close"}} }
 

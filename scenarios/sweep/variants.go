@@ -84,6 +84,11 @@ func selectVariants(also, without []string) ([]Variant, error) {
 			return nil, fmt.Errorf("there is no variant %q%s; there are: %s", name, didYouMean(name, names), strings.Join(names, ", "))
 		}
 	}
+	for _, name := range also {
+		if slices.Contains(without, name) {
+			return nil, fmt.Errorf("the variant %s is both added and left out; name it once", name)
+		}
+	}
 	return slices.DeleteFunc(all, func(v Variant) bool {
 		return slices.Contains(without, v.Name) || v.OnDemand && !slices.Contains(also, v.Name)
 	}), nil
