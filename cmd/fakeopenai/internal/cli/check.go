@@ -49,7 +49,6 @@ the junit format a test for each file.`,
 	}
 	setting.Format(cmd.Flags(), &format, "report", report.Formats...)
 	setting.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
-	setting.CompleteWords(cmd, "format", report.Formats...)
 	return cmd
 }
 

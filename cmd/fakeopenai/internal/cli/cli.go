@@ -65,12 +65,12 @@ func (a *app) root(args []string) *cobra.Command {
 	root.SetFlagErrorFunc(setting.FlagError)
 	all := a.commands()
 	if i := slices.IndexFunc(all, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
-		root.AddCommand(nameVariables(all[i].build()))
+		root.AddCommand(finish(all[i].build()))
 		root.CompletionOptions.DisableDefaultCmd = true
 		return root
 	}
 	for _, c := range all {
-		root.AddCommand(nameVariables(c.build()))
+		root.AddCommand(finish(c.build()))
 	}
 	root.InitDefaultCompletionCmd()
 	refuseUnknownShells(root)

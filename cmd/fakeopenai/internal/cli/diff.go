@@ -54,7 +54,6 @@ Exit code 1 says that there are differences.`,
 	setting.Switch(flags, &o.Text, "text", "compare what the answers say, too")
 	setting.DefineShared(flags, &o.Timing, "timing", "compare when events are sent; `time` is by how much that may differ", diffTolerance, timing.IsForm)
 	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
-	setting.CompleteWords(cmd, "format", drift.Formats...)
 	return cmd
 }
 

@@ -92,13 +92,12 @@ table or JSON comes before the list on stderr.
 	setting.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", setting.Text)
 	o.timing.Define(cmd.Flags())
 	o.Define(cmd.Flags(), "error")
-	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd
 }
 
 // defineEnv adds --env, which selects the environment variables of the child command.
 func defineEnv(flags *pflag.FlagSet, target *string) {
-	setting.Define(flags, target, "env", child.Presets[0], "`clients` in the command, whose environment variables are set: "+strings.Join(child.Presets, " or "), setting.Choice(child.Presets...))
+	setting.DefineWord(flags, target, "env", child.Presets[0], "`clients` in the command, whose environment variables are set: "+strings.Join(child.Presets, " or "), child.Presets...)
 }
 
 // exec runs a server and a command, and ends with the command's exit code.

@@ -33,14 +33,16 @@ const environmentHelp = `Environment:
 
 `
 
-// nameVariables appends the name of its environment variable to the usage of each flag.
-func nameVariables(cmd *cobra.Command) *cobra.Command {
+// finish completes the flags of a command: it appends the name of its environment variable
+// to the usage of each, and lets shells complete those that offer words.
+func finish(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().SortFlags = false // the help shows the flags in the order of their definition
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if setting.HasVariable(flag) {
 			flag.Usage += " [$" + setting.Variable(flag.Name) + "]"
 		}
 	})
+	setting.Complete(cmd)
 	return cmd
 }
 

@@ -42,7 +42,6 @@ that are bundled. The json format says on which APIs each one answers.
 		}),
 	}
 	setting.Format(cmd.Flags(), &format, "list", "text", "json")
-	setting.CompleteWords(cmd, "format", "text", "json")
 	return cmd
 }
 

@@ -83,7 +83,7 @@ another file of its folder.
 	setting.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
 	setting.DefineSpeed(flags, &o.speed)
 	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
-	setting.Define(flags, &o.surface, "surface", "", "`API` to ask on: "+strings.Join(surfaceNames(), " or ")+" (default: the scenario's)", setting.Choice(surfaceNames()...))
+	setting.DefineWord(flags, &o.surface, "surface", "", "`API` to ask on: "+strings.Join(surfaceNames(), " or ")+" (default: the scenario's)", surfaceNames()...)
 	setting.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
 	setting.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", setting.Seed)
 	setting.Define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", setting.Created)
@@ -91,9 +91,7 @@ another file of its folder.
 	setting.Switch(flags, &o.timeline, "timeline", "print when each event is sent, the pause before it and what it is, at once")
 	setting.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", setting.Positive)
 	setting.Define(flags, &o.turn, "turn", "1", "play the answer in the turn of this `number`", setting.Positive)
-	setting.Define(flags, &o.color, "color", "auto", "`when` to use colors: auto (on a terminal, unless NO_COLOR is set), always, never", setting.Choice(colorChoices...))
-	setting.CompleteWords(cmd, "surface", surfaceNames()...)
-	setting.CompleteWords(cmd, "color", colorChoices...)
+	setting.DefineWord(flags, &o.color, "color", "auto", "`when` to use colors: auto (on a terminal, unless NO_COLOR is set), always, never", colorChoices...)
 	return cmd
 }
 

@@ -77,7 +77,7 @@ To replay alone is what fakeopenai serve and exec do.`,
 	setting.Define(flags, &o.upstream, "upstream", "", "base `URL` of the endpoint to record, with or without /v1", upstreamURL)
 	setting.Define(flags, &o.out, "out", "", "`directory` for the scenario files", setting.Text)
 	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing), string(recording.ModePassthrough)}
-	setting.Define(flags, &o.mode, "mode", modes[0], "`what` is passed on: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", setting.Choice(modes...))
+	setting.DefineWord(flags, &o.mode, "mode", modes[0], "`what` is passed on: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
 	setting.Define(flags, &o.addr, "addr", "127.0.0.1:0", "`host:port` to listen on; port 0 takes a free one", setting.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
@@ -85,16 +85,13 @@ To replay alone is what fakeopenai serve and exec do.`,
 	setting.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "`duration` for which the upstream may be silent; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
 	setting.Switch(flags, &o.writing.KeepWrites, "keep-writes", "cut each stream into the writes in which its bytes came; not with --as-message")
 	defineEnv(flags, &o.env)
-	setting.CompleteWords(cmd, "mode", modes...)
-	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd
 }
 
 // defineMatch defines --match: how conditions are derived from requests.
 func defineMatch(cmd *cobra.Command, to *string) {
 	ways := []string{string(recording.MatchTurn), string(recording.MatchLast), string(recording.MatchExact)}
-	setting.Define(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", setting.Choice(ways...))
-	setting.CompleteWords(cmd, "match", ways...)
+	setting.DefineWord(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
 }
 
 // defineRedact defines --redact: a pattern for further secrets to replace.

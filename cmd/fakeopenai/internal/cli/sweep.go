@@ -90,12 +90,12 @@ long, hangs: it and all it has started are killed.
 	setting.Switch(flags, &o.Held, "held", "also let the answer stand still in the middle; the command must have printed something of it")
 	setting.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
 	setting.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
+	setting.Offer(flags, "also", variantWords(true)...)
+	setting.Offer(flags, "without", variantWords(false)...)
 	defineEnv(flags, &o.Preset)
 	setting.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", setting.Positive)
 	setting.Switch(flags, &o.list, "list", "print the variants, and run nothing")
 	o.defineAllBut(flags, "journal", "journal-bytes", "transcripts") // sweep reads its verdicts from the journal
-	setting.CompleteWords(cmd, "format", "text", "json", "junit")
-	setting.CompleteWords(cmd, "env", child.Presets...)
 	return cmd
 }
 
@@ -175,6 +175,18 @@ func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
 	}
 	o.Default = name
 	return set.Only(name), nil
+}
+
+// variantWords are the names of the variants on demand, or of the others, with their
+// descriptions, for shells.
+func variantWords(onDemand bool) []string {
+	var words []string
+	for _, v := range sweep.Variants() {
+		if v.OnDemand == onDemand {
+			words = append(words, v.Name+"\t"+v.About)
+		}
+	}
+	return words
 }
 
 // listVariants prints a table of the variants.

@@ -48,6 +48,7 @@ type Server struct {
 // DefineSpeed adds --speed.
 func DefineSpeed(flags *pflag.FlagSet, target *float64) {
 	Define(flags, target, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", Speed)
+	Offer(flags, "speed", "instant")
 }
 
 // Define adds the flags. Level is the default of --log-level.
@@ -74,8 +75,9 @@ func (f *Server) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &f.adminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for; without one they are off beyond loopback", Text)
 	List(flags, &f.adminHosts, "admin-host", "`name` of a host for which the /_fake/ endpoints answer without a token, beside localhost; repeat it or separate with commas")
 	Switch(flags, &f.showSecrets, "show-secrets", "show API keys, cookies and ids of organisations in journal, log and reports; otherwise they are masked")
-	Define(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", Choice("text", "json"))
+	DefineWord(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", "text", "json")
 	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
+	Offer(flags, "log-level", "debug", "info", "warn", "error")
 }
 
 // Contradiction returns an error if one flag on the command line makes another one there

@@ -53,6 +53,12 @@ func Define[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, 
 	flags.Var(s, name, usage)
 }
 
+// DefineWord is [Define] for a flag whose value is one of some words.
+func DefineWord(flags *pflag.FlagSet, target *string, name, preset, usage string, words ...string) {
+	Define(flags, target, name, preset, usage, Choice(words...))
+	Offer(flags, name, words...)
+}
+
 // formats are the formats of all commands.
 var formats = []string{"text", "json", "github", "junit", "markdown"}
 
@@ -65,6 +71,7 @@ func Format(flags *pflag.FlagSet, target *string, of string, words ...string) {
 		target: target, parse: Choice(words...), kind: "value", text: words[0],
 		foreign: func(text string) bool { return slices.Contains(formats, text) && !slices.Contains(words, text) },
 	}, "format", "`form` of the "+of+": "+strings.Join(words, ", "))
+	Offer(flags, "format", words...)
 }
 
 // DefineShared is [Define], without a default, for a flag that other commands have with

@@ -43,6 +43,7 @@ func (f *Form) Define(flags *pflag.FlagSet) {
 			word, err := setting.Choice(forms...)(text)
 			return Form(word), err
 		}, isTolerance)
+	setting.Offer(flags, "timing", forms...)
 }
 
 // maxScenarios is the largest number of scenarios measured apart, because tests can put
