@@ -1,5 +1,5 @@
-// Command fakeopenai plays YAML scenarios as an OpenAI streaming server, for
-// tests. Run it without arguments to see what it can do.
+// Command fakeopenai is a fake OpenAI API for tests. It serves streams that are written in
+// YAML. Run it without arguments to see what it can do.
 package main
 
 import (

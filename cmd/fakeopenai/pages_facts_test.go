@@ -26,6 +26,17 @@ func TestPagesNameNoFlagThatDoesNotExist(t *testing.T) {
 	}
 }
 
+// The help and the first page describe the program in the same words.
+func TestHelpBeginsAsTheFirstPage(t *testing.T) {
+	t.Parallel()
+	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	described, _, _ := strings.Cut(help(t), "\n\nUsage:")
+	want := "# fakeopenai " + strings.TrimSuffix(words(described), ".")
+	if page := words(pagesLike(t, "README.md")[0].text); !strings.HasPrefix(page, want) {
+		t.Errorf("README.md does not begin with the words of the help: %s", want)
+	}
+}
+
 // The endpoints that the page of the server names exist.
 func TestPagesEndpointsAnswer(t *testing.T) {
 	t.Parallel()

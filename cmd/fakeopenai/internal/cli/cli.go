@@ -47,13 +47,17 @@ type app struct {
 	noHelp  error // noHelp is the error of --help after an unknown command; the library's help function returns none.
 }
 
+// about is how the help and the first page describe the program.
+const about = `A fake OpenAI API for tests. You write a stream in YAML, with every chunk, every
+pause and every fault, and the server sends exactly that.`
+
 // root builds the tree of commands. If the first argument names a command, the tree has
 // that command alone, because defining the flags of all commands takes as long as
 // loading some scenarios.
 func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "fakeopenai",
-		Short:             "fakeopenai plays YAML scenarios as an OpenAI streaming server, for tests.",
+		Short:             about,
 		Version:           version(),
 		Args:              cobra.ArbitraryArgs,
 		RunE:              a.withoutCommand,
