@@ -109,9 +109,14 @@ func Instant() Option {
 
 // WithSeed sets the seed of ids, generated text, jitter and chance, for scenarios
 // without a seed of their own. The default is 1, so that a test gets the same bytes
-// in each run.
+// in each run. The seed 0 fails the test.
 func WithSeed(seed int64) Option {
-	return func(o *settings) { o.config.Seed = seed }
+	return func(o *settings) {
+		o.config.Seed = seed
+		if seed == 0 {
+			o.problems = append(o.problems, errors.New("WithSeed(0): write another number; the default is 1"))
+		}
+	}
 }
 
 // WithCreated sets the member created of all answers, in seconds since 1970, so that
@@ -199,6 +204,10 @@ func WithLogger(l *slog.Logger) Option {
 // Observe or Reload, which belong to this package, fails the test.
 func WithConfig(change func(*server.Config)) Option {
 	return func(o *settings) {
+		if change == nil {
+			o.problems = append(o.problems, errors.New("WithConfig: the function is nil; leave the option out"))
+			return
+		}
 		change(&o.config)
 		if o.config.Scenarios != nil || o.config.Observe != nil || o.config.Reload != nil {
 			o.problems = append(o.problems, errors.New("WithConfig: Scenarios, Observe and Reload are set by NewServer; use Scenario, Requests and AwaitEnd"))

@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -39,6 +40,9 @@ func YAML(src string) Option {
 // test's package, in which go test runs the test.
 func File(paths ...string) Option {
 	return fromSource(func(lib *library) error {
+		if len(paths) == 0 {
+			return errors.New(`File: no file is named; write File("testdata/weather.yaml")`)
+		}
 		for _, path := range paths {
 			// To open a FIFO waits for somebody who writes to it.
 			if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
@@ -65,6 +69,9 @@ func FS(fsys fs.FS, patterns ...string) Option {
 // prints.
 func Fixture(names ...string) Option {
 	return fromSource(func(lib *library) error {
+		if len(names) == 0 {
+			return errors.New(`Fixture: no scenario is named; write Fixture("plain-text"), or leave all sources out to play all that is bundled`)
+		}
 		for _, name := range names {
 			if err := lib.addFixture(name); err != nil {
 				return err
@@ -78,6 +85,9 @@ func Fixture(names ...string) Option {
 // scenario that would be an error in a file fails the test.
 func Scenario(list ...scenarios.Scenario) Option {
 	return fromSource(func(lib *library) error {
+		if len(list) == 0 {
+			return errors.New("Scenario: there is none; give one, or leave the option out")
+		}
 		for i := range list {
 			lib.checkMade(fmt.Sprintf("scenario %q", list[i].Name), &list[i])
 			lib.list, lib.own = append(lib.list, &list[i]), append(lib.own, &list[i])
@@ -130,6 +140,9 @@ func commonIndent(lines []string) string {
 
 // addFS parses the files that the patterns name.
 func (lib *library) addFS(fsys fs.FS, patterns ...string) error {
+	if fsys == nil {
+		return errors.New(`FS: the file system is nil; write FS(os.DirFS("testdata"))`)
+	}
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
