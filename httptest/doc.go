@@ -66,7 +66,7 @@
 //	stop()                   // what the user's stop button does
 //
 // With [InMemory] a server works inside a bubble of testing/synctest, where a
-// stream of half an hour takes about a millisecond.
+// stream of half an hour takes a few milliseconds.
 //
 // # Sweeping
 //
