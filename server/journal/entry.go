@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -161,6 +162,32 @@ type Delivery struct {
 	// for the first.
 	RequestNumber int64 `json:"request_number"`
 	Reused        bool  `json:"reused"`
+}
+
+// String describes the delivery in one line, for tests that print what they got. It leaves
+// out what is zero.
+func (d Delivery) String() string {
+	text := fmt.Sprintf("%d of %d frames, %s after %s", d.Frames, d.Planned, d.Ended, d.Duration)
+	if d.Left != "" {
+		text += fmt.Sprintf(" (%s after %s)", d.Left, d.LeftAfter)
+	}
+	text += fmt.Sprintf("; %d bytes", d.Bytes)
+	if d.Step >= 0 {
+		text += fmt.Sprintf(", last step %d", d.Step)
+	}
+	if d.Last > 0 {
+		text += fmt.Sprintf(", written from %s to %s", d.First, d.Last)
+	}
+	if d.Unread != (Unread{}) {
+		text += fmt.Sprintf("; unread: %d frames, %d bytes", d.Unread.Frames, d.Unread.Bytes)
+	}
+	if d.Stalls.Count > 0 {
+		text += fmt.Sprintf("; stalls: %d, the longest %s", d.Stalls.Count, d.Stalls.Longest)
+	}
+	if d.Protocol != "" {
+		text += fmt.Sprintf("; request %d of its %s connection", d.RequestNumber, d.Protocol)
+	}
+	return text
 }
 
 // Write is one write of an answer's body: the frames that were due together.
