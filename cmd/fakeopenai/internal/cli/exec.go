@@ -57,8 +57,9 @@ turn exit code 0 into 1, except requests whose line in the list matches
 given paths that were never played; with --fail-unused these turn exit code 0 into 1.
 A scenario that others extend counts as played when one of them is. --report writes
 all this and the journal to a file, whatever the command's exit code; a file whose
-name ends in .xml gets a JUnit report with a test for each request. With --timing a
-table or JSON comes before the list on stderr.
+name ends in .xml gets a JUnit report with a test for each request and, with
+--fail-unused, for each scenario that was never played. With --timing a table or JSON
+comes before the list on stderr.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test
@@ -111,7 +112,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config(logger)
-	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets}
+	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused}
 	config.Observe = asked.observe
 	timings := o.timing.Of(&config)
 	lib := &files.Library{Sources: o.sources}

@@ -79,7 +79,7 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	var text bytes.Buffer
 	var err error
 	if filepath.Ext(name) == ".xml" {
-		err = t.suite(entries).Print(&text)
+		err = t.suite(entries, unused).Print(&text)
 	} else {
 		err = t.printJSON(&text, entries, calls, unused)
 	}
@@ -102,9 +102,10 @@ func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.
 	})
 }
 
-// suite returns the JUnit report: a test case for each request. Those that count for
-// --fail-unmatched are failures. The caller holds t.mu.
-func (t *tally) suite(entries []journal.Entry) report.Suite {
+// suite returns the JUnit report: a test case for each request, of which those that count
+// for --fail-unmatched are failures, and with --fail-unused a failure for each unused
+// scenario. The caller holds t.mu.
+func (t *tally) suite(entries []journal.Entry, unused []string) report.Suite {
 	all := map[int64]*journal.Entry{}
 	for _, list := range [][]journal.Entry{entries, t.unmatched, t.failed} {
 		for i := range list {
@@ -122,6 +123,12 @@ func (t *tally) suite(entries []journal.Entry) report.Suite {
 			c.Failure = &report.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
 		}
 		suite.Cases = append(suite.Cases, c)
+	}
+	if t.failUnused {
+		for _, name := range unused {
+			failure := &report.Failure{Type: "unused", Message: "the scenario was never played", Text: name + " was never played"}
+			suite.Cases = append(suite.Cases, report.Case{Name: "scenario " + name, Failure: failure})
+		}
 	}
 	return suite
 }

@@ -22,6 +22,8 @@ const shownUnused = 5
 type tally struct {
 	allowed *regexp.Regexp // allowed matches the lines of unmatched requests that are no failure; nil matches none.
 	secrets bool           // secrets says that secrets are shown; otherwise they are masked.
+	// failUnused says that a scenario that was never played is a failure in the JUnit report.
+	failUnused bool
 
 	mu        sync.Mutex
 	requests  int             // requests is the number of all requests; guarded by mu.
