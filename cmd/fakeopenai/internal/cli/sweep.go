@@ -63,10 +63,10 @@ long, hangs: it and all it has started are killed.
 		ValidArgsFunction: completeScenarios,
 		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
 			switch {
-			case o.list && len(args) > 0:
-				return exit.Misuse("--list prints the variants and runs nothing; leave out %s", strings.Join(args, " "))
 			case o.list:
-				return a.listVariants()
+				return a.listVariants(cmd, args)
+			case slices.Contains(o.without, sweep.AsWritten().Name):
+				return exit.Misuse("%s always runs: the other runs are compared with it; leave it out of --without", sweep.AsWritten().Name)
 			}
 			if err := o.Contradiction(); err != nil {
 				return err
@@ -177,20 +177,29 @@ func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
 	return set.Only(name), nil
 }
 
-// variantWords are the names of the variants on demand, or of the others, with their
+// variantWords are the names of the variants on demand, or of those to leave out, with their
 // descriptions, for shells.
 func variantWords(onDemand bool) []string {
 	var words []string
 	for _, v := range sweep.Variants() {
-		if v.OnDemand == onDemand {
+		if v.OnDemand == onDemand && v.Name != sweep.AsWritten().Name {
 			words = append(words, v.Name+"\t"+v.About)
 		}
 	}
 	return words
 }
 
-// listVariants prints a table of the variants.
-func (a *app) listVariants() error {
+// listVariants prints a table of the variants. It refuses arguments and flags for a run.
+func (a *app) listVariants(cmd *cobra.Command, args []string) error {
+	var surplus []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != "list" {
+			surplus = append(surplus, setting.Given(cmd.Flags(), flag.Name)...)
+		}
+	})
+	if surplus = append(surplus, args...); len(surplus) > 0 {
+		return exit.Misuse("--list prints the variants and runs nothing; leave out %s", strings.Join(surplus, " "))
+	}
 	table := report.Table(a.stdout)
 	for _, v := range sweep.Variants() {
 		about := v.About
