@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// decode is a JSON text as T.
+// decode unmarshals a JSON text into a T.
 func decode[T any](t *testing.T, text string) T {
 	t.Helper()
 	var v T
@@ -293,7 +293,7 @@ func TestWebPagesOfAnyOriginMayUseTheAPI(t *testing.T) {
 	}
 }
 
-// A parameter that is misspelled must not make a call mean all API keys.
+// A misspelt parameter is refused. It must not turn a call for one API key into one for all keys.
 func TestEndpointsOfItsOwnRefuseParametersThatTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})

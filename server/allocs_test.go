@@ -15,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-// unwritten is where answers go whose allocations are counted.
+// unwritten is an http.ResponseWriter that discards the response and allocates nothing.
 type unwritten struct{ header http.Header }
 
 func (w *unwritten) Header() http.Header         { return w.header }
@@ -23,11 +23,11 @@ func (w *unwritten) Write(p []byte) (int, error) { return len(p), nil }
 func (w *unwritten) WriteHeader(int)             {}
 func (w *unwritten) Flush()                      {}
 
-// SetReadDeadline does nothing. That of a connection allocates nothing either.
+// SetReadDeadline does nothing. The SetReadDeadline of a connection allocates nothing either.
 func (w *unwritten) SetReadDeadline(time.Time) error { return nil }
 
-// allocations counts those of a handler for a request, without what it takes to make the
-// request.
+// allocations returns how many allocations the handler makes for a request. Making the
+// request itself does not count.
 func allocations(h http.Handler, ask string) float64 {
 	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-test"}}
 	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
@@ -41,8 +41,8 @@ func allocations(h http.Handler, ask string) float64 {
 
 // TestAllocations compares the allocations of answers with those of a handler that writes
 // the same header and the same bytes, with a flush for each event. The bounds leave room
-// for a few more; what goes beyond them shows in load tests. They may be lowered.
-func TestAllocations(t *testing.T) { // not parallel: it counts those of the process
+// for a few more; what exceeds them shows in load tests. The bounds may be lowered.
+func TestAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
 	const name = "name: x\nwhen: { user: { matches: '(?P<first>h)ello' } }\n"
 	for _, tt := range []struct {
 		name, yaml, ask string
@@ -87,10 +87,10 @@ func TestAllocations(t *testing.T) { // not parallel: it counts those of the pro
 	}
 }
 
-// TestLoadAllocations bounds what it takes to read, check and prepare a scenario, of which
-// there may be thousands.
-func TestLoadAllocations(t *testing.T) { // not parallel: it counts those of the process
-	const scenarios, most = 500, 240 // of each
+// TestLoadAllocations bounds the allocations of reading, checking and preparing one of
+// many scenarios, because a server may have thousands.
+func TestLoadAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
+	const scenarios, most = 500, 240 // most is the bound for each scenario
 	var b bytes.Buffer
 	for i := range scenarios {
 		fmt.Fprintf(&b, "name: other%d\nwhen: { model: other-%d }\nmessage: Hello.\n---\n", i, i)

@@ -13,16 +13,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// eventSource reads a URL as a browser's EventSource does: it takes text/event-stream
-// and nothing else, joins data lines, and connects again with the last id when a
-// stream ends.
+// eventSource reads a URL as a browser's EventSource does: it accepts text/event-stream
+// only, joins data lines, and connects again with the id of the last event when a stream
+// ends.
 type eventSource struct {
 	r      *running
 	path   string
 	lastID string
 }
 
-// connect reads the events of one connection.
+// connect returns the data of the events of one connection.
 func (es *eventSource) connect() (data []string) {
 	es.r.t.Helper()
 	header := []string{"Accept: text/event-stream", "Cache-Control: no-store"}

@@ -15,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// serve asks a server in its process. One that breaks the answer off panics.
+// serve passes a request to the handler, without a network. It recovers the panic of an answer that breaks off.
 func serve(h http.Handler, method, path, body string) (w *httptest.ResponseRecorder) {
 	w = httptest.NewRecorder()
 	defer func() {
@@ -27,12 +27,12 @@ func serve(h http.Handler, method, path, body string) (w *httptest.ResponseRecor
 	return w
 }
 
-// inBubble asks a server in a bubble of testing/synctest.
+// inBubble returns the body of a request's answer, in a bubble of testing/synctest.
 func inBubble(s *server.Server, method, path, body string) string {
 	return serve(s, method, path, body).Body.String()
 }
 
-// An answer that is made in the background is asked for until it is there.
+// A client can poll an answer that is made in the background until it is complete.
 func TestAnAnswerInTheBackgroundIsPolled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestAnAnswerInTheBackgroundIsPolled(t *testing.T) {
 	})
 }
 
-// What a client that left has missed, it gets later, with nothing lost or doubled.
+// A client that lost its connection can get the rest of the stream, with no event missing or repeated.
 func TestAStreamInTheBackgroundSurvivesItsClient(t *testing.T) {
 	t.Parallel()
 	const scenario = "name: b\nstream:\n  - role: assistant\n  - content: One\n  - content: \" two\"\n  - hold: middle\n  - content: \" three\"\n  - finish: stop\n"
@@ -104,7 +104,7 @@ func TestAStreamInTheBackgroundSurvivesItsClient(t *testing.T) {
 	wantContains(t, r.get(path, 200), `"status": "completed"`, "One two three")
 }
 
-// A client that stays gets past the holds as the answer does.
+// A stream in the background waits at holds, and the client that reads it waits with it.
 func TestAStreamInTheBackgroundPassesHolds(t *testing.T) {
 	t.Parallel()
 	r := start(t, held, server.Config{})
@@ -116,7 +116,7 @@ func TestAStreamInTheBackgroundPassesHolds(t *testing.T) {
 	wantContains(t, r.get("/v1/responses/"+idIn(t, whole), 200), `"status": "completed"`)
 }
 
-// However far the stream came that a client read, the rest can be had.
+// A client whose stream was cut can get the rest, wherever the cut was.
 func TestACutInTheBackgroundIsMadeGood(t *testing.T) {
 	t.Parallel()
 	for _, background := range []bool{false, true} {
@@ -191,10 +191,10 @@ func TestCancel(t *testing.T) {
 	wantContains(t, r.ask("POST", "/v1/responses", `{"input":"hi","background":true,"store":false}`, 400), "store")
 }
 
-// A server that is closed leaves nothing running, and one that is reset neither.
+// No goroutine is left after Close or Reset.
 func TestNothingRunsOnInTheBackground(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
+	synctest.Test(t, func(t *testing.T) { // synctest.Test fails if a goroutine is left
 		s, err := server.New(server.Config{Scenarios: parse(t, held)})
 		if err != nil {
 			t.Fatal(err)
@@ -217,7 +217,7 @@ func TestNothingRunsOnInTheBackground(t *testing.T) {
 	})
 }
 
-// Everything that can be done with what is kept can be done at the same time.
+// All requests about kept responses and conversations can run at the same time.
 func TestStateIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{StoreSize: 8})
@@ -243,18 +243,17 @@ func TestStateIsSafeForConcurrentUse(t *testing.T) {
 	all.Wait()
 }
 
-// A poller comes to an end where the scenario says that the answer is cancelled, though no event does.
 func TestAnAnswerThatEndsCancelledIsTold(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: cancelled\nwhen: { surface: responses }\nenvelope: { response: cancelled }\nmessage: Hello.\n", server.Config{})
 	for _, members := range []string{"", `,"background":true`} {
 		path := "/v1/responses/" + id(t, r.create(`{"input":"hi"`+members+`}`))
-		r.get(path+"?stream=true", http.StatusOK) // until it is over
+		r.get(path+"?stream=true", http.StatusOK) // returns when the answer is complete
 		wantContains(t, r.get(path, http.StatusOK), `"status": "cancelled"`, `"output": []`, `"usage": null`)
 	}
 }
 
-// The request is right, and the server cannot do it.
+// The error must not blame the request, which is correct: the server is configured to keep no responses.
 func TestAServerThatKeepsNothingSaysSo(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{StoreSize: -1})

@@ -17,7 +17,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
-// script is a scenario of n chunks.
+// script returns a scenario whose stream has n chunks.
 func script(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString("name: bench\nstream:\n  - role: assistant\n")
@@ -83,7 +83,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// matching looks for a scenario that is the last of many.
+// matching returns a function that matches a request to the last of many scenarios.
 func matching(b testing.TB) func() {
 	b.Helper()
 	var src strings.Builder
@@ -107,8 +107,8 @@ type unlimited struct{}
 
 func (unlimited) Available(string, string, int, int) bool { return true }
 
-// BenchmarkCompile asks for a reply with a template that no hole can hold, so that
-// each request has a program of its own.
+// BenchmarkCompile requests a reply with a template that cannot become a hole, so that a
+// program is compiled for each request.
 func BenchmarkCompile(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("%d-chunks", n), func(b *testing.B) {
@@ -128,8 +128,8 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkTemplate answers with a template in the text next to the same answer
-// without one, by turns, and reports the time of the one as a part of the other.
+// BenchmarkTemplate alternates an answer with a template in its text and the same answer
+// without the template, and reports the ratio of their times.
 func BenchmarkTemplate(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("chat/%d-chunks", n), func(b *testing.B) { benchmarkTemplate(b, "/v1/chat/completions", question, n) })
@@ -165,12 +165,12 @@ func benchmarkTemplate(b *testing.B, path, body string, n int) {
 	b.ReportMetric(float64(with.Nanoseconds())/float64(b.N), "ns/templated")
 	b.ReportMetric(float64(without.Nanoseconds())/float64(b.N), "ns/plain")
 	b.ReportMetric(float64(with)/float64(without), "of-plain")
-	b.ReportMetric(0, "ns/op") // of both together: it says nothing
+	b.ReportMetric(0, "ns/op") // hidden: it is the time of both answers together
 }
 
-// BenchmarkPlay plays a stream over loopback next to a bare handler that writes
-// ready bytes with a flush for each chunk, by turns, and reports the time of the
-// one as a part of the other.
+// BenchmarkPlay alternates a stream of the server and one of a bare handler that writes
+// prepared bytes with a flush for each chunk, over loopback, and reports the ratio of their
+// times.
 func BenchmarkPlay(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("%d-chunks", n), func(b *testing.B) {
@@ -191,7 +191,7 @@ func BenchmarkPlay(b *testing.B) {
 			b.ReportMetric(float64(ours.Nanoseconds())/float64(b.N), "ns/stream")
 			b.ReportMetric(float64(theirs.Nanoseconds())/float64(b.N), "bare-ns/stream")
 			b.ReportMetric(float64(ours)/float64(theirs), "of-bare")
-			b.ReportMetric(0, "ns/op") // of both together: it says nothing
+			b.ReportMetric(0, "ns/op") // hidden: it is the time of both streams together
 		})
 	}
 }
@@ -222,8 +222,8 @@ func bareHandler(chunks [][]byte) http.Handler {
 	})
 }
 
-// client is a connection that asks again and again and does as little as it can
-// with the answers, so that the time is the server's.
+// client is a connection that sends the same request again and again. It does as little as
+// possible with the answers, so that the time is the server's.
 type client struct {
 	conn net.Conn
 	ask  []byte
@@ -241,7 +241,7 @@ func dial(b *testing.B, s *httptest.Server) *client {
 	return &client{conn, []byte(ask), make([]byte, 256<<10)}
 }
 
-// stream is the time from the request to the last byte.
+// stream returns the time from the request to the last byte of the answer.
 func (c *client) stream(b *testing.B) time.Duration {
 	start := time.Now()
 	if _, err := c.conn.Write(c.ask); err != nil {
@@ -260,8 +260,8 @@ func (c *client) stream(b *testing.B) time.Duration {
 	return time.Since(start)
 }
 
-// BenchmarkFrames plays frames that leave in a write each to a client that takes them at
-// once: what a write costs beside net/http's part.
+// BenchmarkFrames plays a stream whose frames leave in one write each, to a client that
+// reads at once. It shows what a write costs apart from net/http.
 func BenchmarkFrames(b *testing.B) {
 	const frames = 2000
 	src := bytes.Replace(script(frames), []byte("stream:"), []byte("pace: { every: 1ns }\nstream:"), 1)

@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// What is forgotten of one key too many is not silently reset: the key gets its
-// reply again, and both the endpoint and the log say why.
+// Counters of one API key too many are dropped. The key then gets a reply again that it
+// had used up, and both the endpoint and the log say why.
 func TestOneKeyTooManyIsSaidToBeForgotten(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Bundled scenarios can be told again after each of their events, whether or not they
-// were made in the background.
+// The stream of each bundled scenario can be requested again from after each of its events,
+// whether or not it was made in the background.
 func TestBundledScenariosAreToldAgain(t *testing.T) {
 	t.Parallel()
 	var files []string

@@ -22,7 +22,7 @@ func TestTheJournalSaysWhatWasDrawn(t *testing.T) {
 	t.Parallel()
 	r := start(t, chancy, server.Config{})
 	seen := map[string]bool{}
-	for range 20 { // each attempt of the same request draws anew
+	for range 20 { // each attempt of the same request draws other values
 		resp := r.chat(brief)
 		cut := !strings.HasSuffix(bodyOf(resp), "[DONE]\n\n")
 		drawn := r.ended().Chance

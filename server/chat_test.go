@@ -129,7 +129,7 @@ func TestWhatRemainsOfTheRateLimitFalls(t *testing.T) {
 			t.Errorf("after %d requests %s tokens remain, want %d", i, got, want)
 		}
 	}
-	wantStatus(t, r.chat(body, keyA), http.StatusOK) // what is only told of refuses nobody
+	wantStatus(t, r.chat(body, keyA), http.StatusOK) // these headers only inform: no request is refused
 	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=a", ""), http.StatusNoContent)
 	if got := r.chat(body, keyA).Header.Get("X-Ratelimit-Remaining-Requests"); got != "9999" {
 		t.Errorf("after a reset %s requests remain", got)
@@ -317,8 +317,7 @@ func TestARefusedRequestDoesNotUseUpAReply(t *testing.T) {
 	wantStatus(t, r.chat(ask, keyA), http.StatusNotFound)
 }
 
-// While requests that are refused come and go, the one that is not gets the first
-// reply.
+// While refused requests come and go, the one that is not refused gets the first reply.
 func TestRefusedRequestsStealNoReplyFromOneThatComesMeanwhile(t *testing.T) {
 	t.Parallel()
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: First. }\n  - message: { content: Second. }\n")})
@@ -335,7 +334,7 @@ func TestRefusedRequestsStealNoReplyFromOneThatComesMeanwhile(t *testing.T) {
 		return rec.Code, rec.Body.String()
 	}
 	for round := range 300 {
-		key := fmt.Sprint("key", round) // each has counters of its own
+		key := fmt.Sprint("key", round) // each key has its own counters
 		var clients sync.WaitGroup
 		for range 8 {
 			clients.Go(func() {
@@ -353,7 +352,7 @@ func TestRefusedRequestsStealNoReplyFromOneThatComesMeanwhile(t *testing.T) {
 	}
 }
 
-// Metadata come back where the answer is stored, to each request its own.
+// The metadata of a request with store come back in its answer.
 func TestMetadataComeBack(t *testing.T) {
 	t.Parallel()
 	const question = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],`
@@ -403,8 +402,8 @@ func TestModerationThatIsAskedForFlagsNothing(t *testing.T) {
 	}
 }
 
-// What a provider adds beside the delta or the text of a choice stands in the
-// choice of an answer in one piece: the last that says something.
+// If a provider adds members beside the delta or the text of a choice, the choice of an
+// answer that is not streamed has them, each with its last value.
 func TestFoldKeepsTheOtherMembersOfAChoice(t *testing.T) {
 	t.Parallel()
 	const chat = `stream:
@@ -421,7 +420,7 @@ stream:
 	wantContains(t, text(t, asked), want...)
 }
 
-// fake:NAME is how a scenario is asked for, and no model that an error could name.
+// fake:NAME asks for a scenario. Errors must not report it as the name of a model.
 func TestErrorsDoNotTakeAScenarioForAModel(t *testing.T) {
 	t.Parallel()
 	for _, yaml := range []string{"error: { code: model_not_found }", "error: 429", "stream: [{ role: assistant }, { error: 429 }]"} {

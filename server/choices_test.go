@@ -9,14 +9,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// A message with choices answers with as many as the request asks for.
+// A message with choices answers with as many choices as the request asks for.
 func TestChoicesAreAsManyAsAreAskedFor(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: a\nreplies: [{ times: 4, message: { choices: [Heads., Tails.] } }]", server.Config{})
 	ask := func(stream bool, n int) *http.Response {
 		return r.chat(fmt.Sprintf(`{"model":"gpt-4o","stream":%t,"n":%d,"messages":[{"role":"user","content":"Hi"}]}`, stream, n))
 	}
-	// What is refused takes none of the four times.
+	// The refused requests take none of the four times.
 	for _, stream := range []bool{true, false} {
 		resp := ask(stream, 3)
 		wantStatus(t, resp, http.StatusBadRequest)

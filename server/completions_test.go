@@ -8,16 +8,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// complete is a request for a legacy completion.
+// complete is the body of a request for a legacy completion.
 const complete = `{"model":"gpt-3.5-turbo-instruct","prompt":"Say hello to Ada."}`
 
-// complete asks for a legacy completion.
+// complete sends a request for a legacy completion.
 func (r *running) complete(body string, header ...string) *http.Response {
 	r.t.Helper()
 	return r.do(http.MethodPost, "/v1/completions", body, header...)
 }
 
-// Completions are answered wherever chat completions are.
+// Legacy completions have the same path prefixes as chat completions.
 func TestCompletionsHaveThePathsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
@@ -39,8 +39,8 @@ func TestCompletionsHaveThePathsOfTheAPI(t *testing.T) {
 	wantStatus(t, resp, http.StatusMethodNotAllowed)
 }
 
-// A lenient server answers any model on any API; a strict one says what the real
-// service says.
+// A server that does not check requests answers any model on any API. A strict one returns
+// the real service's error.
 func TestAModelHasItsAPI(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ path, body, message string }{
@@ -82,7 +82,7 @@ replies:
 	wantContains(t, text(t, r.chat(ask)), `"A"`, `" chat"`)
 }
 
-// A scenario that is asked for by name plays wherever it can be said.
+// A scenario that is requested by name is played on every API that can express it.
 func TestAChunkOfCompletionsIsNotSaidInChat(t *testing.T) {
 	t.Parallel()
 	r := start(t, `
@@ -100,7 +100,7 @@ stream:
 	wantStatus(t, r.complete(complete), http.StatusOK)
 }
 
-// What a surface cannot say is refused before anything is used up.
+// A reply that a surface cannot say is refused before anything is used up.
 func TestAnUnsayableReplyIsNotUsedUp(t *testing.T) {
 	t.Parallel()
 	r := start(t, `
@@ -110,7 +110,7 @@ replies:
     message: { tool_calls: [{ id: call_1, name: f }] }
   - message: That was all.
 `, server.Config{})
-	// What is built for each request by itself is looked at as well.
+	// Programs that are built for each request are checked as well.
 	for _, body := range []string{complete, complete, `{"model":"m","prompt":"Hi","echo":true}`, `{"model":"m","prompt":"Hi","logprobs":1,"stream":true}`} {
 		resp := r.complete(body)
 		wantStatus(t, resp, http.StatusBadRequest)
@@ -127,8 +127,8 @@ replies:
 	wantContains(t, text(t, r.complete(complete)), "That was all.")
 }
 
-// A text that comes to nothing for this request is no content, so damage to
-// content passes it by.
+// A text that is empty for this request is not content, so damage to content does not
+// affect it.
 func TestDamageToContentFollowsTheTextOfTheRequest(t *testing.T) {
 	t.Parallel()
 	r := start(t, `

@@ -23,7 +23,7 @@ func (c *memConn) ending(t *testing.T, message string) string {
 	return ""
 }
 
-// create is a message that asks for a response which is not stored.
+// create returns a message that requests a response that is not stored.
 func create(members string) string {
 	return `{"type":"response.create","model":"gpt-4o","store":false` + members + `}`
 }
@@ -32,7 +32,7 @@ func goesOnFrom(id string) string {
 	return fmt.Sprintf(`,"previous_response_id":%q,"input":[{"type":"function_call_output","call_id":"call_1","output":"18"}]`, id)
 }
 
-// A turn goes on from the last response of its connection, though that is not stored.
+// A turn can go on from the last response of its connection even if that is not stored.
 func TestAConnectionRemembersItsLastResponses(t *testing.T) {
 	t.Parallel()
 	c, s, _ := converse(t, loop, server.Config{CheckHistory: true})
@@ -51,7 +51,7 @@ func TestAConnectionRemembersItsLastResponses(t *testing.T) {
 	wantContains(t, c.ending(t, create(`,"stream_id":"warm","previous_response_id":"`+warm+`"`+first)), `"call_id":"call_1"`)
 	last = c.ending(t, create(brief+goesOnFrom(one)))
 	wantContains(t, last, `"call_id":"call_2"`)
-	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found") // the lane is further by now
+	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found") // the lane remembers only its last response
 	close(c.in)
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// The content type that a scenario gives to completions is not that of its errors.
+// The content type that a scenario sets for its answers does not apply to its errors.
 func TestContentTypesOfCompletionsAreNotThoseOfErrors(t *testing.T) {
 	t.Parallel()
 	const base = "name: base\nwire: { content_type: text/x-base, headers: { X-Base: b } }\nmessage: Hi.\n---\n"
