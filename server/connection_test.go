@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// ending returns the last message of a turn.
+// ending sends a message and returns the last message of its turn.
 func (c *memConn) ending(t *testing.T, message string) string {
 	t.Helper()
 	c.in <- message

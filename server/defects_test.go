@@ -18,7 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// stream is what came over the wire for one request.
+// stream is the response to one request, as it came over the wire.
 type stream struct {
 	contentType string
 	body        string
@@ -26,18 +26,18 @@ type stream struct {
 	frames      []wireFrame
 }
 
-// wireFrame is one frame of a body, read by its blank lines. JSON is Absent if its data
-// is none.
+// wireFrame is one frame of a body; blank lines separate frames. Its json is Absent if its
+// data is not JSON.
 type wireFrame struct {
 	event string
-	named bool // named says that there is an event: line.
+	named bool // named says that the frame has an event: line.
 	data  []string
 	json  ojson.Value
 }
 
 func (f *wireFrame) is(name string) bool { return f.json.Get("type").Text() == "response."+name }
 
-// named are the frames of an event.
+// named returns the frames of the event with this name.
 func (s *stream) named(name string) (list []wireFrame) {
 	for _, f := range s.frames {
 		if f.is(name) {
@@ -47,13 +47,13 @@ func (s *stream) named(name string) (list []wireFrame) {
 	return list
 }
 
-// at is where the first frame of an event stands; -1 if there is none.
+// at returns the index of the first frame of an event, or -1 if there is none.
 func (s *stream) at(name string) int {
 	return slices.IndexFunc(s.frames, func(f wireFrame) bool { return f.is(name) })
 }
 
-// all reports whether there are frames of an event, or of any for "", and all of them
-// pass.
+// all reports whether the stream has frames of the event and all of them pass. The name ""
+// means all frames.
 func (s *stream) all(name string, passes func(*wireFrame) bool) bool {
 	n := 0
 	for i := range s.frames {
@@ -66,7 +66,7 @@ func (s *stream) all(name string, passes func(*wireFrame) bool) bool {
 	return n > 0
 }
 
-// value is a place in the first frame of an event.
+// value returns the value at a path in the first frame of an event.
 func (s *stream) value(name, path string) ojson.Value {
 	list := s.named(name)
 	if len(list) == 0 {
@@ -79,31 +79,31 @@ func (s *stream) value(name, path string) ojson.Value {
 	return list[0].json.Find(p)
 }
 
-// lacks says that there is none of some events.
+// lacks checks that a stream has none of these events.
 func lacks(names ...string) func(*stream) bool {
 	return func(s *stream) bool {
 		return len(s.frames) > 2 && !slices.ContainsFunc(names, func(name string) bool { return s.at(name) >= 0 })
 	}
 }
 
-// without says that no frame has a member, and that there are frames.
+// without checks that a stream has frames, and that no frame has the member.
 func without(member string) func(*stream) bool {
 	return func(s *stream) bool {
 		return s.all("", func(f *wireFrame) bool { return f.json.Kind() == ojson.ObjectKind && f.json.Get(member).IsAbsent() })
 	}
 }
 
-// valued says that a place of an event has a value.
+// valued checks that the value at a path of an event is this JSON.
 func valued(name, path, json string) func(*stream) bool {
 	return func(s *stream) bool { return s.value(name, path).String() == json }
 }
 
-// contains says that a body has a text.
+// contains checks that the body has this text.
 func contains(text string) func(*stream) bool {
 	return func(s *stream) bool { return strings.Contains(s.body, text) }
 }
 
-// numbers are those of the events, in order.
+// numbers returns the sequence numbers of the events, in order.
 func (s *stream) numbers() (list []int64) {
 	for _, f := range s.frames {
 		n, _ := f.json.Get("sequence_number").Int()
@@ -112,7 +112,7 @@ func (s *stream) numbers() (list []int64) {
 	return list
 }
 
-// onlyID says that an event tells nothing but the id of the answer.
+// onlyID checks that the response in an event has no member but its id.
 func onlyID(name string) func(*stream) bool {
 	return func(s *stream) bool {
 		r := s.value(name, "response")
@@ -120,7 +120,7 @@ func onlyID(name string) func(*stream) bool {
 	}
 }
 
-// again says that a delta comes behind an event.
+// again checks that a text delta follows directly after an event.
 func again(after string) func(*stream) bool {
 	return func(s *stream) bool {
 		at := s.at(after)
@@ -128,12 +128,12 @@ func again(after string) func(*stream) bool {
 	}
 }
 
-// missing says that a place of an event is not there, although the event is.
+// missing checks that an event is there and has nothing at a path.
 func missing(name, path string) func(*stream) bool {
 	return func(s *stream) bool { return s.at(name) >= 0 && s.value(name, path).IsAbsent() }
 }
 
-// indexes are the output_index of the events that open items.
+// indexes returns the output_index of each output_item.added event.
 func (s *stream) indexes() string {
 	var list []string
 	for _, f := range s.named("output_item.added") {
@@ -142,7 +142,7 @@ func (s *stream) indexes() string {
 	return strings.Join(list, " ")
 }
 
-// defects is what each scenario of compat/defects.yaml does to the bytes.
+// defects has, for each scenario of compat/defects.yaml, a function that finds its defect in the bytes.
 var defects = map[string]func(*stream) bool{
 	"no-event-lines":      func(s *stream) bool { return s.all("", func(f *wireFrame) bool { return !f.named }) },
 	"no-type":             without("type"),
@@ -246,8 +246,8 @@ var defects = map[string]func(*stream) bool{
 
 const defectsFile = "compat/defects.yaml"
 
-// Each scenario with a defect has it in the bytes of a plain connection, and the
-// stream that it damages does not.
+// Each scenario with a defect has it in the bytes of a plain connection, and the scenario
+// that it extends does not.
 func TestEachDefectOfResponsesIsInTheBytes(t *testing.T) {
 	t.Parallel()
 	address, bases := serveDefects(t)
@@ -277,8 +277,8 @@ func TestEachDefectOfResponsesIsInTheBytes(t *testing.T) {
 	}
 }
 
-// serveDefects plays the scenarios, and returns where, and to each the one that it
-// damages: a sound text, if it extends none.
+// serveDefects plays the scenarios. It returns the server's address and, for each scenario,
+// the one that it extends, or a sound text if it extends none.
 func serveDefects(t *testing.T) (address string, bases map[string]string) {
 	t.Helper()
 	src, err := os.ReadFile(defectsFile)
@@ -311,7 +311,7 @@ func serveDefects(t *testing.T) (address string, bases map[string]string) {
 	return listener.Addr().String(), bases
 }
 
-// playRaw asks for a scenario over a connection of its own.
+// playRaw requests a scenario over a new connection.
 func playRaw(t *testing.T, address, name string) *stream {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
@@ -335,7 +335,7 @@ func playRaw(t *testing.T, address, name string) *stream {
 	return s
 }
 
-// framesOf takes a body apart.
+// framesOf splits a body into its frames.
 func framesOf(body string) (list []wireFrame) {
 	body = strings.TrimPrefix(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(body), "\ufeff")
 	for block := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {

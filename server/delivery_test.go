@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// big is a scenario whose answer no socket takes without a reader.
+// big is a scenario whose answer is larger than what sockets buffer for a client that does not read.
 const big = `
 name: big
 stream:
@@ -60,8 +60,8 @@ func TestHowAClientLeft(t *testing.T) {
 	}
 }
 
-// wantLeft is the delivery of the next request to end, whose client must have
-// left like that.
+// wantLeft waits for the next request to end, checks how its client left, and returns its
+// delivery.
 func wantLeft(t *testing.T, r *running, want journal.Departure) journal.Delivery {
 	t.Helper()
 	d := r.ended().Delivery
@@ -122,7 +122,7 @@ func TestHowAClientLeftInHTTP2(t *testing.T) {
 	}
 }
 
-// do asks for a stream with a client of the test's own.
+// do requests a stream with the given client.
 func do(ctx context.Context, t *testing.T, client *http.Client, url, idempotencyKey string) *http.Response {
 	t.Helper()
 	resp, err := try(ctx, client, url, idempotencyKey)
@@ -220,8 +220,8 @@ func TestTheJournalShowsTheDelivery(t *testing.T) {
 		`"left": "rst"`, `"left_after_ns": `, `"protocol": "HTTP/1.1"`, `"request_number": 1`, `"reused": false`, `"frames": 3`)
 }
 
-// A write that fails in its middle counts the bytes that the connection took,
-// not those that lie in a buffer.
+// If a write fails in its middle, the journal counts the bytes that the connection took,
+// and not those that remained in a buffer.
 func TestBytesOfABrokenWriteAreThoseOnTheWire(t *testing.T) {
 	t.Parallel()
 	r := startWatched(t, big, server.Config{KeepTranscripts: true, TranscriptLimit: 32 << 20})
@@ -241,7 +241,7 @@ func TestBytesOfABrokenWriteAreThoseOnTheWire(t *testing.T) {
 	}
 }
 
-// afterWrite calls a function after each write of an answer.
+// afterWrite is an http.ResponseWriter that calls a function after each write.
 type afterWrite struct {
 	http.ResponseWriter
 	then func()

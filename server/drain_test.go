@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// busy is a server with a handler that is busy with something that no deadline
-// ends, until the function it returns is called.
+// busy returns a server with a handler that no deadline ends. The handler returns when done
+// is called.
 func busy(t *testing.T, drain time.Duration) (s *server.Server, done func()) {
 	t.Helper()
 	going := make(chan struct{})
@@ -31,7 +31,7 @@ func busy(t *testing.T, drain time.Duration) (s *server.Server, done func()) {
 	return s, func() { close(going) }
 }
 
-// A handler that computes on does not keep a server that shuts down.
+// A handler that is still computing does not delay a shutdown beyond the drain timeout.
 func TestShutdownEndsWhateverAHandlerDoes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestShutdownEndsWhateverAHandlerDoes(t *testing.T) {
 	})
 }
 
-// Whoever cancels the context, as a second signal does, waits no more.
+// Shutdown returns as soon as its context is cancelled, as a second signal does.
 func TestShutdownEndsAtOnceWithItsContext(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -75,8 +75,8 @@ func TestShutdownEndsAtOnceWithItsContext(t *testing.T) {
 	}
 }
 
-// Close waits for a handler, so that a test finds nothing running behind it, but
-// not twice.
+// Close waits for handlers, so that nothing runs after a test. A second Close does not wait
+// again.
 func TestCloseWaitsForHandlersOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

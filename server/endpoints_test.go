@@ -15,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 )
 
-// asked is what a server answers to a request without a body.
+// asked returns the server's response to a request without a body.
 func asked(s *Server, method, path string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, nil)
 	for _, line := range header {
@@ -37,7 +37,7 @@ func newServer(t *testing.T, config Config) *Server {
 	return s
 }
 
-// listed are the endpoints that the server lists.
+// listed returns the endpoints that the server lists.
 func listed(t *testing.T, s *Server) []admin.Endpoint {
 	t.Helper()
 	var got struct{ Endpoints []admin.Endpoint }
@@ -50,7 +50,7 @@ func listed(t *testing.T, s *Server) []admin.Endpoint {
 // pronoun matches words that stand for a noun of another line of the list.
 var pronoun = regexp.MustCompile(`\b(it|its|them|their)\b`)
 
-// Paths without /v1 and those of Azure are the same endpoints again.
+// The list leaves out paths without /v1 and those of Azure, because they are the same endpoints.
 func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, Config{})
@@ -58,7 +58,7 @@ func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 	err := s.router(s.newAdmin()).Walk(func(route *mux.Route, _ *mux.Router, _ []*mux.Route) error {
 		path, err := route.GetPathTemplate()
 		if err != nil || !strings.HasPrefix(path, "/v1/") {
-			return nil // it has no path of its own, or is the same endpoint again
+			return nil // the route has no path, or is another path of a listed endpoint
 		}
 		methods, err := route.GetMethods()
 		routes = append(routes, methods[0]+" "+strings.ReplaceAll(path, ":.+}", "}"))
@@ -189,7 +189,7 @@ func TestTheRootPointsToTheEndpointsAndIsNotJournaled(t *testing.T) {
 	if got := s.Journal(); len(got) != 0 {
 		t.Errorf("the journal has %+v", got)
 	}
-	// Whoever posts there has a wrong base URL.
+	// A client that posts to / has a wrong base URL.
 	if w := asked(s, http.MethodPost, "/"); w.Code != http.StatusNotFound {
 		t.Errorf("POST / answers %d %s", w.Code, w.Body)
 	}

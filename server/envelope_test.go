@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// What a scenario adds to all chunks does not take away what one of them says.
+// Members that a scenario adds to all chunks do not replace usage that a step sets.
 func TestTheEnvelopeKeepsAuthoredUsage(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]struct{ path, body string }{
@@ -23,8 +23,8 @@ func TestTheEnvelopeKeepsAuthoredUsage(t *testing.T) {
 	}
 }
 
-// What the envelope changes, it changes in every chunk and in the answer in one
-// piece; a step has the last word.
+// What the envelope changes, it changes in every chunk and in the answer that is not
+// streamed. A step takes precedence over it.
 func TestTheEnvelopeEditsAllThatIsSent(t *testing.T) {
 	t.Parallel()
 	const edited = `
@@ -55,7 +55,7 @@ stream: [{ role: assistant, set: { finish_reason: null } }, { content: Hi, set: 
 	wantContains(t, streamed, `"content":"Hi"},"finish_reason":null`)
 }
 
-// A place inside a choice is one in each choice of an answer in one piece.
+// A path inside a choice is changed in each choice of an answer that is not streamed.
 func TestTheEnvelopeEditsEachChoice(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: a\nenvelope: { omit: [message.refusal, message.annotations], set: { message.name: eve } }\nmessage: { choices: [One, Two] }", server.Config{})
@@ -102,7 +102,7 @@ func TestTheEnvelopeEditsCompletions(t *testing.T) {
 	wantContains(t, text(t, r.do("POST", "/v1/completions", `{"model":"gpt-3.5-turbo-instruct","stream":true,"prompt":"a"}`)), `"text":"Bye"`, `"usage":null`)
 }
 
-// Some servers tell the time in fractions, others in words.
+// Some servers send created as a fraction, others as a text.
 func TestCreatedCanBeAnyNumberOrText(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
@@ -121,7 +121,7 @@ func TestCreatedCanBeAnyNumberOrText(t *testing.T) {
 	}
 }
 
-// The reasoning of a message is cut as it says, or else as the content.
+// The reasoning of a message is cut as its by says, or else like the content.
 func TestReasoningIsCut(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
@@ -143,8 +143,8 @@ func TestReasoningIsCut(t *testing.T) {
 	}
 }
 
-// A reply's envelope is laid over its scenario's, and that over its base's: places
-// add up, and the last word on a place counts.
+// A reply's envelope overrides its scenario's, and that overrides the one of the scenario
+// that it extends: the paths of all of them are changed, and the last value for a path counts.
 func TestWhatEnvelopesEditAddsUp(t *testing.T) {
 	t.Parallel()
 	r := start(t, `

@@ -175,7 +175,7 @@ func TestOnlyListedAPIKeysAreAccepted(t *testing.T) {
 	wantContains(t, text(t, azure), `{"error":{"code":"401","message":"Access denied`)
 }
 
-// endless is a body of a hundred megabytes that notes how much of it was read.
+// endless is a body of 100 MB that counts how much of it was read.
 type endless struct{ left int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -228,14 +228,14 @@ func TestABodyAtTheLimitIsRead(t *testing.T) {
 	wantStatus(t, r.chat(padded+" "), http.StatusRequestEntityTooLarge)
 }
 
-// A client that does not send the body that it announced is not waited for.
+// The server does not wait for ever for a body that a client announced but does not send.
 func TestABodyThatDoesNotComeIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{"read": "/v1/chat/completions", "not read": "/v1/nothing"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, hello, server.Config{BodyTimeout: time.Millisecond})
-			body, stalled := io.Pipe() // gives nothing, and does not end
+			body, stalled := io.Pipe() // delivers nothing, and does not end
 			defer stalled.Close()
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+path, body)
 			if err != nil {
@@ -260,10 +260,10 @@ func TestABodyThatDoesNotComeIsRefused(t *testing.T) {
 	}
 }
 
-// Scenarios that are sent to the server are bodies, too.
+// The limits for bodies apply to scenarios that are sent to the server, too.
 func TestScenariosTooLargeOrTooSlowAreRefused(t *testing.T) {
 	t.Parallel()
-	stalled, never := io.Pipe() // gives nothing, and does not end
+	stalled, never := io.Pipe() // delivers nothing, and does not end
 	defer never.Close()
 	for _, tt := range []struct {
 		body   io.Reader
@@ -288,7 +288,7 @@ func TestScenariosTooLargeOrTooSlowAreRefused(t *testing.T) {
 	}
 }
 
-// A client whose body the server did not wait for is not to blame.
+// If the server closes while a body is still arriving, the journal does not blame the client.
 func TestABodyIsNotReadAfterTheServersEnd(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
@@ -297,7 +297,7 @@ func TestABodyIsNotReadAfterTheServersEnd(t *testing.T) {
 	if _, err := io.WriteString(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadFull(conn, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))); err != nil { // it reads the body
+	if _, err := io.ReadFull(conn, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))); err != nil { // the server has begun to read the body
 		t.Fatal(err)
 	}
 	r.Close()
@@ -306,7 +306,7 @@ func TestABodyIsNotReadAfterTheServersEnd(t *testing.T) {
 	}
 }
 
-// one is a listener of a single connection.
+// one is a listener that accepts a single connection.
 type one struct{ conns chan net.Conn }
 
 func (l one) Accept() (net.Conn, error) {
@@ -318,7 +318,7 @@ func (l one) Accept() (net.Conn, error) {
 func (l one) Close() error   { return nil }
 func (l one) Addr() net.Addr { return &net.TCPAddr{} }
 
-// The limit is one on the body: a stream may go on for longer.
+// BodyTimeout limits only the body of the request: a stream may take longer.
 func TestAStreamMayTakeLongerThanABody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -374,7 +374,7 @@ func TestAClosedServerSaysSo(t *testing.T) {
 	}
 }
 
-// What an error leaves out is what the real service says with its code.
+// Members that an error leaves out have the values that the real service sends with its code.
 func TestErrorsFollowTheirCode(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -452,7 +452,7 @@ func TestAScenarioThatFailsAtARequestIsAFault(t *testing.T) {
 }
 
 // An error can have any members, of any type, and others beside it: as an answer, in
-// mid-stream, and where the request did not ask for a stream.
+// mid-stream, and for a request that did not ask for a stream.
 func TestErrorsCanLackMembers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ yaml, ask, want string }{

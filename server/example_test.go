@@ -16,8 +16,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// A server is a plain handler, for programs that are no tests and for tests in
-// other frameworks.
+// A server is an http.Handler, for programs that are not tests and for tests in other
+// frameworks.
 func ExampleNew() {
 	files := fstest.MapFS{"greeting.yaml": {Data: []byte(`
 name: greeting
@@ -61,7 +61,7 @@ message: { content: Hello there. }
 	// data: [DONE]
 }
 
-// The journal says what of an answer each client really took.
+// The journal says how much of an answer each client really received.
 func ExampleServer_Journal() {
 	steps := []scenarios.Step{
 		step.Role("assistant"),
@@ -105,7 +105,7 @@ func readStory(ctx context.Context, url string) {
 		log.Fatal(err)
 	}
 	if resp, err := http.DefaultClient.Do(req); err == nil {
-		_, _ = io.Copy(io.Discard, resp.Body) // until the client leaves
+		_, _ = io.Copy(io.Discard, resp.Body) // ends when ctx is cancelled
 		resp.Body.Close()
 	}
 }

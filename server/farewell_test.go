@@ -34,7 +34,7 @@ func TestAFarewellEndsAnOpenStreamOrderly(t *testing.T) {
 			if err := r.Shutdown(t.Context()); err == nil {
 				t.Error("Shutdown says that no answer was ended")
 			}
-			got := text(t, resp) // to its proper end
+			got := text(t, resp) // fails if the body breaks off
 			if !strings.Contains(got, `"before"`) || strings.Contains(got, `" after"`) || !strings.HasSuffix(got, tt.want) {
 				t.Errorf("the stream ends with %q, want %q", got, tt.want)
 			}

@@ -10,16 +10,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// A journal that is full takes no further memory for further requests: neither the
-// entries nor anything else that a request leaves behind. Not parallel: what other tests
-// hold would count.
+// When the journal is full, further requests take no further memory, neither for entries
+// nor for anything else. Not parallel: the memory of other tests would count.
 func TestAFullJournalLetsTheMemoryOfRequestsGo(t *testing.T) {
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nmessage: Hello.\n"), JournalSize: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	const question = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"` // and 20 KB
+	const question = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"` // 20 KB follow
 	body := question + strings.Repeat("a", 20_000) + `"}]}`
 	ask := func(times int) (held int) {
 		for range times {

@@ -14,9 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// The endpoints below /_fake/ are for the programs of this machine. What a browser
-// says of a web page's request is said here line by line; server/compat has a
-// browser say it.
+// The endpoints below /_fake/ are for programs on this machine. Here the test sends the
+// headers with which browsers send requests of web pages; server/compat does the same with a real browser.
 func TestOwnEndpointsAreClosedToWebPages(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{AdminHosts: []string{"Fake.Test."}})
@@ -87,7 +86,7 @@ func TestOwnEndpointsAreClosedToWebPages(t *testing.T) {
 	}
 }
 
-// Whoever has the token needs no more.
+// A request with the token passes all other checks.
 func TestATokenOpensOwnEndpointsToEverybody(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{AdminToken: "secret"})
@@ -97,7 +96,7 @@ func TestATokenOpensOwnEndpointsToEverybody(t *testing.T) {
 	}
 }
 
-// asked sends a request for a host, or that of the URL if it is "".
+// asked sends a request with a Host header; "" stands for the host of the URL.
 func (r *running) asked(method, path, host string, header ...string) *http.Response {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, nil)
@@ -120,8 +119,8 @@ func (r *running) asked(method, path, host string, header ...string) *http.Respo
 	return resp
 }
 
-// A server beyond loopback without a token has no endpoints of its own but those
-// of health, for whoever asks and however, and says so once.
+// Without a token, a server that listens beyond loopback answers on none of its own
+// endpoints except those of health, to any client, and logs that once.
 func TestOwnEndpointsAreOffBeyondLoopback(t *testing.T) {
 	t.Parallel()
 	for addr, off := range map[string]bool{"0.0.0.0:0": true, "[::]:0": true, "127.0.0.1:0": false, "127.0.0.2:0": false} {
@@ -173,7 +172,7 @@ func TestOwnEndpointsAreOffBeyondLoopback(t *testing.T) {
 	}
 }
 
-// A server that was not given its listener sees by each connection where it is.
+// A server that was not given its listener decides by the local address of each connection.
 func TestOwnEndpointsAreOffForConnectionsFromElsewhere(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -200,8 +199,8 @@ func TestOwnEndpointsAreOffForConnectionsFromElsewhere(t *testing.T) {
 	}
 }
 
-// A handler that is called in the process, and one behind a Unix socket, is
-// nothing that a web page reaches.
+// Web pages cannot reach a handler that is called in the process, nor one behind a Unix
+// socket, so these answer.
 func TestOwnEndpointsAnswerWhereNoPageGets(t *testing.T) {
 	t.Parallel()
 	s, err := server.New(server.Config{})

@@ -14,8 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// patience is how long a test waits for something before it fails. A test that passes never
-// waits that long.
+// patience is how long a test waits for something before it fails. Tests that pass do not
+// wait that long.
 const patience = 30 * time.Second
 
 // hello is a scenario for tests that do not look at the text of the answer.
@@ -43,7 +43,7 @@ type running struct {
 	t       *testing.T
 	url     string
 	client  *http.Client
-	records chan journal.Entry // of the requests that ended
+	records chan journal.Entry // the entries of requests that have ended
 }
 
 // start serves YAML scenarios on loopback until the test ends.

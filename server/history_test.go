@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// orphan is a request with a result that no call asked for, which also has a
-// member that the real service does not know.
+// orphan is a request with a tool result that no call asked for. It also has a member that
+// the real service does not know.
 const orphan = `{"model":"gpt-4o","foo":1,"messages":[{"role":"tool","tool_call_id":"a","content":"ok"}]}`
 
 func TestAHistoryIsCheckedWhereThatIsAskedFor(t *testing.T) {

@@ -44,7 +44,7 @@ func TestAReleaseInAdvanceIsForOneStream(t *testing.T) {
 	r := start(t, held, server.Config{})
 	r.Release("middle")
 	wantContains(t, text(t, r.chat(ask)), "[DONE]")
-	await(t, r, "middle") // it has passed, and that counts
+	await(t, r, "middle") // await also returns for a stream that has passed the hold
 
 	second := r.chat(ask)
 	await(t, r, "middle")
@@ -122,7 +122,7 @@ func TestResetForgetsReleasesInAdvance(t *testing.T) {
 	text(t, resp)
 }
 
-// A test that takes its scenarios away can still end the streams that it began.
+// A stream at a hold can be released after its scenario was removed, so that a test can end it.
 func TestAStreamIsReleasedAfterItsScenarioIsGone(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})

@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// hostileTool is a request that offers a tool f whose parameters ask for more than
-// anybody can invent, in two kilobytes.
+// hostileTool returns a request of two kilobytes that offers a tool f, for whose parameters
+// no values can be invented with bounded work.
 func hostileTool(levels int) string {
 	var defs strings.Builder
 	for i := range levels {
@@ -24,7 +24,7 @@ func hostileTool(levels int) string {
 		`"parameters":{"$ref":"#/$defs/0","$defs":{%s"%d":{}}}}}]}`, defs.String(), levels)
 }
 
-// A request is to blame for a schema that takes too much work.
+// A schema that takes too much work is the request's mistake: a 400.
 func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: x\nmessage: { tool_calls: [{ name: f, arguments: fake }] }\n", server.Config{})
@@ -37,7 +37,7 @@ func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
 	}
 }
 
-// Work on an answer stops when its client has left.
+// The server stops inventing an answer when its client has left.
 func TestInventingStopsWhenTheClientLeaves(t *testing.T) {
 	t.Parallel()
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nmessage: { choices: ["+strings.Repeat("{ tool_calls: [{ name: f, arguments: fake }] }, ", 128)+"] }\n")})

@@ -14,15 +14,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// The endings as frames of HTTP/2, taken by a reader that knows no more of it
-// than the frames' heads.
+// Each ending causes the right HTTP/2 frames. The test's reader parses only the frames'
+// headers.
 func TestEndingsInHTTP2(t *testing.T) {
 	t.Parallel()
 	const message = "name: ending\nmessage: { content: One two three. }\n"
 	for _, tt := range []struct {
 		name, yaml string
 		last       string // the last frame of the stream
-		header     bool   // is there one
+		header     bool   // whether the answer has HEADERS
 	}{
 		{"an orderly end", message, "DATA END_STREAM", true},
 		{"a cut", message + "end: { cut: { after: 2 } }\n", "RST_STREAM INTERNAL_ERROR", true},
@@ -87,7 +87,7 @@ func TestNetHTTPToldOfARSTStream(t *testing.T) {
 	}
 }
 
-// However short it is: net/http says by itself how long a body is that it has whole.
+// Even a short stream has none: net/http would add the length of a body that it has whole when the handler returns.
 func TestOnlyAWholeAnswerHasALengthInHTTP2(t *testing.T) {
 	t.Parallel()
 	r := startWatched(t, "name: short\nmessage: Hi\n", server.Config{})
@@ -103,10 +103,10 @@ func TestOnlyAWholeAnswerHasALengthInHTTP2(t *testing.T) {
 	}
 }
 
-// http2Conn is a connection of HTTP/2 on which a test writes and reads frames.
+// http2Conn is an HTTP/2 connection on which a test writes and reads frames.
 type http2Conn struct {
 	net.Conn
-	others []string // frames that belong to no stream
+	others []string // the frames of the connection itself, stream 0
 }
 
 func dialHTTP2(r *running) *http2Conn {
@@ -119,11 +119,11 @@ func dialHTTP2(r *running) *http2Conn {
 	return c
 }
 
-// ask sends the usual request on a stream and gives the names of the frames of
-// the answer.
+// ask sends the usual request on a stream and returns the names of the frames of the
+// answer.
 func (c *http2Conn) ask(t *testing.T, stream uint32) (frames []string) {
 	t.Helper()
-	var head []byte // literals without indexing, as HPACK writes them
+	var head []byte // HPACK literals without indexing
 	for _, field := range []string{":method POST", ":scheme http", ":authority fake", ":path /v1/chat/completions"} {
 		name, value, _ := strings.Cut(field, " ")
 		head = append(head, 0, byte(len(name)))
@@ -155,7 +155,7 @@ func (c *http2Conn) write(t *testing.T, kind, flags byte, stream uint32, payload
 	}
 }
 
-// read reads a frame and reports whether it ends its stream.
+// read reads a frame, and reports whether the frame ends its stream.
 func (c *http2Conn) read(t *testing.T) (name string, stream uint32, done bool) {
 	t.Helper()
 	head := make([]byte, 9)

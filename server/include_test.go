@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// sources is an answer with something for everything that can be included.
+// sources is an answer that has content for every value of include.
 const sources = `
 name: sources
 stream:
@@ -18,8 +18,8 @@ stream:
   - finish: stop
 `
 
-// A response that is kept can be asked for with more in it than at first; all else of it
-// stays the same.
+// A GET of a kept response can include more than the first answer had. Everything else in
+// the response stays the same.
 func TestAKeptResponseHoldsWhatIsIncluded(t *testing.T) {
 	t.Parallel()
 	r := start(t, sources, server.Config{})
@@ -55,7 +55,7 @@ func TestAKeptResponseHoldsWhatIsIncluded(t *testing.T) {
 	}
 }
 
-// Log-probabilities can be included later, too.
+// A GET of a kept response can also include log-probabilities.
 func TestAKeptResponseTellsLogprobs(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: said\nmessage: It rains.", server.Config{})

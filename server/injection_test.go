@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// What a client says and a template repeats stays inside the field where the
-// template stands.
+// A text of the client that a template repeats cannot leave the field in which the template
+// stands.
 func TestTextsOfTheRequestDoNotLeaveTheirFields(t *testing.T) {
 	t.Parallel()
 	const said = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"a\u0000b\r\nevent: x\n\ndata: [DONE]\rdata: y"}]}`

@@ -15,7 +15,7 @@ const (
 	theirs = "Authorization: Bearer theirs"
 )
 
-// counted tells by what it says how often it was asked.
+// counted is a scenario whose answer says how many requests came before.
 const counted = `
 name: counted
 replies:
@@ -43,7 +43,7 @@ func TestKeysHaveCountersOfTheirOwn(t *testing.T) {
 	wantContains(t, text(t, r.chat(ask, mine)), "A second attempt.")
 }
 
-// A proxy before the server may add an Authorization of its own.
+// A proxy before the server may add its own Authorization header.
 func TestOneRequestHasOneKeyEverywhere(t *testing.T) {
 	t.Parallel()
 	headers := []string{"Authorization: Basic x", "Authorization: Bearer z"}
@@ -51,7 +51,7 @@ func TestOneRequestHasOneKeyEverywhere(t *testing.T) {
 	const ask = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
 	r := start(t, counted+"---"+strings.Replace(held, "stream:", "when: { model: held }\nstream:", 1), server.Config{APIKeys: []string{"z"}, ShowSecrets: true})
 
-	// The counters, and what may ask at all.
+	// The counters, and the check of API keys.
 	wantContains(t, text(t, r.chat(ask, headers...)), "Once.")
 	wantContains(t, text(t, r.chat(ask, alone)), "A second attempt.")
 
@@ -98,7 +98,7 @@ func TestResettingNoKeyResetsAll(t *testing.T) {
 func TestKeysHaveJournalsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{KeepTranscripts: true})
-	for _, key := range []string{mine, theirs, mine} { // requests 1 and 3, and 2
+	for _, key := range []string{mine, theirs, mine} { // requests 1 and 3 are mine, 2 is theirs
 		text(t, r.chat(ask, key))
 		r.ended()
 	}
@@ -176,7 +176,7 @@ func TestKeysHaveHoldsOfTheirOwn(t *testing.T) {
 	wantHold("theirs", 1, 0)
 	wantHold("mine", 0, 0)
 
-	// Neither their wait nor their release is mine.
+	// Their stream at the hold and their release do not affect my key.
 	const wait = "/_fake/holds/middle/wait?timeout=1ms&api_key="
 	got := r.get(wait+"mine", http.StatusRequestTimeout)
 	wantContains(t, got, "no stream is open")
@@ -188,7 +188,7 @@ func TestKeysHaveHoldsOfTheirOwn(t *testing.T) {
 	wantHold("mine", 0, 1)
 	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=theirs", ""), http.StatusOK)
 	wantContains(t, text(t, resp), "[DONE]")
-	wantContains(t, text(t, r.chat(ask, mine)), "[DONE]") // passes on the release in advance
+	wantContains(t, text(t, r.chat(ask, mine)), "[DONE]") // the release in advance lets it pass
 }
 
 func TestAWaitSaysOverHTTPWhereEveryStreamStands(t *testing.T) {
@@ -216,7 +216,7 @@ replies:
 	const user, assistant = `{"role":"user","content":"hi"}`, `{"role":"assistant","content":"First."}`
 	const called = `{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_1","content":"18"}`
 	for _, tt := range []struct{ messages, want string }{
-		{user + "," + assistant + "," + user, "Second."}, // although nobody asked for the first turn here
+		{user + "," + assistant + "," + user, "Second."}, // although this server never got the first turn
 		{user, "First."},
 		{user + "," + called, "It is 18."},
 		{user, "First."},

@@ -13,7 +13,7 @@ import (
 
 const megabyte = 1 << 20
 
-// Not parallel: what other tests allocate would count.
+// Not parallel: the allocations of other tests would count.
 func TestALargeEventIsNeverHeldInMemory(t *testing.T) {
 	const envelope = "envelope: { id: c, model: m }\n"
 	for _, tt := range []struct{ name, yaml string }{
@@ -45,7 +45,7 @@ func TestALargeEventIsNeverHeldInMemory(t *testing.T) {
 func TestALargeLiteralIsWrittenInBlocks(t *testing.T) {
 	const size = 8_000_000
 	r := start(t, "name: large\nstream:\n  - event: { data: { repeat: a, bytes: 8000000 } }\n", server.Config{})
-	read(t, r) // compiles it
+	read(t, r) // the first request compiles the program
 	allocated := allocatedBy(func() {
 		if got := read(t, r); got < size {
 			t.Errorf("%d bytes were sent, want at least %d", got, size)
@@ -56,7 +56,7 @@ func TestALargeLiteralIsWrittenInBlocks(t *testing.T) {
 	}
 }
 
-// An answer in one piece is made once, and each request sends it in blocks.
+// The bytes of an answer that is not streamed are made once, and sent in blocks to each request.
 func TestALargeAnswerInOnePieceIsWrittenInBlocks(t *testing.T) {
 	const size = 8_000_000
 	for _, reply := range []string{
@@ -73,7 +73,7 @@ func TestALargeAnswerInOnePieceIsWrittenInBlocks(t *testing.T) {
 			}
 			return n
 		}
-		ask() // compiles it
+		ask() // the first request compiles the program
 		allocated := allocatedBy(func() {
 			if got := ask(); got < size {
 				t.Errorf("%d bytes were sent, want at least %d", got, size)
@@ -115,7 +115,7 @@ func TestASizeIsTheSameHoweverItIsSent(t *testing.T) {
 	}
 }
 
-// lengthOf loads a scenario and plays it to a client that keeps nothing of it.
+// lengthOf plays a scenario to a client that discards the answer, and returns the number of its bytes.
 func lengthOf(t *testing.T, yaml string) int64 {
 	t.Helper()
 	return read(t, start(t, "name: large\n"+yaml, server.Config{}))
@@ -132,8 +132,7 @@ func read(t *testing.T, r *running) int64 {
 	return n
 }
 
-// allocatedBy is how much memory f asked for in all, whether it was freed again
-// or not.
+// allocatedBy returns how many bytes f allocated, including those that were freed again.
 func allocatedBy(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

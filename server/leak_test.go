@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Not parallel: it counts what there is in the process.
+// Not parallel: it counts goroutines and descriptors of the process.
 func TestNoEndingLeavesAnythingBehind(t *testing.T) {
 	running, files := goleak.IgnoreCurrent(), openFiles()
 	endings := 0
@@ -42,7 +42,7 @@ func TestNoEndingLeavesAnythingBehind(t *testing.T) {
 	}
 }
 
-// askOnce makes a request and reads what there is of the answer.
+// askOnce sends a request and reads as much of the answer as there is.
 func (r *running) askOnce(body string) {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(body))
@@ -55,8 +55,7 @@ func (r *running) askOnce(body string) {
 	}
 }
 
-// openFiles is how many descriptors the process has open, where that can be
-// known.
+// openFiles returns how many descriptors the process has open, on systems that tell.
 func openFiles() int {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

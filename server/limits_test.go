@@ -140,7 +140,7 @@ func TestARefusedRequestUsesUpNoReply(t *testing.T) {
 		wantContains(t, l.want("a", "gpt-4o", 200).Body.String(), `"two"`)
 		time.Sleep(time.Minute)
 		l.want("a", "gpt-4o", 404)
-		l.want("a", "gpt-4o", 404) // what nothing answers counts nothing
+		l.want("a", "gpt-4o", 404) // a request that no scenario answers does not count
 	})
 }
 
@@ -161,7 +161,7 @@ func TestTokensAreLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimited(t, "name: x\nlimits: { tpm: 40 }\nmessage: { content: Hello., usage: { prompt_tokens: 20, completion_tokens: 15 } }\n", server.Config{})
-		for _, stream := range []string{`"stream":true,`, ""} { // whether or not the usage is sent
+		for _, stream := range []string{`"stream":true,`, ""} { // with and without usage in the answer
 			if w := l.post("a", "/v1/chat/completions", `{`+stream+`"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`); w.Code != 200 || w.Header().Get("X-Ratelimit-Remaining-Tokens") != "5" {
 				t.Errorf("status %d, remaining %s", w.Code, w.Header().Get("X-Ratelimit-Remaining-Tokens"))
 			}
@@ -175,8 +175,8 @@ func TestTokensAreLimited(t *testing.T) {
 	})
 }
 
-// What an answer costs is what its usage says, also where only the request tells
-// what it says.
+// An answer costs as many tokens as its usage says, also if only the request determines the
+// usage.
 func TestWhatIsSpentIsWhatTheUsageSays(t *testing.T) {
 	t.Parallel()
 	for name, yaml := range map[string]string{
@@ -219,7 +219,7 @@ func TestTheServerAndModelsAreLimited(t *testing.T) {
 		wantFields(t, l.want("a", "gpt-4o", 429).Header(), map[string]string{"Retry-After": "1", "X-Ratelimit-Reset-Requests": "1s"})
 		wantFields(t, l.want("a", "o3", 200).Header(), map[string]string{"X-Ratelimit-Limit-Requests": "4", "X-Ratelimit-Remaining-Requests": "1"})
 		l.want("a", "o3", 200)
-		// Of two limits the one counts that lets it wait longer.
+		// If two limits refuse a request, the longer wait counts.
 		wantContains(t, l.want("a", "gpt-4o", 429).Body.String(), "Limit 4, Used 4, Requested 1. Please try again in 1m0s.")
 		l.want("b", "gpt-4o", 200)
 		entries := l.Journal()
@@ -289,7 +289,7 @@ func TestParallelRequestsPassExactlyAsOftenAsAllowed(t *testing.T) {
 func TestOpenAnswersAreLimited(t *testing.T) {
 	t.Parallel()
 	r := start(t, held+"limits: { concurrent: 1 }\n", server.Config{})
-	for range 20 { // a client that has read all may ask again at once
+	for range 20 { // a client that has read its answer may send the next request at once
 		open := r.chat(ask, keyA)
 		wantStatus(t, open, 200)
 		second := r.chat(ask, keyA)
@@ -330,7 +330,7 @@ func TestALimitCountsOnWhenScenariosAreLoadedAgain(t *testing.T) {
 		}
 		l.want("a", "gpt-4o", 200)
 		wantContains(t, l.want("a", "gpt-4o", 429).Body.String(), "Limit 3, Used 3")
-		for _, status := range []int{200, 200, 200, 429} { // what extends it has its limits, and counts for itself
+		for _, status := range []int{200, 200, 200, 429} { // a scenario that extends it has the same limits, but its own counts
 			l.want("a", "fake:y", status)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// lines collects what a logger writes.
+// lines collects the lines that a logger writes.
 type lines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -48,7 +48,7 @@ func TestEachRequestIsOneLineInTheLog(t *testing.T) {
 	wantContains(t, got[1], "level=WARN", "request=2 ", "status=404", `problem="no scenario answers this request: the nearest is \"hello\"`)
 }
 
-// In JSON a duration would be a number without a unit.
+// In JSON, slog would write a duration as a number without a unit.
 func TestDurationsInTheLogHaveAUnit(t *testing.T) {
 	t.Parallel()
 	var out lines

@@ -15,9 +15,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// inUse is how much memory is in use, stacks included, when nothing is left to be freed.
+// inUse returns how much memory is in use after garbage collection, stacks included.
 func inUse() int64 {
-	for range 2 { // pools are emptied by the second
+	for range 2 { // the second collection empties the pools
 		runtime.GC()
 	}
 	var m runtime.MemStats
@@ -25,15 +25,15 @@ func inUse() int64 {
 	return int64(m.HeapAlloc + m.StackInuse) //nolint:gosec // less than 2^63
 }
 
-// What is counted by API key is bounded, however many and however long the keys are, and
-// what is forgotten for that is said. Not parallel, as the other tests of this file: what
-// other tests hold would count.
+// Counters by API key take bounded memory, however many and however long the keys are, and
+// dropped counters are reported. Not parallel, like the other tests of this file: the memory
+// of other tests would count.
 //
 //	go test ./server -run TestManyKeysTakeLittleMemory -soak 1m
 //
 // tries a hundred thousand keys.
 func TestManyKeysTakeLittleMemory(t *testing.T) {
-	keys, length, most := 25_000, 4000, int64(64<<20) // the keys alone have 100 MB
+	keys, length, most := 25_000, 4000, int64(64<<20) // the keys together are 100 MB long
 	if *soakFor >= soakShort {
 		keys, length = 100_000, 1000
 	}
@@ -77,7 +77,7 @@ replies:
 	}
 }
 
-// dialed are connections to a server, closed when the test ends.
+// dialed opens connections to a server, which are closed when the test ends.
 func dialed(t *testing.T, r *running, n int) []net.Conn {
 	t.Helper()
 	conns := make([]net.Conn, n)
@@ -95,7 +95,7 @@ func dialed(t *testing.T, r *running, n int) []net.Conn {
 	return conns
 }
 
-// post sends a chat completions request.
+// post writes a chat completions request to a connection.
 func post(t *testing.T, c net.Conn, body string) {
 	t.Helper()
 	if _, err := fmt.Fprintf(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
@@ -103,7 +103,7 @@ func post(t *testing.T, c net.Conn, body string) {
 	}
 }
 
-// A connection that waits for its next request holds what net/http needs for it.
+// A connection that waits for its next request takes only the memory that net/http needs.
 func TestIdleConnectionsHoldLittle(t *testing.T) {
 	const connections, each = 300, 48 << 10
 	r := start(t, hello, server.Config{JournalSize: 10})
@@ -124,8 +124,8 @@ func TestIdleConnectionsHoldLittle(t *testing.T) {
 	}
 }
 
-// A client that stops reading makes the server hold a block of what it is sent, and
-// what the transcript keeps.
+// For a client that stops reading, the server keeps one block of the answer in memory, and
+// the transcript.
 func TestClientsThatStopReadingHoldLittle(t *testing.T) {
 	const clients, block, transcript = 100, 768 << 10, 128 << 10
 	large := map[string]string{
@@ -146,7 +146,7 @@ func TestClientsThatStopReadingHoldLittle(t *testing.T) {
 				}
 				most := int64(block)
 				if keep {
-					most += 2 * transcript // append makes room before it is needed
+					most += 2 * transcript // append allocates more than the length
 				}
 				if holds := (inUse() - before) / clients; holds > most {
 					t.Errorf("a client that stopped reading holds %d bytes, want %d at most", holds, most)

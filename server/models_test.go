@@ -39,8 +39,8 @@ func TestAModelIsListedOnce(t *testing.T) {
 	}
 }
 
-// A chat model whose name begins as that of reasoning models has logprobs, in
-// the check as in the answer.
+// A chat model whose name begins like the name of a reasoning model has logprobs, both in
+// the check of the request and in the answer.
 func TestChatModelsOfReasoningFamiliesHaveLogprobs(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: a\nmessage: { content: x, logprobs: true }\n", server.Config{Strict: true})
@@ -48,7 +48,7 @@ func TestChatModelsOfReasoningFamiliesHaveLogprobs(t *testing.T) {
 	wantContains(t, answer, `"logprobs":{"content":[`, "[DONE]")
 }
 
-// What GET /v1/models/{id} says of a model is what a chat with it meets.
+// GET /v1/models/{id} finds exactly the models for which a chat is answered.
 func TestAModelIsThereIfItIsAnswered(t *testing.T) {
 	t.Parallel()
 	const named = "name: named\nwhen: { model: 'org/*' }\nmessage: hi\n---\nname: exact\nreplies:\n- when: { model: own }\n  message: hi\n---\n"

@@ -20,8 +20,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// mutated are the fixtures that mutated requests are sent to: all but those that
-// take their time at any speed.
+// mutated returns the fixtures to which mutated requests are sent: all except those that take
+// time at any speed.
 func mutated() []string {
 	return slices.DeleteFunc(fixtures.Names(), func(name string) bool {
 		text, err := fixtures.FS.ReadFile(name + ".yaml")
@@ -29,7 +29,7 @@ func mutated() []string {
 	})
 }
 
-// mutationTargets are servers that play these fixtures, one lenient and one strict.
+// mutationTargets returns two servers that play these fixtures, one lenient and one strict.
 var mutationTargets = sync.OnceValues(func() ([]*server.Server, error) {
 	files := mutated()
 	for i := range files {
@@ -53,8 +53,8 @@ var mutationTargets = sync.OnceValues(func() ([]*server.Server, error) {
 	return servers, nil
 })
 
-// usual are requests with the members that are read of requests to the APIs; the
-// strictest server takes them. The first paths are theirs.
+// usual has a request for each of the first paths, with all members that the API reads; the
+// strictest server accepts them.
 var usual = [3]string{`{"model":"gpt-4o","stream":true,"n":1,"user":"u","messages":[{"role":"system","content":"s"},` +
 	`{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"http://x/y.png"}}]},` +
 	`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
@@ -75,23 +75,23 @@ var usual = [3]string{`{"model":"gpt-4o","stream":true,"n":1,"user":"u","message
 		`"stream_options":{"include_obfuscation":true},"include":["message.output_text.logprobs"],"top_logprobs":2,"temperature":1,"top_p":1,` +
 		`"metadata":{"k":"v"},"store":true,"parallel_tool_calls":true,"service_tier":"auto","truncation":"auto","max_output_tokens":99}`}
 
-// wrong are values that come in the place of each member.
+// wrong are the values that replace the value of each member.
 var wrong = []string{
 	`null`, `true`, `0`, `-1`, `1.5`, `1e999`, `-0`, `99999999999999999999999`, `""`, `"\u0000\r\n"`, `"x"`, `[]`, `{}`, `[null]`, `[[]]`, `[{}]`,
 	`[1,2,3]`, `{"":null}`, `{"type":"function"}`, `{"type":[]}`, `[{"type":{}}]`, `"` + strings.Repeat("a", 5000) + `"`,
 	strings.Repeat("[", 990) + strings.Repeat("]", 990), `{"a":1,"a":2}`, "\"\xff\"", `"\ud800"`, `{"$ref":"#"}`, `{"type":"string","pattern":"("}`,
 }
 
-// key is the header that the strict server asks for.
+// key is the API key header that the strict server requires.
 var key = []string{"Authorization", "Bearer k"}
 
-// paths are where requests go.
+// paths are the paths to which requests go.
 var paths = []string{
 	"/v1/chat/completions", "/v1/completions", "/v1/responses", "/chat/completions", "/openai/deployments/gpt-4o/chat/completions?api-version=1",
 	"/openai/deployments/a%2Fb/completions", "/v1/models", "/v1/models/fake:%2e%2e", "/v1//chat/completions", "/v1/chat/completions/", "/responses", "/%00",
 }
 
-// exchangeOf plays a request and looks at what must hold for every one.
+// exchangeOf sends a request and checks what must hold for every exchange.
 func exchangeOf(t *testing.T, s *server.Server, scenario, method, path, body string, header ...string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
@@ -124,12 +124,12 @@ func exchangeOf(t *testing.T, s *server.Server, scenario, method, path, body str
 	}
 }
 
-// unlike are fixtures whose answers are meant to be what no API answers.
+// unlike are fixtures whose answers deliberately have a form that no API returns.
 var unlike = map[string]bool{"bad-gateway": true}
 
-// malformed says what is wrong with the form of an answer, "" for nothing: what the
-// server refuses, and errors of scenarios, are error objects; a whole answer is a JSON
-// object, and the data of a stream's events are.
+// malformed returns what is wrong with the form of an answer, or "". Refusals of the server
+// and errors of scenarios must be error objects, an answer that is not streamed a JSON object,
+// and the data of a stream's events JSON objects.
 func malformed(e *journal.Entry, w *httptest.ResponseRecorder, broken bool) string {
 	switch {
 	case broken || e.Method == http.MethodHead || w.Body.Len() == 0 || unlike[e.Scenario]:
@@ -151,7 +151,7 @@ func malformed(e *journal.Entry, w *httptest.ResponseRecorder, broken bool) stri
 	return ""
 }
 
-// notAnError says why a body is not an error as OpenAI sends it.
+// notAnError returns why a body is not an error as OpenAI sends it, or "".
 func notAnError(body []byte) string {
 	var whole struct {
 		Error map[string]json.RawMessage `json:"error"`
@@ -171,7 +171,7 @@ func notAnError(body []byte) string {
 	return ""
 }
 
-// notAStream says why a body is not server-sent events whose data are JSON objects.
+// notAStream returns why a body is not a stream of server-sent events whose data are JSON objects, or "".
 func notAStream(body string) string {
 	if !utf8.ValidString(body) {
 		return "the stream is no UTF-8"
@@ -199,7 +199,7 @@ func notAStream(body string) string {
 	return ""
 }
 
-// What looks for malformed answers finds them.
+// The functions that look for malformed answers find them, and accept good ones.
 func TestMalformedAnswersAreFound(t *testing.T) {
 	t.Parallel()
 	for body, form := range map[string]func(string) string{
@@ -227,7 +227,7 @@ func lastID(s *server.Server) int64 {
 	return e.ID
 }
 
-// serveTo reports whether the answer breaks off.
+// serveTo serves a request, and reports whether the answer breaks off.
 func serveTo(s *server.Server, w http.ResponseWriter, r *http.Request) (broken bool) {
 	defer func() {
 		switch v := recover(); {
@@ -247,8 +247,8 @@ func asError(v any) error {
 	return err
 }
 
-// mutations are a usual request with one value at a time replaced by each of the
-// wrong ones, or twice there.
+// mutations returns variants of a usual request: in each, one value is replaced by a wrong
+// one, or one member occurs twice.
 func mutations(t *testing.T, usual string) []string {
 	t.Helper()
 	var doc map[string]json.RawMessage
@@ -280,8 +280,8 @@ func mutations(t *testing.T, usual string) []string {
 	return list
 }
 
-// A client's mistake is never a 500, for which clients try again: whatever of a
-// request is wrong, no fixture fails at it.
+// A client's mistake is never a 500, after which clients would try again: no fixture fails
+// with a 500 at any mutation of a request.
 func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
 	servers, err := mutationTargets()
 	if err != nil {
@@ -296,14 +296,14 @@ func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
 			}
 		}
 		for i, body := range mutations(t, usual[on]) {
-			// Each mutation goes to some fixtures on each server, and each fixture gets many.
+			// Each mutation goes to a few fixtures on each server; together, each fixture gets many.
 			whole := strings.Replace(body, `"stream":true,`, "", 1)
 			for k, s := range servers {
 				exchangeOf(t, s, names[(i*7+k*11)%len(names)], http.MethodPost, paths[on], body, key...)
 				exchangeOf(t, s, names[(i*5+k*13)%len(names)], http.MethodPost, paths[on], whole, key...)
 			}
 		}
-		for _, name := range names { // and each fixture the usual request
+		for _, name := range names { // each fixture also gets the usual request
 			for _, s := range servers {
 				exchangeOf(t, s, name, http.MethodPost, paths[on], usual[on], key...)
 			}
@@ -317,7 +317,7 @@ func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
 	}
 }
 
-// reaching are requests that reach what went wrong before, each with its fixture.
+// reaching returns requests that found defects before, each with its fixture.
 func reaching() map[string]string {
 	list := map[string]string{}
 	tool := func(schema string) string {
@@ -336,9 +336,9 @@ func reaching() map[string]string {
 	return list
 }
 
-// FuzzRequest sends any body to any of the fixtures, on all APIs. Where it reports 0
-// execs/sec it is busy with the inputs that it has, or it is the last report, which is
-// of no time at all.
+// FuzzRequest sends any body to any of the fixtures, on all APIs. If it reports 0 execs/sec,
+// it is busy with the inputs of its corpus, or the report is the last one, which covers no
+// time.
 func FuzzRequest(f *testing.F) {
 	names := mutated()
 	at := func(fixture, on int) uint16 { return uint16(fixture*len(usual) + on) }
@@ -357,20 +357,20 @@ func FuzzRequest(f *testing.F) {
 			t.Fatal(err)
 		}
 		if method == http.MethodOptions {
-			return // it asks whether a page may ask
+			return // a preflight request of CORS
 		}
 		if len(body) > 4<<10 {
-			return // what a small body does not show, a large one hides
+			return // a defect that no small body shows would not be found in a large one
 		}
-		// The fuzzer's workers are processes: in each one request comes at a time.
+		// The fuzzer's workers are processes, and each sends one request at a time.
 		fixture := int(at) / len(usual)
 		s := servers[fixture/len(names)%len(servers)]
 		exchangeOf(t, s, names[fixture%len(names)], method, paths[int(at)%len(usual)], string(body), header, value)
 	})
 }
 
-// The seeds of FuzzRequest reach what they are for. Not parallel: others look at the
-// last entry of the journal.
+// The seeds of FuzzRequest reach the code for which they were written. Not parallel: the
+// test looks at the last entry of the journal.
 func TestSeedsOfRequestsReachTheirFixtures(t *testing.T) {
 	servers, err := mutationTargets()
 	if err != nil {

@@ -2,9 +2,9 @@
 
 package server_test
 
-// poolLossBytes is how many bytes more an answer may take because pools drop what they
-// are given.
+// poolLossBytes is how many bytes more an answer may take because pools drop some of what
+// is put into them.
 const poolLossBytes = 0
 
-// largerStack is how much more stack a stream may take.
+// largerStack is by how many bytes a stream's stack may exceed the bound.
 const largerStack = 0

@@ -13,13 +13,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// described is what /_fake/openapi.json says, closed: an object with a member that
-// its schema does not have is wrong.
+// described is the document at /_fake/openapi.json. It is closed: a member that the schema of
+// its object does not have is an error.
 type described struct {
 	t       *testing.T
 	doc     map[string]any
 	schemas *jsonschema.Compiler
-	seen    map[string]bool // seen are the operations of which an answer was checked.
+	seen    map[string]bool // seen are the operations with at least one checked answer.
 }
 
 func describedBy(t *testing.T, text string) *described {
@@ -40,7 +40,7 @@ func describedBy(t *testing.T, text string) *described {
 	return d
 }
 
-// operations are all operations, as "GET /_fake/holds".
+// operations returns all operations, each in the form "GET /_fake/holds".
 func (d *described) operations() []string {
 	var list []string
 	for path, item := range d.doc["paths"].(map[string]any) {
@@ -52,7 +52,7 @@ func (d *described) operations() []string {
 	return list
 }
 
-// check holds an answer to the description of its operation.
+// check validates an answer against the description of its operation.
 func (d *described) check(operation string, resp *http.Response) {
 	d.t.Helper()
 	method, path, _ := strings.Cut(operation, " ")
@@ -102,7 +102,7 @@ func (d *described) check(operation string, resp *http.Response) {
 	}
 }
 
-// It asks all operations, one after the other.
+// It calls each operation and checks the answer.
 func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	t.Parallel()
 	r := startWatched(t, held+"description: Waits.\ntags: [slow]\nwhen: { user: wait }\n---"+flaky, server.Config{

@@ -14,14 +14,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// holding is what a stream holds while it waits, in bytes.
+// holding is the memory of one waiting stream, in bytes.
 type holding struct{ stack, heap int64 }
 
-// A stream that waits for its next event holds little more than one of a handler that
-// writes an event and sleeps: as much stack, and some memory beside. Stacks grow by
-// doubling: a call that lies a few bytes too deep takes 8 KiB more. Less than that says
-// nothing, since the runtime may let goroutines begin with more stack than they need. Not
-// parallel: what other tests hold would count.
+// A stream that waits for its next event takes little more memory than one of a handler that
+// writes an event and sleeps: as much stack, and a little more heap. Stacks grow by doubling, so
+// a call that is a few bytes too deep takes 8 KiB more. Smaller differences mean nothing, since
+// the runtime may start goroutines with more stack than they need. Not parallel: the memory
+// of other tests would count.
 func TestOpenStreamsHoldLittle(t *testing.T) {
 	const streams, moreStack, moreHeap = 400, 5<<10 + largerStack, 8 << 10
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\npace: { every: 1h }\nstream: [{ role: assistant }, { content: a }, { finish: stop }]\n"), JournalSize: streams})
@@ -45,8 +45,8 @@ func TestOpenStreamsHoldLittle(t *testing.T) {
 	}
 }
 
-// eachHolds is what a handler's streams hold, each of them, after their first event. No
-// garbage is collected until all are open: that would make stacks smaller which were
+// eachHolds returns the memory of each of a handler's streams after its first event. Garbage
+// is not collected until all streams are open: a collection would shrink stacks that were
 // needed once.
 func eachHolds(t *testing.T, h http.Handler, streams int) holding {
 	t.Helper()
@@ -80,11 +80,11 @@ func eachHolds(t *testing.T, h http.Handler, streams int) holding {
 	runtime.ReadMemStats(&after)
 	heap := after.HeapAlloc - before.HeapAlloc
 	front.Close()
-	open.Wait()                                                                 // what these hold must not count for the next
+	open.Wait()                                                                 // the memory of these streams must not count in the next measurement
 	return holding{int64(stack) / int64(streams), int64(heap) / int64(streams)} //nolint:gosec // less than 2^63
 }
 
-// openStreams asks for a stream over each connection, and waits for its first event.
+// openStreams requests a stream on each connection, and waits for its first event.
 func openStreams(t *testing.T, conns []net.Conn) {
 	t.Helper()
 	buf := make([]byte, 4<<10)

@@ -24,7 +24,7 @@ func TestAServerThatIsDownRefusesConnections(t *testing.T) {
 	send(t, busy, `{"model":"held","stream":true}`)
 	await(t, r, "middle")
 
-	for range 2 { // twice is as once
+	for range 2 { // a second Down changes nothing
 		if err := r.Down(); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestDownForAWhile(t *testing.T) {
 	}
 }
 
-// heard passes on the lines of a log, as long as there is room.
+// heard is a writer that sends the lines of a log to a channel, and drops them if it is full.
 type heard chan string
 
 func (h heard) Write(p []byte) (int, error) {
@@ -187,7 +187,7 @@ func TestAListenerThatCannotBeOpenedAgainIsNotShut(t *testing.T) {
 	}
 }
 
-// After Close a server that is down does not come back.
+// Close works while the server is down, and the server does not come back.
 func TestAServerThatIsDownCanBeClosed(t *testing.T) {
 	t.Parallel()
 	s, err := server.New(server.Config{})

@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// timedWriter notes when it was written to.
+// timedWriter records when it was written to.
 type timedWriter struct {
 	*httptest.ResponseRecorder
 	began time.Time
@@ -26,8 +26,8 @@ func (w *timedWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// A plan shows the pauses that are drawn for a request, which are those that it has when
-// it is played: shared by requests or not, streamed or not, and with each attempt others.
+// A plan shows the pauses that a request has when it is played: with a program that requests
+// share or one of its own, streamed or not. Each attempt has other pauses.
 func TestAPlanHasThePausesThatAreDrawn(t *testing.T) {
 	t.Parallel()
 	const pace = "name: x\npace: { first: { mean: 1h, distribution: gamma, per_prompt_token: 1s }, every: 1h, jitter: 30m, distribution: lognormal, burst: { min: 1, max: 3 } }\n"

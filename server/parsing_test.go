@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// counting is a surface that counts the requests that it reads at the same time.
+// counting is a surface that counts how many requests it reads at the same time.
 type counting struct {
 	surface.Surface
 	now, most atomic.Int64
@@ -21,14 +21,14 @@ func (c *counting) Read(map[string][]string, []byte) (*scenarios.Request, error)
 	n := c.now.Add(1)
 	for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
 	}
-	for range 1000 { // others come meanwhile
+	for range 1000 { // lets other requests in
 		runtime.Gosched()
 	}
 	c.now.Add(-1)
 	return nil, nil
 }
 
-// Large bodies are parsed a few at a time, however many come at once.
+// Large bodies are parsed a few at a time, however many requests arrive at once.
 func TestLargeBodiesAreParsedAFewAtATime(t *testing.T) {
 	var on counting
 	body := bytes.Repeat([]byte("0"), largeBody+1)

@@ -11,11 +11,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-// used is what a function allocates, each time: how often, and how many bytes. It is the
-// least of several rounds, since collections and other goroutines only add to it.
+// used returns how many allocations and bytes a call of do takes. It is the minimum of
+// several rounds, since garbage collections and other goroutines only add to it.
 func used(do func()) (times, size float64) {
 	const rounds, runs = 4, 10
-	do() // fills pools and caches
+	do() // the first call fills pools and caches
 	for round := range rounds {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -34,7 +34,7 @@ func used(do func()) (times, size float64) {
 	return times, size
 }
 
-// reading reads a file with a stream of n chunks.
+// reading returns a function that parses a file with a stream of n chunks.
 func reading(n int) func(*testing.T) func() {
 	return func(*testing.T) func() {
 		src := script(n)
@@ -42,7 +42,7 @@ func reading(n int) func(*testing.T) func() {
 	}
 }
 
-// checking puts a stream of n chunks to the rules.
+// checking returns a function that checks a stream of n chunks with the rules.
 func checking(n int) func(*testing.T) func() {
 	return func(t *testing.T) func() {
 		list, _ := yamlfile.Parse("bench.yaml", script(n))
@@ -58,15 +58,15 @@ func checking(n int) func(*testing.T) func() {
 	}
 }
 
-// asking answers a request.
+// asking returns a function that answers a request.
 func asking(yaml, body string) func(*testing.T) func() {
 	return func(t *testing.T) func() { return answering(t, yaml, body) }
 }
 
-// TestPartsAllocateLittle bounds what the parts of the benchmarks allocate, which shows a
-// regression on any machine. The bounds leave room for a quarter more; they may be
+// TestPartsAllocateLittle bounds the allocations of the parts of the benchmarks, which shows
+// a regression on any machine. The bounds are a quarter above the measured values; they may be
 // lowered.
-func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts what the process allocates
+func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allocations of the process
 	const drawn = "name: x\npace: { first: { mean: 1ns, per_prompt_token: 1ns }, every: 1ns, distribution: gamma, speed: 1000 }\nmessage: '"
 	for _, tt := range []struct {
 		name        string

@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// loop is an agent's loop of three turns with tools.
+// loop is a scenario of an agent's loop: three turns with tools.
 const loop = `
 name: loop
 when: { system: { contains: brief } }
@@ -24,7 +24,7 @@ replies:
     message: "turn {{ .turn }} is about {{ .last_user }}"
 `
 
-// What a request goes on from is for scenarios as if the request held it itself.
+// Conditions see the items before previous_response_id as if the request itself had them.
 func TestALoopByIDIsOneByItems(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
@@ -66,7 +66,7 @@ func TestALoopByIDIsOneByItems(t *testing.T) {
 	}
 }
 
-// Instructions are for one request alone.
+// The instructions of a previous response do not apply to the next request.
 func TestInstructionsAreNotInherited(t *testing.T) {
 	t.Parallel()
 	r := start(t, loop+"---\nname: other\nmessage: no instructions\n", server.Config{})

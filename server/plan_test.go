@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// A plan has what would be sent and when, takes no time, and counts as an answer.
+// A plan has the frames and their times. It takes no time, and uses up a reply like an answer.
 func TestPlanTakesAReplyButNoTime(t *testing.T) {
 	t.Parallel()
 	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(`

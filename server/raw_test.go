@@ -16,7 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
-// How a raw answer ended.
+// The ways in which a raw answer can end.
 const (
 	endOpen  = "[the connection stays open]"
 	endFIN   = "[FIN]"
@@ -24,16 +24,16 @@ const (
 	endQuiet = "[nothing at all]"
 )
 
-// rawConn is a client that knows nothing of event streams: it keeps every byte
-// of an answer as it came from the socket.
+// rawConn is a client that knows nothing of server-sent events: it keeps every byte of an
+// answer as it came from the socket.
 type rawConn struct {
 	net.Conn
 	t    *testing.T
-	seen bytes.Buffer // all that was read of the answer
+	seen bytes.Buffer // all bytes of the answer
 	in   *bufio.Reader
 }
 
-// rawDial connects to the server without any HTTP client.
+// rawDial connects to the server without an HTTP client.
 func (r *running) rawDial() *rawConn {
 	r.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
@@ -49,7 +49,7 @@ func (r *running) rawDial() *rawConn {
 	return c
 }
 
-// send writes a request byte by byte as it is said here.
+// send writes a request with exactly these parts.
 func (c *rawConn) send(method, path, body string, header ...string) {
 	c.t.Helper()
 	var b strings.Builder
@@ -63,8 +63,8 @@ func (c *rawConn) send(method, path, body string, header ...string) {
 	}
 }
 
-// answer reads one answer, up to where its framing says that it ends or to the
-// end of the connection, and says which it was.
+// answer reads one answer, up to the end that its framing declares or the end of the
+// connection, and returns which of these it was.
 func (c *rawConn) answer() (raw, end string) {
 	c.t.Helper()
 	c.seen.Reset()
@@ -120,7 +120,7 @@ func (c *rawConn) chunks() error {
 	}
 }
 
-// ending says how the connection ended, after a read returned err.
+// ending returns how the connection ended, after a read returned err.
 func (c *rawConn) ending(err error) string {
 	c.t.Helper()
 	switch {
@@ -136,7 +136,7 @@ func (c *rawConn) ending(err error) string {
 	return endFIN
 }
 
-// probe sends another request on the same connection.
+// probe sends another request on the same connection, and returns what happens.
 func (c *rawConn) probe() string {
 	if _, err := io.WriteString(c.Conn, "GET /_fake/healthz HTTP/1.1\r\nHost: fake\r\n\r\n"); err != nil {
 		return endFIN
@@ -151,7 +151,7 @@ func (c *rawConn) probe() string {
 	return endOpen
 }
 
-// bodyOf returns what there is of a body, however it ends.
+// bodyOf returns as much of a body as there is, however it ends.
 func bodyOf(resp *http.Response) string {
 	body, _ := io.ReadAll(resp.Body)
 	return string(body)

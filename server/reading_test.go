@@ -12,7 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// conversation is a request of about that many bytes, with messages as people and models
+// conversation returns a request of about size bytes, with messages as people and models
 // write them.
 func conversation(size int) string {
 	const turn = `{"role":"user","content":"What does the word \"protocol\" mean?\nIn two sentences, please: one for what it says, one for an example.\n"},` +
@@ -21,8 +21,8 @@ func conversation(size int) string {
 		strings.Repeat(turn, size/len(turn)) + `{"role":"user","content":"hello"}]}`
 }
 
-// answering is a handler that answers with a scenario, and a request to it as its client
-// sends it.
+// answering returns a function that sends a request to a server of the scenario, without a
+// network.
 func answering(tb testing.TB, yaml, ask string) func() {
 	tb.Helper()
 	s, err := server.New(server.Config{Scenarios: parse(tb, yaml)})
@@ -45,9 +45,9 @@ func answering(tb testing.TB, yaml, ask string) func() {
 	}
 }
 
-// TestALargeRequestCostsLittleMoreThanItsDecode compares all that is done for a request
-// of 100 KB and its answer with what encoding/json does to decode it alone.
-func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parallel: it counts what the process allocates
+// TestALargeRequestCostsLittleMoreThanItsDecode compares the allocations of a request of
+// 100 KB and its answer with those of decoding the request with encoding/json.
+func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parallel: it counts the allocations of the process
 	ask := conversation(100 << 10)
 	for name, yaml := range map[string]string{
 		"20 chunks":  string(script(20)),
@@ -67,7 +67,7 @@ func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parall
 	}
 }
 
-// BenchmarkAnswer is all that is done for a request behind the router.
+// BenchmarkAnswer measures a request and its answer, without the network.
 func BenchmarkAnswer(b *testing.B) {
 	const name = "name: x\nwhen: { user: { matches: '(?P<first>h)ello' } }\n"
 	chunks := string(script(20))

@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// A reference stands for the item that was kept, whatever brought it.
+// An item_reference stands for the kept item with its id, no matter how the item was stored.
 func TestAReferenceIsTheItemThatItNames(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {

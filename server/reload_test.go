@@ -12,14 +12,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// answered is the body of the answer to a chat request, which needs no connection.
+// answered returns the body of the answer to a chat request, without a connection.
 func answered(t *testing.T, s *server.Server, body string) string {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(body)))
 	return w.Body.String()
 }
 
-// waiting returns when so many streams wait at the hold middle.
+// waiting returns when the given number of streams wait at the hold middle.
 func waiting(t *testing.T, s *server.Server, streams int) {
 	for {
 		w := httptest.NewRecorder()
@@ -29,23 +29,23 @@ func waiting(t *testing.T, s *server.Server, streams int) {
 		if strings.Count(w.Body.String(), `"request":`) >= streams {
 			return
 		}
-		time.Sleep(time.Millisecond) // they need the processors
+		time.Sleep(time.Millisecond) // leaves the processors to the streams
 	}
 }
 
-// Streams that are open when the scenarios change are played to their end as they began,
-// new requests get what is new, and no scenarios stay behind. Not parallel: it counts the
-// memory of the process.
+// Streams that are open when the scenarios change are played to their end unchanged, new
+// requests get the new scenarios, and no old scenarios stay in memory. Not parallel: it
+// measures the memory of the process.
 //
 //	go test ./server -run TestOpenStreamsOutliveReloads -soak 1m
 //
-// opens ten thousand.
+// opens ten thousand streams.
 func TestOpenStreamsOutliveReloads(t *testing.T) {
 	streams, reloads := 500, 50
 	if *soakFor >= soakShort {
 		streams = 10_000
 	}
-	// Each set holds a text of its own that would show if sets were not let go.
+	// Each set has a large text of its own, so that the memory shows sets that are not freed.
 	const unplayed = 256 << 10
 	numbered := func(n int) string {
 		return fmt.Sprintf("name: held\nstream:\n  - role: assistant\n  - content: set %d,\n  - hold: middle\n  - content: ' still %d.'\n  - finish: stop\n---\nname: unplayed\nwhen: { user: { contains: %s } }\nmessage: Hi\n",
@@ -86,16 +86,16 @@ func TestOpenStreamsOutliveReloads(t *testing.T) {
 	}
 }
 
-// What a server holds does not grow with the streams that it played. Not parallel: it
-// counts the memory of the process.
+// The server's memory does not grow with the number of streams that it has played. Not
+// parallel: it measures the memory of the process.
 //
 //	go test ./server -run TestPlayedStreamsLeaveNothingBehind -soak 1m
 //
-// plays a million.
+// plays a million streams.
 func TestPlayedStreamsLeaveNothingBehind(t *testing.T) {
-	// Requests are counted, to tell a retry: up to 100,000 different ones, which is far
-	// from full, or is full before the memory is looked at. A map in which entries come
-	// and go grows for some time more, to twice its size.
+	// Different requests are counted, up to 100,000, to recognise retries. When the memory is
+	// measured, this map is either far from full or was full long before: a map in which entries
+	// come and go grows for some more time, to twice its size.
 	before, streams, most := 1_000, 5_000, int64(2<<20)
 	if *soakFor >= soakShort {
 		before, streams = 500_000, 1_000_000

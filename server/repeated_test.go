@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// pages are the ids of the items of a list, fetched one by one as the SDKs do.
+// pages returns the ids of the items of a list, fetched one by one as the SDKs do.
 func pages(t *testing.T, r *running, path string) (ids []string) {
 	t.Helper()
 	const most = 50
@@ -24,7 +24,7 @@ func pages(t *testing.T, r *running, path string) (ids []string) {
 	return nil
 }
 
-// The same words can be said twice in a conversation, even within one second.
+// If the same request is sent twice to a conversation, even within one second, its items have different ids.
 func TestItemsOfARepeatedRequestHaveIDsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: calls\nwhen: { user: call }\nmessage: { tool_calls: [{ name: look }] }\n---\n"+hello, server.Config{Created: 1_790_000_000})
@@ -48,7 +48,7 @@ func TestItemsOfARepeatedRequestHaveIDsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Items that a client sends twice with one id do not keep it from coming to the end.
+// A client can page through items to the end even if two items have the same id.
 func TestPagesEndThoughItemsHaveOneID(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
@@ -58,8 +58,8 @@ func TestPagesEndThoughItemsHaveOneID(t *testing.T) {
 	}
 }
 
-// An agent that names a conversation, or the response before, and sends its items again
-// is refused as by the real service.
+// A strict server refuses input items that the named conversation or previous response
+// already has, as the real service does.
 func TestStrictRefusesItemsThatCameBefore(t *testing.T) {
 	t.Parallel()
 	for strict, status := range map[bool]int{true: http.StatusBadRequest, false: http.StatusOK} {

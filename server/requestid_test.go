@@ -7,9 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// A client that is asked for its request's id must not name another one, so no
-// two answers of a server share theirs; a server that is started again gives the
-// same ids.
+// No two answers of a server have the same request id, so that an id identifies one request.
+// A server that is started again gives the same ids.
 func TestEveryAnswerHasARequestIDOfItsOwn(t *testing.T) {
 	t.Parallel()
 	config := server.Config{APIKeys: []string{"sk-right"}, MaxBody: 200}

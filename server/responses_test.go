@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// respond asks for a response.
+// respond sends a request for a response.
 func (r *running) respond(body string, header ...string) *http.Response {
 	r.t.Helper()
 	return r.do(http.MethodPost, "/v1/responses", body, header...)
@@ -29,8 +29,8 @@ func TestResponsesHaveThePathsOfTheAPI(t *testing.T) {
 	wantContains(t, r.get("/_fake/", http.StatusOK), "/v1/responses")
 }
 
-// One scenario may answer on several APIs in different ways, and the journal tells
-// which was asked.
+// One scenario can answer on several APIs in different ways, and the journal has the API of
+// each request.
 func TestAResponseIsKnownInTheJournal(t *testing.T) {
 	t.Parallel()
 	r := start(t, `
@@ -53,8 +53,8 @@ replies:
 	wantContains(t, text(t, r.chat(ask)), `" chat"`)
 }
 
-// What is waited for stands where it stands in a stream of chat completions, and the
-// numbers of what a shutdown sends come after all others.
+// A hold is at the same place as in a stream of chat completions. The events that a shutdown
+// sends continue the sequence numbers.
 func TestAResponseIsHeldAndShutDown(t *testing.T) {
 	t.Parallel()
 	r := start(t, held+"wire: { on_shutdown: { error: { message: Going., type: server_error } } }\n", server.Config{DrainTimeout: time.Nanosecond})
@@ -72,7 +72,7 @@ func TestAResponseIsHeldAndShutDown(t *testing.T) {
 	wantContains(t, events[6], "event: response.failed\n", `"status":"failed"`, `"sequence_number":12}`)
 }
 
-// Streams can be resumed here, too, and other formats leave the names of events out.
+// Streams of Responses can be resumed, and wire can leave out the names of events.
 func TestTheWireOfAResponse(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: x\nmessage: Hello.\nwire: { ids: true }\n", server.Config{})
@@ -93,7 +93,7 @@ func TestTheWireOfAResponse(t *testing.T) {
 	}
 }
 
-// A model that does not exist is another error here than on chat completions.
+// The error for an unknown model differs from that of chat completions.
 func TestAResponseOfAModelThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{Strict: true})
@@ -102,8 +102,8 @@ func TestAResponseOfAModelThatDoesNotExist(t *testing.T) {
 	wantContains(t, text(t, resp), `"message": "The requested model 'gpt-9000' does not exist."`, `"param": "model"`, `"code": "model_not_found"`)
 }
 
-// What the service says beside an answer is what it says on chat completions, but
-// for the limits: recordings of streams do not have them.
+// The headers are those of chat completions, except the rate limits, which recordings of
+// streams do not have.
 func TestTheHeadersOfAResponse(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello+"---\nname: full\nwhen: { user: full }\nerror: 429\n", server.Config{})

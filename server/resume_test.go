@@ -55,7 +55,7 @@ stream:
   - event: { id: b, data: two }
   - finish: stop
 `, server.Config{})
-	// After a the hold is still ahead, after b it is not.
+	// Event a comes before the hold, event b after it.
 	rest := r.chat(ask, "Last-Event-ID: a")
 	await(t, r, "middle")
 	r.Release("middle")

@@ -54,7 +54,7 @@ func TestWhatNetHTTPMakesOfAConnectionThatClosesOnReuse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := startWatched(t, closesOnReuse, server.Config{})
-			// A new connection is made only where the old one is not used again.
+			// The client opens a new connection only if it does not use the old one again.
 			r.client.Transport.(*http.Transport).MaxConnsPerHost = 1
 			text(t, do(t.Context(), t, r.client, r.url, ""))
 			r.ended()

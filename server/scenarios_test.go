@@ -14,7 +14,7 @@ import (
 
 const keyA, keyB = "Authorization: Bearer a", "Authorization: Bearer b"
 
-// put sends scenarios for API key a and returns the body of the answer.
+// put sends scenarios for the API key a, and returns the body of the answer.
 func (r *running) put(method, yaml string, status int) string {
 	r.t.Helper()
 	resp := r.do(method, "/_fake/scenarios?api_key=a", yaml)
@@ -22,7 +22,7 @@ func (r *running) put(method, yaml string, status int) string {
 	return text(r.t, resp)
 }
 
-// says fails the test unless the answer to an API key has all these texts.
+// says checks that the answer to a request with this header has all these texts.
 func (r *running) says(header string, want ...string) {
 	r.t.Helper()
 	wantContains(r.t, text(r.t, r.chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, header)), want...)
@@ -53,7 +53,7 @@ func TestScenariosOverHTTPReplaceExtendAndAdd(t *testing.T) {
 	r := start(t, "name: hello\nmessage: From the files.\nwire: { headers: { X-Base: yes } }\n", server.Config{})
 	r.put(http.MethodPut, "name: hello\nmessage: Replaced.\n---\nname: other\nmessage: Other.\n", http.StatusOK)
 	r.says(keyA, "Replaced.")
-	// What is extended may be the server's, or have come before.
+	// The scenario that is extended may be one of the server's, or one sent before.
 	r.put(http.MethodPost, "name: more\nextends: other\nwhen: { user: { contains: Hi } }\n", http.StatusOK)
 	r.says(keyA, "Other.")
 	wantContains(t, r.put(http.MethodPut, "name: more\nextends: hello\nwhen: { user: { contains: Hi } }\n", http.StatusOK), `"more"`)
@@ -91,7 +91,7 @@ func TestBrokenScenariosOverHTTPChangeNothing(t *testing.T) {
 	r.says(keyA, "Kept.")
 }
 
-// A test that sends its scenarios again begins anew.
+// When a test sends its scenarios again, their counters start at zero.
 func TestScenariosOverHTTPAreCountedAnew(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: hello\nmessage: From the files.\n", server.Config{})
@@ -133,7 +133,7 @@ func TestScenariosForAllKeys(t *testing.T) {
 	r.says(keyB, "From the files.")
 }
 
-// Each key's scenarios are held until it is reset, so their number has a bound.
+// The scenarios of a key are kept until its reset, so all of them together are bounded in bytes.
 func TestTheScenariosOfKeysAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: hello\nmessage: Hi\n")})
@@ -143,7 +143,7 @@ func TestTheScenariosOfKeysAreBoundedInBytes(t *testing.T) {
 	large := func(name string) yamlfile.Source {
 		return yamlfile.Source{Name: "x.yaml", Data: []byte("name: " + name + "\nmessage: Hi\ndescription: " + strings.Repeat("x", 3<<20) + "\n")}
 	}
-	// As many as there is room for; what is put or added again takes the place of itself.
+	// As many as there is room for; scenarios that are sent again replace themselves.
 	for _, key := range []string{"a", "a", "b", "c", "d", "e"} {
 		if err := errors.Join(s.PutScenarios(key, large("mine")), s.AddScenarios(key, large("mine"))); err != nil {
 			t.Fatalf("key %s: %v", key, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// logged is a log that the test reads while it is written.
+// logged is a log that the test can read while the server writes to it.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer // guarded by mu
@@ -40,9 +40,8 @@ stream: [{ role: assistant }, { hold: middle }, { finish: stop }]
 limits: { rpm: 100 }
 `
 
-// What was sent in secret is in no face of the server: not in its journal, its
-// calls, holds and usage, nor in the log. Masks tell keys apart, and filters and
-// Go have the keys themselves.
+// Secrets that a client sent are masked in the journal, the calls, the holds, the usage and the
+// log. The masks of different keys differ. Filters and the Go API have the keys themselves.
 func TestSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	const key, other, session, org, project, inPath = "sk-proj-0123456789abcdef0123", "sk-proj-9999999999abcdef0123", "session=S3CRET", "org-ABCDEFGHIJ", "proj_KLMNOPQRST", "sk-in-the-query-0123456789"
