@@ -56,7 +56,7 @@ func (l limited) want(key, model string, status int) *httptest.ResponseRecorder 
 	return w
 }
 
-// wantFields compares fields of the header; "" is one that is not there.
+// wantFields compares header fields; "" stands for a field that must be absent.
 func wantFields(t *testing.T, h http.Header, want map[string]string) {
 	t.Helper()
 	for name, value := range want {

@@ -38,14 +38,14 @@ const (
 	soakWorkers = 8
 	// soakShort is the time below which caches are not full, so that memory may grow.
 	soakShort = time.Minute
-	// soakSlack is by how much memory may differ from one time to another.
+	// soakSlack is by how many bytes memory may differ between two measurements.
 	soakSlack = 2 << 20
 )
 
-// Under mixed load over all bundled scenarios nothing is lost and nothing stays:
-// as many requests are in the journal as were sent, goroutines and descriptors
-// are as before, and memory does not grow once the caches are full. Not parallel:
-// it counts what there is in the process.
+// Under mixed load over all bundled scenarios nothing is lost and nothing leaks: the journal
+// has as many requests as were sent, goroutines and descriptors are as before, and memory does
+// not grow once the caches are full. Not parallel: it counts goroutines, descriptors and memory
+// of the process.
 func TestSoak(t *testing.T) {
 	running, files := goleak.IgnoreCurrent(), openFiles()
 	s := newSoak(t)
@@ -83,15 +83,15 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// isFlat compares the last third of samples of memory with the third before. Of
-// each the least counts: what stands in the journal is now more and now less.
+// isFlat compares the last third of the samples of memory with the third before it. It takes
+// the minimum of each, because the journal is fuller at some times than at others.
 func isFlat(heaps []uint64) bool {
 	third := len(heaps) / 3
 	middle, last := slices.Min(heaps[third:2*third]), slices.Min(heaps[2*third:])
 	return last <= middle+middle/20+soakSlack
 }
 
-// soakNumber is the field of a request's header that tells it from others.
+// soakNumber is the header field that has the number of a request.
 const soakNumber = "X-Soak"
 
 // soak is a server under load.
@@ -103,13 +103,13 @@ type soak struct {
 
 	sent    atomic.Int64 // sent counts the requests that clients have written to a connection on which the server reads.
 	ended   atomic.Int64 // ended counts the entries that are complete.
-	unread  atomic.Int64 // unread counts requests on connections that the server had closed after the answer before.
+	unread  atomic.Int64 // unread counts requests written to connections that the server had already closed after the previous answer.
 	numbers atomic.Int64 // numbers counts the requests that clients made.
 	written sync.Map     // written are the numbers of the requests that clients have written.
 	arrived sync.Map     // arrived are the numbers of the requests that the server has begun to answer.
-	open    sync.Map     // open are requests without an entry, by their number: what they were, and what their client got.
-	faults  atomic.Int64 // faults counts the answers for which the server is to blame.
-	fault   atomic.Value // fault is the problem of one of these.
+	open    sync.Map     // open are the requests without an entry, by number: the request, and what its client received.
+	faults  atomic.Int64 // faults counts the answers that are failures of the server.
+	fault   atomic.Value // fault is the problem of one of these answers.
 }
 
 func newSoak(t *testing.T) *soak {
@@ -142,9 +142,9 @@ func newSoak(t *testing.T) *soak {
 	return s
 }
 
-// soakConn is a client's connection, which counts the requests that are written to it.
-// What [httptrace.ClientTrace] calls written may still be in a buffer when the client
-// gives up, and never leave it: on a busy machine a few requests of a soak do.
+// soakConn is a client's connection. It counts the requests that are written to it.
+// [httptrace.ClientTrace] cannot do this: a request that it reports as written may still be
+// in a buffer when the client gives up, which happens a few times in a soak on a busy machine.
 type soakConn struct {
 	net.Conn
 	soak *soak
@@ -192,7 +192,7 @@ func (s *soak) close() {
 	s.http.Close()
 }
 
-// load makes requests for a while, and returns when the last one is over.
+// load sends requests for the duration d, and returns when the last one is over.
 func (s *soak) load(d time.Duration) {
 	end := time.Now().Add(d)
 	var group sync.WaitGroup
@@ -207,11 +207,11 @@ func (s *soak) load(d time.Duration) {
 	group.Wait()
 }
 
-// rest waits until nothing goes on and returns how much memory is in use then.
+// rest waits until no request is open, and returns how much memory is in use then.
 func (s *soak) rest() uint64 {
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
-	// A client may have left before the server saw its request.
+	// A client may leave before the server sees its request.
 	for s.sent.Load() != s.ended.Load() && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
@@ -219,9 +219,9 @@ func (s *soak) rest() uint64 {
 		s.t.Errorf("requests go on: %v", err)
 	}
 	s.client.CloseIdleConnections()
-	s.written.Clear() // memory is that of the server
+	s.written.Clear() // so that the memory is the server's alone
 	s.arrived.Clear()
-	for range 2 { // pools are emptied by the second
+	for range 2 { // the second collection empties the pools
 		runtime.GC()
 	}
 	var m runtime.MemStats
@@ -229,7 +229,7 @@ func (s *soak) rest() uint64 {
 	return m.HeapAlloc
 }
 
-// act is one thing that a client does.
+// act does one thing that clients do, chosen at random.
 func (s *soak) act(rnd *rand.Rand) {
 	names := fixtures.Names()
 	name := names[rnd.IntN(len(names))]
@@ -257,7 +257,7 @@ func (s *soak) act(rnd *rand.Rand) {
 	}
 }
 
-// own asks the server's own endpoints, which are not in the journal.
+// own calls the server's own endpoints, which the journal leaves out.
 func (s *soak) own(rnd *rand.Rand) {
 	key := rnd.IntN(20)
 	for _, do := range [][3]string{
@@ -269,7 +269,7 @@ func (s *soak) own(rnd *rand.Rand) {
 		{http.MethodPost, "/_fake/reload"},
 	}[rnd.IntN(6):][:1] {
 		if do[1] == "/_fake/reload" && rnd.IntN(10) > 0 {
-			continue // it would take all the time
+			continue // a reload takes long: most are left out
 		}
 		req, err := http.NewRequestWithContext(s.t.Context(), do[0], s.http.URL+do[1], strings.NewReader(do[2]))
 		if err != nil {
@@ -289,8 +289,8 @@ func (s *soak) own(rnd *rand.Rand) {
 	}
 }
 
-// ask makes a request of the API, and reads its answer in some way. What becomes of
-// it does not matter: many scenarios end badly.
+// ask sends a request and reads its answer with read. Errors do not matter: many scenarios
+// end badly.
 func (s *soak) ask(rnd *rand.Rand, path, body string, read func(io.Reader) error) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Second)
 	defer cancel()
@@ -307,7 +307,7 @@ func (s *soak) ask(rnd *rand.Rand, path, body string, read func(io.Reader) error
 	req.Header.Set("Authorization", fmt.Sprintf("Bearer k%d", rnd.IntN(20)))
 	resp, err := s.client.Do(req)
 	if err != nil {
-		// Unless its entry is there already.
+		// Once its entry is there, the request is no longer in open, and stays out of it.
 		s.open.CompareAndSwap(number, path+" "+body, fmt.Sprintf("%s %s: %v", path, body, err))
 		s.judge(number, err, reused.Load())
 		return
@@ -316,9 +316,9 @@ func (s *soak) ask(rnd *rand.Rand, path, body string, read func(io.Reader) error
 	resp.Body.Close()
 }
 
-// judge takes a request back that its client wrote when the server had closed the
-// connection already, after the answer before. What the server read it has begun to
-// answer before it closed the connection.
+// judge no longer expects an entry for a request that its client wrote when the server had
+// already closed the connection, after the previous answer. If the server has read a request,
+// it begins to answer before it closes the connection.
 func (s *soak) judge(number string, err error, reused bool) {
 	_, written := s.written.Load(number)
 	_, arrived := s.arrived.Load(number)
@@ -337,13 +337,13 @@ func readAll(r io.Reader) error {
 	return err
 }
 
-// readLittle leaves after the first bytes.
+// readLittle reads the first bytes and leaves.
 func readLittle(r io.Reader) error {
 	_, err := io.ReadFull(r, make([]byte, 10))
 	return err
 }
 
-// readSlowly reads a little now and then, and leaves.
+// readSlowly reads a few bytes now and then, and leaves.
 func readSlowly(r io.Reader) error {
 	for range 10 {
 		if _, err := r.Read(make([]byte, 100)); err != nil {
@@ -354,7 +354,7 @@ func readSlowly(r io.Reader) error {
 	return nil
 }
 
-// The samples of a leak are told from those of caches that fill.
+// isFlat distinguishes the samples of a leak from those of caches that fill.
 func TestWhatStillGrowsIsNotFlat(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20

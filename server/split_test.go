@@ -11,11 +11,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// The pieces of a split are chunks of their own in the golden transcripts of
-// the wire. Here a reader that waits for them gets each from a read of its own:
-// they are segments of their own, too. A machine that is busy may wake the reader
-// late, and then it gets two at once; so it may try again. Without the pauses
-// between the pieces it would have to be woken forty times within microseconds.
+// A client that waits for the pieces of a split gets each piece from a read of its own, so
+// they are also separate TCP segments; the golden transcripts of the wire show only that they
+// are separate chunks. If the machine is busy, the client may wake late and get two pieces at
+// once, so it may try again. Without pauses between the pieces it would have to wake forty
+// times within microseconds.
 func TestAWaitingReaderSeesThePiecesApart(t *testing.T) {
 	t.Parallel()
 	const attempts = 20
@@ -59,7 +59,7 @@ func TestAWaitingReaderSeesThePiecesApart(t *testing.T) {
 	}
 }
 
-// reads is what each read of an answer's body returned, up to its final chunk.
+// reads returns what each read of an answer's body returned, up to its final chunk.
 func (r *running) reads() []string {
 	r.t.Helper()
 	conn := r.rawDial()
@@ -90,8 +90,8 @@ func (r *running) reads() []string {
 	}
 }
 
-// equalReads reports whether each of the pieces came from a read of its own,
-// framed as one chunk. The final chunk may come with the last of them.
+// equalReads reports whether each piece came from a read of its own, as one chunk. The final
+// chunk may come with the last piece.
 func equalReads(reads, pieces []string) bool {
 	var want bytes.Buffer
 	for i, piece := range pieces {

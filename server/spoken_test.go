@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// A scenario is said to answer on an API exactly where a request to that API is not
-// told that there are no words for the reply.
+// The APIs on which a scenario is said to answer are exactly those that do not refuse its
+// reply as unsayable.
 func TestSpeaksSaysWhereScenariosAnswer(t *testing.T) {
 	t.Parallel()
 	set := bundled(t)

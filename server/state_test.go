@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// member is a member of an answer in JSON, by its path.
+// member returns the value at a path of a JSON body.
 func member(t *testing.T, body string, path ...any) any {
 	t.Helper()
 	var v any
@@ -36,8 +36,7 @@ func member(t *testing.T, body string, path ...any) any {
 	return v
 }
 
-// ask sends a request to the API and returns the body of the answer, which must have
-// the status.
+// ask sends a request and returns the body of the answer, which must have the given status.
 func (r *running) ask(method, path, body string, status int, header ...string) string {
 	r.t.Helper()
 	resp := r.do(method, path, body, header...)
@@ -45,7 +44,7 @@ func (r *running) ask(method, path, body string, status int, header ...string) s
 	return text(r.t, resp)
 }
 
-// create is the body of the answer to a request for a response.
+// create returns the body of the answer to a request for a response.
 func (r *running) create(body string) string {
 	r.t.Helper()
 	return r.ask(http.MethodPost, "/v1/responses", body, http.StatusOK)
@@ -60,12 +59,12 @@ func id(t *testing.T, body string) string {
 	return s
 }
 
-// events are the events of a stream without its empty end.
+// events returns the events of a stream, without the empty text after the last one.
 func events(stream string) []string {
 	return strings.Split(strings.TrimSuffix(stream, "\n\n"), "\n\n")
 }
 
-// idIn is the id of the response that a stream tells.
+// idIn returns the id of the response in a stream.
 func idIn(t *testing.T, stream string) string {
 	t.Helper()
 	_, data, _ := strings.Cut(events(stream)[0], "data: ")
@@ -154,8 +153,8 @@ func TestTheOldestResponsesAreForgotten(t *testing.T) {
 	wantContains(t, r.ended().Problem, "The server has forgotten 2 older responses", "--store")
 }
 
-// A client that leaves before the answer is complete has none to come back to, but the
-// ending that a scenario has does not concern the service.
+// If a client leaves before the answer is complete, the response is not kept; if the scenario
+// cuts the answer off, the response is kept as if it were complete.
 func TestACutAnswerIsKept(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: cut\nmessage: Hello there.\nend: { cut: { after: 3, inside: false } }\n", server.Config{})
@@ -170,7 +169,7 @@ func TestACutAnswerIsKept(t *testing.T) {
 	wantContains(t, r.get(path, 200), `"status": "completed"`)
 }
 
-// A client that leaves takes its answer along, unless it has all of it.
+// The response is not kept if its client leaves before it has all of the answer.
 func TestAClientThatLeavesHasNoResponse(t *testing.T) {
 	t.Parallel()
 	r := start(t, held, server.Config{})
@@ -193,7 +192,7 @@ func TestAClientThatLeavesHasNoResponse(t *testing.T) {
 	r.get(path, 404)
 }
 
-// Thousands of responses take the memory of those that are kept.
+// Thousands of responses take only the memory of those that are kept.
 func TestTheMemoryOfResponsesIsBounded(t *testing.T) {
 	s, err := server.New(server.Config{Scenarios: parse(t, hello), StoreSize: 50, JournalSize: -1})
 	if err != nil {
@@ -218,7 +217,7 @@ func TestTheMemoryOfResponsesIsBounded(t *testing.T) {
 	}
 }
 
-// The clients of OpenAI's SDKs for Azure name a deployment in the path of completions alone.
+// The clients of OpenAI's SDKs for Azure put a deployment only into the paths of completions.
 func TestAzuresClientsFindWhatIsKept(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
@@ -232,7 +231,7 @@ func TestAzuresClientsFindWhatIsKept(t *testing.T) {
 	r.ask("POST", "/openai/chat/completions"+version, `{"model":"gpt-4o","messages":[]}`, http.StatusNotFound)
 }
 
-// What a conversation holds is read like the input of a request.
+// The items that a conversation is given are checked like the input of a request.
 func TestItemsOfAConversationAreChecked(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})

@@ -90,7 +90,7 @@ func TestASlowReaderBlocksNobodyElseAndCloseEndsIt(t *testing.T) {
 	defer conn.Close()
 	body := `{"model":"big","stream":true}`
 	send(t, conn, body)
-	if _, err := conn.Read(make([]byte, 1)); err != nil { // it has begun, and is not read any further
+	if _, err := conn.Read(make([]byte, 1)); err != nil { // the answer has begun; the client reads no more
 		t.Fatal(err)
 	}
 
@@ -193,7 +193,7 @@ func TestShutdownLetsStreamsFinish(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- r.Shutdown(context.Background()) }()
 	for r.do(http.MethodGet, "/_fake/readyz", "").StatusCode != http.StatusServiceUnavailable {
-		// Shutdown has not begun yet.
+		// Try again: Shutdown has not begun yet.
 	}
 	wantStatus(t, r.do(http.MethodGet, "/_fake/healthz", ""), http.StatusOK)
 	r.Release("middle")

@@ -11,8 +11,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
-// A reset says nothing in TLS before the RST: after TLS's own alert close_notify a
-// client would take it for an end in order.
+// A reset below TLS sends only the RST: after TLS's alert close_notify a client would see an
+// orderly end.
 func TestAResetBelowTLSIsARST(t *testing.T) {
 	t.Parallel()
 	for _, watched := range []bool{true, false} {

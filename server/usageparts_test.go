@@ -8,12 +8,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// The parts of spoken answers, and of answers in their layout, add up to the whole.
+// The token counts of text and audio add up to the total, also in the layout audio.
 func TestTheUsageOfAudioAddsUp(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		yaml  string
-		sound int64 // sound is the tokens of sound, or -1 where they do not matter.
+		sound int64 // sound is the number of audio tokens, or -1 if it does not matter.
 	}{
 		"counted":             {`message: { audio: { transcript: Hello there. } }`, 17},
 		"with sound":          {`message: { audio: { transcript: Hi., data: AAAA } }`, 1},

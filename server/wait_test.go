@@ -24,7 +24,7 @@ stream:
   - finish: stop
 `
 
-// bubbled runs a test in virtual time with a server that has no listener.
+// bubbled runs a test in virtual time, with a server that has no listener.
 func bubbled(t *testing.T, yaml string, config server.Config, run func(t *testing.T, b *bubble)) {
 	t.Helper()
 	t.Parallel()
@@ -44,8 +44,7 @@ type bubble struct {
 	t *testing.T
 }
 
-// do sends a request; what comes of it can be read from the channel when it is
-// over.
+// do sends a request. When the answer is over, the channel has its recorder.
 func (b *bubble) do(ctx context.Context, method, path, body string, header ...string) <-chan *httptest.ResponseRecorder {
 	req := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	for _, line := range header {
@@ -56,7 +55,7 @@ func (b *bubble) do(ctx context.Context, method, path, body string, header ...st
 	go func() {
 		w := httptest.NewRecorder()
 		defer func() {
-			_ = recover() // the answer was broken off
+			_ = recover() // the answer broke off
 			done <- w
 		}()
 		b.ServeHTTP(w, req)
@@ -68,7 +67,7 @@ func (b *bubble) chat(header ...string) {
 	b.do(b.t.Context(), "POST", "/v1/chat/completions", ask, header...)
 }
 
-// get is what a GET answers, which must have the status and take so long.
+// get returns the body of a GET, which must have the status and take exactly this long.
 func (b *bubble) get(path string, status int, takes time.Duration) string {
 	b.t.Helper()
 	began := time.Now()

@@ -14,8 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// startWatched is start on a listener whose connections the server knows, in
-// HTTP/1.1 and HTTP/2. Adjust may change the HTTP server before it starts.
+// startWatched is like start, with a listener through which the server sees its connections, in
+// HTTP/1.1 and HTTP/2. Each adjust may change the HTTP server before it starts.
 func startWatched(t *testing.T, yaml string, config server.Config, adjust ...func(*http.Server)) *running {
 	t.Helper()
 	if yaml != "" {
@@ -54,7 +54,7 @@ func http2Client(t *testing.T) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// dial opens a connection of the test's own.
+// dial opens a TCP connection to the server.
 func (r *running) dial() *net.TCPConn {
 	r.t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
@@ -62,13 +62,13 @@ func (r *running) dial() *net.TCPConn {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(patience)); err != nil { // a test that fails shall not hang
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil { // a test that fails must not hang
 		r.t.Fatal(err)
 	}
 	return c.(*net.TCPConn)
 }
 
-// readUntil reads from a connection until what came ends with the text.
+// readUntil reads from a connection until the bytes end with the text.
 func readUntil(t *testing.T, c net.Conn, end string) {
 	t.Helper()
 	var got []byte

@@ -17,10 +17,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// memConn is a WebSocket connection in memory, without any library.
+// memConn is a WebSocket connection in memory, without a WebSocket library.
 type memConn struct {
-	in  chan string // in are the client's messages; closed when it leaves.
-	out chan string // out are the server's, and what it does beside: ping, close CODE, abort.
+	in  chan string // in has the client's messages; it is closed when the client leaves.
+	out chan string // out has the server's messages, and its other calls as texts: ping, close CODE, abort.
 
 	once sync.Once
 	over chan struct{} // over is closed when the server ends the connection.
@@ -77,7 +77,7 @@ func (c *memConn) Abort() {
 	})
 }
 
-// converse connects to a server that plays YAML; ended gets the turns that ended.
+// converse connects to a server that plays YAML. The channel has the entries of the turns that ended.
 func converse(t *testing.T, yaml string, config server.Config) (*memConn, *server.Server, chan journal.Entry) {
 	t.Helper()
 	c, ended := newMemConn(), make(chan journal.Entry, 100)
@@ -96,7 +96,7 @@ func converse(t *testing.T, yaml string, config server.Config) (*memConn, *serve
 
 const turn = `{"type":"response.create","model":"gpt-4o","input":"Hi"}`
 
-// Each message leaves when its event is due, and comments are pings.
+// Each event is sent as a message when it is due, and comments are sent as pings.
 func TestEventsLeaveAsMessagesWhenTheyAreDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestEventsLeaveAsMessagesWhenTheyAreDue(t *testing.T) {
 	})
 }
 
-// A client that does not read holds the turn up: nothing is made ahead of it.
+// The server makes no event of a turn before the client has read the one before.
 func TestASlowReaderHoldsTheTurnUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestASlowReaderHoldsTheTurnUp(t *testing.T) {
 	})
 }
 
-// A connection is closed when it is an hour old, with the error that says so.
+// A connection that is an hour old is closed, after an error that says why.
 func TestAConnectionIsAnHourOldAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestAConnectionIsAnHourOldAtMost(t *testing.T) {
 	})
 }
 
-// Beyond 32 names for streams there is an error, and the connection goes on.
+// A connection can use 32 names of streams. Another name gets an error, and the connection goes on.
 func TestStreamIDsAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestStreamIDsAreBounded(t *testing.T) {
 	})
 }
 
-// A server that closes lets turns say their last words, and closes with 1001.
+// A server that shuts down lets turns send their last events, and closes connections with 1001.
 func TestAShutdownClosesConnections(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 
 const windowInput = `"model":"gpt-4o","input":[{"role":"user","content":"Weather in Oslo?"},{"role":"assistant","content":"It is 18 degrees."},{"type":"message","role":"user","content":[{"type":"input_text","text":"And tomorrow?"}]}]`
 
-// TestInputTokensAreThoseOfTheUsage asks for the count and then for the answer,
-// whose first attempt it stays.
+// TestInputTokensAreThoseOfTheUsage requests the count and then the answer. The answer is
+// still the request's first attempt.
 func TestInputTokensAreThoseOfTheUsage(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: first\nwhen: { attempt: 1 }\nmessage: Hi", server.Config{Speed: server.Instant})
@@ -62,7 +62,7 @@ func TestCompactKeepsWhatTheUserSaid(t *testing.T) {
 			t.Errorf("%s is %s", path, got)
 		}
 	}
-	// What it returns is an input again, also a strict one.
+	// The output can be the input of another request, even where requests are checked strictly.
 	status, answered := r.sent("/v1/responses", `{"model":"gpt-4o","input":`+value(t, body, "output").String()+`}`)
 	if status != http.StatusOK {
 		t.Errorf("the compacted input is refused: %s", answered)
@@ -72,7 +72,7 @@ func TestCompactKeepsWhatTheUserSaid(t *testing.T) {
 	}
 }
 
-// What an input goes on from is counted and kept as if the input held it.
+// The items before previous_response_id are counted and compacted as if the input held them.
 func TestAWindowHoldsWhatItGoesOnFrom(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
@@ -131,7 +131,7 @@ func TestRequestsAboutWindowsThatAreRefused(t *testing.T) {
 	}
 }
 
-// sent posts a body with a key and returns the status and the body of the answer.
+// sent posts a body with an API key, and returns the status and the body of the answer.
 func (r *running) sent(path, body string) (int, string) {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
@@ -147,7 +147,7 @@ func (r *running) sent(path, body string) (int, string) {
 	return resp.StatusCode, text(r.t, resp)
 }
 
-// value is what stands at a place of a JSON text.
+// value returns the value at a path of a JSON text.
 func value(t *testing.T, body, path string) ojson.Value {
 	t.Helper()
 	v, err := ojson.Parse([]byte(body))

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// said is what the scenarios of this test say if they do not say otherwise.
+// said is the beginning of each scenario of this test that has no beginning of its own.
 const said = `
 name: wire
 envelope: { id: c, model: m, layout: minimal }
@@ -31,24 +31,24 @@ stream:
   - finish: stop
 `
 
-// brief asks for a stream; the names of the scenarios need no words.
+// brief is the body of a request for a stream, without obfuscation.
 const brief = `{"model":"gpt-4o","stream":true,"stream_options":{"include_obfuscation":false},"messages":[{"role":"user","content":"hi"}]}`
 
-// whole asks for an answer in one piece.
+// whole is the body of a request for an answer that is not streamed.
 const whole = `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
 
 // message is a short message.
 const message = "name: wire\nenvelope: { id: c, model: m, layout: minimal }\nmessage: Hi there\n"
 
-// wireCase is a way to write an answer, and what a client asks for.
+// wireCase is one way to write an answer, with the request for it.
 type wireCase struct {
 	name   string
 	yaml   string
 	body   string   // default: brief
-	header []string // of the request
+	header []string // of the request, as "Name: value"
 }
 
-// wireCases has every word of wire, damage and end.
+// wireCases use every word of wire, damage and end.
 var wireCases = []wireCase{
 	{name: "plain", yaml: "name: plain\nmessage: Hi\n"},
 
@@ -205,9 +205,8 @@ var (
 	ordinary = regexp.MustCompile(`(?m)^(Date|Openai-[-\w]+|X-Ratelimit-[-\w]+|X-Request-Id|X-Content-Type-Options|Access-Control-[-\w]+|Vary): .*\r\n`)
 )
 
-// rawTranscript is an answer as the golden files show it: a line for each line
-// feed, with everything that cannot be seen escaped. Of the header it leaves out
-// what every answer has.
+// rawTranscript returns an answer as the golden files show it: each line feed ends a line, and
+// invisible bytes are escaped. It leaves out the header fields that every answer has.
 func rawTranscript(t *testing.T, raw string, short bool) string {
 	t.Helper()
 	head, body, _ := strings.Cut(raw, "\r\n\r\n")
@@ -219,7 +218,7 @@ func rawTranscript(t *testing.T, raw string, short bool) string {
 		return ""
 	}
 	if strings.Contains(head, "Content-Encoding: gzip") {
-		if strings.Contains(head, "Content-Length: ") { // it is all there is
+		if strings.Contains(head, "Content-Length: ") { // the body is complete
 			body = fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)
 		}
 		body = inflated(t, body)
@@ -236,9 +235,9 @@ func visible(text string) string {
 	return b.String()
 }
 
-// inflated shows a compressed body chunk by chunk: what a client can have
-// decompressed after each, and whether the stream is complete at the end.
-// How well it is compressed is the compressor's business.
+// inflated shows a compressed body chunk by chunk: what a client can decompress after each
+// chunk, and whether the stream is complete at the end. The golden files do not depend on how
+// well the body is compressed.
 func inflated(t *testing.T, chunked string) string {
 	t.Helper()
 	var b strings.Builder

@@ -38,14 +38,14 @@ func (c countingConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// What is due at once leaves with the header and the end of the body: the kernel is
-// what costs most.
+// Bytes that are due at once leave in one write with the header and the end of the body,
+// because a write costs more than anything else.
 func TestWritesAreFew(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, yaml, body string
 		writes           int64
-		length           int64 // length is the Content-Length, -1 for none.
+		length           int64 // length is the Content-Length, or -1 for none.
 	}{
 		{"a short stream", "name: x\nmessage: Hello.\n", brief, 1, -1},
 		{"a stream of 5 KiB", string(script(20)), brief, 1, -1},
@@ -87,13 +87,13 @@ func TestWritesAreFew(t *testing.T) {
 	}
 }
 
-// An answer in one piece has a length, whether net/http finds it out or is told it.
+// An answer that is not streamed has a Content-Length, whether net/http computes it or the server sets it.
 func TestAWholeAnswerHasALength(t *testing.T) {
 	t.Parallel()
 	r := startWatched(t, "name: x\nmessage: '{{ .last_user }}'\n", server.Config{})
 	shortest, longest := 1<<20, 0
 	for n := range 2000 {
-		if n > 40 && n%40 > 0 && (n < 1250 || n > 1350) { // the body has 800 bytes more
+		if n > 40 && n%40 > 0 && (n < 1250 || n > 1350) { // the body has 800 more bytes
 			continue
 		}
 		ask := `{"model":"gpt-4o","messages":[{"role":"user","content":"` + strings.Repeat("a", n+1) + `"}]}`
@@ -110,7 +110,7 @@ func TestAWholeAnswerHasALength(t *testing.T) {
 	}
 }
 
-// slowReader takes each write of a body in its own time.
+// slowReader is an http.ResponseWriter whose writes take as long as a slow client makes them.
 type slowReader struct {
 	*httptest.ResponseRecorder
 	takes time.Duration
@@ -121,8 +121,8 @@ func (w slowReader) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// A write is late by the time for which the reader held up the writes before it. Due times
-// count anew after a hold.
+// A write is late by the time for which the client delayed the writes before it. After a hold,
+// due times count from the release.
 func TestWritesAreObservedWithTheirLateness(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
