@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// endless is a stream that every client leaves before its end.
+// endless is a scenario with a stream that every client leaves before its end.
 const endless = `
 	name: endless
 	stream:
@@ -26,8 +26,8 @@ const endless = `
 	  - finish: stop
 `
 
-// departures are the ways in which a client closes its connection too early, from before
-// its request to the middle of the answer.
+// departures are the ways in which a client closes its connection too early: before its
+// request, in the middle of it, and up to the middle of the answer.
 var departures = []func(c net.Conn) error{
 	func(net.Conn) error { return nil },
 	func(c net.Conn) error { return halfARequest(c) },
@@ -54,7 +54,7 @@ func readSome(c net.Conn, bytes int64) error {
 	return err
 }
 
-// Not parallel: it counts what there is in the process.
+// Not parallel: it counts goroutines, descriptors and memory of the process.
 func TestTenThousandAbruptDisconnectsLeaveNothing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		times int
@@ -66,7 +66,7 @@ func TestTenThousandAbruptDisconnectsLeaveNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opts := append(tt.with, YAML(endless), WithLogger(slog.New(slog.DiscardHandler)))
 			s := NewServer(t, opts...)
-			s.disconnect(t, tt.times/5) // fills pools and caches
+			s.disconnect(t, tt.times/5) // the first disconnects fill pools and caches
 			s.settle(t)
 			running := goleak.IgnoreCurrent()
 			files, heap := openFiles(), heapInUse()
@@ -127,8 +127,8 @@ func (s *Server) comeAndLeave(i int) error {
 	return err
 }
 
-// settle waits until no answer is open and forgets the requests, which a journal
-// of this size keeps.
+// settle waits until no answer is open, and empties the journal, which would keep the
+// requests.
 func (s *Server) settle(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -139,8 +139,8 @@ func (s *Server) settle(t *testing.T) {
 	s.core.ResetJournal()
 }
 
-// openFiles is how many descriptors the process has open, where that can be
-// known.
+// openFiles returns how many descriptors the process has open, or 0 on systems that do not
+// tell.
 func openFiles() int {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -151,7 +151,7 @@ func openFiles() int {
 
 func heapInUse() uint64 {
 	runtime.GC()
-	runtime.GC() // what was in pools is gone after two
+	runtime.GC() // the second collection empties the pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTheArchitectureNamesWhatExists holds that the files and folders which
-// ARCHITECTURE.md links to are there, and that its picture has every package.
+// TestTheArchitectureNamesWhatExists checks that the files and folders to which ARCHITECTURE.md
+// links exist, and that its picture has every package.
 func TestTheArchitectureNamesWhatExists(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../ARCHITECTURE.md")

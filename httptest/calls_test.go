@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// busy asks for a pause in seconds, then for one in milliseconds, and then answers.
+// busy is a scenario that first asks the client to wait in seconds, then in milliseconds, and then answers.
 const busy = `
 	name: busy
 	replies:
@@ -109,8 +109,8 @@ func TestACallGoesOnAfterTheClientGaveUpWaiting(t *testing.T) {
 	})
 }
 
-// TestWhatCountsAsAFailure asks the same twice; the second request is a retry if
-// the first answer failed.
+// TestWhatCountsAsAFailure sends the same request twice. The second counts as a retry if the
+// first answer counts as a failure.
 func TestWhatCountsAsAFailure(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// ask sends a chat completion request and returns the answer, whose body is
-// still to be read.
+// ask sends a chat completions request and returns the response; the caller must read and
+// close its body.
 func ask(ctx context.Context, s *Server, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.BaseURL+"/chat/completions", strings.NewReader(body))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 const ours = "github.com/fakeopenai/fakeopenai"
 
-// listed is the output of go list for a package.
+// listed is what go list prints about a package.
 type listed struct {
 	ImportPath string
 	Imports    []string
@@ -57,8 +57,8 @@ func list(t *testing.T, names ...string) map[string]listed {
 	}
 }
 
-// TestModulesOfTheHelper holds the promise that a test which imports the helper
-// takes three modules into its build and no more.
+// TestModulesOfTheHelper checks that the packages of a test that imports the helper come from
+// three other modules only.
 func TestModulesOfTheHelper(t *testing.T) {
 	t.Parallel()
 	allowed := []string{"github.com/brianvoe/gofakeit/v6", "github.com/gorilla/mux", "gopkg.in/yaml.v3"}
@@ -73,10 +73,10 @@ func TestModulesOfTheHelper(t *testing.T) {
 	}
 }
 
-// TestImports holds which of our packages may import which, and why.
+// TestImports checks that packages of this module import only what walls allows them.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	found := map[string][]string{} // what each of our packages imports of the others
+	found := map[string][]string{} // found has, for each of our packages, its imports of our other packages
 	for path, p := range list(t, "...") {
 		name, isOurs := strings.CutPrefix(path, ours+"/")
 		if !isOurs {
@@ -117,8 +117,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestForbiddenImports holds which packages of the standard library some of ours
-// do without, whichever way they would come in.
+// TestForbiddenImports checks that some of our packages do not depend on certain packages of
+// the standard library, not even indirectly.
 func TestForbiddenImports(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ from, forbidden, reason string }{
@@ -146,7 +146,7 @@ func TestFixturesHoldNoCode(t *testing.T) {
 	}
 }
 
-// importers are the packages that import path directly.
+// importers returns the packages that import path directly.
 func importers(packages map[string]listed, path string) []string {
 	var found []string
 	for _, p := range packages {
@@ -158,8 +158,8 @@ func importers(packages map[string]listed, path string) []string {
 	return found
 }
 
-// TestTheEngineHoldsNoOpenAIWord holds what the next API needs: the rooms that
-// time, damage, frame and play what a surface speaks know no API.
+// TestTheEngineHoldsNoOpenAIWord checks that the packages that time, damage, frame and play
+// units know nothing of OpenAI's API, so that other APIs can use them.
 func TestTheEngineHoldsNoOpenAIWord(t *testing.T) {
 	t.Parallel()
 	words := regexp.MustCompile(`(?i)openai|chatcmpl|\bchat\b|completion|\[DONE\]|choices|delta|finish|obfuscation|tool_call|logprob|prompt_tokens|assistant`)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestHoldVariable runs this test binary once more, with a test that is held
-// open, and asks its server for a stream.
+// TestHoldVariable runs this test binary again with the variable that keeps a test's server
+// open, and requests a stream from that server.
 func TestHoldVariable(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestServerURLInMemory$")

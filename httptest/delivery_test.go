@@ -26,12 +26,12 @@ import (
 func bubbled(t *testing.T, yaml string, run func(t *testing.T, fake *Server), opts ...Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		withoutDeadline := struct{ testing.TB }{t} // no bubble may ask for it
+		withoutDeadline := struct{ testing.TB }{t} // in a bubble a test must not call Deadline
 		run(t, NewServer(withoutDeadline, append(opts, InMemory(), YAML(yaml))...))
 	})
 }
 
-// slowly is ten frames of 10,000 bytes, one each second.
+// slowly is a stream of ten frames of 10,000 bytes, one each second.
 const slowly = `
 name: slowly
 stream:
@@ -42,7 +42,7 @@ stream:
   - finish: stop
 `
 
-// stream asks for a stream; its header is there when it returns.
+// stream requests a stream, and returns when it has the header of the response.
 func stream(ctx context.Context, t *testing.T, fake *Server) *http.Response {
 	t.Helper()
 	body := `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hi"}]}`
@@ -58,7 +58,7 @@ func stream(ctx context.Context, t *testing.T, fake *Server) *http.Response {
 	return resp
 }
 
-// dialMemory opens a connection to a server in memory and asks for a stream.
+// dialMemory opens a connection to a server in memory and requests a stream.
 func dialMemory(t *testing.T, fake *Server) net.Conn {
 	t.Helper()
 	c, err := fake.client.Transport.(*transport).DialContext(t.Context(), "tcp", memHost+":80")
@@ -179,12 +179,12 @@ func TestDownAndUp(t *testing.T) {
 	}
 }
 
-// isRefused reports whether an error says that the connection was refused. On Windows the
-// error is not [syscall.ECONNREFUSED]; all systems have the word in the message.
+// isRefused reports whether an error says that the connection was refused. Windows has another
+// error than [syscall.ECONNREFUSED], but the messages of all systems have the word.
 func isRefused(err error) bool { return err != nil && strings.Contains(err.Error(), "refused") }
 
-// wantRefused makes requests until one needs a new connection. The first request may use
-// the old connection if the client has not noticed its end.
+// wantRefused sends requests until one is refused, because it needs a new connection. The first
+// may use the old connection if the client has not noticed that it was closed.
 func wantRefused(t *testing.T, fake *Server) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; {
@@ -260,17 +260,17 @@ func TestWhetherAGatewayPassesCancellationOn(t *testing.T) {
 	}
 }
 
-// deaf keeps a handler from noticing that its client is gone.
+// deaf returns a handler that hides from next that the client has left.
 func deaf(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// One that can be cancelled: with another, ReverseProxy asks the connection.
+		// The context must be cancellable: otherwise ReverseProxy watches the connection itself.
 		ctx, done := context.WithCancel(context.WithoutCancel(r.Context()))
 		defer done()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-// askThrough reads a stream through a gateway until the context ends.
+// askThrough reads a stream through a gateway until ctx ends.
 func askThrough(ctx context.Context, gateway *httptest.Server) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, gateway.URL+"/v1/chat/completions", strings.NewReader(`{"model":"gpt-4o","stream":true}`))
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// exampleTB stands in for the t that an example does not have.
+// exampleTB takes the place of t, which an example does not have.
 type exampleTB struct {
-	testing.TB // nil: what is not below is not called
+	testing.TB // nil: only the methods below are called
 	cleanups   []func()
 }
 
@@ -43,15 +43,15 @@ func (t *exampleTB) Setenv(key, value string) {
 	})
 }
 
-// end does what the end of a test does.
+// end runs the cleanups, as the testing package does at the end of a test.
 func (t *exampleTB) end() {
 	for i := len(t.cleanups) - 1; i >= 0; i-- {
 		t.cleanups[i]()
 	}
 }
 
-// answer is the program under test of the examples: it asks a model, reads the
-// stream, and returns the text, or what went wrong.
+// answer is the program under test of the examples. It sends a question to a model, and
+// returns the text of the streamed answer, or the error.
 func answer(fake *fakeopenai.Server, question string) string {
 	return answerOf(fake, "gpt-4o", question)
 }
@@ -76,7 +76,7 @@ func stream(ctx context.Context, fake *fakeopenai.Server, model, question string
 	return streamFrom(ctx, fake.Client(), fake.BaseURL, fake.APIKey, model, question)
 }
 
-// streamFrom is an OpenAI client in a few lines. A real test has a real one.
+// streamFrom is an OpenAI client in a few lines. Real tests use the client of their program.
 func streamFrom(ctx context.Context, client *http.Client, baseURL, key, model, question string) (string, error) {
 	body := fmt.Sprintf(`{"model":%q,"stream":true,"messages":[{"role":"user","content":%q}]}`, model, question)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, baseURL+"/chat/completions", strings.NewReader(body))
@@ -95,7 +95,7 @@ func streamFrom(ctx context.Context, client *http.Client, baseURL, key, model, q
 	return readText(resp.Body)
 }
 
-// readText puts the text of a stream together.
+// readText joins the text of a stream.
 func readText(r io.Reader) (string, error) {
 	var text strings.Builder
 	for lines := bufio.NewScanner(r); ; {

@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// In a test, pass its t to NewServer. There is none in an example.
+// In a test, pass its t to NewServer. Examples have none.
 func ExampleNewServer() {
 	t := newExampleTB()
 	defer t.end()
@@ -27,8 +27,8 @@ func ExampleNewServer() {
 	// Hi!
 }
 
-// The first run asks the endpoint, for which another server stands here; the second
-// one asks nobody.
+// The first run sends its request to the endpoint, which is another server here. The second
+// run answers it from the recording.
 func ExampleRecord() {
 	endpoint := newExampleTB()
 	api := fakeopenai.NewServer(endpoint, fakeopenai.Fixture("plain-text"))
@@ -83,7 +83,7 @@ func ExampleFile() {
 func ExampleFS() {
 	t := newExampleTB()
 	defer t.end()
-	files := fstest.MapFS{ // in a test, rather an embed.FS or os.DirFS
+	files := fstest.MapFS{ // tests usually have an embed.FS or os.DirFS
 		"replies/yes.yaml": {Data: []byte("name: yes-sayer\nmessage: { content: 'Yes.' }\n")},
 	}
 
@@ -127,7 +127,7 @@ func ExampleScenario() {
 	// Output: Yes.
 }
 
-// Each Script answers one request, with just the steps that are written.
+// Each Script answers one request, with exactly the steps that it lists.
 func ExampleScript() {
 	t := newExampleTB()
 	defer t.end()
@@ -150,7 +150,7 @@ func ExampleScript() {
 	// Rome.
 }
 
-// A stop button, tested in the middle of an answer and without a sleep.
+// The test presses a stop button in the middle of an answer, without a sleep.
 func ExampleServer_Await() {
 	t := newExampleTB()
 	defer t.end()
@@ -202,7 +202,7 @@ func ExampleServer_Setenv() {
 	defer t.end()
 	fake := fakeopenai.NewServer(t, fakeopenai.Fixture("plain-text"))
 
-	fake.Setenv() // what reads the environment now finds the server
+	fake.Setenv() // programs that read the environment now find the server
 
 	fmt.Println(os.Getenv("OPENAI_BASE_URL") == fake.BaseURL)
 	fmt.Println(os.Getenv("OPENAI_API_KEY") == fake.APIKey)
@@ -211,7 +211,7 @@ func ExampleServer_Setenv() {
 	// true
 }
 
-// The bytes that were sent can be compared as they are.
+// A test can compare the exact bytes that the server sent.
 func ExampleServer_Transcript() {
 	t := newExampleTB()
 	defer t.end()
@@ -230,8 +230,8 @@ func ExampleServer_Transcript() {
 	// data: [DONE]
 }
 
-// Without a socket, only the server's own client reaches it. Inside
-// synctest.Test the stream takes no time.
+// A server in memory has no socket, and only its own client reaches it. Inside synctest.Test
+// the stream takes no real time.
 func ExampleInMemory() {
 	t := newExampleTB()
 	defer t.end()

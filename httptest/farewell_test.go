@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// TestCloseSaysFarewell closes servers under open streams that are to be told.
+// TestCloseSaysFarewell closes servers while streams with a shutdown event are open.
 func TestCloseSaysFarewell(t *testing.T) {
 	t.Parallel()
 	say := func(t *testing.T, with ...Option) {
@@ -47,7 +47,7 @@ func TestAFarewellComesEvenBeforeTheFirstByte(t *testing.T) {
 			message: Hello.
 		`))
 		go func() {
-			synctest.Wait() // the server waits to answer
+			synctest.Wait() // the server waits before it answers
 			fake.Close()
 		}()
 		if _, got := mustAsk(t, fake, streamed); got != ": bye\n\n" {

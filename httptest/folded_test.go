@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// said is the contents of an answer, streamed or not.
+// said is the content of an answer, streamed or not.
 type said struct {
 	Content, Refusal, Finish string
 	Calls                    []saidCall
@@ -25,7 +25,7 @@ type part struct {
 	} `json:"tool_calls"`
 }
 
-// completion is an answer in one piece, or a chunk of one.
+// completion is a whole completion, or a chunk of a streamed one.
 type completion struct {
 	Choices []struct {
 		Message, Delta part
@@ -33,7 +33,7 @@ type completion struct {
 	}
 }
 
-// add accumulates a part as clients do.
+// add appends the parts of a delta, as clients do.
 func (s *said) add(p part) {
 	if p.Content != nil {
 		s.Content += *p.Content
@@ -53,14 +53,14 @@ func (s *said) add(p part) {
 	}
 }
 
-// saidIn is the contents of the first choice of an answer in one piece, or of a stream.
+// saidIn returns the content of the first choice of an answer, streamed or not.
 func saidIn(t *testing.T, answer string) (s said) {
 	t.Helper()
 	texts := []string{answer}
 	if strings.HasPrefix(answer, "data:") || strings.Contains(answer, "\ndata:") {
 		texts = nil
 		for line := range strings.Lines(answer) {
-			if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:"); ok && strings.Contains(data, "{") { // no [DONE], and nothing that only the scenario knows
+			if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:"); ok && strings.Contains(data, "{") { // skips [DONE] and data that is not a JSON object
 				texts = append(texts, data)
 			}
 		}

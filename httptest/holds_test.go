@@ -19,7 +19,7 @@ func TestAwaitSaysWhereEveryOpenStreamStands(t *testing.T) {
 				t.Fatal(err)
 			}
 			fake.Await("here")
-			go func() { // a request that nothing answers ends every wait
+			go func() { // a request that no scenario answers ends the wait below
 				if resp, err := ask(t.Context(), fake, `{"model":"o3","messages":[]}`); err == nil {
 					resp.Body.Close()
 				}

@@ -114,7 +114,7 @@ func TestMemConn(t *testing.T) {
 	}
 }
 
-// wantIO checks the error of a read or write; without one it wants none.
+// wantIO returns a check of the error of a read or write. Without wants there must be no error.
 func wantIO(t *testing.T, op string, want ...error) func(int, error) {
 	t.Helper()
 	return func(_ int, err error) {

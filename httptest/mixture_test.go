@@ -18,7 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// FuzzMixtures makes scenarios of these lines. The first of each list is the simplest.
+// FuzzMixtures combines these lines to scenarios. The first line of each list is the simplest.
 var (
 	mixedSteps = []string{
 		"content: Hi", "content: 18 °C", "refusal: 'No.'", "finish: stop", "role: assistant",
@@ -47,8 +47,8 @@ var (
 	mixedPaces = []string{"{ every: 10ms }", "{ every: 1s, jitter: 500ms }", "{ first: 5s }", "{ tokens_per_second: 40, distribution: gamma }"}
 )
 
-// mixture is a scenario of at most 24 lines, and the body of a request. Two bytes choose
-// each line: its list, and its position in the list.
+// mixture returns a scenario of at most 24 lines and the body of a request. Two bytes of
+// choices select each line: its list, and its position in the list.
 func mixture(choices []byte) (yaml, body string) {
 	var steps, damage, wire []string
 	end, pace := "", ""
@@ -84,7 +84,7 @@ func mixture(choices []byte) (yaml, body string) {
 	return yaml + "\n", fmt.Sprintf(body, len(choices)%2 == 0)
 }
 
-// mixtureSeeds choose each line at least once, beside some others.
+// mixtureSeeds returns choices that select each line at least once, together with others.
 func mixtureSeeds() [][]byte {
 	seeds := [][]byte{{}, {128, 0, 128, 1, 128, 6}}
 	for word := range byte(len(mixedWire)) {
@@ -94,7 +94,7 @@ func mixtureSeeds() [][]byte {
 	return seeds
 }
 
-// accepted is the scenario with the quirks that it needs, if check accepts it with them.
+// accepted returns the scenario with the quirks that it needs, and whether check accepts that.
 func accepted(yaml string) (whole string, ok bool) {
 	_, problems := server.CheckFiles(yamlfile.Source{Name: "mixed.yaml", Data: []byte(yaml)})
 	if len(problems) == 0 {
@@ -114,7 +114,7 @@ func accepted(yaml string) (whole string, ok bool) {
 	return yaml, len(problems) == 0
 }
 
-// Mixtures that are refused are not played, and show nothing.
+// Mixtures that check refuses are not played, and would prove nothing.
 func TestMostMixturesArePlayed(t *testing.T) {
 	t.Parallel()
 	seeds, played := mixtureSeeds(), 0
@@ -129,10 +129,10 @@ func TestMostMixturesArePlayed(t *testing.T) {
 	}
 }
 
-// Whatever is mixed: what check accepts is played without a panic or a fault of
-// the scenario, ends within an hour of its own time and is in the journal; and what
-// the rules of the protocol accept, without damage, is whole JSON in one piece, and
-// says what a client puts together of the stream.
+// Each mixture that check accepts is played without a panic or a failure of the scenario, ends
+// within an hour of virtual time, and is in the journal. If the rules of the protocol accept it and it
+// has no damage, the answer that is not streamed is valid JSON, and has the same content as the
+// stream.
 func FuzzMixtures(f *testing.F) {
 	for _, seed := range mixtureSeeds() {
 		f.Add(seed)
@@ -170,14 +170,14 @@ func playMixture(t *testing.T, fake *Server, yaml, body string) {
 	}
 	_, stream, err := answerOf(ctx, fake, strings.Replace(body, `"stream":false`, `"stream":true`, 1))
 	if status != http.StatusOK || err != nil {
-		return // it breaks off with an error, which an answer in one piece is whole
+		return // the answer is an error, or its stream breaks off
 	}
 	if whole, folded := saidIn(t, string(got)), saidIn(t, string(stream)); !reflect.DeepEqual(whole, folded) {
 		t.Errorf("in one piece it says %.300q, streamed %.300q:\n%s", fmt.Sprint(whole), fmt.Sprint(folded), yaml)
 	}
 }
 
-// answerOf is the status and the body of the answer to a request.
+// answerOf returns the status and the body of the answer to a request.
 func answerOf(ctx context.Context, fake *Server, body string) (status int, got []byte, err error) {
 	resp, err := ask(ctx, fake, body)
 	if err != nil {

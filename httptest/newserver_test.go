@@ -26,8 +26,8 @@ func askStream(tb testing.TB, c *http.Client, url string) {
 	}
 }
 
-// servers are ways to get a server of one's own: each starts one, asks it for a stream,
-// and ends it. The first is that of net/http/httptest.
+// servers are the ways to start a server that are compared: each starts one, requests a stream,
+// and closes it. The first is net/http/httptest.
 var servers = []struct {
 	name string
 	once func(tb testing.TB)
@@ -52,7 +52,7 @@ func oneServer(opts ...fakeopenai.Option) func(testing.TB) {
 	}
 }
 
-// BenchmarkNewServer is what a test pays for a server of its own.
+// BenchmarkNewServer measures what a server costs a test: starting it, one stream, and closing it.
 func BenchmarkNewServer(b *testing.B) {
 	for _, s := range servers {
 		b.Run(s.name, func(b *testing.B) {
@@ -64,10 +64,10 @@ func BenchmarkNewServer(b *testing.B) {
 	}
 }
 
-// A test that starts a server of its own pays for it little more than for one of
-// net/http/httptest, once the process has read the scenarios. Tests beside it would count.
+// A server costs a test little more than one of net/http/httptest, once the process has read
+// the scenarios. Not parallel: the allocations of other tests would count.
 func TestAServerCostsLittle(t *testing.T) {
-	const most = 3.5 // times the allocations of httptest; it is 2.6
+	const most = 3.5 // times the allocations of httptest; 2.6 were measured
 	base := testing.AllocsPerRun(50, func() { servers[0].once(t) })
 	for _, s := range servers[1:] {
 		if n := testing.AllocsPerRun(50, func() { s.once(t) }); n > most*base {
@@ -76,7 +76,7 @@ func TestAServerCostsLittle(t *testing.T) {
 	}
 }
 
-// endable is a test that can be ended early.
+// endable is a test whose end a test can run early.
 type endable struct {
 	testing.TB
 	cleanups []func()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// beat is when the chunks of a stream arrive, in the time of a bubble.
+// beat returns when the chunks of a stream arrive, in the virtual time of a bubble.
 func beat(t *testing.T, manner string, opts ...Option) (times []time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		yaml := manner + "\n" + `
@@ -50,7 +50,7 @@ func TestSpeedDividesEveryPause(t *testing.T) {
 		name   string
 		speed  string
 		opts   []Option
-		factor time.Duration // 0 is without pauses
+		factor time.Duration // 0 stands for no pauses
 	}{
 		{"as written", "", nil, 1},
 		{"of the scenario", ", speed: 2", nil, 2},
@@ -75,8 +75,8 @@ func TestSpeedDividesEveryPause(t *testing.T) {
 	}
 }
 
-// took is how long each of the requests with these bodies took until its first byte and
-// until its end, one after the other, in the time of a bubble.
+// took returns, for requests with these bodies sent one after the other, the virtual time until
+// the first byte and until the end of each answer.
 func took(t *testing.T, yaml string, bodies ...string) (list []string) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := NewServer(t, YAML(yaml), InMemory())
@@ -98,7 +98,7 @@ func took(t *testing.T, yaml string, bodies ...string) (list []string) {
 	return list
 }
 
-// Each request and each attempt has pauses of its own, and the next run has the same.
+// Each request and each attempt has different pauses, and the next run has the same ones.
 func TestEachRequestDrawsItsPauses(t *testing.T) {
 	t.Parallel()
 	long := strings.Replace(streamed, "Hi!", "Hi! "+strings.Repeat("x", 400), 1) // 100 tokens more
@@ -114,7 +114,7 @@ func TestEachRequestDrawsItsPauses(t *testing.T) {
 	}
 }
 
-// The prompt of "Hi!" counts 7 tokens, the long one 132.
+// The prompt "Hi!" has 7 tokens, the long one 132.
 func TestTheFirstTokenWaitsForThePrompt(t *testing.T) {
 	t.Parallel()
 	long := strings.Replace(streamed, "Hi!", strings.Repeat("word ", 100), 1)
@@ -123,7 +123,7 @@ func TestTheFirstTokenWaitsForThePrompt(t *testing.T) {
 		{"message: Hello.", streamed, "8s 3m8s"},
 		{"message: Hello.", whole, "4m8s 4m8s"},
 		{"message: Hello.", long, "2m13s 5m13s"},
-		{"message: '{{ .last_user }}'", streamed, "8s 3m8s"}, // made for each request
+		{"message: '{{ .last_user }}'", streamed, "8s 3m8s"}, // compiled for each request
 		{"message: Hello.\nwire: { coalesce: 2 }", streamed, "1m8s 3m8s"},
 	} {
 		if got := took(t, yaml+tt.reply, tt.body)[0]; got != tt.want {

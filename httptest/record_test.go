@@ -12,7 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// mustGet is the whole answer that a client of a recording gets.
+// mustGet returns the whole answer that a client gets through the recording.
 func mustGet(t *testing.T, r *Recording, question string) (status int, answer string) {
 	t.Helper()
 	body := `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"` + question + `"}]}`
@@ -33,7 +33,7 @@ func mustGet(t *testing.T, r *Recording, question string) (status int, answer st
 	return resp.StatusCode, string(data)
 }
 
-// endpoint is the server that is recorded. It requires its key and repeats the question.
+// endpoint starts the server that is recorded. It requires its key and repeats the question.
 func endpoint(t *testing.T) *Server {
 	t.Helper()
 	return NewServer(t, WithAPIKey("sk-of-the-endpoint-0123456789"), YAML(`
@@ -42,8 +42,8 @@ func endpoint(t *testing.T) *Server {
 	`))
 }
 
-// What was recorded answers without the endpoint, byte for byte, and the key is in
-// no file.
+// A recorded answer is replayed without the endpoint, byte for byte, and no file has the API
+// key.
 func TestRecord(t *testing.T) {
 	up := endpoint(t)
 	for _, how := range []struct {
@@ -84,7 +84,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// filesIn are the contents of the files in a directory.
+// filesIn returns the contents of the files in a directory.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -102,8 +102,8 @@ func filesIn(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// A request that no recording answers fails a replay, with the nearest and with how
-// to record it; where what is missing is recorded, that alone is asked for.
+// In a replay, a request that no recording answers fails the test with the nearest recording
+// and how to record the request. When missing requests are recorded, only they go to the endpoint.
 func TestRecordMissing(t *testing.T) {
 	up := endpoint(t)
 	dir := t.TempDir()
@@ -137,7 +137,7 @@ func TestRecordMissing(t *testing.T) {
 	failed.wantErrors(t, "FAKEOPENAI_RECORD=missing go test -run '^TestRecordMissing$'")
 }
 
-// What the options say about the files is so in them.
+// The options about files have their effect in the files.
 func TestRecordOptions(t *testing.T) {
 	up := endpoint(t)
 	dir := t.TempDir()
@@ -158,7 +158,7 @@ func TestRecordOptions(t *testing.T) {
 	}
 }
 
-// A stream that the test left open is recorded as far as it went.
+// A stream that the test left open is recorded up to the event at which the test left it.
 func TestRecordAStreamLeftOpen(t *testing.T) {
 	up := NewServer(t, YAML("name: x\nstream: [{ role: assistant, content: Par }, { hold: middle }, { content: is., finish: stop }]"))
 	t.Setenv("OPENAI_API_KEY", "")
@@ -195,7 +195,7 @@ func TestRecordPassthrough(t *testing.T) {
 	}
 }
 
-// A test that fails writes what it recorded, and says so, and which files are old.
+// A test that fails still writes its recordings, and its log says so and names the files that this run did not record again.
 func TestRecordInATestThatFails(t *testing.T) {
 	up := endpoint(t)
 	dir := t.TempDir()
@@ -219,7 +219,7 @@ func TestRecordInATestThatFails(t *testing.T) {
 	}
 }
 
-// Mistakes fail the test before anything is asked, with what to do.
+// Wrong uses of Record fail the test before any request, and the error says what to do.
 func TestRecordMistakes(t *testing.T) {
 	empty := t.TempDir()
 	file := filepath.Join(t.TempDir(), "file")

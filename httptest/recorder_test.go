@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// recorder is a test that the tests of the helper can let fail. What it does not
-// record goes to the real test.
+// recorder is a testing.TB that may fail without failing the real test. Methods that it does
+// not have are those of the real test.
 type recorder struct {
 	testing.TB
 
@@ -21,8 +21,7 @@ type recorder struct {
 	skipped  bool
 }
 
-// record runs a test to its end, cleanup and all, in a goroutine of its own as
-// the testing package does.
+// record runs a test and its cleanups in a new goroutine, as the testing package does.
 func record(t *testing.T, test func(tb testing.TB)) *recorder {
 	t.Helper()
 	r := &recorder{TB: t}
@@ -73,8 +72,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.logs.Write(p)
 }
 
-// wantErrors checks that the test failed with just these errors, or parts of
-// them.
+// wantErrors checks that the test failed with exactly these errors, each of which may be a
+// part of the error.
 func (r *recorder) wantErrors(t *testing.T, want ...string) {
 	t.Helper()
 	if len(r.errors) != len(want) {

@@ -71,8 +71,8 @@ func TestItemsOfARequest(t *testing.T) {
 	}
 }
 
-// TestAttemptsBearTheIDsOfRequests resets the journal before it asks, so that no
-// id follows from a position.
+// TestAttemptsBearTheIDsOfRequests resets the journal first, so that ids differ from
+// positions.
 func TestAttemptsBearTheIDsOfRequests(t *testing.T) {
 	t.Parallel()
 	fake := NewServer(t, YAML(greeting))
@@ -191,7 +191,7 @@ func TestARequestThatNeverComesFailsTheTestSoon(t *testing.T) {
 	}
 }
 
-// While an answer goes on, its client may still ask again.
+// The wait does not end while an answer is open, because its client may still send another request.
 func TestARequestIsWaitedForWhileAnswersGoOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What was read and checked once is not read again for the next server.
-func TestTheNextServerPlaysWhatWasReadBefore(t *testing.T) { // not parallel: others read, too
+// Scenarios that a server of the process has read and checked are not read again for the next.
+func TestTheNextServerPlaysWhatWasReadBefore(t *testing.T) { // not parallel: other tests read scenarios, too
 	const src = "name: read-once\nmessage: Hello.\n"
 	for name, opts := range map[string][]Option{"YAML": {YAML(src)}, "fixture": {Fixture("flaky")}, "bundled": nil} {
 		_, first, err := newSettings(opts).load()
@@ -30,7 +30,7 @@ func TestTheNextServerPlaysWhatWasReadBefore(t *testing.T) { // not parallel: ot
 	}
 }
 
-// Mistakes are told each time.
+// Mistakes in scenarios are reported to each test that uses them.
 func TestMistakesAreToldAgain(t *testing.T) {
 	t.Parallel()
 	for range 2 {
@@ -42,7 +42,7 @@ func TestMistakesAreToldAgain(t *testing.T) {
 	}
 }
 
-// What is remembered is bounded.
+// The cache of scenarios is bounded.
 func TestWhatIsReusedIsBounded(t *testing.T) {
 	t.Parallel()
 	var r reused

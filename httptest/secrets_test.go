@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a test prints is read by others than the test: there keys in the query are
-// masked, and where the test asks for them they are exact.
+// API keys in a request's query are masked in what a test prints, because others read it, too.
+// The values that the test asks for are exact.
 func TestKeysInPathsAreMaskedWhereTheyArePrinted(t *testing.T) {
 	t.Parallel()
 	r := record(t, func(tb testing.TB) {

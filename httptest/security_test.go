@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every promise of SECURITY.md names tests, and these exist.
+// Every promise of SECURITY.md names tests that exist.
 func TestPromisesOfSecurityHaveTests(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../SECURITY.md")
@@ -38,7 +38,7 @@ func TestPromisesOfSecurityHaveTests(t *testing.T) {
 	}
 }
 
-// testNames are the tests and fuzz targets of the module.
+// testNames returns the names of the tests and fuzz targets of the module.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

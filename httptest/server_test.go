@@ -30,13 +30,13 @@ const held = `
 	  - finish: stop
 `
 
-// transports are the two ways to a server; what a test sees is the same.
+// transports are the two ways to reach a server. Tests behave the same with both.
 var transports = map[string][]Option{
 	"over TCP":  nil,
 	"in memory": {InMemory()},
 }
 
-// overBoth runs a test over both.
+// overBoth runs a test over both transports.
 func overBoth(t *testing.T, test func(t *testing.T, with ...Option)) {
 	t.Helper()
 	for name, opts := range transports {
@@ -130,7 +130,7 @@ func TestCleanupWithUnreadStream(t *testing.T) {
 				began := time.Now()
 				record(t, func(tb testing.TB) {
 					fake := NewServer(tb, append(with, tt.source)...)
-					open(t, fake) // and neither read to its end nor closed
+					open(t, fake) // the test neither reads the stream to its end nor closes it
 				}).wantErrors(t)
 				if took := time.Since(began); took > closeTimeout {
 					t.Errorf("the test took %v to end", took)
@@ -217,8 +217,8 @@ func TestSetenv(t *testing.T) {
 	}
 }
 
-// The server's own endpoints refuse hosts that they were not told of; those of the
-// helper's own clients are none of these.
+// The server's own endpoints refuse unknown hosts, but not those that the helper's own clients
+// use.
 func TestClientsReachTheServersOwnEndpoints(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string][]Option{

@@ -18,7 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// content is a scenario file whose answer holds the text.
+// content is a scenario file whose answer has the text.
 func content(name, text string) string {
 	return "name: " + name + "\nmessage: { content: " + text + " }\n"
 }
@@ -73,7 +73,7 @@ func TestSourcesWithMistakes(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		opts []Option
-		want []string // all in the one error
+		want []string // each is in the one error
 	}{
 		{"an unknown key is shown with its line, and what may be meant", []Option{YAML(`
 			name: x
@@ -122,8 +122,8 @@ func TestSourcesWithMistakes(t *testing.T) {
 	}
 }
 
-// A file that cannot be read in full does not hide what is wrong elsewhere: a test
-// fails with what the command check prints.
+// A file that cannot be read as a whole does not hide mistakes in other files: the test fails
+// with the same report as the command check.
 func TestNewServerReportsWhatCheckDoes(t *testing.T) {
 	t.Parallel()
 	fsys := fstest.MapFS{
@@ -179,7 +179,7 @@ func TestScriptsAnswerInTurn(t *testing.T) {
 	}
 }
 
-// TestScriptYieldsTheBytesOfYAML says the same in Go and in YAML.
+// TestScriptYieldsTheBytesOfYAML writes the same scenario in Go and in YAML, and compares the bytes.
 func TestScriptYieldsTheBytesOfYAML(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -14,8 +14,8 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// hasty reads a stream read by read, and empties its buffer whenever a whole
-// event was in it: the beginning of the next event is lost.
+// hasty is a client with a defect: it discards its buffer after each read that has a whole
+// event, so that the beginning of the next event is lost.
 func hasty(body io.Reader) (string, error) {
 	var text strings.Builder
 	var buffer []byte
@@ -42,9 +42,8 @@ func hasty(body io.Reader) (string, error) {
 	}
 }
 
-// TestWritesAcrossEventsCatchAHastyClient holds that there are variants in which
-// a write holds the end of one event and the beginning of the next, whatever the
-// pace of the scenario is.
+// TestWritesAcrossEventsCatchAHastyClient checks that, at any pace, a sweep has variants in which
+// one write has the end of one event and the beginning of the next.
 func TestWritesAcrossEventsCatchAHastyClient(t *testing.T) {
 	t.Parallel()
 	caught := map[string]bool{
@@ -57,7 +56,7 @@ func TestWritesAcrossEventsCatchAHastyClient(t *testing.T) {
 			if !named {
 				continue
 			}
-			synctest.Test(t, func(t *testing.T) { // there a reader always sees writes apart
+			synctest.Test(t, func(t *testing.T) { // in a bubble a reader gets each write by itself
 				fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML(v.Scenario("story")+"\n---\n"+story))
 				got, err := hasty(open(t, fake))
 				if err != nil {

@@ -11,7 +11,7 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// gateway hands an answer on, as it comes or as a whole.
+// gateway starts a proxy that passes an answer on as it comes, or only when it has the whole.
 func gateway(t *testing.T, fake *fakeopenai.Server, whole bool) *httptest.Server {
 	t.Helper()
 	g := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -34,8 +34,8 @@ func gateway(t *testing.T, fake *fakeopenai.Server, whole bool) *httptest.Server
 	return g
 }
 
-// A hold in the middle tells, in each variant, a gateway that streams from one that
-// holds the answer back whole.
+// With a hold in the middle of the answer, every variant distinguishes a gateway that streams
+// from one that buffers the whole answer.
 func TestAHoldInASweepTellsWhoStreams(t *testing.T) {
 	t.Parallel()
 	for name, whole := range map[string]bool{"a gateway that streams": false, "one that holds back": true} {
@@ -64,7 +64,7 @@ func TestAHoldInASweepTellsWhoStreams(t *testing.T) {
 					_, _ = io.Copy(io.Discard, lines)
 				}()
 				fake.Await("middle")
-				if whole { // it shows nothing until the rest is there
+				if whole { // this gateway sends nothing until it has the whole answer
 					select {
 					case <-begun:
 						early = append(early, t.Name())

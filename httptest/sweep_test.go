@@ -30,7 +30,7 @@ message: { content: 'Grüße aus 北京, 😀!', by: { size: 4 } }
 
 const storyText = "Grüße aus 北京, 😀!"
 
-// open asks for the story.
+// open requests the story, and returns the body of the answer.
 func open(t *testing.T, fake *fakeopenai.Server) io.ReadCloser {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fake.BaseURL+"/chat/completions",
@@ -46,7 +46,7 @@ func open(t *testing.T, fake *fakeopenai.Server) io.ReadCloser {
 	return resp.Body
 }
 
-// chunk is what both clients read of a chunk.
+// chunk is the part of a chunk that both clients read.
 type chunk struct {
 	Choices []struct {
 		Delta struct {
@@ -56,8 +56,8 @@ type chunk struct {
 	} `json:"choices"`
 }
 
-// naive reads a stream as many programs do: with a Scanner, everything after "data: ", and
-// without a check of how the stream ended.
+// naive reads a stream as many programs do: with a Scanner, everything after "data: ", without
+// checking how the stream ended.
 func naive(body io.Reader) (string, error) {
 	var text strings.Builder
 	lines := bufio.NewScanner(body)
@@ -74,7 +74,7 @@ func naive(body io.Reader) (string, error) {
 	return text.String(), nil
 }
 
-// careful reads a stream as the standard says, and wants to see its finish.
+// careful reads a stream as the standard says, and fails if the stream has no finish_reason.
 func careful(body io.Reader) (string, error) {
 	all, err := io.ReadAll(body)
 	if err != nil {
@@ -107,7 +107,7 @@ func careful(body io.Reader) (string, error) {
 	return text, nil
 }
 
-// sweepWith sweeps a client over the story, in every way that there is.
+// sweepWith runs a client with the story under every variant and truncation.
 func sweepWith(t *testing.T, read func(io.Reader) (string, error), opts ...fakeopenai.SweepOption) {
 	ask := func(t *testing.T, fake *fakeopenai.Server) error {
 		_, err := read(open(t, fake))
@@ -132,18 +132,18 @@ func TestSweepPassesACarefulClient(t *testing.T) {
 	sweepWith(t, careful)
 }
 
-// sweepChild is set in a run of this test binary whose failures are the point.
+// sweepChild is the variable that is set when this test binary runs itself for a test that must fail.
 const sweepChild = "FAKEOPENAI_TEST_SWEEP"
 
 func TestSweepOfTheNaiveClient(t *testing.T) {
 	if os.Getenv(sweepChild) == "" {
-		return // it is run by TestSweepCatchesANaiveClient
+		return // only TestSweepCatchesANaiveClient runs this test
 	}
 	sweepWith(t, naive, fakeopenai.AlsoVariant(sweep.Variant{Name: "mine", About: "the finish is lost", YAML: "damage: [{ drop: content }]"}))
 }
 
-// inChild runs one test of this binary in a process of its own, where it may
-// fail, and gives its output.
+// inChild runs one test of this binary in a process of its own, where it may fail, and
+// returns its output.
 func inChild(t *testing.T, test string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+test+"$", "-test.v")
@@ -158,7 +158,7 @@ func inChild(t *testing.T, test string) string {
 func TestSweepCatchesANaiveClient(t *testing.T) {
 	t.Parallel()
 	out := inChild(t, "TestSweepOfTheNaiveClient")
-	got := map[string]bool{} // did it pass?
+	got := map[string]bool{} // whether each variant passed
 	for _, m := range regexp.MustCompile(`(?m)^ +--- (PASS|FAIL|SKIP): TestSweepOfTheNaiveClient/(\S+)`).FindAllStringSubmatch(out, -1) {
 		got[m[2]] = m[1] != "FAIL"
 	}
@@ -201,8 +201,7 @@ func TestSweepCatchesANaiveClient(t *testing.T) {
 	}
 }
 
-// TestSweepReproducesItself holds that the scenario which a sweep prints is the
-// variant that it played.
+// TestSweepReproducesItself checks that the scenario that a sweep prints plays the same variant.
 func TestSweepReproducesItself(t *testing.T) {
 	t.Parallel()
 	swept := map[string][]byte{}
@@ -218,7 +217,7 @@ func TestSweepReproducesItself(t *testing.T) {
 		if v.OnDemand {
 			continue
 		}
-		synctest.Test(t, func(t *testing.T) { // its pauses take no time there
+		synctest.Test(t, func(t *testing.T) { // in a bubble pauses take no real time
 			fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), ids, fakeopenai.YAML(v.Scenario("story")+"\n---\n"+story))
 			io.Copy(io.Discard, open(t, fake))
 			if got := fake.Transcript(0); !bytes.Equal(got, swept[v.Name]) {
@@ -255,7 +254,7 @@ replies:
 	}))
 	var want []string
 	for reply := 1; reply <= 2; reply++ {
-		for n := range 3 { // role, text, finish
+		for n := range 3 { // the role, the text and the finish
 			for _, how := range []string{"close", "cut"} {
 				want = append(want, fmt.Sprintf("%s/truncated/agent-%d-%s-after-%d in turn %d", t.Name(), reply, how, n, reply))
 			}
@@ -293,7 +292,7 @@ func TestSweepSplitsOnSocketsToo(t *testing.T) {
 
 func TestSweepRefusals(t *testing.T) {
 	if os.Getenv(sweepChild) == "" {
-		return // it is run by TestSweepSaysWhatIsWrong
+		return // only TestSweepSaysWhatIsWrong runs this test
 	}
 	body := func(*testing.T, *fakeopenai.Server) {}
 	none := func(*testing.T, *fakeopenai.Server) error { return nil }

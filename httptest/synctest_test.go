@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// halfHour says a word each second, for half an hour.
+// halfHour is a scenario that sends a word each second, for half an hour.
 const halfHour = `
 	name: half-hour
 	stream:
@@ -100,7 +100,7 @@ func TestBubbleEndsWithUnreadStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fake := NewServer(t, YAML(held), InMemory())
-		open(t, fake) // and never closed: synctest reports what is left behind
+		open(t, fake) // never closed: synctest fails if a goroutine is left
 		fake.Await("mid-answer")
 	})
 }

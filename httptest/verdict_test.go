@@ -115,7 +115,7 @@ func TestAReplyThatCannotBeMadeFailsTheTest(t *testing.T) {
 	}
 }
 
-// turns has a reply for each of two turns.
+// turns is a scenario with a reply for each of two turns.
 const turns = `
 	name: turns
 	replies:
@@ -206,7 +206,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// artifacts is a test with a given directory for what it leaves behind.
+// artifacts is a testing.TB with a given artifact directory.
 type artifacts struct {
 	testing.TB
 	dir string

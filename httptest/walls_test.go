@@ -1,8 +1,7 @@
 package fakeopenai
 
-// walls says, for each package of the module, which of the others it may import,
-// and why those and no more. Names are from the root of the module. Tests may
-// import what they like.
+// walls says, for each package of the module, which other packages of the module it may import,
+// and why only those. Names are relative to the root of the module. Tests may import any package.
 var walls = map[string]struct {
 	imports []string
 	reason  string

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The reference shows most pauses; these tell the header's from the body's.
+// The examples of the reference show most pauses. This test distinguishes the delay of the header from the delay of the body.
 func TestTheHeaderAndTheFirstByteHaveTheirOwnDelays(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
