@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// asked is a request of a client written down shortly, and its answer.
+// asked is a short form of a client's request and its answer.
 type asked struct {
 	at     time.Duration
 	body   string
@@ -54,7 +54,7 @@ func callsOf(list []asked) []Call {
 	return Calls(entries)
 }
 
-// shape writes down which requests are one call: "1 3 | 2".
+// shape shows which requests belong to one call, as in "1 3 | 2".
 func shape(list []Call) string {
 	texts := make([]string, len(list))
 	for i, c := range list {

@@ -28,7 +28,7 @@ func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 	}
 }
 
-// The list without its last slash is the same again.
+// The path of the list without its slash at the end is the same endpoint.
 func TestTheDescriptionIsThatOfTheRoutes(t *testing.T) {
 	t.Parallel()
 	h := New(Fake{Token: "t"})

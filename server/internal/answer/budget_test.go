@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// TestLargeBuildsWaitForEachOther has sixty large builds begin at once.
+// TestLargeBuildsWaitForEachOther starts sixty large builds at once.
 func TestLargeBuildsWaitForEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget{free: maxBuilding}
@@ -52,7 +52,7 @@ func TestLargeBuildsWaitForEachOther(t *testing.T) {
 func TestABuildDoesNotWaitForAClientThatLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget{free: maxBuilding}
-		giveBack, err := b.take(t.Context(), 10*maxBuilding) // more than there is waits for all of it
+		giveBack, err := b.take(t.Context(), 10*maxBuilding) // a build that is larger than the budget waits for all of it
 		if err != nil {
 			t.Fatal(err)
 		}

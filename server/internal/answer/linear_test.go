@@ -10,9 +10,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
-// What is checked at load takes time in proportion to the file: eight times as many
-// lines take about eight times as long. What compares each with each takes 64 times.
-// It does not run beside other tests of the package, which would count.
+// The time of the checks at load is proportional to the size of the file: eight times as many
+// lines take about eight times as long. Comparing each line with each other would take 64 times
+// as long. The test is not parallel, because the work of other tests would count.
 func TestCheckIsLinear(t *testing.T) {
 	for name, file := range map[string]struct{ head, line, tail string }{
 		"replies with conditions": {"name: x\nreplies:\n", "  - { when: { user: { contains: w%[1]d } }, message: Hello %[1]d }\n", ""},
@@ -41,7 +41,7 @@ func TestCheckIsLinear(t *testing.T) {
 			}
 			short, long := time.Hour, time.Hour
 			ratio := 0.0
-			for range 30 { // the best of many tries, because whatever else runs here must not count
+			for range 30 { // the shortest of many times, because other programs on the machine delay some
 				short, long = min(short, check(few)), min(long, check(few*times))
 				if ratio = float64(long) / float64(short); ratio <= limit {
 					return

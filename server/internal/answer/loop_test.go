@@ -34,7 +34,7 @@ var loopedSteps = map[string]string{
 	"fewer than it": "[{content: x, repeat: 31}, {content: y, repeat: 34}]",
 }
 
-// loopedManners are manners in which loopedSteps are sent.
+// loopedManners are the manners in which loopedSteps are sent.
 var loopedManners = []string{
 	"", "pace: {every: 10ms}", "pace: {first: 1s, every: 10ms, speed: 3}", "pace: {every: 10ms, jitter: 5ms}", "pace: {every: 10ms, distribution: gamma}",
 	"pace: {recorded: [1ms, 2ms, 3ms]}", "pace: {tokens_per_second: 7}",
@@ -44,7 +44,7 @@ var loopedManners = []string{
 	"wire: {after_done: more}", "wire: {done: 2}", "damage: [{drop: 40}, {duplicate: all}]", "wire: {split: {size: 100}}",
 }
 
-// A loop must be sent as the groups that it stands for would be, each at the same time.
+// A loop is sent like the groups for which it stands, each at the same time.
 func TestALoopIsSentAsWhatItStandsFor(t *testing.T) {
 	t.Parallel()
 	loops := 0
@@ -88,7 +88,7 @@ func checkedSet(src string) (*scenarios.Set, diag.List) {
 	return yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
 }
 
-// unchecked is a set that is not checked against the rules of the protocol.
+// unchecked returns a set without checking it against the rules of the protocol.
 func unchecked(t *testing.T, src string) *scenarios.Set {
 	t.Helper()
 	set, problems := yamlfile.Check(func(*scenarios.Set) diag.List { return nil }, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})

@@ -14,12 +14,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// scenarioFiles is where the scenario files are that tests of several packages
-// read.
+// scenarioFiles is the folder of the scenario files that tests of several packages read.
 const scenarioFiles = "../../../scenarios/testdata"
 
-// Each file in testdata/err is wrong; the .out file beside it is all that an
-// author is told.
+// Each file in testdata/err has mistakes. The .out file beside it has all problems that are
+// reported to its author.
 func TestEveryMistakeIsExplained(t *testing.T) {
 	t.Parallel()
 	for _, file := range testkit.Files(t, scenarioFiles+"/err/*.yaml") {
@@ -60,7 +59,7 @@ func TestFilesWithoutMistakesAreAccepted(t *testing.T) {
 	}
 }
 
-// checkPosition fails when a problem does not stand inside the file.
+// checkPosition fails if the position of a problem is not inside the file.
 func checkPosition(t *testing.T, d diag.Problem, src []byte) {
 	t.Helper()
 	lines := diag.SplitLines(src)

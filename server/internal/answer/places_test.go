@@ -6,8 +6,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// A place that several replies share must be in one of them, and a condition on n
-// says how many choices there are.
+// A path of a manner that several replies share must exist in at least one of them. A condition
+// on n tells how many choices there are.
 func TestPlacesAreLookedForInAllTheRepliesThatNameThem(t *testing.T) {
 	t.Parallel()
 	const src = `

@@ -7,9 +7,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
-// The place that a damage names is looked for without log-probabilities first: inventing
-// them takes a thousand allocations for each word of a text. The test does not run beside
-// other tests of the package, whose allocations would count.
+// Whether the path of a damage exists is first checked without log-probabilities, because
+// inventing them takes a thousand allocations for each word. The test is not parallel, because
+// the allocations of other tests would count.
 func TestPlacesInLongTextsCostNoLogprobs(t *testing.T) {
 	const words = 4000
 	src := yamlfile.Source{Name: "x.yaml", Data: []byte(`

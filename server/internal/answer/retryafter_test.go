@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A client that waits for what it is told waits long enough.
+// If a client waits as long as Retry-After says, its next request is not refused.
 func TestRetryAfterIsRoundedUp(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

@@ -63,7 +63,7 @@ func TestDefault(t *testing.T) {
 		for _, given.Status = range []int{given.Status, 0} {
 			e := apierror.Default(given)
 			if given.Status == 0 && given.Code == "" {
-				continue // then it is a 500
+				continue // without status and code, the error is a 500
 			}
 			if !strings.HasPrefix(e.Message, want.message) || e.Type != want.kind || e.Code != want.code || e.Param != want.param {
 				t.Errorf("%+v: %+v, want %+v", given, *e, want)

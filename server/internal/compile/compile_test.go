@@ -72,8 +72,7 @@ func options(m scenarios.Manner, fromMessage bool) Options {
 	}
 }
 
-// inChoice completes paths as a surface does whose units have everything in their first
-// choice.
+// inChoice completes paths like a surface whose units have all members in their first choice.
 func inChoice(p ojson.Path) ojson.Path {
 	if p[0].Name == "delta" || p[0].Name == "finish_reason" {
 		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
@@ -186,7 +185,7 @@ func TestJSONIsSpreadOverAsManyLinesAsThereAre(t *testing.T) {
 	}
 }
 
-// mark is a hole as it is written in bytes.
+// mark returns a hole as it is written in bytes.
 func mark(id hole.ID) string { return hole.Value(id).Text() }
 
 func TestDamageStrikesTheFramesThatItNames(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 const ms = time.Millisecond
 
-// chunks returns so many units to which the pace applies.
+// chunks returns n units to which the pace applies.
 func chunks(n int) []Unit {
 	units := make([]Unit, n)
 	for i := range units {
@@ -34,9 +34,9 @@ func firsts(f scenarios.First, n, promptTokens int) []time.Duration {
 	return list
 }
 
-// The quantiles of a distribution with a mean of 400 ms are known: see the formulas at
-// TestLognormalPausesHaveALongTail; those of gamma are of a squared normal variable, and with a
-// deviation as large as the mean of an exponential one.
+// The quantiles of a distribution with a mean of 400 ms are known. For lognormal, see the formulas
+// at TestLognormalPausesHaveALongTail. For gamma, they are those of a squared normal variable, or,
+// with a deviation as large as the mean, those of an exponential variable.
 func TestTheFirstPauseIsDrawnAsGapsAre(t *testing.T) {
 	t.Parallel()
 	const n = 20000
@@ -221,7 +221,7 @@ func times(p *player.Program) string {
 	return b.String()
 }
 
-// A body is sent when its stream would have ended.
+// The body of an answer that is not streamed is sent at the time when its stream would have ended.
 func TestABodyTakesThePausesOfARequest(t *testing.T) {
 	t.Parallel()
 	for name, units := range map[string][]Unit{"plain": answer(), "a hold": slices.Insert(answer(), 2, Unit{Kind: "hold", Hold: "h"}), "none": nil} {

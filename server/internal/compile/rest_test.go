@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// An object that requests add members to has the bytes that it has with these members
-// from the start.
+// If a request adds members to an object, the bytes are those of an object that had these
+// members from the start.
 func TestTheRestOfABodyIsAsIfItHadBeenThere(t *testing.T) {
 	t.Parallel()
 	body := ojson.Object(ojson.M("id", ojson.String("x")), ojson.M("choices", ojson.Array(ojson.Object(ojson.M("index", ojson.Int(0))))))

@@ -98,7 +98,7 @@ func TestWhatIsForgottenIsSaid(t *testing.T) {
 	}
 }
 
-// Not parallel: what other tests hold would count.
+// Not parallel: the memory of other tests would count.
 func TestKeysBeyondTheLimitTakeNoMemory(t *testing.T) {
 	c := New()
 	body := [32]byte{}

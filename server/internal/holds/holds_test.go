@@ -15,8 +15,8 @@ type twelve struct{}
 
 func (twelve) Bytes() int64 { return 12 }
 
-// pass has a stream of the API key come to the hold, and tells later how that
-// ended.
+// pass lets a stream of the API key come to the hold. The channel gets the result when the
+// stream has passed it.
 func pass(ctx context.Context, h *Holds, request int64, apiKey string) <-chan error {
 	g := new(Gate)
 	h.Enter(g, Stream{Request: request, Scenario: "s", APIKey: apiKey}, twelve{})

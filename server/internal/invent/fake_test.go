@@ -188,8 +188,8 @@ func TestMemberNamesMakeTextsPlausible(t *testing.T) {
 	}
 }
 
-// hostile are schemas of a few kilobytes at most that ask for work without end, or
-// for numbers that are none.
+// hostile are schemas of a few kilobytes at most whose satisfaction would take endless work, or
+// numbers that do not exist.
 var hostile = map[string]string{
 	"allOf twice in 25 levels": nested(25, `{"allOf":[{"$ref":"#/$defs/%d"},{"$ref":"#/$defs/%d"}]}`),
 	"allOf written out":        strings.Repeat(`{"allOf":[{"properties":{"a":`, 20) + `{}` + strings.Repeat(`}},{"properties":{"a":{"type":"object"}}}]}`, 20),
@@ -214,8 +214,8 @@ var hostile = map[string]string{
 	"a huge unit":              `{"type":"number","minimum":-1e308,"multipleOf":1.5e308}`,
 }
 
-// nested is a schema of definitions that each name the next one, with the last at
-// the end.
+// nested returns a schema with this many levels of definitions. Each is written by format, and
+// can refer to the next.
 func nested(levels int, format string) string {
 	var b strings.Builder
 	b.WriteString(`{"$ref":"#/$defs/0","$defs":{`)
@@ -226,8 +226,7 @@ func nested(levels int, format string) string {
 	return b.String()
 }
 
-// Whatever a schema asks for, the work comes to an end soon, with JSON or with what
-// is wrong.
+// For each schema, the work ends soon, either with valid JSON or with an error.
 func TestHostileSchemasCostLittle(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile {
@@ -249,7 +248,7 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 	}
 }
 
-// A number of the schema's bounds is within them, however large they are.
+// An invented number is within the bounds of its schema, however large they are.
 func TestHugeNumbersAreWithinTheirBounds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]func(float64) bool{
@@ -270,7 +269,7 @@ func TestHugeNumbersAreWithinTheirBounds(t *testing.T) {
 	}
 }
 
-// Nothing more is invented when nobody waits for it.
+// Inventing stops when the context ends.
 func TestInventingStops(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})
@@ -296,7 +295,7 @@ func FuzzSatisfying(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What takes many steps takes long under the fuzzer, which ends what takes 10 s.
+		// The fuzzer fails inputs that take 10 s, and many steps take long under it.
 		enough := make(chan struct{})
 		defer time.AfterFunc(time.Second, func() { close(enough) }).Stop()
 		got, err := invent.Satisfying(invent.New(seeded(1)), schema, enough)

@@ -12,7 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// clock is a clock that a test sets.
+// clock is a clock whose time a test sets.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -32,7 +32,7 @@ func TestAWindowSlides(t *testing.T) {
 	type ask struct {
 		at     time.Duration
 		tokens int
-		want   string // want is what becomes of it: let in, or refused with its wait.
+		want   string // want is the outcome: let in, or refused with the time to wait.
 	}
 	for _, tt := range []struct {
 		name   string
@@ -293,8 +293,8 @@ func TestDurationsAreWrittenAsTheRealServiceDoes(t *testing.T) {
 	}
 }
 
-// API keys are remembered only while they have spent something, in as little memory as they
-// need.
+// API keys are remembered only while they have spent something, and take only as much memory
+// as they need.
 func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
@@ -328,7 +328,7 @@ func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 	}
 }
 
-// Without limits, to count a request takes one allocation.
+// Without limits, counting a request takes one allocation.
 func TestCountingTakesOneAllocation(t *testing.T) { // not parallel: it counts those of the process
 	l, _ := started()
 	rules := []Rule{Default()}

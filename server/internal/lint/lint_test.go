@@ -99,7 +99,7 @@ func TestEachRuleHasOneCheck(t *testing.T) {
 	}
 }
 
-// What api.openai.com sends, or what a word of the language says plainly, needs no
+// What api.openai.com sends, and what a word of the language asks for explicitly, needs no
 // quirk.
 func TestEverydayStreamsNeedNoQuirk(t *testing.T) {
 	t.Parallel()
@@ -356,8 +356,8 @@ func checked(t *testing.T, s *scenarios.Scenario) diag.List {
 	return answer.Check(set)
 }
 
-// The rules look at what a client gets: at finished chunks, and at the chunks in raw
-// bytes and events.
+// The rules check what a client gets: finished chunks, and the chunks in raw bytes and event
+// data.
 func TestTheFinishedChunkIsRead(t *testing.T) {
 	t.Parallel()
 	const (

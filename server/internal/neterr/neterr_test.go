@@ -32,7 +32,7 @@ func TestReset(t *testing.T) {
 	if err := server.SetLinger(0); err != nil {
 		t.Fatal(err)
 	}
-	go func() { // so that the client is likely to be reading by then
+	go func() { // by then the client is probably reading
 		_, _ = server.Read(make([]byte, 1))
 		server.Close()
 	}()
@@ -52,7 +52,7 @@ func TestBroken(t *testing.T) {
 		t.Fatalf("reading after the end: %v", err)
 	}
 	for {
-		// The first write may still succeed: it is its answer that tells.
+		// The first write may still succeed; the error comes with the answer to it.
 		if _, err := client.Write([]byte("x")); err != nil {
 			if !neterr.IsBroken(err) && !neterr.IsReset(err) {
 				t.Errorf("writing after the end: %v", err)

@@ -21,7 +21,7 @@ type tape struct {
 	start  time.Time
 	writes []string
 	ended  []EndingKind
-	fail   error // of the next write
+	fail   error // fail is the error of the next write
 }
 
 func (t *tape) Write(p []byte) (int, error) {
@@ -168,7 +168,7 @@ func TestASlowReaderHoldsUpNoOther(t *testing.T) {
 	})
 }
 
-// stuck is a sink whose writes take as long as a test says.
+// stuck is a sink whose writes take a given time.
 type stuck struct{ takes time.Duration }
 
 func (s *stuck) Write(p []byte) (int, error) {
@@ -178,8 +178,8 @@ func (s *stuck) Write(p []byte) (int, error) {
 
 func (*stuck) End(EndingKind) error { return nil }
 
-// oversleeping is a context that makes the first sleep of a stream too long, as a busy
-// machine does.
+// oversleeping is a context that makes the first sleep of a stream too long, as on a busy
+// machine.
 type oversleeping struct {
 	context.Context
 	once sync.Once
@@ -219,7 +219,7 @@ func TestAStreamThatWakesTooLateCatchesUpInOneWrite(t *testing.T) {
 	}
 }
 
-// slow takes half a second for each write.
+// slow is a sink whose writes take half a second.
 type slow struct{ tape }
 
 func (s *slow) Write(p []byte) (int, error) {
@@ -376,7 +376,7 @@ func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
 	allocs := func(p *Program) float64 {
 		return testing.AllocsPerRun(50, func() { Play(t.Context(), p, v, discard{}, nil, 1) })
 	}
-	// A buffer that is lent anew may have to grow, which takes a few.
+	// A buffer from the pool may have to grow, which takes a few allocations.
 	if few, many := allocs(p(10)), allocs(p(2000)); many > few+50 {
 		t.Errorf("2000 frames allocate %v times, 10 frames %v times", many, few)
 	}
@@ -387,7 +387,7 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (discard) End(EndingKind) error        { return nil }
 
-// closingTape is a tape that also records the call of Closing.
+// closingTape is a tape that also records calls of Closing.
 type closingTape struct{ tape }
 
 func (t *closingTape) Closing() {

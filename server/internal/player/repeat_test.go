@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// counting is a sink that keeps what it takes, and how large the writes are.
+// counting is a sink that keeps the bytes that it gets, and the size of the largest write.
 type counting struct {
 	all     strings.Builder
 	writes  int
@@ -29,7 +29,7 @@ func (c *counting) Write(p []byte) (int, error) {
 
 func (c *counting) End(EndingKind) error { return nil }
 
-// large is a frame of a chunk whose content is a repeated text.
+// large returns a frame of a chunk whose content is a repeated text.
 func large(unit string, count int64, tail string) Frame {
 	heads := Heads{Repeats: map[hole.ID]*Repeat{hole.Script: NewRepeat([]byte(unit), count, []byte(tail))}}
 	json := ojson.Object(ojson.M("id", hole.Value(hole.Envelope)), ojson.M("content", hole.Value(hole.Script)),

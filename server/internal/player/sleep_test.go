@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// leftDuringAWrite is a sink whose reader leaves while it is written to for the nth time.
+// leftDuringAWrite is a sink whose reader leaves during the nth write.
 type leftDuringAWrite struct {
 	tape
 	nth   int
@@ -22,8 +22,8 @@ func (l *leftDuringAWrite) Write(p []byte) (int, error) {
 	return l.tape.Write(p)
 }
 
-// The end of the context fires the timer for which a stream waits. It may come before the
-// timer is set, or while no stream waits for it.
+// When the context ends, it fires the timer on which a stream waits. It may end before the timer
+// is set, or while no stream waits on it.
 func TestAStreamStopsWhenItsContextEndsDuringAWrite(t *testing.T) {
 	t.Parallel()
 	frames := []Frame{frame(0, "a"), frame(time.Second, "b"), frame(time.Hour, "c"), frame(2*time.Hour, "d")}

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// chunk is a frame as most are: a head with holes, a text or a piece of a run, and padding.
+// chunk returns a frame like most frames: a head with holes, a text or a piece of a run, and padding.
 func chunk(text ojson.Value) (*Frame, *Values) {
 	json := ojson.Object(
 		ojson.M("id", hole.Value(hole.Envelope)), ojson.M("created", hole.Value(hole.Envelope+1)),
@@ -23,7 +23,7 @@ func chunk(text ojson.Value) (*Frame, *Values) {
 	return &Frame{Bytes: heads.NewTemplate(append(append([]byte("data: "), json...), "\n\n"...), json), Piece: NewFilling([]byte(`" piece"`))}, v
 }
 
-// chunks are the texts of frames.
+// chunks returns the texts of frames.
 var chunks = map[string]ojson.Value{"a text": ojson.String(" word"), "a piece": hole.Value(hole.Piece)}
 
 func TestAppendingAFrameTakesNoMemory(t *testing.T) { // not parallel: it counts allocations of the process
@@ -36,7 +36,7 @@ func TestAppendingAFrameTakesNoMemory(t *testing.T) { // not parallel: it counts
 	}
 }
 
-// A hole that is filled twice has the last text, and other holes keep theirs.
+// A hole that is filled twice has the last value, and other holes keep theirs.
 func TestHolesAreFilledAgain(t *testing.T) {
 	t.Parallel()
 	v := NewValues(nil)

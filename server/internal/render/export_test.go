@@ -1,6 +1,6 @@
 package render
 
-// LimitIterations makes the bound of all loops a smaller one, until it is reset.
+// LimitIterations lowers the bound on the iterations of all loops, until reset is called.
 func LimitIterations(n int) (reset func()) {
 	before := maxIterations
 	maxIterations = n

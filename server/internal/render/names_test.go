@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// usesOfNames are templates that use what they see in every way that there is, rightly
-// and wrongly.
+// usesOfNames are templates that use the names of templates in every way, correctly and
+// incorrectly.
 var usesOfNames = []string{
 	`no name`, `{{/* nothing */}}`, `a {{ .last_user }} b {{- .match.city -}} c`, `{{ .request.seed }} {{ .request.model }}`, `{{ .last_user.x }}`, `{{ .match }}`,
 	`{{ .request.system }}`, `{{ .request.system.deep }}`, `{{ .match.city.x }}`, `{{ .api_key }}{{ .request.empty }}`, `{{ .request.nothing }}`,
@@ -46,8 +46,8 @@ func asked(t *testing.T) *scenarios.Selection {
 	}
 }
 
-// TestATemplateSeesAllThatItUses: what is made ready for a template changes nothing of
-// what it says, be it a text or an error.
+// TestATemplateSeesAllThatItUses checks that preparing only the data that a template uses does
+// not change its result, whether text or error.
 func TestATemplateSeesAllThatItUses(t *testing.T) {
 	t.Parallel()
 	for _, source := range usesOfNames {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The functions and data of templates, and what else a page can forget that is
-// not a key, must at least be named.
+// The page on templates must mention all functions and data of templates. They are not keys, so
+// that no other test would notice if the page forgot one.
 func TestTheReferenceNamesAllOfTemplates(t *testing.T) {
 	t.Parallel()
 	const reference = "../../../scenarios/docs/templates.md"

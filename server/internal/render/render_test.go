@@ -14,8 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-// speaking is a selection of the only reply of a scenario with the given
-// condition, for a request that is rich in things to refer to.
+// speaking returns a selection of the only reply of a scenario with the given condition. The
+// request has a value for everything that templates can refer to.
 func speaking(t *testing.T, r scenarios.Reply) *scenarios.Selection {
 	t.Helper()
 	re, err := regexp.Compile(`weather in (?P<city>\S+)`)
@@ -208,7 +208,7 @@ replies:
 	}
 }
 
-// What stays within the bounds is rendered as ever.
+// Templates within the bounds are rendered as without bounds.
 func TestLoopsAndFunctionsWithinTheirBounds(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
@@ -227,7 +227,7 @@ func TestLoopsAndFunctionsWithinTheirBounds(t *testing.T) {
 	}
 }
 
-// Rendering stops when nobody waits for the text any more.
+// Rendering stops when the context ends.
 func TestRenderingStops(t *testing.T) {
 	t.Parallel()
 	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
@@ -239,9 +239,9 @@ func TestRenderingStops(t *testing.T) {
 	}
 }
 
-// No template takes long or makes a text beyond the limit.
+// No template takes long, or makes a text larger than the limit.
 func FuzzRender(f *testing.F) {
-	f.Cleanup(render.LimitIterations(10_000)) // the fuzzer ends what takes 10 s
+	f.Cleanup(render.LimitIterations(10_000)) // the fuzzer fails inputs that take 10 s
 	for _, source := range []string{
 		`{{ $x := .last_user }}{{ range 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ $x }}`,
 		`{{ $x := "%" }}{{ range 30 }}{{ $x = print $x "99999d" $x }}{{ end }}{{ printf $x 1 2 }}`,

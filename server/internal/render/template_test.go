@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Not parallel: what others render is remembered, too.
+// Not parallel: templates that other tests render are cached, too.
 func TestTemplatesOfEachAnswerAreParsedOnce(t *testing.T) {
 	tree := func(source string) any {
 		parsed, err := parseOnce(source)

@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// A place that is not looked at would let the rendered text of one client be
-// served to the next.
+// Walk finds every text and JSON value of a scenario. If it missed one, the text rendered for
+// one client could be sent to the next.
 func TestEveryTextOfAMannerCanMakeItATemplate(t *testing.T) {
 	t.Parallel()
 	if plain := (scenarios.Manner{}); HasTemplate(&plain) {
@@ -41,8 +41,8 @@ func TestEveryTextOfAMannerCanMakeItATemplate(t *testing.T) {
 	}
 }
 
-// eachPlace finds the places for a text or a JSON value in a type. Set puts one
-// there, making what is around it.
+// eachPlace calls found for each field of a type that can have a text or a JSON value. The
+// function that it passes sets that field, and creates the values around it.
 func eachPlace(at reflect.Type, name string, way []func(reflect.Value) reflect.Value, found func(string, func(reflect.Value, any), reflect.Type)) {
 	step := func(next reflect.Type, suffix string, then func(reflect.Value) reflect.Value) {
 		eachPlace(next, name+suffix, append(slices.Clone(way), then), found)
@@ -55,7 +55,7 @@ func eachPlace(at reflect.Type, name string, way []func(reflect.Value) reflect.V
 			}
 			root.Set(reflect.ValueOf(v))
 		}, at)
-	case at == reflect.TypeFor[scenarios.Fake](): // its texts are no templates
+	case at == reflect.TypeFor[scenarios.Fake](): // the texts of Fake are not templates
 	case at.Kind() == reflect.Pointer:
 		step(at.Elem(), "", func(v reflect.Value) reflect.Value {
 			v.Set(reflect.New(at.Elem()))
@@ -100,7 +100,7 @@ func TestTemplatesHaveTheNearestPlace(t *testing.T) {
 	}
 }
 
-// A scenario made in Go can hold itself, which fails at once and says why.
+// A scenario made in Go can contain itself. Walk then fails at once, with the reason.
 func TestAPartThatContainsItselfFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	defer func() {

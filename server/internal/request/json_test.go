@@ -69,7 +69,7 @@ func TestEveryTextIsRead(t *testing.T) {
 	}
 }
 
-// A body of a million small values would take many times its length in memory.
+// Without a limit, a body of a million small values would take many times its length in memory.
 func TestABodyHoldsABoundedNumberOfValues(t *testing.T) {
 	t.Parallel()
 	zeros := func(n int) string { return `{"x":[0` + strings.Repeat(",0", n-1) + `]}` }

@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// events returns the events that a splitter finds in a stream that comes in pieces of n bytes.
+// events returns the events that a splitter finds in a stream that it gets in pieces of n bytes.
 // A colon stands for a comment.
 func events(stream []byte, n int) (list []string) {
 	var s splitter
@@ -70,7 +70,7 @@ func TestMessagesBecomeBodies(t *testing.T) {
 	}
 }
 
-// FuzzParse looks for messages that panic, or whose turn has a body that asks for no stream.
+// FuzzParse looks for messages that panic, or whose turn has a body that does not request a stream.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"type":"response.create"}`, `{"type":"response.create","type":1,"stream_id":"a","generate":false}`, `[`, ``, "\x00"} {
 		f.Add([]byte(seed))
@@ -90,7 +90,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzSplitter looks for streams whose events depend on how the stream is cut.
+// FuzzSplitter looks for streams whose events depend on the sizes of the pieces.
 func FuzzSplitter(f *testing.F) {
 	f.Add([]byte("data: a\r\n\r\n: b\n\ndata: c\r\r"), 3)
 	f.Fuzz(func(t *testing.T, stream []byte, n int) {
@@ -103,7 +103,7 @@ func FuzzSplitter(f *testing.F) {
 	})
 }
 
-// Events of a lane with a name have its stream_id, whatever else they contain.
+// Events of a lane that has a name have its stream_id, whatever else they contain.
 func TestEventsNameTheirLane(t *testing.T) {
 	t.Parallel()
 	turn := &Turn{StreamID: "a"}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Either the reading or the writing side gets the error of a reset; the other one sees an
-// end of the stream.
+// A reset gives an error to either the reader or the writer of a connection; the other one sees
+// the end of the stream.
 func TestAResetHasTheLastWord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

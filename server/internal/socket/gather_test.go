@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// taker is a connection that takes so many bytes in all.
+// taker is a connection that accepts only a given number of bytes in total.
 type taker struct {
 	net.Conn
 	takes  int
-	writes [][]byte // writes are what it was given.
+	writes [][]byte // writes are the bytes of each write.
 }
 
 var errFull = errors.New("full")
@@ -32,7 +32,7 @@ func TestWhatIsGatheredLeavesWithWhatComesAfterIt(t *testing.T) {
 	large := bytes.Repeat(block, 5)
 	for _, tt := range []struct {
 		name         string
-		before, last []string // before is gathered, and last written after that.
+		before, last []string // before is gathered, and last is written after it.
 		want         []string
 	}{
 		{"nothing is gathered", nil, []string{"a", "b"}, []string{"a", "b"}},

@@ -65,7 +65,7 @@ func TestAnOutageRefusesAndEnds(t *testing.T) {
 	c.EndRequest()
 }
 
-// refusing is a listener that refuses without being closed.
+// refusing is a listener that can refuse connections without being closed.
 type refusing struct {
 	net.Listener
 	refuses bool

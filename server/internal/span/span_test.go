@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// counter counts how often it is told that the server closes.
+// counter counts the calls of ServerCloses.
 type counter struct{ told int }
 
 func (c *counter) ServerCloses() { c.told++ }

@@ -56,8 +56,8 @@ func TestMixedUsesEveryLineEnd(t *testing.T) {
 	}
 }
 
-// FuzzFrame writes any text as data and reads it back by the rules of the
-// standard.
+// FuzzFrame writes any text as data, and reads it back as the standard for server-sent events
+// says.
 func FuzzFrame(f *testing.F) {
 	f.Add("hello", true)
 	f.Add("a\nb\n\nc", false)
@@ -73,7 +73,7 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-// decode is the data of the only event in b.
+// decode returns the data of the only event in b.
 func decode(b []byte) string {
 	var lines []string
 	scanner := bufio.NewScanner(bytes.NewReader(b))

@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// conversations creates this many conversations, each with a text of this many bytes.
+// conversations creates count conversations, each with a text of the given number of bytes.
 func conversations(s *Store, key string, count, bytes int) {
 	item := ojson.Object(ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String(string(make([]byte, bytes)))))
 	for i := range count {
@@ -48,7 +48,7 @@ func TestTheStoreIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// Ids of items are hashes of what the items belong to, and differ from each other.
+// The id of an item is a hash that depends on the response or conversation of the item. No two ids are equal.
 func TestItemsAreNormalised(t *testing.T) {
 	t.Parallel()
 	input, err := ojson.Parse([]byte(`[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"type":"function_call_output","call_id":"c","output":"d"},{"type":"item_reference","id":"msg_1"}]`))

@@ -72,8 +72,7 @@ func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 	}
 }
 
-// saysDelta returns the beats of a delta. Calls stay literal, since there can be
-// several.
+// saysDelta returns the beats of a delta. Calls stay literal, because a delta can have several.
 func saysDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {
@@ -97,7 +96,7 @@ func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.V
 	return Surface{}.Fold(units, o)
 }
 
-// Joining the pieces one by one would copy the text with each of them. The test is not
+// Joining the pieces one after the other would copy the text for each of them. The test is not
 // parallel, because it counts the allocations of the process.
 func TestFoldingTakesMemoryInProportionToTheText(t *testing.T) {
 	o := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
@@ -123,7 +122,7 @@ func TestFoldTakesTheLastUsageAndNeverASum(t *testing.T) {
 	}
 }
 
-// An answer in one piece holds nothing that is sent beside the chunks.
+// An answer that is not streamed has nothing of what a stream has beside its chunks.
 func TestFoldTakesNothingButChunks(t *testing.T) {
 	t.Parallel()
 	only := fold(t, scenarios.LayoutGPT4o, says(script.Text{Text: ojson.String("a")}), finishes("stop"))

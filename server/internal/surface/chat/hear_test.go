@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// heard is the beats of a group that is heard.
+// heard returns the beats that the surface reads from the chunk of a group.
 func heard(g script.Group) []script.Beat {
 	return Surface{}.Hear(&g, surface.Options{}).Said[0].Beats
 }

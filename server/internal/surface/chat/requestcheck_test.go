@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// hello is a request with these members besides model and messages.
+// hello returns a request with these members besides model and messages.
 func hello(members string) string {
 	if members != "" {
 		members = "," + members
@@ -16,10 +16,10 @@ func hello(members string) string {
 	return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]` + members + `}`
 }
 
-// conversation is a request with these messages.
+// conversation returns a request with these messages.
 func conversation(messages string) string { return `{"model":"gpt-4o","messages":[` + messages + `]}` }
 
-// onModel is a request to this model.
+// onModel returns a request to this model.
 func onModel(model, members string) string {
 	return strings.Replace(hello(members), "gpt-4o", model, 1)
 }

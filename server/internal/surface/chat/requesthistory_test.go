@@ -8,12 +8,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// callMessage is an assistant message with one call.
+// callMessage returns an assistant message with one call.
 func callMessage(id, arguments string) string {
 	return fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function","function":{"name":"f","arguments":%s}}]}`, id, arguments)
 }
 
-// resultMessage is the result of a call.
+// resultMessage returns the tool message with the result of a call.
 func resultMessage(id string) string {
 	return fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":"ok"}`, id)
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// parsed is a chat request with this body. Header lists names and values in
-// turn.
+// parsed parses a chat request with this body. Header alternates names and values.
 func parsed(t *testing.T, body string, header ...string) *scenarios.Request {
 	t.Helper()
 	h := map[string][]string{}

@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// pinned is an envelope of nulls, so that chunks have no holes and tests can spell them
-// out.
+// pinned is an envelope whose members are null. Chunks with it have no holes, so that tests can
+// write them out.
 var pinned = scenarios.Envelope{
 	ID: scenarios.NullOf[scenarios.Text](), Model: scenarios.NullOf[scenarios.Text](),
 	Created: scenarios.NullOf[int64](), SystemFingerprint: scenarios.NullOf[scenarios.Text](),
@@ -39,10 +39,10 @@ func speak(t *testing.T, layout scenarios.Layout, o surface.Options, groups ...s
 	return units
 }
 
-// says is a group of these beats.
+// says returns a group of these beats.
 func says(beats ...script.Beat) script.Group { return script.Group{Beats: beats} }
 
-// finishes is a group that ends a choice.
+// finishes returns a group that ends a choice.
 func finishes(reason string) script.Group {
 	return says(script.Finish{Reason: ojson.String(reason)})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// The details of usage stand in the recorded order, whichever of them the author writes.
+// The details of usage have the recorded order, whichever of them the author writes.
 func TestUsageDetailsStandInTheRecordedOrder(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{

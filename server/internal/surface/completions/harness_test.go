@@ -15,8 +15,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// serve plays YAML scenarios without pauses and returns the URL. What is drawn or
-// taken from the clock is fixed.
+// serve plays YAML scenarios without pauses and returns the URL. Random choices and the clock
+// are fixed.
 func serve(t *testing.T, yaml string) string {
 	t.Helper()
 	set, problems := server.CheckFiles(yamlfile.Source{Name: "test.yaml", Data: []byte(yaml)})
@@ -40,9 +40,9 @@ func serveSet(t *testing.T, set *scenarios.Set) string {
 // pinned is the part of a scenario that fixes the id of its answers.
 const pinned = "\nenvelope: { id: cmpl-1 }\n"
 
-// ask sends a request for a completion with these members, beside the model and
-// a prompt, and returns the status and the body of the answer. A body that breaks
-// off ends with the error in angle brackets.
+// ask sends a request for a completion with these members, besides the model and a prompt, and
+// returns the status and the body of the answer. A body that breaks off ends with the error in
+// angle brackets.
 func ask(t *testing.T, url, members string) (int, string) {
 	t.Helper()
 	body := `{"model":"gpt-3.5-turbo-instruct"`
@@ -69,7 +69,7 @@ func ask(t *testing.T, url, members string) (int, string) {
 	return res.StatusCode, string(got)
 }
 
-// play is the answer of a scenario to one request, which must succeed.
+// play returns the answer of a scenario to one request, which must succeed.
 func play(t *testing.T, yaml, members string) string {
 	t.Helper()
 	status, body := ask(t, serve(t, yaml+pinned), members)
@@ -79,7 +79,7 @@ func play(t *testing.T, yaml, members string) string {
 	return body
 }
 
-// events is what the events of a stream hold, in order.
+// events returns the data of the events of a stream, in order.
 func events(body string) (list []string) {
 	for line := range strings.Lines(body) {
 		if data, ok := strings.CutPrefix(line, "data: "); ok {
@@ -89,7 +89,7 @@ func events(body string) (list []string) {
 	return list
 }
 
-// parse is the value of a JSON text.
+// parse parses a JSON text.
 func parse(t *testing.T, text string) ojson.Value {
 	t.Helper()
 	v, err := ojson.Parse([]byte(text))
@@ -99,8 +99,8 @@ func parse(t *testing.T, text string) ojson.Value {
 	return v
 }
 
-// said is what a stream says, one line for each event: its only choice or its
-// usage, and anything else as it is.
+// said returns a stream as text, one line for each event: its only choice or its usage, and
+// any other event as it is.
 func said(t *testing.T, body string) string {
 	t.Helper()
 	var lines []string
@@ -124,7 +124,7 @@ func said(t *testing.T, body string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wantSaid compares what a stream says with lines.
+// wantSaid compares a stream with lines, as said returns them.
 func wantSaid(t *testing.T, body string, want ...string) {
 	t.Helper()
 	if got, want := said(t, body), strings.Join(want, "\n"); got != want {
@@ -132,7 +132,7 @@ func wantSaid(t *testing.T, body string, want ...string) {
 	}
 }
 
-// schema is the published schema of a completion, in a stream and in one piece.
+// schema returns the published schema of a completion, streamed or not.
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	s, err := jsonschema.NewCompiler().Compile("testdata/response.schema.json")

@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// logprobsOf is the log-probabilities of each chunk of a stream without the
-// numbers, which are invented, or those of an answer in one piece.
+// logprobsOf returns the log-probabilities of each chunk of a stream, or of an answer that is
+// not streamed. It leaves out the numbers, which are invented.
 func logprobsOf(t *testing.T, body string) (list []string) {
 	t.Helper()
 	if strings.HasPrefix(body, "{") {
@@ -139,7 +139,7 @@ stream:
 	}
 }
 
-// The token itself is the first of its alternatives, with its own number.
+// The first of a token's alternatives is the token itself, with its own number.
 func TestATokenIsTheLikeliestOfItsAlternatives(t *testing.T) {
 	t.Parallel()
 	l := parse(t, play(t, "name: x\nmessage: Hi", `"logprobs":3`)).Get("choices").Items()[0].Get("logprobs")
@@ -149,7 +149,7 @@ func TestATokenIsTheLikeliestOfItsAlternatives(t *testing.T) {
 	}
 }
 
-// The tokens of an echoed prompt are as many as its usage counts.
+// An echoed prompt has as many tokens as its usage counts.
 func TestAnEchoHasTheTokensThatAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{`"Say it, please: 12345"`, `"extraordinarily"`, `"  "`, `[1,22,333]`, `"東京"`} {

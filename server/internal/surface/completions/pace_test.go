@@ -12,13 +12,13 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// A role is not said, but the pause before it is kept; the pace begins with what
-// is said. A hold waits where it stands.
+// The role has no chunk, but the pause before it is kept; the pace begins with the first text.
+// A hold waits at its place in the stream.
 func TestPausesAndHolds(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, yaml string
-		want       []string // the text of each chunk, and when it comes
+		want       []string // want is the text of each chunk, and when it arrives
 	}{
 		{"the pace begins with the first text", "message: a b\npace: { first: 300ms, every: 20ms }", []string{"a 300ms", " b 320ms"}},
 		{"a role does not take the first pause", "stream:\n- role: assistant\n- content: a\n- finish: stop\npace: { first: 300ms, every: 20ms }", []string{"a 300ms", " 320ms"}},
@@ -47,7 +47,7 @@ func TestPausesAndHolds(t *testing.T) {
 	}
 }
 
-// arrivals are the texts of a stream and when each came.
+// arrivals returns the texts of a stream, and when each arrived.
 func arrivals(t *testing.T, fake *fakeopenai.Server) (list []string) {
 	t.Helper()
 	began := time.Now()

@@ -13,14 +13,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
 )
 
-// A prompt has four forms; each of its texts, for each of n, is a choice.
+// A prompt has four forms. Each of its texts has n choices.
 func TestPromptsOfEveryForm(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: '!'"+pinned)
 	tests := []struct {
 		name, members string
 		texts         []string
-		prompt        int64 // tokens
+		prompt        int64 // prompt is the number of its tokens
 	}{
 		{"a text", `"prompt":"Say it"`, []string{"Say it!"}, 2},
 		{"an empty text", `"prompt":""`, []string{"!"}, 0},
@@ -61,7 +61,7 @@ func TestPromptsOfEveryForm(t *testing.T) {
 	}
 }
 
-// Each prompt is a message of the user for conditions and templates.
+// Conditions and templates see each prompt as a message of the user.
 func TestThePromptIsWhatTheUserSays(t *testing.T) {
 	t.Parallel()
 	tests := map[string][]string{
@@ -97,9 +97,9 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 	const form = "one of a string, array of strings, array of integers, or array of integer arrays"
 	tests := []struct {
 		members string
-		always  bool // Always says that a lenient server refuses it, too.
+		always  bool // always says that a lenient server refuses it, too.
 		param   string
-		message string // a part of it
+		message string // message is a part of the error's message
 	}{
 		{`"prompt":5`, true, "prompt", form},
 		{`"prompt":{}`, true, "prompt", form},
@@ -153,7 +153,7 @@ func TestStrictRequestsNeedAPromptAndAModelOfCompletions(t *testing.T) {
 	chatModel := `This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?`
 	tests := []struct {
 		body   string
-		status int // 0 for none
+		status int // status is 0 if the request is accepted
 		want   string
 	}{
 		{`{"model":"gpt-3.5-turbo-instruct","prompt":"a"}`, 0, ""},
@@ -184,8 +184,8 @@ func TestStrictRequestsNeedAPromptAndAModelOfCompletions(t *testing.T) {
 	}
 }
 
-// What completions have no words for is refused when it is asked for, and is an
-// error at load where a scenario is for completions only.
+// A reply that completions cannot express is refused when it is requested. In a scenario for
+// completions only, it is an error at load.
 func TestWhatIsNotSayable(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reply, what string }{
@@ -220,8 +220,8 @@ func TestWhatIsNotSayable(t *testing.T) {
 	}
 }
 
-// A scenario for completions alone must be sayable there, whatever else it may
-// break.
+// A scenario for completions only must be possible there, even if quirks allow it to break
+// rules.
 func TestWhatIsForCompletionsMustBeSayable(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reply, want string }{
@@ -241,7 +241,7 @@ func TestWhatIsForCompletionsMustBeSayable(t *testing.T) {
 	}
 }
 
-// silenced is a set of one scenario that may break any rule of the protocol.
+// silenced returns a set of one scenario, which may break any rule of the protocol.
 func silenced(t *testing.T, yaml string) *scenarios.Set {
 	t.Helper()
 	parsed, problems := yamlfile.Parse("x.yaml", []byte(yaml))

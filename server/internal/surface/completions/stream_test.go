@@ -16,17 +16,17 @@ const (
 	done      = "[DONE]"
 )
 
-// piece is a choice of a chunk in the middle of a stream.
+// piece returns a choice of a chunk in the middle of a stream.
 func piece(text string) string {
 	return `{"text":` + ojson.String(text).String() + `,"index":0,"logprobs":null,"finish_reason":null}`
 }
 
-// last is the choice of a chunk that ends a choice.
+// last returns the choice of a chunk that ends a choice.
 func last(text, finish string) string {
 	return `{"text":` + ojson.String(text).String() + `,"index":0,"logprobs":null,"finish_reason":"` + finish + `"}`
 }
 
-// The bytes of a stream and of an answer in one piece are those of recordings.
+// Streams and answers that are not streamed have the bytes of recordings.
 func TestAnswersHaveTheRecordedLayout(t *testing.T) {
 	t.Parallel()
 	const hello = "name: hello\nmessage: Hello there."
@@ -82,8 +82,7 @@ data: [DONE]
 	}
 }
 
-// Whatever a message of text or a stream of text holds, this is what completions
-// make of it.
+// A message or a stream of text becomes these completions.
 func TestStreamsOfText(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -144,7 +143,7 @@ envelope: { id: own, model: house, created: 7, object: thing, system_fingerprint
 	}
 }
 
-// Damage finds chunks by what completions say, and roles not at all.
+// Damage finds chunks by the text of completions, and never finds a role.
 func TestDamageByKind(t *testing.T) {
 	t.Parallel()
 	const stream = "name: x\nstream:\n- role: assistant\n- { content: a, logprobs: true }\n- content: b\n- finish: stop\n- usage: { prompt_tokens: 1, completion_tokens: 2 }\n"
@@ -172,7 +171,7 @@ func TestDamageByKind(t *testing.T) {
 	}
 }
 
-// An early ending takes the finish away, and the last text that it stands on.
+// An early ending removes the finish_reason, and the last text that is in the same chunk.
 func TestEarlyEndings(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -208,8 +207,8 @@ func TestErrorsInTheStream(t *testing.T) {
 	}
 }
 
-// The published schema tells of answers in one piece; a stream sends null where
-// that has nothing yet.
+// The published schema describes whole answers; a stream has null where a member has no value
+// yet.
 func TestAnswersFitThePublishedSchema(t *testing.T) {
 	t.Parallel()
 	published := schema(t)
