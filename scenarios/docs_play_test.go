@@ -19,19 +19,19 @@ import (
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
-// An exchange is a request of an example, nil for the usual one, and the answer
-// that the page shows.
+// An exchange is a request of an example, or nil for the usual request, and the answer that the
+// page shows.
 type exchange struct {
 	request, response *block
 }
 
-// play makes the example's requests in virtual time, on a server of their own.
+// play sends the requests of the example in virtual time, to a server for this example alone.
 func (ex *example) play(t *testing.T) {
 	if len(ex.exchanges) == 0 {
 		return
 	}
 	synctest.Test(t, func(t *testing.T) {
-		withoutDeadline := struct{ testing.TB }{t} // no bubble may ask for it
+		withoutDeadline := struct{ testing.TB }{t} // in a bubble a test must not call Deadline
 		fake := fakeopenai.NewServer(withoutDeadline, fakeopenai.InMemory(), fakeopenai.YAML(ex.source),
 			fakeopenai.WithCreated(1790000000), fakeopenai.AllowUnmatched(), fakeopenai.AllowUnused(), fakeopenai.AllowBadHistory())
 		for _, x := range ex.exchanges {
@@ -60,11 +60,11 @@ func (x exchange) check(t *testing.T, fake *fakeopenai.Server) {
 	}
 }
 
-// pauses are the marks for time that passes.
+// pauses are the marks for time that passes between bytes.
 var pauses = regexp.MustCompile(`\[[0-9.]+[hmsµn][0-9.hmsµn]*\]`)
 
-// pattern returns what the page shows as a regular expression. A … stands for anything
-// within a line or, alone on a line, for any number of lines.
+// pattern returns the answer on the page as a regular expression. A … stands for any text in a
+// line or, if it is the whole line, for any number of lines.
 func pattern(text string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString(`^`)
@@ -79,8 +79,8 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile(b.String() + `$`)
 }
 
-// fetch makes the request and returns the answer with marks as the page has them. It
-// releases the holds in the order in which the page shows them.
+// fetch sends the request and returns the answer, with marks like those on the page. It releases
+// the holds in the order in which the page shows them.
 func (x exchange) fetch(t *testing.T, fake *fakeopenai.Server, holds []string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -103,7 +103,7 @@ func (x exchange) fetch(t *testing.T, fake *fakeopenai.Server, holds []string) s
 	for _, hold := range holds {
 		name, _, _ := strings.Cut(hold, "]")
 		fake.Await(name)
-		synctest.Wait() // the client has read all that was sent
+		synctest.Wait() // the client has read all bytes that were sent
 		rec.add("[hold: " + name + "]")
 		fake.Release(name)
 	}
@@ -113,7 +113,7 @@ func (x exchange) fetch(t *testing.T, fake *fakeopenai.Server, holds []string) s
 
 const usualRequest = `{"model":"gpt-4o","stream":true,"stream_options":{"include_obfuscation":false},"messages":[{"role":"user","content":"Hello"}]}`
 
-// newRequest is the request that the page shows, or the usual one.
+// newRequest returns the request that the page shows, or the usual one.
 func (x exchange) newRequest(t *testing.T, ctx context.Context, fake *fakeopenai.Server) *http.Request {
 	line, header, body := "POST /v1/chat/completions", textproto.MIMEHeader{}, usualRequest
 	if x.response.info == "json" {
@@ -146,11 +146,11 @@ func (x exchange) newRequest(t *testing.T, ctx context.Context, fake *fakeopenai
 	return req
 }
 
-// A recorder writes down an answer as the page shows it.
+// A recorder writes an answer in the form in which pages show it.
 type recorder struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer
-	last time.Time // when something last arrived
+	last time.Time // last is when the last bytes arrived
 }
 
 func (r *recorder) add(text string) {
@@ -171,8 +171,8 @@ func (r *recorder) pause() {
 	r.last = time.Now()
 }
 
-// head writes the status line and those headers that the page shows, in its
-// order.
+// head writes the status line, and the header fields that the page shows, in the order of the
+// page.
 func (r *recorder) head(resp *http.Response, shown string) {
 	r.add(resp.Proto + " " + resp.Status + "\n")
 	head, _, _ := strings.Cut(shown, "\n\n")

@@ -50,7 +50,7 @@ func TestTheTablesOfTheReferenceAreThoseOfTheCode(t *testing.T) {
 	}
 }
 
-// The schema beside the reference is for editors, and has an address.
+// The JSON Schema beside the reference is for editors. Its $id is the address where it is published.
 func TestTheSchemaBesideTheReferenceIsThatOfTheCode(t *testing.T) {
 	t.Parallel()
 	var rules []yamlfile.Rule
@@ -65,7 +65,7 @@ func TestTheSchemaBesideTheReferenceIsThatOfTheCode(t *testing.T) {
 	page{name: name, text: string(text)}.compare(t, string(yamlfile.Schema(rules...)))
 }
 
-// The links to pages in the schema lead to pages that have the words of the section.
+// Links to pages in the schema lead to the pages with the words of the section.
 func TestTheSchemaLeadsToThePages(t *testing.T) {
 	t.Parallel()
 	text := string(yamlfile.Schema())
@@ -79,7 +79,7 @@ func TestTheSchemaLeadsToThePages(t *testing.T) {
 	}
 }
 
-// compare reports a page that differs from the wanted text, or rewrites it with -update.
+// compare reports a page that differs from the wanted text or, with -update, rewrites it.
 func (p page) compare(t *testing.T, want string) {
 	t.Helper()
 	if p.text == want {
@@ -129,8 +129,8 @@ func firstDifference(got, want string) string {
 	return "one is longer than the other"
 }
 
-// neighbours returns links to the pages before and after a page, and to the two lists of
-// all pages and all words.
+// neighbours returns links to the pages before and after a page, and to the lists of all pages
+// and all words.
 func neighbours(pages []page, i int) string {
 	var links []string
 	add := func(before string, to page) {
@@ -149,7 +149,7 @@ func neighbours(pages []page, i int) string {
 	return strings.Join(links, " · ") + "\n"
 }
 
-// title is the first heading of a page.
+// title returns the first heading of a page.
 func (p page) title() string {
 	return p.headings()[0].title
 }
@@ -164,7 +164,7 @@ func TestEveryWordHasAnExampleInItsPartOfTheReference(t *testing.T) {
 	}
 }
 
-// index is the table of all words in alphabetical order.
+// index returns the table of all words in alphabetical order.
 func index(pages []page) string {
 	parts := wordParts(pages)
 	words := yamlfile.Words()
@@ -191,13 +191,13 @@ type heading struct {
 	text  string
 }
 
-// link leads to the heading from another page of the folder.
+// link returns a link to the heading from another page of the folder.
 func (h *heading) link(text string) string {
 	anchor := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(h.title), "")
 	return fmt.Sprintf("[%s](%s#%s)", text, path.Base(h.page), strings.ReplaceAll(anchor, " ", "-"))
 }
 
-// headings are the headings of a page, in order.
+// headings returns the headings of a page, in order.
 func (p page) headings() []*heading {
 	var list []*heading
 	inBlock := false
@@ -216,10 +216,10 @@ func (p page) headings() []*heading {
 	return list
 }
 
-// wordParts are the parts of the pages in which the words of a table are shown, by
-// the name of the table. A part begins with the heading above the table and goes
-// on to the next heading that is not below that one. A comment such as
-// <!-- continues: wire --> adds the part that it stands in.
+// wordParts returns the parts of the pages that show the words of a table, by the name of the
+// table. A part begins with the heading above the table, and ends at the next heading that is
+// not below that heading. A comment such as <!-- continues: wire --> adds the part in which the
+// comment stands.
 func wordParts(pages []page) map[string][]*heading {
 	begun, continued := map[string][]*heading{}, map[string][]*heading{}
 	comment := regexp.MustCompile(`<!-- (words|continues): ([a-z ]+) -->`)
@@ -245,8 +245,8 @@ func wordParts(pages []page) map[string][]*heading {
 	return begun
 }
 
-// exampleOf returns the heading of a part with an example that uses the word: a heading
-// that names the word, or else the first.
+// exampleOf returns the heading of a part with an example of the word: a heading with the
+// word in it, or else the first heading.
 func exampleOf(w yamlfile.Word, part []*heading) *heading {
 	used := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(w.Name) + `:`)
 	named := regexp.MustCompile(`(?i)\b` + strings.ReplaceAll(regexp.QuoteMeta(w.Name), "_", " ") + `s?\b`)
@@ -265,7 +265,7 @@ func exampleOf(w yamlfile.Word, part []*heading) *heading {
 	return first
 }
 
-// yaml is the text of the YAML blocks below the heading.
+// yaml returns the text of the YAML blocks below the heading.
 func (h *heading) yaml() string {
 	var text strings.Builder
 	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(h.text, -1) {

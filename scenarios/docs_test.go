@@ -16,9 +16,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// The language reference is executed: each of its examples is loaded and played,
-// and what it sends is compared with what the page shows. The conventions of the
-// pages are explained in README.md, under "How to read the examples".
+// The examples of the language reference are executed: each is loaded and played, and the
+// answers are compared with those on the page. README.md explains the conventions of the pages
+// under "How to read the examples".
 
 // door is the first page of the reference. It lists all other pages, which are in docs.
 const door = "README.md"
@@ -31,8 +31,8 @@ type page struct {
 	text string
 }
 
-// readPages are all pages of the reference: the door, then those of the folder in
-// the order in which the door lists them.
+// readPages returns all pages of the reference: the first page, then those of the folder in the
+// order in which the first page lists them.
 func readPages(t *testing.T) []page {
 	t.Helper()
 	pages := []page{{door, readFile(t, door)}}
@@ -76,20 +76,20 @@ func TestEveryExampleOfTheReferencePlaysAsShown(t *testing.T) {
 	}
 }
 
-// An example is a YAML block of the page and what the blocks after it show.
+// An example is a YAML block of a page, together with the blocks after it that show its result.
 type example struct {
 	at        *block
 	source    string // the block as a complete file
 	exchanges []exchange
-	talk      *block // what is said over WebSocket
-	report    *block // what is wrong with it, as check prints it
+	talk      *block // talk has the messages over WebSocket
+	report    *block // report has its problems, as check prints them
 }
 
 func (ex *example) check() (*scenarios.Set, diag.List) {
 	return server.CheckFiles(yamlfile.Source{Name: "example.yaml", Data: []byte(ex.source)})
 }
 
-// checkReport compares the problems of a broken example with the ones shown.
+// checkReport compares the problems of a broken example with those on the page.
 func (ex *example) checkReport(t *testing.T) {
 	_, problems := ex.check()
 	got := problems.Render(func(string) []byte { return []byte(ex.source) })
@@ -98,7 +98,7 @@ func (ex *example) checkReport(t *testing.T) {
 	}
 }
 
-// examples groups the blocks of a page to examples.
+// examples groups the blocks of a page into examples.
 func examples(t *testing.T, blocks []block) []*example {
 	t.Helper()
 	var list []*example
@@ -137,7 +137,7 @@ var (
 	finish = regexp.MustCompile(`\bfinish:`)
 )
 
-// complete adds what an example leaves out, such as a name or a message, so that it is a
+// complete adds what an example leaves out, such as a name or a message, so that it becomes a
 // whole file.
 func complete(text string) string {
 	if strings.HasPrefix(text, "- ") {
@@ -168,7 +168,7 @@ type block struct {
 
 func (b *block) String() string { return fmt.Sprintf("%s:%d", b.page, b.line) }
 
-// blocks are the fenced blocks of a page, in order.
+// blocks returns the fenced blocks of a page, in order.
 func (p page) blocks(t *testing.T) []block {
 	t.Helper()
 	var list []block

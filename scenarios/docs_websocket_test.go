@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// converse plays the example over WebSocket: lines with > are what the client sends,
-// each when the turn before has ended, and lines with < are what it gets.
+// converse plays the example over WebSocket. Lines with > are messages of the client, each sent
+// when the turn before has ended; lines with < are messages of the server.
 func (ex *example) converse(t *testing.T) {
 	set, _ := ex.check()
 	c := &memConn{in: make(chan string), out: make(chan string), over: make(chan struct{})}

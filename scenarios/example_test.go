@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// A set is made of scenarios from a file and from Go, and asked for a reply.
+// The scenarios of a set can come from a file and from Go. Match returns the reply for a request.
 func Example() {
 	list, problems := yamlfile.Parse("weather.yaml", []byte(`
 name: weather

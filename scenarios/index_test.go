@@ -14,8 +14,8 @@ func text(s string) *TextMatch { return &TextMatch{Equals: &s} }
 // holding returns the condition that a text contains s.
 func holding(s string) *TextMatch { return &TextMatch{Contains: &s} }
 
-// Of many scenarios only those are tried whose conditions on the model, a header field
-// or a text may hold for the request.
+// Of many scenarios, Match tries only those whose conditions on the model, a header field or a
+// text may hold for the request.
 func TestFewScenariosAreTried(t *testing.T) {
 	t.Parallel()
 	var list []*Scenario
@@ -63,15 +63,15 @@ func TestFewScenariosAreTried(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 			t.Errorf("%+v: of these are tried %v", tt, got)
 		}
-		// Beside them only those are tried whose text has the same hash, and the first of
-		// those with the common model.
+		// Match also tries the scenarios whose text has the same hash, and the first of those with the
+		// common model.
 		if most := len(tt.want) + 2*few; tried > most {
 			t.Errorf("%+v: %d are tried, want at most %d", tt, tried, most)
 		}
 	}
 }
 
-// With the index the same scenario is found as without it.
+// Match finds the same scenario with the index and without it.
 func TestTheIndexKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -335,8 +335,8 @@ func BenchmarkMatchTheLastOfFortyScenarios(b *testing.B) {
 	}
 }
 
-// BenchmarkMatchAmongOthers asks for one of many scenarios, and by turns for the same one
-// alone, and reports what each of the others costs.
+// BenchmarkMatchAmongOthers alternates a match among many scenarios and a match of the same
+// scenario alone, and reports what each of the others costs.
 func BenchmarkMatchAmongOthers(b *testing.B) {
 	for _, kind := range []struct {
 		name string
@@ -369,7 +369,7 @@ func BenchmarkMatchAmongOthers(b *testing.B) {
 					more += match(many) - match(alone)
 				}
 				b.ReportMetric(float64(more.Nanoseconds())/float64(b.N)/float64(others), "ns/other")
-				b.ReportMetric(0, "ns/op") // of both together: it says nothing
+				b.ReportMetric(0, "ns/op") // hidden: it is the time of both matches together
 			})
 		}
 	}

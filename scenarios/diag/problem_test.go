@@ -78,8 +78,8 @@ func TestLinesEndWhereYAMLEndsThem(t *testing.T) {
 	}
 }
 
-// What a file, its name or a hint holds cannot steer the terminal of who reads
-// about it, and the mark stays under what is meant.
+// Control characters in a file, its name or a hint cannot control the terminal on which the
+// problem is printed, and the mark stays below the marked text.
 func TestProblemsArePrintable(t *testing.T) {
 	t.Parallel()
 	ds := List{{Pos: Pos{"a\x1b[31m.yaml", 1, 6}, Width: 1, Message: "no \u202e", Hint: "yes \x07"}}

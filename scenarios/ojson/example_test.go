@@ -6,7 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// What was read is written the same way, and a new member comes last.
+// A value is written exactly as it was read, and a new member comes last.
 func Example() {
 	v, err := ojson.Parse([]byte(`{"b":1.0,"a":null}`))
 	if err != nil {

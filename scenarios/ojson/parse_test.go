@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// texts are JSON texts and what is nearly such.
+// texts are JSON texts, and texts that are almost JSON.
 var texts = []string{
 	`{"a":[1.0,"\u00e9",null,true]}`, `"\ud83d\ude00"`, " [ -1.5e+3 , [ ] ,\t{ \"a\\\"\" : \"\xff\" , \"b\":{}}, false ]\n",
 	``, ` `, `{`, `[`, `"`, `"\`, `"\u`, `"\u12`, `"\u12g4"`, `"\x"`, `"a`, "\"\n\"", "\"\x7f\"", "\"\x00\"", "\x00", "1\x00", "[1\x00]",
@@ -25,8 +25,8 @@ var texts = []string{
 	strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000), strings.Repeat(`{"a":`, 1001) + "1" + strings.Repeat("}", 1001),
 }
 
-// FuzzParse holds Parse against encoding/json: it takes the same texts, what both read
-// is the same, and what was written is read as the same again.
+// FuzzParse compares Parse with encoding/json: both accept the same texts and read the same
+// values. A value that is written is read as the same value.
 func FuzzParse(f *testing.F) {
 	for _, text := range texts {
 		f.Add([]byte(text))
@@ -118,9 +118,9 @@ func TestDetachedValuesHoldNothingElse(t *testing.T) { // not parallel: it measu
 	}
 }
 
-// TestAllocationsOfParse: a text of any size is read in a handful of allocations, for the
-// memory that reading needs beside the values is used again. The bound leaves room for
-// the race detector, under which it sometimes is not.
+// TestAllocationsOfParse checks that a text of any size is read in a few allocations, because
+// the memory that reading needs besides the values is used again. The bound leaves room for the
+// race detector, under which that memory is sometimes new.
 func TestAllocationsOfParse(t *testing.T) { // not parallel: it counts those of the process
 	for _, size := range []int{1 << 11, 100 << 10} {
 		text := []byte(chat(size))
@@ -140,7 +140,7 @@ func TestAllocationsOfParse(t *testing.T) { // not parallel: it counts those of 
 	}
 }
 
-// chat is a request for a chat completion of about that many bytes.
+// chat returns a chat completions request of about size bytes.
 func chat(size int) string {
 	const user = `,{"role":"user","content":"What does the word \"protocol\" mean?\nIn two sentences, please: one for what it says, one for an example.\n"}` +
 		`,{"role":"assistant","content":"It is what both sides agree on – which messages there are, and what comes after which.\n\nHTTP is one.","refusal":null}`
@@ -150,7 +150,7 @@ func chat(size int) string {
 	return text + strings.Repeat(user, max(1, (size-len(text)-len(last))/len(user))) + last
 }
 
-// BenchmarkRequest reads requests, and compares that with what encoding/json takes.
+// BenchmarkRequest parses requests, and compares the time with that of encoding/json.
 func BenchmarkRequest(b *testing.B) {
 	for _, size := range []int{1 << 11, 100 << 10} {
 		text := []byte(chat(size))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// denseShapes are the texts of a mebibyte of which the most values can be made.
+// denseShapes are texts of one mebibyte with as many values as possible.
 var denseShapes = map[string]string{
 	"numbers":          dense("0,"),
 	"empty arrays":     dense("[],"),
@@ -21,7 +21,7 @@ var denseShapes = map[string]string{
 
 func dense(item string) string { return "[" + strings.Repeat(item, 1<<20/len(item)) + "0]" }
 
-// heap is how many bytes are held by now.
+// heap returns how many bytes are in use.
 func heap() int {
 	var m runtime.MemStats
 	runtime.GC()
@@ -29,7 +29,7 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// Not parallel: what other tests allocate would count.
+// Not parallel: the allocations of other tests would count.
 func TestAValueTakesASmallMultipleOfItsText(t *testing.T) {
 	for name, text := range denseShapes {
 		var before, after, end runtime.MemStats
@@ -43,7 +43,7 @@ func TestAValueTakesASmallMultipleOfItsText(t *testing.T) {
 		if held > 32*len(text) || allocated > 128*len(text) {
 			t.Errorf("%s: %d bytes are held for each byte of the text, %d were allocated", name, held/len(text), allocated/len(text))
 		}
-		// With the race detector each short text takes a block of its own.
+		// Under the race detector each short text has its own block of memory.
 		if size := v.Size(); size > held+held/8+4096 || size < held/2-4096 {
 			t.Errorf("%s: the size is said to be %d, but %d bytes are held", name, size, held)
 		}

@@ -34,7 +34,7 @@ func Example() {
 	// <nil>
 }
 
-// Each constructor means the word of its name: it is written as that word.
+// Each constructor makes the step whose word has the same name.
 func TestStepsMeanTheWordsOfTheirNames(t *testing.T) {
 	t.Parallel()
 	for want, st := range map[string]scenarios.Step{

@@ -47,7 +47,7 @@ func TestCasesRefuseAVariantThatIsAddedAndLeftOut(t *testing.T) {
 	}
 }
 
-// half is a Points with one place.
+// half implements Points with one place.
 func half([]byte) []sweep.Variant { return []sweep.Variant{{Name: "half", YAML: "end: close"}} }
 
 func TestTruncateTakesEachReplyOnce(t *testing.T) {
@@ -152,7 +152,7 @@ pace: { first: 1s }
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
 		if got != "" {
-			checked(t, got) // it stands by itself
+			checked(t, got) // the reproduction is a complete file
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-// A sweep finds that a client takes CR LF for something else than a line's end.
+// The sweep finds a client that does not accept CR LF as the end of a line.
 func Example() {
 	stream := []scenarios.Step{step.Role("assistant"), step.Content("Hi!"), step.Finish("stop")}
 	set, err := scenarios.NewSet(&scenarios.Scenario{Name: "greet", Replies: []scenarios.Reply{{Stream: &stream}}})
@@ -16,7 +16,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	// run stands for a server that plays the set to a client.
+	// run takes the place of a server that plays the set to a client.
 	run := func(set *scenarios.Set) (complained bool, answers []sweep.Answer) {
 		sel, _ := set.Match(&scenarios.Request{}, nil, "", 1)
 		return sel.Manner.Wire.Newline == "crlf", []sweep.Answer{{Scenario: sel.Scenario.Name, Status: 200}}

@@ -13,7 +13,7 @@ const (
 	finishEvent = `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 )
 
-// stream is an answer with so many events before its finish.
+// stream returns an answer with n events before its finish.
 func stream(n int) []byte { return []byte(strings.Repeat(oneEvent, n) + finishEvent) }
 
 func TestHoldStopsInTheMiddle(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-// sent is one answer with these bytes.
+// sent is an answer with these bytes.
 func sent(bytes []byte) []sweep.Answer {
 	return []sweep.Answer{{Scenario: "x", Status: 200, Bytes: bytes}}
 }
@@ -21,8 +21,8 @@ func TestTruncationsEndBeforeTheFinish(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer string
-		events int // after which it can end
-		bytes  int // after the last of which it can end
+		events int // events is the number of events after which the answer can end
+		bytes  int // bytes is the number of bytes after each of which the answer can end
 	}{
 		{"after the finish comes nothing that matters", first + finish + done, 2, len(first) + strings.Index(finish, `"fin`)},
 		{"of several finishes the last counts", finish + first + finish, 3, len(finish+first) + strings.Index(finish, `"fin`)},

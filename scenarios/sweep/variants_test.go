@@ -13,8 +13,8 @@ import (
 
 const swept = "name: plain\nmessage: Grüße\n"
 
-// TestEveryVariantIsAScenario holds the promise that the line which a sweep
-// prints can be put into a file.
+// TestEveryVariantIsAScenario checks that the line that a sweep prints for a variant can be
+// put into a file.
 func TestEveryVariantIsAScenario(t *testing.T) {
 	t.Parallel()
 	answer := []byte("data: {}\n\ndata: {\"finish_reason\":\"stop\"}\n\n")
@@ -118,7 +118,7 @@ func TestOnlyLeavesTheOthersOut(t *testing.T) {
 	}
 }
 
-// A variant in which each event leaves on its own undoes the bursts of what it is laid over.
+// A variant that writes each event by itself removes the bursts of the scenario.
 func TestEventsApartAreInNoBurst(t *testing.T) {
 	t.Parallel()
 	found := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Mistakes are reported with their place and, where it can be guessed, with what
-// was meant.
+// Mistakes are reported with their position and, if it can be guessed, with the word that was
+// meant.
 func ExampleParse() {
 	_, problems := yamlfile.Parse("greeting.yaml", []byte("name: greeting\nstream:\n  - contnet: Hello\n"))
 	fmt.Println(problems)

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// checkPosition fails when a problem does not stand inside the file.
+// checkPosition fails if the position of a problem is not inside the file.
 func checkPosition(t *testing.T, d diag.Problem, src []byte) {
 	t.Helper()
 	lines := diag.SplitLines(src)

@@ -57,7 +57,7 @@ func format(t *testing.T, s *scenarios.Scenario) []byte {
 	return text
 }
 
-// withoutPlaces is a copy of a scenario without positions.
+// withoutPlaces returns a copy of a scenario without positions.
 func withoutPlaces(s *scenarios.Scenario) *scenarios.Scenario {
 	c := s.Clone()
 	clearPlaces(reflect.ValueOf(c).Elem())

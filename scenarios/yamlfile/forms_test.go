@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Each row is a form in which something can be written, and its meaning. The test adds
-// the rest of the scenario.
+// Each row is one form in which something can be written, and its meaning. The test adds the rest
+// of the scenario.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	step := func(get func(scenarios.Step) any) func(*scenarios.Scenario) any {

@@ -15,14 +15,14 @@ func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/err/*.yaml"} {
 		for _, file := range filesLike(f, pattern) {
 			if filepath.Base(file) == "alias_bomb.yaml" {
-				continue // a million values each time would leave no time for others
+				continue // a file of a million values would leave no time for other inputs
 			}
 			f.Add(mustRead(f, file))
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if len(src) > 16<<10 {
-			return // what a small file does not show, a large one hides
+			return // a defect that no small file shows would not be found in a large one
 		}
 		list, diags := yamlfile.Parse("fuzz.yaml", src)
 		if len(list) == 0 && len(diags) == 0 {
@@ -38,7 +38,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		if largeNumber.Match(src) {
-			return // to check a stream takes as long as the stream is
+			return // the time to check a stream is proportional to its length
 		}
 		set, diags := server.CheckFiles(yamlfile.Source{Name: "fuzz.yaml", Data: src})
 		if (set == nil) != (len(diags) > 0) {

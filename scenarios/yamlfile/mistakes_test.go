@@ -11,11 +11,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// intuitive are mistakes of people who have not read the reference. Each has the
-// hint of its first problem; mended, if there is one, is the file that follows
-// from the hint, and is without problems.
+// intuitive are mistakes of people who have not read the reference. Each has the hint of its
+// first problem. The member mended, if there is one, is the file after the hint was followed;
+// it has no problems.
 var intuitive = []struct{ wrong, hint, mended string }{
-	// words that stand elsewhere
+	// words in the wrong place
 	{"newline: crlf\nmessage: hi", "write wire: { newline: crlf }", "wire: { newline: crlf }\nmessage: hi"},
 	{"headers: { A: b }\nmessage: hi", "write error: { headers: {A: b} } or wire: { headers: {A: b} }", "wire: { headers: {A: b} }\nmessage: hi"},
 	{"id: x\nmessage: hi", "write envelope: { id: x }", "envelope: { id: x }\nmessage: hi"},
@@ -44,7 +44,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, seed, strict, check_history, limits, quirks, envelope, pace, wire, damage, end", ""},
 	{"when: { path: /v1 }\nmessage: hi", "known keys: model, surface, stream, user, system, messages, tools, tool_result, turn, header, api_key, body, attempt", ""},
 
-	// steps that are no mapping
+	// steps that are not mappings
 	{"stream: [{ role: assistant }, Hello]", "write content: Hello", "stream: [{ role: assistant }, { content: Hello }]"},
 	{"stream: [{ role: assistant }, cut]", "write end: cut in scenario, beside stream", "end: cut\nstream: [{ role: assistant }]"},
 	{"stream: [{ role: assistant }, hang]", "write end: stall in scenario, beside stream", "end: stall\nstream: [{ role: assistant }]"},
@@ -56,7 +56,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stream:\n- role: assistant\n- [DONE]", "write done: true", "stream:\n- role: assistant\n- done: true"},
 	{"stream:\n- role: assistant\n- done", "write done: true", "stream:\n- role: assistant\n- done: true"},
 
-	// words of the API
+	// words of OpenAI's API
 	{"created: 5\nmessage: hi", "write envelope: { created: 5 }", "envelope: { created: 5 }\nmessage: hi"},
 	{"stream: [{ id: x, content: a }]", "write envelope: { id: x } in scenario", "envelope: { id: x }\nstream: [{ content: a }]"},
 	{"stream: [{ model: gpt-4o, content: a }]", "write envelope: { model: gpt-4o } in scenario", "envelope: { model: gpt-4o }\nstream: [{ content: a }]"},
@@ -101,7 +101,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 		`stream: [{ fragment: {index: 0, arguments: '{"a":1}'} }]`},
 	{"stream: [{ tool_call: {} }]", "write fragment: { index: 0, … } for a part of a call, or give the call a name", ""},
 
-	// values in place of a mapping or a word
+	// values where a mapping or a word is expected
 	{"end: { cut: { after: 3 chunks } }\nmessage: hi", "write 3", "end: { cut: { after: 3 } }\nmessage: hi"},
 	{"end: { cut: 10 }\nmessage: hi", "write cut: { after: 10 } or cut: { byte: 10 }", "end: { cut: { after: 10 } }\nmessage: hi"},
 	{"pace: 20ms\nmessage: hi", "write pace: { every: 20ms }", "pace: { every: 20ms }\nmessage: hi"},
@@ -151,7 +151,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stream: [{ choices: [{ index: 0, delta: { a: 1, b: 2 } }] }]", "write chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}", "stream: [chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}]"},
 }
 
-// What looks like a regular expression only at first sight is a text.
+// A text that only resembles a regular expression is a text.
 func TestTextsWithSlashesAreTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"/v1/models", "/", "and/or", `C:\docs`, "/home/me/", "is it 5 / 3?"} {
@@ -232,12 +232,11 @@ func TestManyMistakesAreReadQuickly(t *testing.T) {
 	}
 }
 
-// yamlStart is where a hint has YAML to paste: a key, and a value in brackets or
+// yamlStart finds the beginning of YAML to paste in a hint: a key, and a value in brackets or
 // quotes.
 var yamlStart = regexp.MustCompile(`(^|\s|\()[a-z_]+: [\[{'"]`)
 
-// yamlIn are the pieces of YAML in a hint, each up to the bracket or quote that
-// closes it.
+// yamlIn returns the pieces of YAML in a hint, each up to its closing bracket or quote.
 func yamlIn(hint string) []string {
 	var pieces []string
 	for {
@@ -252,7 +251,7 @@ func yamlIn(hint string) []string {
 	}
 }
 
-// endOfValue is where the bracket or quote at the place closes, or the end.
+// endOfValue returns where the bracket or quote at a place closes, or the end of the text.
 func endOfValue(s string, from int) int {
 	depth, quote := 0, rune(0)
 	for i, r := range s[from:] {
@@ -275,7 +274,7 @@ func endOfValue(s string, from int) int {
 	return len(s)
 }
 
-// Whatever a hint shows as YAML can be pasted: it is YAML.
+// Every piece of YAML in a hint is valid YAML, so that it can be pasted.
 func TestYAMLInHintsIsYAML(t *testing.T) {
 	t.Parallel()
 	checked := 0
@@ -302,7 +301,7 @@ func TestYAMLInHintsIsYAML(t *testing.T) {
 	}
 }
 
-// What could not be read is not there, so that nothing further is said of it.
+// A value that could not be read is left out, so that no further problems are reported for it.
 func TestASingleItemThatCannotBeReadIsNone(t *testing.T) {
 	t.Parallel()
 	list, problems := yamlfile.Parse("a.yaml", []byte("name: a\ndamage: { rename: x }\nmessage: hi\n"))

@@ -16,8 +16,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// The schema and the decoder are made from one table. Here they are held against
-// each other from the outside, with a validator that is not ours.
+// The schema and the decoder are made from one table. This test compares their behaviour, with
+// a JSON Schema validator of others.
 
 func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 	t.Parallel()
@@ -37,8 +37,7 @@ func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 	}
 }
 
-// beyondSchema are the mistakes in testdata/err that a schema cannot see, and
-// why not.
+// beyondSchema are the mistakes in testdata/err that a schema cannot express, with the reasons.
 var beyondSchema = map[string]string{
 	"layout_of_another_surface":  "what two keys say together",
 	"anchor_of_another_document": "this library remembers anchors",
@@ -76,7 +75,7 @@ func TestSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {
 		src := mustRead(t, file)
 		docs, ok := readDocuments(src)
 		if !ok || len(docs) == 0 || !utf8.Valid(src) {
-			continue // no reader of YAML takes it
+			continue // the file is not valid YAML
 		}
 		refused := slices.ContainsFunc(docs, func(doc any) bool { return v.schema.Validate(doc) != nil })
 		if why := beyondSchema[name]; refused == (why != "") {
@@ -108,7 +107,7 @@ func TestSchemaIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// A validator holds documents against the schema.
+// A validator checks documents against the schema.
 type validator struct {
 	schema *jsonschema.Schema
 	used   map[string]bool // has the words that documents used, as "section: key"
@@ -149,18 +148,18 @@ func markWords(section string, schema map[string]any) {
 	}
 }
 
-// keywords are those that our schema uses. The validator passes over keywords that
-// it does not know, so that a mistyped one would allow everything.
+// keywords are the keywords of JSON Schema that our schema uses. The validator ignores unknown
+// keywords, so that a misspelt one would allow everything.
 var keywords = []string{
 	"$schema", "$ref", "title", "description", "definitions", "allOf", "anyOf", "type", "enum", "const", "properties",
 	"additionalProperties", "required", "maxProperties", "items", "minItems", "maxItems", "minimum", "maximum",
 	"exclusiveMinimum", "minLength", "pattern",
-	// These are for editors.
+	// These keywords are for editors.
 	"examples", "markdownDescription", "enumDescriptions", "markdownEnumDescriptions", "patternErrorMessage", "errorMessage",
 	"defaultSnippets",
 }
 
-// compileWord makes a validator of what markWords wrote.
+// compileWord makes a validator of the keyword that markWords adds.
 func (v *validator) compileWord(ctx *jsonschema.CompilerContext, schema map[string]any) (jsonschema.SchemaExt, error) {
 	if name, ok := schema["word"].(string); ok {
 		return usedWord{name, ctx.Enqueue([]string{"value"}), v.used}, nil
@@ -173,7 +172,7 @@ func (v *validator) compileWord(ctx *jsonschema.CompilerContext, schema map[stri
 	return nil, nil
 }
 
-// A usedWord notes each valid value of a key.
+// A usedWord records each valid value of a key.
 type usedWord struct {
 	name  string
 	value *jsonschema.Schema
@@ -197,7 +196,7 @@ func documentsOf(t *testing.T, src []byte) []any {
 	return docs
 }
 
-// readDocuments is a file as an editor sees it: with YAML's own types.
+// readDocuments reads a file like an editor: with YAML's own types.
 func readDocuments(src []byte) (docs []any, ok bool) {
 	dec := yaml.NewDecoder(strings.NewReader(string(src)))
 	for {

@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// Every file can be laid out: it says the same, keeps its comments, and is laid out
-// for good.
+// Every file can be formatted: the result means the same, keeps the comments, and does not
+// change when it is formatted again.
 func TestTidyKeepsWhatAFileSays(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
@@ -32,7 +32,7 @@ func TestTidyKeepsWhatAFileSays(t *testing.T) {
 	}
 }
 
-// checkTidied checks that the text of a file is another's, laid out.
+// checkTidied checks that text is the file src, formatted.
 func checkTidied(t *testing.T, src, text []byte) {
 	t.Helper()
 	meant, _ := yamlfile.Parse("x.yaml", src)
@@ -52,7 +52,7 @@ func checkTidied(t *testing.T, src, text []byte) {
 
 var commentText = regexp.MustCompile(`(?m)(^|[ \t])#.*$`)
 
-// wordsOfComments are what looks like a comment, in no order.
+// wordsOfComments returns the words of everything that looks like a comment, sorted.
 func wordsOfComments(text []byte) []string {
 	var list []string
 	for _, c := range commentText.FindAllString(strings.ReplaceAll(string(text), "\r", "\n"), -1) {
@@ -62,7 +62,7 @@ func wordsOfComments(text []byte) []string {
 	return list
 }
 
-// What [yamlfile.Format] writes, as recordings are written, is laid out already.
+// The output of [yamlfile.Format], in which recordings are written, is already formatted.
 func TestTidyLeavesFormattedScenariosAlone(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
@@ -176,7 +176,8 @@ func TestTidyRefusesWhatItCannotKeep(t *testing.T) {
 	}
 }
 
-// Whatever can be read can be laid out, to no other meaning and for good.
+// Every file that can be read can be formatted. Its meaning stays the same, and formatting it
+// again changes nothing.
 func FuzzTidy(f *testing.F) {
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
 		for _, file := range filesLike(f, pattern) {
@@ -186,7 +187,7 @@ func FuzzTidy(f *testing.F) {
 	f.Add([]byte("# a\nname: a # b\n\n# c\nstream: [ # d\n  {role: x} # e\n  # f\n]\n  # g\n--- # h\nstream:\n- # i\n  content: |- # j\n     # k\n  # l\nname: b\n# m\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if len(src) > 16<<10 {
-			return // what a small file does not show, a large one hides
+			return // a defect that no small file shows would not be found in a large one
 		}
 		text, err := yamlfile.Tidy("x.yaml", src)
 		if _, ok := err.(diag.List); ok {

@@ -13,7 +13,7 @@ func contains(s string) Condition { return Condition{Contains: &s} }
 func equals(s string) Condition   { return Condition{Equals: &s} }
 func matches(s string) Condition  { return Condition{Matches: regexp.MustCompile(s)} }
 
-// holds is what a condition says, without an index.
+// holds evaluates a condition without an index.
 func (c Condition) holds(text string) bool {
 	switch {
 	case c.Equals != nil:
@@ -46,7 +46,7 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 		{contains(""), false},
 		{matches(`weather`), true},
 		{matches(`(?i)weather`), true},
-		{matches(`(?i)sky sky`), false}, // k and s have other forms
+		{matches(`(?i)sky sky`), false}, // k and s have a third form in Unicode
 		{matches(`weather in (?P<city>\w+)`), true},
 		{matches(`(weather)+`), true},
 		{matches(`(weather){2,3}`), true},
@@ -56,8 +56,8 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 		{matches(`weather|climate`), false},
 		{matches(`^abc$`), false},
 		{matches(`.*`), false},
-		{Condition{Matches: regexp.MustCompilePOSIX(`(weather)+?`)}, false}, // it may be left out
-		{Condition{Matches: regexp.MustCompilePOSIX(`a**weather`)}, false},  // it is no regular expression of Perl
+		{Condition{Matches: regexp.MustCompilePOSIX(`(weather)+?`)}, false}, // weather may be left out
+		{Condition{Matches: regexp.MustCompilePOSIX(`a**weather`)}, false},  // not a regular expression in Perl's syntax
 	} {
 		if got := new(Builder).Add(tt.c, 0); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.c, got, tt.want)
@@ -65,7 +65,7 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 	}
 }
 
-// What holds is found, whatever the conditions and the text.
+// The index finds every condition that holds, whatever the conditions and the text.
 func TestNothingIsMissed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -93,7 +93,7 @@ func TestNothingIsMissed(t *testing.T) {
 	for range 2000 {
 		var b Builder
 		var list []Condition
-		var found []int // found are those that are always tried.
+		var found []int // found are the conditions that are always tried.
 		for i := range 1 + r.IntN(20) {
 			c := forms[r.IntN(len(forms))]()
 			list = append(list, c)
@@ -122,7 +122,7 @@ func TestNothingIsMissed(t *testing.T) {
 	}
 }
 
-// Of conditions that have much in common, few are found.
+// Among conditions with much text in common, the index finds only few.
 func TestFewAreFound(t *testing.T) {
 	t.Parallel()
 	var b Builder

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// A later section is made when a value is first read or written by it, once, and works
-// as one that was made at once.
+// A later section is built once, when a value is first read or written with it, and works like
+// a section that was built at once.
 func TestALaterSectionIsMadeWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	type point struct{ X, Y int }
@@ -24,7 +24,7 @@ func TestALaterSectionIsMadeWhenItIsNeeded(t *testing.T) {
 	now := section().Codec("a point")
 	made = 0
 	later := Later("a point", section)
-	line := ListOf("a list of points", later) // what is made of it does not need it
+	line := ListOf("a list of points", later) // ListOf does not build the section
 	if made != 0 {
 		t.Error("the section is made before it is needed")
 	}
