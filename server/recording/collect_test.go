@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// chat is an exchange that was answered with a text.
+// chat returns an exchange that was answered with a text.
 func chat(body, text string) *recording.Exchange {
 	return &recording.Exchange{
 		Method: "POST", Path: "/v1/chat/completions", Body: []byte(body), Status: 200,
@@ -18,7 +18,7 @@ func chat(body, text string) *recording.Exchange {
 	}
 }
 
-// collect are the files of exchanges.
+// collect returns the files for exchanges.
 func collect(t *testing.T, list []*recording.Exchange, how recording.Matching) ([]recording.File, []recording.Note) {
 	t.Helper()
 	c := recording.Collection{Matching: how}
@@ -30,8 +30,8 @@ func collect(t *testing.T, list []*recording.Exchange, how recording.Matching) (
 	return c.Files(), c.Check()
 }
 
-// Each recorded request is answered with its own recording, however little tells it
-// from others.
+// Each recorded request is answered with its own recording, however little distinguishes it from
+// others.
 func TestEachRequestGetsItsOwnRecording(t *testing.T) {
 	t.Parallel()
 	bodies := []string{
@@ -71,8 +71,8 @@ func TestEachRequestGetsItsOwnRecording(t *testing.T) {
 	}
 }
 
-// A request that is made again gets its answers in their order, and the last of
-// them from then on.
+// A request that is sent again gets its answers in their order, and from then on the last of
+// them.
 func TestTheSameRequestGetsItsAnswersInOrder(t *testing.T) {
 	t.Parallel()
 	const body = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`
@@ -91,7 +91,7 @@ func TestTheSameRequestGetsItsAnswersInOrder(t *testing.T) {
 	}
 }
 
-// Names follow from what was asked, not from when.
+// The names of recordings depend on the request, and not on the time.
 func TestNamesAreStable(t *testing.T) {
 	t.Parallel()
 	files, _ := collect(t, []*recording.Exchange{
@@ -110,8 +110,8 @@ func TestNamesAreStable(t *testing.T) {
 	}
 }
 
-// A request to a deployment of Azure, whose body names no model, is one for the model
-// of that name.
+// A request to a deployment of Azure whose body has no model is a request for the model that is named
+// like the deployment.
 func TestADeploymentIsTheModel(t *testing.T) {
 	t.Parallel()
 	const body = `{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`

@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// Pauses between events come back whatever the events are: chunks, comments, heartbeats,
-// fields without data, bytes that are no event, a [DONE] that is not the last.
+// Pauses between events are played as recorded, for all events: chunks, comments, heartbeats,
+// fields without data, bytes that are not events, and a [DONE] that is not the last event.
 func TestGapsComeBack(t *testing.T) {
 	t.Parallel()
 	role, hello, empty := chunkOf(`{"role":"assistant","content":""}`), chunkOf(`{"content":"Hello"}`), chunkOf(`{}`)

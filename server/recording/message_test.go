@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// asMessage is the YAML of an exchange that is written with AsMessage.
+// asMessage returns the YAML of an exchange that is written with AsMessage.
 func asMessage(t *testing.T, x *recording.Exchange) string {
 	t.Helper()
 	sc, err := recording.Writing{AsMessage: true}.Write(x, "recorded")
@@ -25,7 +25,7 @@ func asMessage(t *testing.T, x *recording.Exchange) string {
 	return string(text)
 }
 
-// streamed is an exchange with a stream of these deltas and the end of one, an event
+// streamed returns an exchange with a stream of these deltas and an orderly end, with an event
 // every 100 ms.
 func streamed(deltas ...string) *recording.Exchange {
 	x := chat(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`, "")
@@ -43,7 +43,7 @@ func streamed(deltas ...string) *recording.Exchange {
 
 const roleDelta = `{"role":"assistant","content":"","refusal":null}`
 
-// A stream that a message would become is written as that, however its texts are cut.
+// A stream that a message could have sent is written as that message, however its texts are cut.
 func TestAStreamIsWrittenAsAMessage(t *testing.T) {
 	t.Parallel()
 	got := asMessage(t, streamed(roleDelta, `{"content":"It is "}`, `{"content":"ra"}`, `{"content":"ining in Oslo."}`))
@@ -62,7 +62,7 @@ message: "It is raining in Oslo."
 	}
 }
 
-// A stream with anything that no message sends stays a stream, which gives its bytes.
+// A stream with anything that no message sends is written as a stream that gives the same bytes.
 func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 	t.Parallel()
 	for name, x := range map[string]*recording.Exchange{
@@ -91,8 +91,8 @@ func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 	}
 }
 
-// The bundled scenarios that are messages are messages again, streamed and not, but
-// for what is not put together.
+// The bundled scenarios that are messages are recorded as messages, streamed and not, except a few
+// whose parts a recording cannot join.
 func TestMessagesAreWrittenAsMessages(t *testing.T) {
 	t.Parallel()
 	fake := bundledAtOnce(t)
@@ -110,7 +110,7 @@ func TestMessagesAreWrittenAsMessages(t *testing.T) {
 		}
 		for i, r := range requests {
 			if i == 2 {
-				continue // legacy completions, which have no words for most
+				continue // legacy completions cannot express most messages
 			}
 			x := exchangeWith(t, fake, name, r.path, r.body)
 			checked++

@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// packers are the codings that are undone without a further library.
+// packers compress with the codings of the standard library. Deflate is the form without zlib's header.
 var packers = map[string]func(io.Writer) interface {
 	io.WriteCloser
 	Flush() error
@@ -39,8 +39,8 @@ var packers = map[string]func(io.Writer) interface {
 	},
 }
 
-// What an upstream sends in a coding, although it is asked for none, reaches the client
-// as it is and the recording in plain, piece by piece.
+// If an upstream sends a coding although the request accepts none, the client gets the same bytes,
+// and the recording has the decoded text, piece by piece.
 func TestAnswersInACoding(t *testing.T) {
 	t.Parallel()
 	const first, rest = `data: {"id":"chatcmpl-1","choices":[]}` + "\n\n", "data: [DONE]\n\n"
@@ -88,7 +88,7 @@ func TestAnswersInACoding(t *testing.T) {
 	}
 }
 
-// A coding that is not known, or is another one than is said, is no recording.
+// An answer in an unknown coding, or in another coding than its header says, is not recorded.
 func TestAnswersInACodingThatIsNotRead(t *testing.T) {
 	t.Parallel()
 	for encoding, want := range map[string]string{"br": `it is encoded as "br", which is not read`, "gzip": `it is said to be encoded as "gzip", and is not`} {
@@ -96,14 +96,14 @@ func TestAnswersInACodingThatIsNotRead(t *testing.T) {
 			w.Header().Set("Content-Encoding", encoding)
 			_, _ = io.WriteString(w, "This is none of them.")
 		})
-		_, _, _ = post(t, base+"/v1/chat/completions", "", "{}") // the client cannot read gzip that is none, either
+		_, _, _ = post(t, base+"/v1/chat/completions", "", "{}") // the client cannot decode this body either
 		if err := new(recording.Collection).Add(<-kept); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", encoding, err)
 		}
 	}
 }
 
-// A body that is small in a coding and huge in plain is too long.
+// A body that is small in its coding and huge when decoded is too long to record.
 func TestABodyThatUnpacksToTooMuch(t *testing.T) {
 	t.Parallel()
 	var small bytes.Buffer

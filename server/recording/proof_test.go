@@ -19,8 +19,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// checkBytesAgain checks that what is recorded gives the same status, bytes and
-// ending again, and returns the scenario.
+// checkBytesAgain checks that the recorded scenario plays the same status, bytes and ending, and
+// returns the scenario.
 func checkBytesAgain(t *testing.T, what string, x *recording.Exchange) string {
 	t.Helper()
 	sc, err := recording.Write(x, "recorded")
@@ -40,8 +40,8 @@ func checkBytesAgain(t *testing.T, what string, x *recording.Exchange) string {
 	return string(text)
 }
 
-// In every way to lay out a stream that HTTP passes on, what went through the proxy
-// gives the same bytes again.
+// Each stream that passed the proxy is played again with the same bytes, in every layout that
+// HTTP passes on.
 func TestEveryWireComesBack(t *testing.T) {
 	t.Parallel()
 	var files []yamlfile.Source
@@ -72,7 +72,7 @@ func TestEveryWireComesBack(t *testing.T) {
 	}
 }
 
-// quirksOf are the rules that a scenario breaks.
+// quirksOf returns the rules that a scenario breaks.
 func quirksOf(t *testing.T, text string) string {
 	t.Helper()
 	_, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(text)})
@@ -83,12 +83,12 @@ func quirksOf(t *testing.T, text string) string {
 	return strings.Join(names, ", ")
 }
 
-// On every API each bundled scenario comes through the proxy as it was sent, and what
-// is no orderly answer gives the same bytes and the same ending again.
+// On every API, each bundled scenario passes the proxy unchanged. Answers without an orderly end
+// are played again with the same bytes and the same ending.
 func TestEveryAPIPassesThrough(t *testing.T) {
 	t.Parallel()
 	upstream := serve(t, bundledAtOnce(t))
-	for _, r := range requests[1:] { // another test has the first
+	for _, r := range requests[1:] { // another test sends the first
 		t.Run(r.path+r.body, func(t *testing.T) {
 			t.Parallel()
 			base, kept := newRecorder(t, upstream)
@@ -99,7 +99,7 @@ func TestEveryAPIPassesThrough(t *testing.T) {
 					continue
 				}
 				if bytes.HasPrefix(got, []byte("the upstream gave no answer")) {
-					continue // nothing is kept
+					continue // nothing is recorded
 				}
 				x := <-kept
 				if x.Status != status || bodyOf(x) != string(got) || (x.Ending == recording.EndedComplete) != (err == nil) {
@@ -113,7 +113,7 @@ func TestEveryAPIPassesThrough(t *testing.T) {
 	}
 }
 
-// upstreamOf is an endpoint that answers with a handler, and a recorder before it.
+// upstreamOf starts an endpoint that answers with a handler, and a recorder before it.
 func upstreamOf(t *testing.T, answer http.HandlerFunc) (base string, kept <-chan *recording.Exchange) {
 	t.Helper()
 	upstream := httptest.NewServer(answer)
@@ -125,7 +125,7 @@ func upstreamOf(t *testing.T, answer http.HandlerFunc) (base string, kept <-chan
 	return newRecorder(t, u)
 }
 
-// Answers that no API gives are recorded as they are.
+// Answers that no API gives are recorded with the same bytes.
 func TestOddUpstreams(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
@@ -161,7 +161,7 @@ func TestOddUpstreams(t *testing.T) {
 	}
 }
 
-// The header of an answer reaches the client before there is a body.
+// The header of an answer reaches the client before the upstream has sent a body.
 func TestTheHeaderPassesAtOnce(t *testing.T) {
 	t.Parallel()
 	there := make(chan struct{})
@@ -183,7 +183,7 @@ func TestTheHeaderPassesAtOnce(t *testing.T) {
 	<-kept
 }
 
-// An answer may begin before the request has ended, and both are kept whole.
+// An answer may begin before its request has ended, and both are recorded as a whole.
 func TestAnAnswerBeforeTheRequestsEnd(t *testing.T) {
 	t.Parallel()
 	base, kept := upstreamOf(t, func(w http.ResponseWriter, r *http.Request) {
@@ -213,7 +213,7 @@ func TestAnAnswerBeforeTheRequestsEnd(t *testing.T) {
 	}
 }
 
-// A connection that ends without an answer is told, and leaves nothing behind.
+// A connection that ends without an answer is reported, and not recorded.
 func TestAnUpstreamWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	upstream := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
@@ -236,8 +236,8 @@ func TestAnUpstreamWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// A connection on which a request got no answer, or an answer before its body was
-// read, serves the next request.
+// If a request got no answer, or an answer before its body was read, its connection serves the
+// next request.
 func TestAConnectionGoesOnAfterABodyThatNobodyRead(t *testing.T) {
 	t.Parallel()
 	unread := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -280,8 +280,8 @@ func TestAConnectionGoesOnAfterABodyThatNobodyRead(t *testing.T) {
 	}
 }
 
-// An answer, or a request, that is too long to be kept passes through whole, is not
-// held in memory, and says so.
+// A request or an answer that is too long to record passes through whole, is not held in memory,
+// and is reported.
 func TestWhatIsTooLongPassesThrough(t *testing.T) {
 	t.Parallel()
 	const size = 50 << 20
@@ -313,8 +313,7 @@ func TestWhatIsTooLongPassesThrough(t *testing.T) {
 	}
 }
 
-// Streams that are recorded at once are kept apart: each is the answer to its own
-// request.
+// Streams that are recorded at the same time are not mixed: each is the answer to its own request.
 func TestManyStreamsAtOnce(t *testing.T) {
 	t.Parallel()
 	const streams = 100
@@ -328,7 +327,7 @@ func TestManyStreamsAtOnce(t *testing.T) {
 		fmt.Fprint(w, strings.Replace(chunkOf(`{"role":"assistant","content":"answer "}`), "chatcmpl-1", "chatcmpl-"+number, 1))
 		_ = http.NewResponseController(w).Flush()
 		started.Done()
-		started.Wait() // until all streams are open
+		started.Wait() // waits until all streams are open
 		fmt.Fprint(w, strings.Replace(chunkOf(`{"content":"`+number+`."}`), "chatcmpl-1", "chatcmpl-"+number, 1)+"data: [DONE]\n\n")
 	})
 	var list recording.Collection

@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// serve is a fake on loopback.
+// serve plays a scenario on loopback.
 func serve(t *testing.T, fake *server.Server) *url.URL {
 	t.Helper()
 	s := httptest.NewUnstartedServer(fake)
@@ -29,7 +29,7 @@ func serve(t *testing.T, fake *server.Server) *url.URL {
 	return u
 }
 
-// newRecorder records from an upstream; what it kept comes out of the channel.
+// newRecorder starts a recorder before an upstream. The channel has its recordings.
 func newRecorder(t *testing.T, upstream *url.URL) (base string, kept <-chan *recording.Exchange) {
 	t.Helper()
 	exchanges := make(chan *recording.Exchange, 100)
@@ -38,7 +38,7 @@ func newRecorder(t *testing.T, upstream *url.URL) (base string, kept <-chan *rec
 	return s.URL, exchanges
 }
 
-// post is what a client gets, and whether it got it whole.
+// post returns what a client gets, and whether the body was whole.
 func post(t *testing.T, url, scenario, body string) (status int, got []byte, err error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
@@ -55,8 +55,7 @@ func post(t *testing.T, url, scenario, body string) (status int, got []byte, err
 	return resp.StatusCode, got, err
 }
 
-// What passes through the recorder is what the upstream sent, and what is kept of
-// it, too.
+// The client gets what the upstream sent, and the recording has the same.
 func TestARecorderPassesOnWhatItKeeps(t *testing.T) {
 	t.Parallel()
 	fake := bundledAtOnce(t)
@@ -79,8 +78,8 @@ func TestARecorderPassesOnWhatItKeeps(t *testing.T) {
 	}
 }
 
-// The path of the upstream stands before that of a request, and a version that both
-// have stands there once.
+// The path of the upstream comes before the path of a request, and a version that both have
+// comes once.
 func TestTheUpstreamsPathIsThere(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 1)
@@ -108,7 +107,7 @@ func TestTheUpstreamsPathIsThere(t *testing.T) {
 	}
 }
 
-// A client that leaves takes no more of the answer, and what it had is kept.
+// When a client leaves, the recorder reads no more of the answer, and records what the client got.
 func TestWhatAClientLeftIsKept(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -136,7 +135,7 @@ func TestWhatAClientLeftIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadFull(resp.Body, make([]byte, 10)); err != nil { // it comes before the upstream is done
+	if _, err := io.ReadFull(resp.Body, make([]byte, 10)); err != nil { // these bytes come before the upstream has ended the answer
 		t.Fatal(err)
 	}
 	resp.Body.Close()
@@ -145,7 +144,7 @@ func TestWhatAClientLeftIsKept(t *testing.T) {
 	}
 }
 
-// What every answer of the server has anyway is not written.
+// Header fields that every answer of the server has are not written.
 func TestFieldsThatAreSentAnywayAreNotWritten(t *testing.T) {
 	t.Parallel()
 	upstream := serve(t, bundledAtOnce(t))

@@ -12,7 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// planted are secrets of many forms. Each stands in one place of an exchange.
+// planted are secrets of many forms. Each is in one place of an exchange.
 func planted() []string {
 	return []string{
 		"sk-proj-Hq83hfkq0dkGh3kd", "sk-ant-REDACTME0123456789", "cookie-value-91823", "session-81723981", "org-REDACTMEabcdef123",
@@ -29,7 +29,7 @@ func planted() []string {
 	}
 }
 
-// inOddPlaces are exchanges with secrets where few people look for them.
+// inOddPlaces returns exchanges with secrets in places where few people look for them.
 func inOddPlaces() []*recording.Exchange {
 	s := planted()
 	streamed := ": api_key=" + s[31] + "\n\n" + "id: " + s[32] + "\n" + chunkOf(`{"role":"assistant","content":""}`) +
@@ -50,14 +50,14 @@ func inOddPlaces() []*recording.Exchange {
 		{
 			Method: "POST", Path: "/v1/chat/completions", Status: 400, AnswerHeader: http.Header{"Content-Type": {"application/json"}, "X-Customer-Secret": {s[43]}},
 			Body: []byte(`{"model":"gpt-4o","metadata":{"` + s[41] + `":"x"},"messages":[{"role":"user","content":"AccountName=a;AccountKey=` + s[42] + `;"}]}`),
-			// The gateway echoes a form that it was sent.
+			// The gateway repeats a form that the client sent.
 			Pieces: []recording.Piece{{Data: fmt.Appendf(nil, `{"error":{"message":%q,"type":"invalid_request_error","param":null,"code":null}}`,
 				"--x\r\nContent-Disposition: form-data; name=\"api_key\"\r\n\r\n"+s[38]+"\r\n--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\""+s[39]+"\"\r\n\r\n"+s[44])}},
 		},
 	}
 }
 
-// exchangesWithSecrets are exchanges with a secret in each place where one may be.
+// exchangesWithSecrets returns exchanges with a secret in each place where one can be.
 func exchangesWithSecrets() []*recording.Exchange {
 	s := planted()
 	streamed := strings.Join([]string{
@@ -92,8 +92,8 @@ func chunkOf(delta string) string {
 	return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}` + "\n\n"
 }
 
-// No secret that stands anywhere in an exchange is in the files that are made of it,
-// and the requests with the secrets are answered all the same.
+// Recorded files have no secret of any place of an exchange, and still answer the requests with the
+// secrets.
 func TestSecretsReachNoFile(t *testing.T) {
 	t.Parallel()
 	r := recording.Redactor{Patterns: []*regexp.Regexp{regexp.MustCompile(`CUSTOM-\d+-SECRET`)}}

@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// What is recorded beside other scenarios has another name than those, and leaves the
-// requests to them that they answered.
+// New recordings have other names than the scenarios that exist, and do not answer requests that
+// these answered.
 func TestRecordingsBesideOthers(t *testing.T) {
 	t.Parallel()
 	old := yamlfile.Source{Name: "x/hi.yaml", Data: []byte("name: old\nwhen: {user: {equals: Hi}, body: {temperature: {equals: 0.5}}}\nmessage: old answer\n")}

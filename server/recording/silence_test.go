@@ -15,8 +15,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// slowUpstream answers with pieces, waits before the header and before each of them,
-// and then is silent until nobody waits for it any more.
+// slowUpstream answers with pieces. It waits before the header and before each piece, and is then
+// silent until its request ends.
 type slowUpstream struct {
 	header time.Duration
 	wait   []time.Duration
@@ -43,7 +43,7 @@ type slowBody struct {
 	at       int
 }
 
-// Read waits, and gives one piece.
+// Read waits, and returns one piece.
 func (b *slowBody) Read(p []byte) (int, error) {
 	if b.at == len(b.upstream.pieces) {
 		<-b.ctx.Done()
@@ -65,10 +65,10 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// slowBodyOf is a request whose body takes a while to come.
+// slowBodyOf returns a request whose body takes a while to arrive.
 type slowRequest struct{ left int }
 
-// Read waits, and gives one byte.
+// Read waits, and returns one byte.
 func (b *slowRequest) Read(p []byte) (int, error) {
 	time.Sleep(time.Minute)
 	if b.left--; b.left < 0 {
@@ -78,8 +78,8 @@ func (b *slowRequest) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// A stream that falls silent is kept with that ending, after the timeout and not
-// before; the client is not held longer.
+// A stream that falls silent is recorded with that ending exactly after the timeout, and the client's
+// response ends then, too.
 func TestAnUpstreamThatStalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,8 +105,8 @@ func TestAnUpstreamThatStalls(t *testing.T) {
 	})
 }
 
-// Without a header in time the client gets a 504. A client that is slow to ask has its
-// time.
+// If no header comes in time, the client gets a 504. The time does not begin before the client has
+// sent its request.
 func TestAnUpstreamWithoutAHeader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

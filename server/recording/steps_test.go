@@ -32,7 +32,7 @@ func pinned(t *testing.T) *server.Server {
 	return fake
 }
 
-// written is an exchange as a file.
+// written returns the file of an exchange.
 func written(t *testing.T, how recording.Writing, x *recording.Exchange) string {
 	t.Helper()
 	sc, err := how.Write(x, "recorded")
@@ -46,7 +46,7 @@ func written(t *testing.T, how recording.Writing, x *recording.Exchange) string 
 	return string(text)
 }
 
-// literals counts the steps that are events as they are.
+// literals counts the steps that are events as they were recorded.
 func literals(text string) (n int) {
 	for _, step := range []string{"chunk", "event", "raw", "delta", "tool_calls", "fragment"} {
 		n += strings.Count(text, "\n  - "+step+": ")
@@ -54,13 +54,13 @@ func literals(text string) (n int) {
 	return n
 }
 
-// Of the bundled scenarios, each stream is written in steps with words, but for so many
-// events as have none.
+// The stream of each bundled scenario is written in steps with words, except for the events that
+// have no word.
 func TestEventsAreWrittenAsSteps(t *testing.T) {
 	t.Parallel()
 	left := map[string]int{
 		"chat cut": 1, "responses cut": 1, // half an event
-		"chat error-event": 1, "responses error-event": 1, "chat pretty-error": 1, "responses pretty-error": 1, // errors of other servers
+		"chat error-event": 1, "responses error-event": 1, "chat pretty-error": 1, "responses pretty-error": 1, // errors as other servers send them
 		"chat azure-first-chunk": 1, "chat function-call": 5, "chat image-url-delta": 1, // members of other servers, and of the past
 	}
 	fake := bundledAtOnce(t)
@@ -78,7 +78,7 @@ func TestEventsAreWrittenAsSteps(t *testing.T) {
 	}
 }
 
-// What a user reads of some recordings.
+// The files of some recordings, as users read them.
 func TestRecordingsReadLikeThis(t *testing.T) {
 	t.Parallel()
 	fake := pinned(t)
@@ -92,7 +92,7 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 				file := filepath.Join("testdata", strings.TrimPrefix(name, "responses-")+"."+surface+"."+kind+".yaml")
 				got := written(t, how, x)
 				if kind == "message" && got == written(t, recording.Writing{}, x) {
-					continue // a stream that is no message
+					continue // a stream that no message sends
 				}
 				if *update {
 					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
@@ -108,8 +108,8 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 	}
 }
 
-// responses is an exchange with the plain text of the Responses API, with its events
-// changed.
+// responses returns an exchange with a plain text on the Responses API, after change has changed
+// its events.
 func responses(t *testing.T, change func(events []string) []string) *recording.Exchange {
 	t.Helper()
 	x := exchangeWith(t, bundledAtOnce(t, "plain-text"), "plain-text", requests[3].path, requests[3].body)
@@ -121,7 +121,7 @@ func responses(t *testing.T, change func(events []string) []string) *recording.E
 	return x
 }
 
-// replaced changes a text in all events.
+// replaced returns a function that replaces a text in all events.
 func replaced(pairs ...string) func([]string) []string {
 	return func(events []string) []string {
 		for i, e := range events {
@@ -131,8 +131,8 @@ func replaced(pairs ...string) func([]string) []string {
 	}
 }
 
-// What differs from the events that steps send is edited, where that is possible, and
-// the pauses within the events of a step are kept.
+// Where events differ from those that steps send, the step edits them if it can. Pauses inside
+// the events of a step are kept.
 func TestWhatDiffersIsEdited(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -186,7 +186,7 @@ func TestWhatDiffersIsEdited(t *testing.T) {
 	}
 }
 
-// withoutMember takes a member with a text out of the events.
+// withoutMember returns a function that removes a member with a text from the events.
 func withoutMember(events []string, name string) []string {
 	for i, e := range events {
 		before, after, found := strings.Cut(e, `"`+name+`":"`)
@@ -198,7 +198,7 @@ func withoutMember(events []string, name string) []string {
 	return events
 }
 
-// withoutLines takes the lines that begin with a text out of the events.
+// withoutLines returns a function that removes the lines that begin with a text.
 func withoutLines(events []string, prefix string) []string {
 	for i, e := range events {
 		lines := strings.SplitAfter(e, "\n")
@@ -212,8 +212,8 @@ func withoutLines(events []string, prefix string) []string {
 	return events
 }
 
-// Fragments that follow each other are a call, with the pieces in which it came; others
-// stay as they are.
+// Consecutive fragments of a call are written as one call, with the pieces in which it came.
+// Other fragments stay fragments.
 func TestFragmentsBecomeCalls(t *testing.T) {
 	t.Parallel()
 	const start = `{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}`
@@ -248,14 +248,14 @@ func TestFragmentsBecomeCalls(t *testing.T) {
 	}
 }
 
-// A recording in each layout of the Responses API is written in that layout.
+// A recording in any layout of the Responses API is written with that layout.
 func TestLayoutsAreFound(t *testing.T) {
 	t.Parallel()
 	for _, layout := range []string{"2026-02", "2025-10", "2025-03", "azure"} {
 		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nenvelope: { layout: " + layout + " }\nmessage: { content: Hi, tool_calls: [{ id: c, name: f, arguments: '{}' }] }\n")})
 		for i, r := range requests[3:] {
 			if i == 1 && layout == "2026-02" {
-				continue // it is about events
+				continue // the layout 2026-02 concerns only events
 			}
 			x := exchangeWith(t, fake, "x", r.path, r.body)
 			text := written(t, recording.Writing{}, x)

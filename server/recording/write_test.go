@@ -16,7 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// exchangeWith is a request that the scenario of this name answers, as an Exchange.
+// exchangeWith returns the exchange of a request that the scenario with this name answers.
 func exchangeWith(t *testing.T, fake *server.Server, name, path, body string) *recording.Exchange {
 	t.Helper()
 	x := &recording.Exchange{Method: http.MethodPost, Path: path, Header: http.Header{}, Body: []byte(body)}
@@ -51,7 +51,7 @@ func newFake(t *testing.T, sources ...yamlfile.Source) *server.Server {
 	return newFakeAt(t, 1, sources...)
 }
 
-// newFakeAt plays so many times as fast.
+// newFakeAt starts a server that plays at the given speed.
 func newFakeAt(t *testing.T, speed float64, sources ...yamlfile.Source) *server.Server {
 	t.Helper()
 	set, problems := server.CheckFiles(sources...)
@@ -71,7 +71,7 @@ func bundled(t *testing.T) *server.Server {
 	return newFake(t, bundledFiles(t)...)
 }
 
-// bundledAtOnce plays without pauses, all bundled scenarios or those with these names.
+// bundledAtOnce starts a server that plays all bundled scenarios, or those with these names, without pauses.
 func bundledAtOnce(t *testing.T, names ...string) *server.Server {
 	t.Helper()
 	return newFakeAt(t, server.Instant, bundledFiles(t, names...)...)
@@ -93,7 +93,7 @@ func bundledFiles(t *testing.T, names ...string) []yamlfile.Source {
 	return files
 }
 
-// requests are one for each API, streamed and not.
+// requests has a request for each API, streamed and not.
 var requests = []struct{ path, body string }{
 	{"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hi"}]}`},
 	{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`},
@@ -102,7 +102,7 @@ var requests = []struct{ path, body string }{
 	{"/v1/responses", `{"model":"gpt-4o","input":"Hi"}`},
 }
 
-// Every bundled scenario, recorded, gives the same bytes at the same times again.
+// Every bundled scenario is played from its recording with the same bytes at the same times.
 func TestWhatIsRecordedIsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	fake := bundled(t)
@@ -156,7 +156,7 @@ func bodyOf(x *recording.Exchange) string {
 	return b.String()
 }
 
-// arrivals are the times at which bytes of the body came, with its length by then.
+// arrivals are the times at which bytes of the body arrived, with the length of the body by then.
 func arrivals(x *recording.Exchange) string {
 	var b strings.Builder
 	length := 0

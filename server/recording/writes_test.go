@@ -14,12 +14,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// writeLog is a client that notes each write, and when it came.
+// writeLog is a client that records each write, and its time.
 type writeLog struct {
 	*httptest.ResponseRecorder
 	began  time.Time
 	writes []string
-	open   bool // open says that the last write goes on: nothing was flushed since.
+	open   bool // open says that the last write is not flushed yet.
 }
 
 func (w *writeLog) Write(p []byte) (int, error) {
@@ -34,7 +34,7 @@ func (w *writeLog) Write(p []byte) (int, error) {
 // Flush ends a write.
 func (w *writeLog) Flush() { w.open = false }
 
-// played are the writes in which a scenario is played, with their times.
+// played returns the writes in which a scenario is played, with their times.
 func playedWrites(t *testing.T, text []byte, speed float64) []string {
 	t.Helper()
 	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: text})
@@ -56,7 +56,7 @@ func playedWrites(t *testing.T, text []byte, speed float64) []string {
 
 const asksForAStream = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`
 
-// streamIn is a stream that came in pieces, each so many milliseconds after the start.
+// streamIn returns a stream that arrived in pieces, each at its time in milliseconds after the start.
 func streamIn(pieces map[int]string) *recording.Exchange {
 	x := chat(asksForAStream, "")
 	x.Pieces = nil
@@ -68,8 +68,8 @@ func streamIn(pieces map[int]string) *recording.Exchange {
 	return x
 }
 
-// With its writes kept, a stream leaves in the pieces in which it came, whatever an
-// event is cut into or shares its write with, also where a secret was replaced in it.
+// With its writes kept, a stream is played in the pieces in which it arrived, whether a piece is part
+// of an event or has several, and also after a secret in it was replaced.
 func TestWritesAreKept(t *testing.T) {
 	t.Parallel()
 	hello, bye := chunkOf(`{"content":"Hello joe@example.org, "}`), chunkOf(`{"content":"Bye"}`)
@@ -107,7 +107,7 @@ func TestWritesAreKept(t *testing.T) {
 		if got := playedWrites(t, text, 1); strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%s: written are\n%q\nwant\n%q\n%s", secret, got, want, text)
 		}
-		// At once, it is the same writes.
+		// Without pauses, the writes are the same.
 		got := playedWrites(t, text, server.Instant)
 		if len(got) != len(want) {
 			t.Errorf("%s: at once there are %d writes, want %d\n%q", secret, len(got), len(want), got)
@@ -122,5 +122,5 @@ func TestWritesAreKept(t *testing.T) {
 	}
 }
 
-// emailHash is that of the placeholder for joe@example.org.
+// emailHash is the hash in the placeholder for joe@example.org.
 const emailHash = "0eafd5"

@@ -318,7 +318,7 @@ func TestAFailedWriteCountsWhatWasTaken(t *testing.T) {
 	}
 }
 
-// toSixteen is a padding after which a text has one character more than a multiple of 16.
+// toSixteen is a padding function. Its padding makes the text one character longer than a multiple of 16.
 func toSixteen(dst []byte, length int, _ rand.Source) []byte {
 	return append(dst, strings.Repeat("p", (1-length)&15)...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// asked is a request with a body, as a surface reads it.
+// asked returns a request with a body, as a surface reads it.
 func asked(t *testing.T, user, body string) *scenarios.Request {
 	t.Helper()
 	v, err := ojson.Parse([]byte(body))
@@ -21,7 +21,7 @@ func asked(t *testing.T, user, body string) *scenarios.Request {
 	}
 }
 
-// different are requests that differ in what their users say.
+// different returns requests whose users' texts differ.
 func different(t *testing.T, n int) []*scenarios.Request {
 	t.Helper()
 	var list []*scenarios.Request
@@ -32,8 +32,8 @@ func different(t *testing.T, n int) []*scenarios.Request {
 	return list
 }
 
-// A request is tried on the conditions of those alone that say the same: twice as
-// many requests take twice as many trials, and not four times as many.
+// A request is tried only on the conditions of requests with the same text, so that twice as many requests take
+// twice as many trials, and not four times as many.
 func TestFewConditionsAreTried(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{Turn, Last, Exact} {
@@ -43,7 +43,7 @@ func TestFewConditionsAreTried(t *testing.T) {
 		if few.tried > 300 || many.tried > 600 {
 			t.Errorf("%s: 300 requests take %d trials, 600 take %d", how, few.tried, many.tried)
 		}
-		// One more that says what another says is looked at more closely.
+		// A further request with the same text as another takes more trials.
 		one := derivation{how: how}
 		one.derive(append(different(t, 300), asked(t, "question 7", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 7"}],"temperature":0}`)), nil)
 		if extra := one.tried - few.tried; extra < 2 || extra > 30 {
@@ -52,7 +52,7 @@ func TestFewConditionsAreTried(t *testing.T) {
 	}
 }
 
-// Each condition holds for its own request and for no other.
+// Each condition holds for its own request only.
 func TestConditionsHoldForOneRequest(t *testing.T) {
 	t.Parallel()
 	list := append(different(t, 20),

@@ -2,7 +2,7 @@ package spot
 
 import "testing"
 
-// Secrets are found with nothing around them, and prose has none.
+// Secrets are found even if nothing stands around them, and none is found in prose.
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	var f Finder
