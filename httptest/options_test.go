@@ -62,7 +62,7 @@ func TestWithLimits(t *testing.T) {
 	})
 }
 
-func TestLimitsThatCannotBeMeant(t *testing.T) {
+func TestLimitsThatMakeNoSenseAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		option Option

@@ -37,7 +37,7 @@ func TestHealthAndReadiness(t *testing.T) {
 	wantContains(t, r.get("/_fake/readyz", http.StatusServiceUnavailable), `"draining"`)
 }
 
-func TestAnUnknownPathIsLedToTheList(t *testing.T) {
+func TestTheErrorForAnUnknownPathNamesTheList(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
 	wantContains(t, r.get("/_fake/nosuch", http.StatusNotFound), "GET /_fake/ lists the endpoints of this fake.")

@@ -117,7 +117,7 @@ func TestAStreamInTheBackgroundPassesHolds(t *testing.T) {
 }
 
 // A client whose stream was cut can get the rest, wherever the cut was.
-func TestACutInTheBackgroundIsMadeGood(t *testing.T) {
+func TestTheRestOfACutStreamCanBeRequested(t *testing.T) {
 	t.Parallel()
 	for _, background := range []bool{false, true} {
 		body := fmt.Sprintf(`{"model":"gpt-4o","stream":true,"input":"hi","background":%t}`, background)
@@ -243,7 +243,7 @@ func TestStateIsSafeForConcurrentUse(t *testing.T) {
 	all.Wait()
 }
 
-func TestAnAnswerThatEndsCancelledIsTold(t *testing.T) {
+func TestAResponseThatEndsCancelledHasThisStatus(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: cancelled\nwhen: { surface: responses }\nenvelope: { response: cancelled }\nmessage: Hello.\n", server.Config{})
 	for _, members := range []string{"", `,"background":true`} {
@@ -254,7 +254,7 @@ func TestAnAnswerThatEndsCancelledIsTold(t *testing.T) {
 }
 
 // The error must not blame the request, which is correct: the server is configured to keep no responses.
-func TestAServerThatKeepsNothingSaysSo(t *testing.T) {
+func TestAServerThatKeepsNoResponsesRefusesBackground(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{StoreSize: -1})
 	got := r.ask("POST", "/v1/responses", `{"model":"gpt-4o","input":"hi","background":true}`, http.StatusBadRequest)

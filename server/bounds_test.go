@@ -14,7 +14,7 @@ import (
 
 // Counters of one API key too many are dropped. The key then gets a reply again that it
 // had used up, and both the endpoint and the log say why.
-func TestOneKeyTooManyIsSaidToBeForgotten(t *testing.T) {
+func TestDroppedCountersOfAKeyAreReported(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	s, err := server.New(server.Config{

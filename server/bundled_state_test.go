@@ -12,7 +12,7 @@ import (
 
 // The stream of each bundled scenario can be requested again from after each of its events,
 // whether or not it was made in the background.
-func TestBundledScenariosAreToldAgain(t *testing.T) {
+func TestStreamsOfBundledScenariosCanBeResumedAfterEachEvent(t *testing.T) {
 	t.Parallel()
 	var files []string
 	for _, name := range fixtures.Names() {

@@ -107,7 +107,7 @@ func TestAnswersBearTheHeadersOfTheRealService(t *testing.T) {
 	}
 }
 
-func TestWhatRemainsOfTheRateLimitFalls(t *testing.T) {
+func TestRateLimitHeadersCountDown(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
 	body := `{"messages":[{"role":"user","content":"` + strings.Repeat("x", 400_000) + `"}]}` // 100,009 tokens with the answer
@@ -210,7 +210,7 @@ func TestAScenarioCanBeAskedForByName(t *testing.T) {
 	wantContains(t, text(t, resp), `did you mean \"other\"`)
 }
 
-func TestTheDefaultAnswersWhatNoConditionSpeaksFor(t *testing.T) {
+func TestTheDefaultAnswersRequestsThatNoConditionFits(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello+"---\nname: other\nmessage: { content: Other. }\n", server.Config{Default: "other"})
 	wantContains(t, text(t, r.chat(`{"model":"o3"}`)), `"Other.`)

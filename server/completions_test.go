@@ -41,7 +41,7 @@ func TestCompletionsHaveThePathsOfTheAPI(t *testing.T) {
 
 // A server that does not check requests answers any model on any API. A strict one returns
 // the real service's error.
-func TestAModelHasItsAPI(t *testing.T) {
+func TestAStrictServerRefusesModelsOfAnotherAPI(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ path, body, message string }{
 		{"/v1/completions", `{"model":"gpt-4o","prompt":"Hi"}`,

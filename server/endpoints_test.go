@@ -198,7 +198,7 @@ func TestTheRootPointsToTheEndpointsAndIsNotJournaled(t *testing.T) {
 	}
 }
 
-func TestTheListOfEndpointsIsGuardedAsTheyAre(t *testing.T) {
+func TestTheListOfEndpointsIsProtectedLikeTheEndpoints(t *testing.T) {
 	t.Parallel()
 	guarded := newServer(t, Config{AdminToken: "secret"})
 	if w := asked(guarded, http.MethodGet, "/_fake/"); w.Code != http.StatusUnauthorized {

@@ -145,7 +145,7 @@ func TestReasoningIsCut(t *testing.T) {
 
 // A reply's envelope overrides its scenario's, and that overrides the one of the scenario
 // that it extends: the paths of all of them are changed, and the last value for a path counts.
-func TestWhatEnvelopesEditAddsUp(t *testing.T) {
+func TestEditsOfInheritedEnvelopesAddUp(t *testing.T) {
 	t.Parallel()
 	r := start(t, `
 name: base

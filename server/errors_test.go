@@ -351,7 +351,7 @@ func TestAStreamMayTakeLongerThanABody(t *testing.T) {
 	})
 }
 
-func TestConfigSaysWhatCannotBeMeant(t *testing.T) {
+func TestNewReportsAllWrongValuesOfAConfig(t *testing.T) {
 	t.Parallel()
 	_, err := server.New(server.Config{MaxBody: -1, BodyTimeout: -1, Speed: -2, DrainTimeout: -1, TranscriptLimit: -1, Default: "nobody"})
 	if err == nil {

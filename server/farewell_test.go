@@ -61,7 +61,7 @@ func TestAFarewellWaitsForTheEndOfAnEvent(t *testing.T) {
 	}
 }
 
-func TestWhoLeavesGetsNoFarewell(t *testing.T) {
+func TestAClientThatLeftGetsNoShutdownEvent(t *testing.T) {
 	t.Parallel()
 	r := start(t, held+saying, server.Config{KeepTranscripts: true})
 	ctx, leave := context.WithCancel(t.Context())

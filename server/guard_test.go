@@ -201,7 +201,7 @@ func TestOwnEndpointsAreOffForConnectionsFromElsewhere(t *testing.T) {
 
 // Web pages cannot reach a handler that is called in the process, nor one behind a Unix
 // socket, so these answer.
-func TestOwnEndpointsAnswerWhereNoPageGets(t *testing.T) {
+func TestOwnEndpointsAnswerInTheProcessAndOnUnixSockets(t *testing.T) {
 	t.Parallel()
 	s, err := server.New(server.Config{})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // the real service does not know.
 const orphan = `{"model":"gpt-4o","foo":1,"messages":[{"role":"tool","tool_call_id":"a","content":"ok"}]}`
 
-func TestAHistoryIsCheckedWhereThatIsAskedFor(t *testing.T) {
+func TestAHistoryIsCheckedIfTheServerOrScenarioAsksForIt(t *testing.T) {
 	t.Parallel()
 	const on, off = "check_history: true\n", "check_history: false\n"
 	for _, tt := range []struct {
@@ -47,7 +47,7 @@ func TestAHistoryIsCheckedWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestARefusedHistoryUsesNoReplyUp(t *testing.T) {
+func TestARefusedHistoryUsesUpNoReply(t *testing.T) {
 	t.Parallel()
 	r := start(t, flaky+"check_history: true\n", server.Config{})
 	wantStatus(t, r.chat(orphan), http.StatusBadRequest)

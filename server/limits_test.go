@@ -369,7 +369,7 @@ func TestTemplatesSeeWhatIsSpent(t *testing.T) {
 	})
 }
 
-func TestLimitsThatCannotBeMeant(t *testing.T) {
+func TestLimitsThatMakeNoSenseAreRefused(t *testing.T) {
 	t.Parallel()
 	rpm := scenarios.Limits{RPM: 1}
 	for want, list := range map[string][]server.Limit{

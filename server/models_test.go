@@ -49,7 +49,7 @@ func TestChatModelsOfReasoningFamiliesHaveLogprobs(t *testing.T) {
 }
 
 // GET /v1/models/{id} finds exactly the models for which a chat is answered.
-func TestAModelIsThereIfItIsAnswered(t *testing.T) {
+func TestModelsThatChatsCanUseAreFound(t *testing.T) {
 	t.Parallel()
 	const named = "name: named\nwhen: { model: 'org/*' }\nmessage: hi\n---\nname: exact\nreplies:\n- when: { model: own }\n  message: hi\n---\n"
 	for _, server := range []struct {

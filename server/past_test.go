@@ -25,7 +25,7 @@ replies:
 `
 
 // Conditions see the items before previous_response_id as if the request itself had them.
-func TestALoopByIDIsOneByItems(t *testing.T) {
+func TestPreviousResponsesCountLikeItemsOfTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
 		r := start(t, loop, server.Config{CheckHistory: true, Strict: strict})
@@ -75,7 +75,7 @@ func TestInstructionsAreNotInherited(t *testing.T) {
 		"no instructions")
 }
 
-func TestACallWithoutOutputIsMissed(t *testing.T) {
+func TestACheckedHistoryRefusesACallWithoutOutput(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		config server.Config

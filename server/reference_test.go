@@ -37,7 +37,7 @@ func TestAReferenceIsTheItemThatItNames(t *testing.T) {
 	}
 }
 
-func TestAReferenceToWhatIsNotKept(t *testing.T) {
+func TestAReferenceToAnUnknownItemIsA404UnlessAnyIDIsAllowed(t *testing.T) {
 	t.Parallel()
 	const body = `{"model":"gpt-4o","input":[{"type":"item_reference","id":"msg_9"},{"role":"user","content":"Go"}]}`
 	wrong := start(t, "name: a\nmessage: Hello.", server.Config{}).ask(http.MethodPost, "/v1/responses", body, http.StatusNotFound)

@@ -355,7 +355,7 @@ func readSlowly(r io.Reader) error {
 }
 
 // isFlat distinguishes the samples of a leak from those of caches that fill.
-func TestWhatStillGrowsIsNotFlat(t *testing.T) {
+func TestIsFlatDistinguishesLeaksFromFillingCaches(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
 	full := []uint64{10 * mb, 20 * mb, 30 * mb, 33 * mb, 34 * mb, 34 * mb, 33 * mb, 34 * mb, 34 * mb, 33 * mb, 34 * mb, 35 * mb}

@@ -100,7 +100,7 @@ func TestARequestThatHasNotComeCanBeWaitedFor(t *testing.T) {
 	})
 }
 
-func TestARequestThatTheJournalHasNotIsNotWaitedFor(t *testing.T) {
+func TestAWaitForARequestThatIsNotInTheJournalIsA404(t *testing.T) {
 	bubbled(t, slow, server.Config{JournalSize: 1}, func(t *testing.T, b *bubble) {
 		b.chat(mine)
 		synctest.Wait()
@@ -131,7 +131,7 @@ func TestTheEndsOfAKeysRequestsCanBeWaitedFor(t *testing.T) {
 	})
 }
 
-func TestAWaitThatCannotBeIsRefused(t *testing.T) {
+func TestAWaitWithWrongParametersIsRefused(t *testing.T) {
 	bubbled(t, slow, server.Config{JournalSize: 3}, func(t *testing.T, b *bubble) {
 		for query, want := range map[string]string{
 			"count=0":   `count is \"0\"`,

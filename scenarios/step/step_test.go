@@ -96,7 +96,7 @@ func TestModifiersDoNotChangeTheStepsTheyAreSharedBy(t *testing.T) {
 	}
 }
 
-func TestWhatWouldBeLostPanicsWhereItIsWritten(t *testing.T) {
+func TestConstructorsPanicInsteadOfLosingAPart(t *testing.T) {
 	t.Parallel()
 	for want, build := range map[string]func() scenarios.Step{
 		"both steps have Content": func() scenarios.Step { return step.Content("a", step.With(step.Content("b"))) },

@@ -109,7 +109,7 @@ bad/y.yaml: unknown key "wait" in scenario`
 	}
 }
 
-func TestCheckDoesNotBlameWhatWasLost(t *testing.T) {
+func TestCheckReportsNoProblemsThatFollowFromUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	_, diags := server.CheckFiles(
 		yamlfile.Source{Name: "base.yaml", Data: []byte("name: base\nmessage: \"Hello.\n")},

@@ -11,7 +11,7 @@ import (
 
 // Pauses between events are played as recorded, for all events: chunks, comments, heartbeats,
 // fields without data, bytes that are not events, and a [DONE] that is not the last event.
-func TestGapsComeBack(t *testing.T) {
+func TestRecordedGapsArePlayedAgain(t *testing.T) {
 	t.Parallel()
 	role, hello, empty := chunkOf(`{"role":"assistant","content":""}`), chunkOf(`{"content":"Hello"}`), chunkOf(`{}`)
 	const done = "data: [DONE]\n\n"

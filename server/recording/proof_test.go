@@ -42,7 +42,7 @@ func checkBytesAgain(t *testing.T, what string, x *recording.Exchange) string {
 
 // Each stream that passed the proxy is played again with the same bytes, in every layout that
 // HTTP passes on.
-func TestEveryWireComesBack(t *testing.T) {
+func TestEveryLayoutOfTheWireIsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	var files []yamlfile.Source
 	variants := sweep.Variants()
@@ -126,7 +126,7 @@ func upstreamOf(t *testing.T, answer http.HandlerFunc) (base string, kept <-chan
 }
 
 // Answers that no API gives are recorded with the same bytes.
-func TestOddUpstreams(t *testing.T) {
+func TestAnswersThatNoAPIGivesAreRecorded(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
 		"HTML instead of a stream": func(w http.ResponseWriter, _ *http.Request) {

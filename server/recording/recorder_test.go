@@ -80,7 +80,7 @@ func TestARecorderPassesOnWhatItKeeps(t *testing.T) {
 
 // The path of the upstream comes before the path of a request, and a version that both have
 // comes once.
-func TestTheUpstreamsPathIsThere(t *testing.T) {
+func TestThePathOfTheUpstreamComesFirst(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 1)
 	upstream := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.RequestURI }))
@@ -108,7 +108,7 @@ func TestTheUpstreamsPathIsThere(t *testing.T) {
 }
 
 // When a client leaves, the recorder reads no more of the answer, and records what the client got.
-func TestWhatAClientLeftIsKept(t *testing.T) {
+func TestAnAnswerThatAClientLeftIsRecorded(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -66,7 +66,7 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 }
 
 // The index finds every condition that holds, whatever the conditions and the text.
-func TestNothingIsMissed(t *testing.T) {
+func TestTheIndexFindsEveryConditionThatHolds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	words := []string{"weather", "WEATHER", "Kelvin", "straße", "ab", "\u212aelvin", "in Paris", "\ufffd", "\xff", "tomorrow", "\u017ftra\u00dfe", " "}
@@ -123,7 +123,7 @@ func TestNothingIsMissed(t *testing.T) {
 }
 
 // Among conditions with much text in common, the index finds only few.
-func TestFewAreFound(t *testing.T) {
+func TestTheIndexFindsFewAmongSimilarConditions(t *testing.T) {
 	t.Parallel()
 	var b Builder
 	for i := range 10_000 {

@@ -164,7 +164,7 @@ func TestALoopThatIsWrittenOutIsBounded(t *testing.T) {
 }
 
 // The arguments of these calls are JSON only if every repeated fragment counts.
-func TestTheRulesHearAsMuchAsALoopSays(t *testing.T) {
+func TestTheRulesCheckEachRoundOfALoop(t *testing.T) {
 	t.Parallel()
 	loaded(t, `
 name: x

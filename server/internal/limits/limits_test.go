@@ -121,7 +121,7 @@ func TestARefusedRequestCountsNowhere(t *testing.T) {
 	}
 }
 
-func TestACancelledAdmissionIsAsIfItNeverWas(t *testing.T) {
+func TestACancelledAdmissionCountsNothing(t *testing.T) {
 	t.Parallel()
 	l, _ := started()
 	rules := of("x", scenarios.Limits{RPM: 1, TPM: 10, Concurrent: 1})
@@ -181,7 +181,7 @@ func TestTheStatusCountsDown(t *testing.T) {
 	}
 }
 
-func TestTheNarrowestLimitIsTold(t *testing.T) {
+func TestTheStatusHasTheNarrowestLimit(t *testing.T) {
 	t.Parallel()
 	l, _ := started()
 	told := Rule{Of: "default", Told: true, Limits: scenarios.Limits{RPM: 2, TPM: 1000}}
@@ -245,7 +245,7 @@ func TestTheKeysAreBounded(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnlyToldOfIsBounded(t *testing.T) {
+func TestLimitsThatOnlyInformCountUpToTheLimit(t *testing.T) {
 	t.Parallel()
 	l, _ := started()
 	rules := []Rule{{Of: "default", Told: true, Limits: scenarios.Limits{RPM: 5, TPM: 100}}}

@@ -7,7 +7,7 @@ import (
 
 // A reset gives an error to either the reader or the writer of a connection; the other one sees
 // the end of the stream.
-func TestAResetHasTheLastWord(t *testing.T) {
+func TestAConnectionThatIsResetBeforeOrAfterItsEndCountsAsReset(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string

@@ -73,7 +73,7 @@ type refusing struct {
 
 func (r *refusing) Refuse(refuses bool) { r.refuses = refuses }
 
-func TestUpAfterTriesAgainAsLongAsItShall(t *testing.T) {
+func TestUpAfterTriesAgainUntilToldToStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began, inner := time.Now(), &refusing{refuses: true}

@@ -62,7 +62,7 @@ func TestASpanEndsWithItsRequestAndWithTheServer(t *testing.T) {
 	}
 }
 
-func TestNobodyIsToldOfAServerThatClosesAfterTheEnd(t *testing.T) {
+func TestASpanThatEndedIsNotToldThatTheServerCloses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var spans Spans
@@ -85,7 +85,7 @@ func TestNobodyIsToldOfAServerThatClosesAfterTheEnd(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsForTheEndOfASpanIsCalledOnce(t *testing.T) {
+func TestFunctionsAfterTheEndOfASpanAreCalledOnce(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(spans *Spans, leave func(), s *Span){
 		"the client leaves": func(_ *Spans, leave func(), _ *Span) { leave() },

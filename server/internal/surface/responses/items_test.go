@@ -40,7 +40,7 @@ func comparableEvents(list []ojson.Value) string {
 }
 
 // Items have the events of recorded streams, with the same members.
-func TestItemsAreToldAsRecorded(t *testing.T) {
+func TestItemsHaveTheRecordedEvents(t *testing.T) {
 	t.Parallel()
 	for name, yaml := range map[string]string{
 		"web-search": `
@@ -101,7 +101,7 @@ func course(t *testing.T, body string) string {
 }
 
 // Each type has events of its own, which depend on its status.
-func TestCoursesOfItems(t *testing.T) {
+func TestItemsHaveTheEventsOfTheirTypeAndStatus(t *testing.T) {
 	t.Parallel()
 	for item, want := range map[string]string{
 		`type: web_search_call`:                                                       "web_search_call.in_progress web_search_call.searching web_search_call.completed",
@@ -142,7 +142,7 @@ func TestCoursesOfItems(t *testing.T) {
 
 // Members that the author leaves out get the service's defaults, and ids the prefixes of the
 // service.
-func TestWhatIsLeftOutOfItemsIsFilledIn(t *testing.T) {
+func TestMissingMembersOfItemsGetDefaults(t *testing.T) {
 	t.Parallel()
 	for item, want := range map[string]string{
 		`type: web_search_call`:                          `"id":"ws_","type":"web_search_call","status":"completed","action":{"type":"search","queries":[],"query":""}`,

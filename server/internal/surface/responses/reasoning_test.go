@@ -27,7 +27,7 @@ func reasoningItems(t *testing.T, body string) (added, done, repeated ojson.Valu
 
 // A request gets encrypted_content only if it includes it. It differs between the added and the
 // closed item, and the author can write the latter.
-func TestEncryptedReasoningIsThereForWhoIncludesIt(t *testing.T) {
+func TestEncryptedReasoningIsSentIfIncluded(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		yaml, members string

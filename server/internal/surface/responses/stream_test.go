@@ -317,7 +317,7 @@ func TestTheEndOfAnAnswer(t *testing.T) {
 	}
 }
 
-func TestErrorsInTheStreamAreToldTwice(t *testing.T) {
+func TestAnErrorInTheStreamIsAlsoInTheFailedResponse(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nstream:\n- content: Hi\n- error: { message: Slow down., type: tokens, code: rate_limit_exceeded }\n")
 	_, stream := ask(t, url, streamed)
