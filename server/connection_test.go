@@ -28,7 +28,8 @@ func create(members string) string {
 	return `{"type":"response.create","model":"gpt-4o","store":false` + members + `}`
 }
 
-func goesOnFrom(id string) string {
+// continuing returns members of a message that go on from a response with the output of its call.
+func continuing(id string) string {
 	return fmt.Sprintf(`,"previous_response_id":%q,"input":[{"type":"function_call_output","call_id":"call_1","output":"18"}]`, id)
 }
 
@@ -43,15 +44,15 @@ func TestAConnectionRemembersItsLastResponses(t *testing.T) {
 	if got.Code != http.StatusNotFound {
 		t.Errorf("a response that is not stored is there for HTTP: %s", got.Body)
 	}
-	last := c.ending(t, create(`,"stream_id":"fork"`+brief+goesOnFrom(one)))
+	last := c.ending(t, create(`,"stream_id":"fork"`+brief+continuing(one)))
 	if call := value(t, last, "response.output[0].call_id").Text(); call != "call_2" {
 		t.Errorf("another lane cannot go on: %s", last)
 	}
 	warm := value(t, c.ending(t, create(`,"stream_id":"warm","generate":false`+brief)), "response.id").Text()
 	wantContains(t, c.ending(t, create(`,"stream_id":"warm","previous_response_id":"`+warm+`"`+first)), `"call_id":"call_1"`)
-	last = c.ending(t, create(brief+goesOnFrom(one)))
+	last = c.ending(t, create(brief+continuing(one)))
 	wantContains(t, last, `"call_id":"call_2"`)
-	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found") // the lane remembers only its last response
+	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found") // the lane remembers only its last response
 	close(c.in)
 }
 
@@ -61,13 +62,13 @@ func TestATurnThatFailsLosesThePreviousResponse(t *testing.T) {
 	const first, brief = `,"instructions":"Be brief.","input":"weather?"`, `,"instructions":"Be brief."`
 	one := value(t, c.ending(t, create(first)), "response.id").Text()
 	wantContains(t, c.ending(t, create(`,"input":"hm?"`+brief+`,"previous_response_id":"`+one+`"`)), "No tool output found")
-	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found")
+	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
 
 	one = value(t, c.ending(t, create(first)), "response.id").Text()
 	reset := httptest.NewRequest(http.MethodPost, "/_fake/reset", nil)
 	reset.Host = "localhost"
 	reset.RemoteAddr = "127.0.0.1:1"
 	s.ServeHTTP(httptest.NewRecorder(), reset)
-	wantContains(t, c.ending(t, create(brief+goesOnFrom(one))), "previous_response_not_found")
+	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
 	close(c.in)
 }

@@ -120,8 +120,8 @@ func onlyID(name string) func(*stream) bool {
 	}
 }
 
-// again checks that a text delta follows directly after an event.
-func again(after string) func(*stream) bool {
+// deltaAfter checks that a text delta follows directly after an event.
+func deltaAfter(after string) func(*stream) bool {
 	return func(s *stream) bool {
 		at := s.at(after)
 		return at >= 0 && at+1 < len(s.frames) && s.frames[at+1].is("output_text.delta")
@@ -204,7 +204,7 @@ var defects = map[string]func(*stream) bool{
 	"cut-in-the-body":      func(s *stream) bool { return s.cut },
 	"empty-stream":         func(s *stream) bool { return s.body == "" && !s.cut },
 	"terminal-event-twice": func(s *stream) bool { return len(s.named("completed")) == 2 },
-	"event-after-end":      again("completed"),
+	"event-after-end":      deltaAfter("completed"),
 	"no-sequence-number":   without("sequence_number"),
 	"numbers-from-one":     func(s *stream) bool { return s.numbers()[0] == 1 && slices.IsSorted(s.numbers()) },
 	"numbers-backwards":    func(s *stream) bool { n := s.numbers(); slices.Reverse(n); return slices.IsSorted(n) && n[0] < n[1] },
@@ -220,7 +220,7 @@ var defects = map[string]func(*stream) bool{
 		return len(added) == 2 && ojson.Equal(added[0].json.Get("item").Get("id"), added[1].json.Get("item").Get("id"))
 	},
 	"added-item-has-content":   valued("output_item.added", "item.content[0].text", `"Hi"`),
-	"delta-after-item-done":    again("output_item.done"),
+	"delta-after-item-done":    deltaAfter("output_item.done"),
 	"call-done-without-status": missing("output_item.done", "item.status"),
 	"call-without-item-id":     missing("output_item.done", "item.id"),
 	"created-only-id":          onlyID("created"),

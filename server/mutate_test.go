@@ -91,8 +91,8 @@ var paths = []string{
 	"/openai/deployments/a%2Fb/completions", "/v1/models", "/v1/models/fake:%2e%2e", "/v1//chat/completions", "/v1/chat/completions/", "/responses", "/%00",
 }
 
-// exchangeOf sends a request and checks what must hold for every exchange.
-func exchangeOf(t *testing.T, s *server.Server, scenario, method, path, body string, header ...string) {
+// checkExchange sends a request and checks what must hold for every exchange.
+func checkExchange(t *testing.T, s *server.Server, scenario, method, path, body string, header ...string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
 	if err != nil {
@@ -290,7 +290,7 @@ func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
 	names := append(mutated(), "", "nobody")
 	for on := range usual {
 		for _, s := range servers {
-			exchangeOf(t, s, fixtures.Default, http.MethodPost, paths[on], usual[on], key...)
+			checkExchange(t, s, fixtures.Default, http.MethodPost, paths[on], usual[on], key...)
 			if e, _ := s.JournalEntry(0); e.Status != http.StatusOK {
 				t.Errorf("the usual request is answered %d: %s", e.Status, e.Problem)
 			}
@@ -299,20 +299,20 @@ func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
 			// Each mutation goes to a few fixtures on each server; together, each fixture gets many.
 			whole := strings.Replace(body, `"stream":true,`, "", 1)
 			for k, s := range servers {
-				exchangeOf(t, s, names[(i*7+k*11)%len(names)], http.MethodPost, paths[on], body, key...)
-				exchangeOf(t, s, names[(i*5+k*13)%len(names)], http.MethodPost, paths[on], whole, key...)
+				checkExchange(t, s, names[(i*7+k*11)%len(names)], http.MethodPost, paths[on], body, key...)
+				checkExchange(t, s, names[(i*5+k*13)%len(names)], http.MethodPost, paths[on], whole, key...)
 			}
 		}
 		for _, name := range names { // each fixture also gets the usual request
 			for _, s := range servers {
-				exchangeOf(t, s, name, http.MethodPost, paths[on], usual[on], key...)
+				checkExchange(t, s, name, http.MethodPost, paths[on], usual[on], key...)
 			}
 		}
 	}
 	for _, path := range paths {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "FOO"} {
-			exchangeOf(t, servers[0], "", method, path, usual[0], "Content-Encoding", "gzip", "Content-Type", "text/plain")
-			exchangeOf(t, servers[1], "", method, path, "", "Accept-Encoding", "gzip;q=\xff", "Last-Event-Id", "-99999999999999999999")
+			checkExchange(t, servers[0], "", method, path, usual[0], "Content-Encoding", "gzip", "Content-Type", "text/plain")
+			checkExchange(t, servers[1], "", method, path, "", "Accept-Encoding", "gzip;q=\xff", "Last-Event-Id", "-99999999999999999999")
 		}
 	}
 }
@@ -365,7 +365,7 @@ func FuzzRequest(f *testing.F) {
 		// The fuzzer's workers are processes, and each sends one request at a time.
 		fixture := int(at) / len(usual)
 		s := servers[fixture/len(names)%len(servers)]
-		exchangeOf(t, s, names[fixture%len(names)], method, paths[int(at)%len(usual)], string(body), header, value)
+		checkExchange(t, s, names[fixture%len(names)], method, paths[int(at)%len(usual)], string(body), header, value)
 	})
 }
 
