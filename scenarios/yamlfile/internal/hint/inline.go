@@ -51,11 +51,22 @@ func flowing(n *yaml.Node) *yaml.Node {
 	return c
 }
 
-// OneOf returns words as a choice: a, b or c.
+// OneOf returns words as a choice: a, b or c. A comma in braces, as in {id, content}, is
+// part of a word.
 func OneOf(words []string) string {
 	all := strings.Join(words, ", ")
-	if last := strings.LastIndex(all, ", "); last >= 0 {
-		return all[:last] + " or " + all[last+2:]
+	braces := 0
+	for i := len(all) - 1; i >= 0; i-- {
+		switch all[i] {
+		case '}':
+			braces++
+		case '{':
+			braces--
+		case ',':
+			if braces == 0 {
+				return all[:i] + " or" + all[i+1:]
+			}
+		}
 	}
 	return all
 }
