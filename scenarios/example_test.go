@@ -51,7 +51,7 @@ func ExampleNewSet() {
 	)
 	fmt.Println(err)
 	// Output:
-	// "two words" is no name for a scenario (use letters, digits, dots, dashes and underscores)
+	// "two words" cannot be the name of a scenario (use letters, digits, dots, dashes and underscores)
 	// extends "emty", but there is no scenario of that name (did you mean "empty"?)
 	// scenario "empty" has no replies
 }

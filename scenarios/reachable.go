@@ -60,8 +60,8 @@ func unreachableReplies(s *Scenario) diag.List {
 		if j := firstTaker(known, before, i); j >= 0 {
 			diags = append(diags, diag.Problem{
 				Pos:     s.Replies[i].Pos,
-				Message: fmt.Sprintf("reply %d of %q is never given: reply %d takes every request that it would", i+1, s.Name, j+1),
-				Hint:    "limit the one before with when or times, or put it last",
+				Message: fmt.Sprintf("reply %d of %q is never sent: reply %d answers every request that reply %d could answer", i+1, s.Name, j+1, i+1),
+				Hint:    fmt.Sprintf("give reply %d a when or times, or put it last", j+1),
 			})
 			continue
 		}

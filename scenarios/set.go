@@ -281,7 +281,7 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 		case s.Name == "":
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: "the scenario has no name", Hint: "add a line such as name: weather"})
 		case !namePattern().MatchString(s.Name):
-			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("%q is no name for a scenario", s.Name), Hint: "use letters, digits, dots, dashes and underscores"})
+			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("%q cannot be the name of a scenario", s.Name), Hint: "use letters, digits, dots, dashes and underscores"})
 		case other != nil:
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + describePlace(other.Pos)})
 		default:

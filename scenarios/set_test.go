@@ -34,7 +34,7 @@ func TestNewSetRefusesBadNamesAllAtOnce(t *testing.T) {
 	)
 	for _, want := range []string{
 		"the scenario has no name (add a line such as name: weather)",
-		`"two words" is no name for a scenario`,
+		`"two words" cannot be the name of a scenario`,
 		`b.yaml:7:1: there are two scenarios named "twice" (the first is at a.yaml:3)`,
 	} {
 		if !strings.Contains(got, want) {
@@ -73,9 +73,9 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 		replies []scenarios.Reply
 		want    string
 	}{
-		"after one for everything":           {[]scenarios.Reply{reply(scenarios.When{}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
-		"after one with the same condition":  {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
-		"after one with fewer conditions":    {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: "a"}, 0)}, "reply 2 of \"x\" is never given: reply 1"},
+		"after one for everything":           {[]scenarios.Reply{reply(scenarios.When{}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
+		"after one with the same condition":  {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
+		"after one with fewer conditions":    {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: "a"}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
 		"not after one that is used up":      {[]scenarios.Reply{reply(scenarios.When{}, 2), reply(scenarios.When{}, 0)}, ""},
 		"not after another condition":        {[]scenarios.Reply{reply(scenarios.When{Turn: 1}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
 		"not after one with more conditions": {[]scenarios.Reply{reply(scenarios.When{Turn: 2, Model: "a"}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},

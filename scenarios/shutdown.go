@@ -34,7 +34,7 @@ func checkShutdownEvents(s *Scenario) diag.List {
 		}
 		pos := w.OnShutdown[0].Pos
 		if excluded != "" {
-			diags = append(diags, diag.Problem{Pos: pos, Message: fmt.Sprintf("on_shutdown and %s exclude each other", excluded), Hint: "on_shutdown ends a stream of events that is not compressed"})
+			diags = append(diags, diag.Problem{Pos: pos, Message: fmt.Sprintf("on_shutdown and %s exclude each other", excluded), Hint: "leave one of them out: on_shutdown needs a stream of events that is not compressed"})
 		}
 		for j := range w.OnShutdown {
 			if st := &w.OnShutdown[j]; pos.File == "" && !st.IsShutdownEvent() {

@@ -96,7 +96,7 @@ stream:
 `, server.Config{})
 	resp := r.chat(ask, "X-Fakeopenai-Scenario: whole")
 	wantStatus(t, resp, http.StatusBadRequest)
-	wantContains(t, text(t, resp), "step 2 is a literal chunk of completions, which chat completions have no words for", `"fake_unsayable"`)
+	wantContains(t, text(t, resp), "step 2 is a literal chunk of completions, which chat completions cannot express", `"fake_unsayable"`)
 	wantStatus(t, r.complete(complete), http.StatusOK)
 }
 
@@ -114,7 +114,7 @@ replies:
 	for _, body := range []string{complete, complete, `{"model":"m","prompt":"Hi","echo":true}`, `{"model":"m","prompt":"Hi","logprobs":1,"stream":true}`} {
 		resp := r.complete(body)
 		wantStatus(t, resp, http.StatusBadRequest)
-		wantContains(t, text(t, resp), `scenario \"calls\", reply 1: the message holds a tool call, which completions have no words for`,
+		wantContains(t, text(t, resp), `scenario \"calls\", reply 1: the message holds a tool call, which completions cannot express`,
 			`"code": "fake_unsayable"`, `"type": "invalid_request_error"`, `"param": null`)
 		if got := resp.Header.Get("X-Should-Retry"); got != "false" {
 			t.Errorf("X-Should-Retry is %q, want false", got)

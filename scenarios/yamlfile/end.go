@@ -83,12 +83,12 @@ func endOptions() []table.Field[*scenarios.End] {
 func checkEnd(d *table.Decoder, m table.Members, e *scenarios.End, kind scenarios.EndKind) bool {
 	switch {
 	case e.All && kind == scenarios.EndClose:
-		d.Report(m.Key("after"), "leave end out", "after everything, every stream is closed")
+		d.Report(m.Key("after"), "leave end out", "every stream is closed after all is sent")
 		return false
 	case e.All:
-		return d.AtMostOne(m, "after: all leaves nothing to end inside of", "after", "byte") && d.AtMostOne(m, "after: all leaves nothing to end inside of", "after", "inside")
+		return d.AtMostOne(m, "leave one of them out: after all is sent, nothing is left to end inside of", "after", "byte") && d.AtMostOne(m, "leave one of them out: after all is sent, nothing is left to end inside of", "after", "inside")
 	}
-	return d.AtMostOne(m, "a byte may lie anywhere", "byte", "inside")
+	return d.AtMostOne(m, "leave inside out: byte is the exact place, inside of a frame or not", "byte", "inside")
 }
 
 // afterField is the key after: a number of frames, or all.

@@ -24,10 +24,10 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 		About:       "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
 		UnknownKeys: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Envelope) bool {
-			ok := refuseKeys(d, m.Node, "take it out: a message or a stream says the choices", "choices")
+			ok := refuseKeys(d, m.Node, "leave it out: message or stream makes the choices", "choices")
 			for _, extra := range m.Among("extra") {
-				ok = refuseKeys(d, extra.Value, "write it beside extra, not in it", "id", "object", "created", "model") && ok
-				ok = refuseKeys(d, extra.Value, "take it out: a message or a stream says the choices", "choices") && ok
+				ok = refuseKeys(d, extra.Value, "write it in envelope, beside extra", "id", "object", "created", "model") && ok
+				ok = refuseKeys(d, extra.Value, "leave it out: message or stream makes the choices", "choices") && ok
 			}
 			return ok
 		},
@@ -107,7 +107,7 @@ func responseCodec() table.Codec[*scenarios.Response] {
 func checkResponse(d *table.Decoder, m table.Members, r *scenarios.Response) bool {
 	ok := true
 	if len(m.Node.Content) == 0 {
-		d.Report(m.Node, "write the status: response: failed", "response says nothing")
+		d.Report(m.Node, "write a status, as in response: failed", "response is empty")
 		return false
 	}
 	for _, p := range m.Among("incomplete_details", "error") {
@@ -150,7 +150,7 @@ func refuseKeys(d *table.Decoder, n *yaml.Node, hint string, taken ...string) bo
 	ok := true
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if key := n.Content[i]; slices.Contains(taken, key.Value) {
-			d.Report(key, hint, "%s is a chunk's own and no further member", key.Value)
+			d.Report(key, hint, "%s is a standard member of a chunk and cannot be added to it", key.Value)
 			ok = false
 		}
 	}
@@ -203,7 +203,7 @@ func createdCodec() table.Codec[*createdAsWritten] {
 	text = table.Validated(text, func(d *table.Decoder, n *yaml.Node, c *createdAsWritten) bool {
 		near := !c.perChunk && diag.NearestLoosely(n.Value, []string{perChunk}) != ""
 		if near {
-			d.Report(n, hint.DidYouMean([]string{perChunk})+" To send it as it is, write set: {created: "+n.Value+"}", "expected %s, found %q", perChunk, node.Abbreviate(n.Value))
+			d.Report(n, hint.DidYouMean([]string{perChunk})+" To send it as it is, write set: {created: "+n.Value+"}", "expected a number of seconds or %s, found %q", perChunk, node.Abbreviate(n.Value))
 		}
 		return !near
 	})

@@ -32,8 +32,8 @@ func apiErrorSection() *table.Section[*scenarios.APIError] {
 		Position:    func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
 		UnknownKeys: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
 		Misplaced: map[string]string{
-			"event": "an event name belongs to an error in mid-stream",
-			"close": "it belongs to an error in mid-stream",
+			"event": "only an error in a stream has it: stream: [{ error: { event: … } }]",
+			"close": "only an error in a stream has it: stream: [{ error: { close: true } }]",
 		},
 		Check: func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
 			return unused.SaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m))
@@ -58,7 +58,7 @@ func messageAlone(silence string) table.Codec[*scenarios.Text] {
 			if text, ok := hint.InLine(n, hint.MostInLine); ok {
 				h += ", or error: { message: " + text + " } if this text is meant"
 			}
-			d.Report(n, h, "%s alone is the message of an error, and says nothing else of it", node.Abbreviate(n.Value))
+			d.Report(n, h, "%s alone would be only the message of the error", node.Abbreviate(n.Value))
 		}
 		return meant == ""
 	})
@@ -93,7 +93,7 @@ func errorText(member string) table.Codec[*scenarios.Opt[scenarios.Text]] {
 		case kind&(node.Number|node.Bool) != 0:
 			return fmt.Sprintf("write %q in quotes if a text is meant, or else set: {%s: %s}", n.Value, member, n.Value)
 		case kind == node.List || kind == node.Mapping && node.TemplateHint(n) == "":
-			return fmt.Sprintf("for what is no text, write set: {%s: …}", member)
+			return fmt.Sprintf("for a value that is not a text, write set: {%s: …}", member)
 		}
 		return ""
 	})
@@ -103,7 +103,7 @@ func errorText(member string) table.Codec[*scenarios.Opt[scenarios.Text]] {
 func excludeBody(d *table.Decoder, m table.Members) bool {
 	ok := true
 	for _, p := range m.Among("message", "type", "param", "code", "extra", "beside", "omit", "set", "flat") {
-		d.Report(p.Key, "body is sent in place of the error object", "body and %s exclude each other", p.Name)
+		d.Report(p.Key, "leave one of them out: body is sent in place of the error object", "body and %s exclude each other", p.Name)
 		ok = false
 	}
 	return ok
@@ -111,7 +111,7 @@ func excludeBody(d *table.Decoder, m table.Members) bool {
 
 func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
-	const late = "the HTTP response has begun when a stream's error is sent"
+	const late = "leave it out: the HTTP headers are sent before a stream and its errors"
 	s := &table.Section[*scenarios.ErrorStep]{
 		Name:        "error step",
 		About:       "An error object in mid-stream.",

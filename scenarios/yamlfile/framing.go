@@ -30,7 +30,7 @@ func newlinesSection() *table.Section[*scenarios.Newlines] {
 		Position: func(n *scenarios.Newlines) *diag.Pos { return &n.Pos },
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Newlines) bool {
 			if len(m.Pairs) == 0 && m.Complete {
-				d.Report(m.Node, "name a kind of line, such as { blank: lf }, or write one word for all", "newline says nothing")
+				d.Report(m.Node, "name a kind of line, as in newline: { blank: lf }, or write one word for all", "newline is empty")
 				return false
 			}
 			return true
@@ -120,7 +120,7 @@ func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
 		About:    "How JSON is laid out, part by part. What is left out is as in compact.",
 		Position: func(v *scenarios.JSONStyle) *diag.Pos { return &v.Pos },
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.JSONStyle) bool {
-			return d.AtMostOne(m, "indented JSON has a space after each colon, and lines in place of the others", "indent", "spaces")
+			return d.AtMostOne(m, "leave spaces out: indented JSON has a space after each colon and a line break after each comma", "indent", "spaces")
 		},
 		Fields: []table.Field[*scenarios.JSONStyle]{
 			table.Key("spaces", "A space after commas and colons, as Python writes it.", table.BoolCodec(), func(v *scenarios.JSONStyle) *bool { return &v.Spaces }),
@@ -162,7 +162,7 @@ func stepWireSection() *table.Section[*scenarios.StepWire] {
 // checkStepWire reports fields of an event that cannot be sent as they are written.
 func checkStepWire(d *table.Decoder, m table.Members, w *scenarios.StepWire) bool {
 	if len(m.Pairs) == 0 && m.Complete {
-		d.Report(m.Node, "say something of the step's events, such as { id: \"7\" }", "wire says nothing")
+		d.Report(m.Node, "add a key, as in wire: { id: \"7\" }, or leave wire out", "wire is empty")
 		return false
 	}
 	return checkOneLine(d, m, map[string]scenarios.Text{"event": w.Event.Value, "id": w.ID.Value, "retry": w.Retry.Value})

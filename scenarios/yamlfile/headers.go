@@ -19,7 +19,7 @@ func headersCodec() table.Codec[*[]scenarios.Header] {
 	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", looseTextCodec())))
 	headers := table.MappingCodec("a mapping of header names to texts", values, func(d *table.Decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
 		if !isToken(p.Name) {
-			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Abbreviate(p.Name))
+			d.Report(p.Key, "write letters, digits and hyphens, as in X-Request-Id", "%q is not the name of an HTTP header", node.Abbreviate(p.Name))
 			return nil, false
 		}
 		if texts == nil {
@@ -57,12 +57,12 @@ func byName(list []scenarios.Header) []table.NamedValue[[]scenarios.Text] {
 // removable reports the removal of header fields that HTTP needs.
 func removable(d *table.Decoder, p node.Pair) bool {
 	instead := map[string]string{
-		"connection":        "what becomes of the connection is said by wire: {connection: …}",
-		"content-length":    "how the end of the body is told is said by wire: {length: …}",
-		"transfer-encoding": "how the end of the body is told is said by wire: {length: …}",
+		"connection":        "write wire: { connection: close } to say what happens to the connection",
+		"content-length":    "write wire: { length: close } for a body that ends with the connection",
+		"transfer-encoding": "write wire: { length: close } for a body that ends with the connection",
 	}[strings.ToLower(p.Name)]
 	if instead != "" {
-		d.Report(p.Key, instead, "the header %s belongs to HTTP itself and cannot be taken away", p.Name)
+		d.Report(p.Key, instead, "the header %s is a part of HTTP itself and cannot be removed", p.Name)
 	}
 	return instead == ""
 }

@@ -39,7 +39,7 @@ func itemCodec() table.Codec[*scenarios.Item] {
 		if at >= 0 && i.Type() != "" {
 			return true
 		}
-		d.Report(n, "write it with a type, as in item: { type: web_search_call }", "an item has a type, which is a text")
+		d.Report(n, "write it with a type, as in item: { type: web_search_call }", "an item needs a type, which is a text")
 		return false
 	})
 }

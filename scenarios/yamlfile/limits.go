@@ -35,11 +35,11 @@ func checkLimits(d *table.Decoder, m table.Members, l *scenarios.Limits) bool {
 	window := m.Key("window")
 	switch {
 	case window != nil && m.Complete && l.Window == 0:
-		d.Report(window, "write window: 1s, or leave it out for a minute", "in a window of no length nothing can be counted")
+		d.Report(window, "write window: 1s, or leave it out for a minute", "the window must be longer than 0s")
 	case window != nil && m.Key("rpm") == nil && m.Key("tpm") == nil:
-		d.Report(window, "write rpm or tpm beside it, such as { rpm: 3, window: 2s }", "nothing is counted in the window")
+		d.Report(window, "write rpm or tpm beside it, such as { rpm: 3, window: 2s }", "window has no effect without rpm or tpm")
 	case window == nil && m.Complete && l.IsZero():
-		d.Report(m.Node, "write limits: { rpm: 3 }, or leave limits out", "the limits limit nothing")
+		d.Report(m.Node, "write limits: { rpm: 3 }, or leave limits out", "the limits are empty")
 	default:
 		return true
 	}

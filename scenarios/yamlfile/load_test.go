@@ -32,7 +32,7 @@ func TestOnlyFilesAreRead(t *testing.T) {
 	t.Parallel()
 	fsys := fstest.MapFS{"dir/fifo.yaml": {Data: []byte("name: x\nmessage: Hi\n"), Mode: fs.ModeNamedPipe}}
 	for _, pattern := range []string{"dir", "dir/fifo.yaml", "dir/*"} {
-		if _, err := yamlfile.ReadSources(fsys, pattern); err == nil || !strings.Contains(err.Error(), "dir/fifo.yaml is no file") {
+		if _, err := yamlfile.ReadSources(fsys, pattern); err == nil || !strings.Contains(err.Error(), "dir/fifo.yaml is not a file") {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}

@@ -33,7 +33,7 @@ func messageSection() *table.Section[*scenarios.Message] {
 		Pasted:   pastedCompletion,
 		InLines:  true,
 		Misplaced: map[string]string{
-			"role":      "the role of an answer is always assistant; a stream can say another",
+			"role":      "leave it out: the role of a message is always assistant; a step of a stream can have another",
 			"tool_call": "write tool_calls, a list",
 		},
 	}
@@ -74,11 +74,11 @@ func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool 
 		v.Fake.By = v.By
 	}
 	if l := v.Logprobs; l == nil || l.Off || l.Null {
-		ok = d.Refuse(m, "when_asked", "only logprobs can be asked for, and the message sends none; usage is sent to who asks for it anyway") && ok
+		ok = d.Refuse(m, "when_asked", "leave it out: it is about logprobs, and this message sends none; usage is sent only on request anyway") && ok
 	}
 	if m.Key("choices") == nil {
 		if len(m.Pairs) == 0 && m.Complete {
-			d.Report(m.Node, `an empty answer is {content: ""}`, "the message says nothing")
+			d.Report(m.Node, `for an empty answer, write message: { content: "" }`, "the message is empty")
 			return false
 		}
 		return ok
@@ -95,7 +95,7 @@ func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool 
 	}
 	for _, c := range v.Choices {
 		if c.Choices != nil || c.Usage != nil {
-			d.Problems = append(d.Problems, diag.Problem{Pos: c.Pos, Width: 1, Message: "a choice cannot have choices or usage of its own"})
+			d.Problems = append(d.Problems, diag.Problem{Pos: c.Pos, Width: 1, Message: "a choice cannot have choices or usage of its own", Hint: "write usage beside choices, and all choices in one list"})
 			ok = false
 		}
 	}

@@ -16,7 +16,7 @@ func reasoningSection() *table.Section[*scenarios.Reasoning] {
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Reasoning) bool {
 			says := len(m.Among("summary", "text", "encrypted_content", "next")) > 0
 			if !says && m.Complete {
-				d.Report(m.Node, "add summary or text; reasoning that tells nothing is { summary: [] } in a message, { next: item } in a step", "the reasoning says nothing")
+				d.Report(m.Node, "add summary or text; for reasoning without a text, write { summary: [] } in a message or { next: item } in a step", "the reasoning is empty")
 			}
 			return says
 		},
@@ -85,7 +85,7 @@ func stepReasoningCodec() table.Codec[*scenarios.Reasoning] {
 		case texts > 1:
 			d.Report(n, "write a step for each; next: part begins the next part", "the reasoning of a step is one piece, and there are %d", texts)
 		case r.Summary != nil && len(r.Summary) == 0:
-			d.Report(n, "{ next: item } is reasoning that tells nothing", "the summary of a step is a piece of text, and this list is empty")
+			d.Report(n, "for reasoning without a text, write { next: item }", "the summary of a step is a piece of text, and this list is empty")
 		case r.Next == "part" && texts == 0:
 			d.Report(n, "add summary or text", "the next part of the reasoning has no text")
 		default:

@@ -311,15 +311,15 @@ func checkWireAlone(d *table.Decoder, m table.Members, name string, s *stepAsWri
 	var message, mended string
 	switch {
 	case name == "comment" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || multiline):
-		message, mended = "a comment has no fields", "beside it, wire can say newline and space"
+		message, mended = "a comment has no event fields", "leave them out: the wire of a comment can have newline and space only"
 	case name == "event" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || multiline):
-		message, mended = "an event says its fields itself", "beside it, wire can say newline and space; a comment is a step of its own"
+		message, mended = "an event has its own fields", "write the fields in event, and a comment as a step of its own; wire can have newline and space only"
 	case name == "error" && has(w.Event) && s.Error != nil && s.Error.Event != "":
 		message, mended = "the error and its wire both name the event", "leave one of them out"
 	case name == "done" && (s.Done == nil || !*s.Done):
 		message, mended = "done: false sends nothing", "leave wire out"
 	case name == "done" && multiline:
-		message, mended = "[DONE] is no JSON and stays on one line", "leave multiline_data out"
+		message, mended = "[DONE] is not JSON and cannot be split into lines", "leave multiline_data out"
 	default:
 		return true
 	}
@@ -329,13 +329,13 @@ func checkWireAlone(d *table.Decoder, m table.Members, name string, s *stepAsWri
 
 // checkParts reports parts of a chunk that exclude each other.
 func checkParts(d *table.Decoder, m table.Members) bool {
-	ok := d.OnlyFirst(m.OfKinds(callKey|cutKey), "only one part of a step can become several chunks")
+	ok := d.OnlyFirst(m.OfKinds(callKey|cutKey), "give it a step of its own: only one part of a step can become several chunks")
 	for _, part := range m.OfKinds(cutKey) {
-		ok = d.Refuse(m, "content", part.Name+" is the content") && ok
+		ok = d.Refuse(m, "content", "leave one of them out: "+part.Name+" is sent as content") && ok
 	}
 	if m.Key("tool_calls") != nil {
 		for _, call := range []string{"tool_call", "custom_tool", "fragment"} {
-			ok = d.Refuse(m, call, "tool_calls is written out literally") && ok
+			ok = d.Refuse(m, call, "give it a step of its own: tool_calls is sent exactly as written") && ok
 		}
 	}
 	if m.Key("fragment") != nil {
@@ -370,7 +370,7 @@ func checkWholeCalls(d *table.Decoder, m table.Members) bool {
 func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	ok := true
 	if len(m.OfKinds(callKey|itemKey)) == 0 {
-		why := "it says how the arguments of a call are cut; this step has none"
+		why := "leave it out: it says how the arguments of a call are cut, and this step has no call"
 		if m.Key("fragment") != nil {
 			why = "a fragment is one piece; write a step for each, or a tool_call with later"
 		}
@@ -380,10 +380,10 @@ func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 		ok = d.Exclude(m, "pieces", m.Among("by")) && ok
 	}
 	if len(m.OfKinds(cutKey|itemKey)) == 0 {
-		ok = d.Refuse(m, "by", "it says how text or fake is cut; this step has neither") && ok
+		ok = d.Refuse(m, "by", "leave it out: it says how text or fake is cut, and this step has neither") && ok
 	}
 	if len(m.Among("usage", "logprobs")) == 0 {
-		ok = d.Refuse(m, "when_asked", "only usage and logprobs can be asked for") && ok
+		ok = d.Refuse(m, "when_asked", "leave it out: it is about usage and logprobs, and this step has neither") && ok
 	}
 	if len(m.OfKinds(callKey|cutKey|itemKey)) == 0 && s.Heartbeat < 2 && s.Repeat < 2 {
 		ok = d.Refuse(m, "every", "it is the pause between the chunks of a step, and this step is one; write after for the pause before it") && ok

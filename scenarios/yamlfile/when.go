@@ -151,7 +151,7 @@ func headerMatchCodec() table.Codec[*[]scenarios.HeaderMatch] {
 	value := table.AnyOf(table.Pointer(textMatchCodec()), there)
 	return table.MappingCodec("a mapping of header names to conditions", value, func(d *table.Decoder, p node.Pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
 		if !isToken(p.Name) {
-			d.Report(p.Key, "", "%q is no name of an HTTP header", node.Abbreviate(p.Name))
+			d.Report(p.Key, "write letters, digits and hyphens, as in X-Request-Id", "%q is not the name of an HTTP header", node.Abbreviate(p.Name))
 			return nil, false
 		}
 		return []scenarios.HeaderMatch{{Name: p.Name, Match: m}}, true

@@ -23,12 +23,12 @@ func wireSection() *table.Section[*scenarios.Wire] {
 		About:    "How the stream is laid out in bytes.",
 		Position: func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Wire) bool {
-			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "final_newline says it") {
+			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "leave one of them out: final_newline is about the blank line, too") {
 				return false
 			}
 			ok := unused.SaidTwice(d, m, "content_type", "Content-Type")
 			ok = unused.SaidTwice(d, m, "connection", "Connection") && ok
-			return (m.Key("gzip") != nil || d.Refuse(m, "gzip_forced", "it goes with gzip")) && ok
+			return (m.Key("gzip") != nil || d.Refuse(m, "gzip_forced", "write gzip: flush beside it, or leave it out")) && ok
 		},
 		Fields: []table.Field[*scenarios.Wire]{
 			newlineField("What ends a line, or the lines of each kind. Default: lf.",
@@ -122,20 +122,20 @@ func checkSplit(d *table.Decoder, m table.Members, s *scenarios.Split) bool {
 	if !d.ExactlyOne(m, "split", "by", "size", "at") {
 		return false
 	}
-	if s.By != "random" && !d.Refuse(m, "seed", "it goes with by: random") {
+	if s.By != "random" && !d.Refuse(m, "seed", "write by: random, or leave seed out") {
 		return false
 	}
 	if gap := m.Key("gap"); gap != nil && s.Gap == 0 {
-		d.Report(gap, "1us is hardly a pause, but enough", "without a pause pieces are not read apart: gap must be more than 0s")
+		d.Report(gap, "write gap: 1us or more", "gap must be more than 0s: pieces without a pause between them arrive as one")
 		return false
 	}
 	if len(s.At) == 0 && !d.Refuse(m, "gaps", "it goes with at") {
 		return false
 	}
 	if gaps := m.Key("gaps"); gaps != nil && len(s.Gaps) != len(s.At) {
-		d.Report(gaps, "give one for each of the places in at", "gaps has %d items, and at has %d", len(s.Gaps), len(s.At))
+		d.Report(gaps, "write one pause for each position in at", "gaps has %d items, and at has %d", len(s.Gaps), len(s.At))
 		return false
-	} else if gaps != nil && !d.Refuse(m, "gap", "gaps says the pauses") {
+	} else if gaps != nil && !d.Refuse(m, "gap", "leave one of them out: gaps says the pauses") {
 		return false
 	}
 	rune := m.Key("rune")
@@ -143,9 +143,9 @@ func checkSplit(d *table.Decoder, m table.Members, s *scenarios.Split) bool {
 	case rune == nil:
 		return true
 	case s.By != "inside_rune":
-		return d.Refuse(m, "rune", "it goes with by: inside_rune")
+		return d.Refuse(m, "rune", "write by: inside_rune, or leave rune out")
 	case utf8.RuneCountInString(s.Rune) > 1 || len(s.Rune) == 1:
-		d.Report(rune, "give one character beyond ASCII, such as é", "rune must be a single character of several bytes")
+		d.Report(rune, "write one character beyond ASCII, as in rune: é", "rune must be a single character of several bytes")
 		return false
 	}
 	return true
@@ -156,7 +156,7 @@ func checkRising(d *table.Decoder, n *yaml.Node, list *[]int64) bool {
 	if slices.IsSorted(*list) && len(slices.Compact(slices.Clone(*list))) == len(*list) {
 		return true
 	}
-	d.Report(n, "the numbers count from the start of the body", "the places of a split must rise")
+	d.Report(n, "count each position in bytes from the start of the body, as in at: [3, 9]", "the positions in at must increase")
 	return false
 }
 

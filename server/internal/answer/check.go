@@ -89,7 +89,7 @@ func checkLayout(s *scenarios.Scenario, w *scenarios.When, e *scenarios.Envelope
 	}
 	return diag.List{{
 		Pos:     cmp.Or(w.Pos, s.When.Pos),
-		Message: fmt.Sprintf("scenario %q: the layout %s is none of the surface %s", s.Name, e.Layout, on),
+		Message: fmt.Sprintf("scenario %q: the surface %s has no layout %s", s.Name, on, e.Layout),
 		Hint:    fmt.Sprintf("leave it out, or write one of %s", strings.Join(names, ", ")),
 	}}
 }

@@ -29,7 +29,7 @@ func checkPace(s *scenarios.Scenario, replies []*scenarios.Selection, extended b
 	}
 	return diag.List{{
 		Pos:     s.Pos,
-		Message: fmt.Sprintf("scenario %q: %s is about the pauses between chunks, and its pace has none", s.Name, word),
+		Message: fmt.Sprintf("scenario %q: %s needs pauses between chunks, and the pace has none", s.Name, word),
 		Hint:    "write every: 20ms or tokens_per_second: 50 beside it",
 	}}
 }

@@ -107,14 +107,14 @@ func (l *locator) selector(op string, s scenarios.Selector, units []Unit) bool {
 	if s.Kind == "" {
 		return l.position(s.Pos, op, s.Position, units, found)
 	}
-	p := Place{Pos: s.Pos, Name: op + " " + s.Kind, Found: found, Missing: fmt.Sprintf("%s: no frame is %s", op, s.Kind)}
+	p := Place{Pos: s.Pos, Name: op + " " + s.Kind, Found: found, Missing: fmt.Sprintf("%s: there is no frame of the kind %s", op, s.Kind)}
 	var kinds []string
 	for _, i := range sending(units) {
 		if name := units[i].name(); !slices.Contains(kinds, name) {
 			kinds = append(kinds, name)
 		}
 	}
-	p.Hint = "there are only " + strings.Join(kinds, ", ")
+	p.Hint = "the kinds of frames are " + strings.Join(kinds, ", ")
 	l.places = append(l.places, p)
 	return found
 }
@@ -143,7 +143,7 @@ func sending(units []Unit) []int {
 // path looks for the member that a damage names, in the frames that it strikes.
 func (l *locator) path(d *scenarios.Damage, units []Unit) {
 	full := l.complete(d.From.Path)
-	p := Place{Pos: d.From.Pos, Name: d.Op + " " + d.From.String(), Missing: fmt.Sprintf("%s: no frame that it strikes has %s", d.Op, d.From)}
+	p := Place{Pos: d.From.Pos, Name: d.Op + " " + d.From.String(), Missing: fmt.Sprintf("%s: no frame that it changes has %s", d.Op, d.From)}
 	var seen []ojson.Value // one value of each kind of frame
 	kinds := map[string]bool{}
 	picks := selection(d.Frames, units)

@@ -78,7 +78,7 @@ func Parts(e *scenarios.APIError, object ojson.Value, value func(ojson.Value) oj
 		note("set", a.Path, func(p ojson.Path) bool { return body.Put(p, value(a.Value)) })
 	}
 	if e.Flat && body.Get("error").Kind() != ojson.ObjectKind {
-		problems = append(problems, diag.Problem{Pos: e.Pos, Message: "flat: the error is no object, and has no members", Hint: "leave flat out"})
+		problems = append(problems, diag.Problem{Pos: e.Pos, Message: "flat has no effect: the error is not an object", Hint: "leave flat out"})
 	}
 	return body, problems
 }
@@ -93,7 +93,7 @@ func membersHint(p ojson.Path, object ojson.Value) string {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if len(known) == 0 {
-		return "error is no object"
+		return "error is not an object"
 	}
 	return "the error has " + strings.Join(known, ", ")
 }

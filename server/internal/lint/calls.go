@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"sync"
@@ -116,7 +117,7 @@ var toolNamePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustC
 func toolNameInvalid(t *Transcript, report func(Finding)) {
 	for _, c := range t.calls {
 		if c.name != "" && !c.templated && !toolNamePattern().MatchString(c.name) {
-			report(At(c.first, "%s is no name for a tool", diag.Quote(c.name)).
+			report(At(c.first, "%s cannot be the name of a tool", diag.Quote(c.name)).
 				Saying("use at most 64 letters, digits, dashes and underscores, or list tool-name-invalid under quirks"))
 		}
 	}
@@ -166,7 +167,7 @@ func argumentsNotText(t *Transcript, report func(Finding)) {
 func argumentsNotJSON(t *Transcript, report func(Finding)) {
 	t.finishedArguments(func(c *call, v ojson.Value, err error) {
 		if err != nil {
-			report(At(c.first, "the arguments of %s are not JSON: %s", c.inWords(), diag.Shorten(c.arguments.String())))
+			report(At(c.first, "the arguments of %s are not JSON: %s", c.inWords(), cmp.Or(diag.Shorten(c.arguments.String()), "they are empty")))
 		}
 	})
 }

@@ -37,7 +37,7 @@ func usageNotLast(t *Transcript, report func(Finding)) {
 func twoUsages(t *Transcript, report func(Finding)) {
 	for i, u := range t.Usages {
 		if i > 0 {
-			report(At(u.Group, "there was a usage already"))
+			report(At(u.Group, "there is a usage before this one"))
 		}
 	}
 }

@@ -225,12 +225,12 @@ type Unsayable struct {
 // Error names the step and the thing that cannot be said.
 func (u *Unsayable) Error() string {
 	if u.InEnvelope {
-		return fmt.Sprintf("the envelope holds %s, which %s have no words for", u.What, u.Surface)
+		return fmt.Sprintf("the envelope holds %s, which %s cannot express", u.What, u.Surface)
 	}
 	if u.Step < 0 {
-		return fmt.Sprintf("the message holds %s, which %s have no words for", u.What, u.Surface)
+		return fmt.Sprintf("the message holds %s, which %s cannot express", u.What, u.Surface)
 	}
-	return fmt.Sprintf("step %d is %s, which %s have no words for", u.Step+1, u.What, u.Surface)
+	return fmt.Sprintf("step %d is %s, which %s cannot express", u.Step+1, u.What, u.Surface)
 }
 
 // OfResponses returns the error for an envelope with members that only the Responses

@@ -67,7 +67,7 @@ func twoFrames() table.Codec[*[]scenarios.Selector] {
 	c := table.ListOf("a list of two frames", selectorCodec())
 	c = table.Validated(c, func(d *table.Decoder, n *yaml.Node, v *[]scenarios.Selector) bool {
 		if len(n.Content) != 2 {
-			d.Report(n, "", "swap needs two frames, found %d", len(n.Content))
+			d.Report(n, "write two frames, as in swap: [1, 2]", "swap needs two frames, found %d", len(n.Content))
 			return false
 		}
 		return true

@@ -63,7 +63,7 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 func ReadFile(fsys fs.FS, name string) ([]byte, error) {
 	// Opening a FIFO would block until somebody writes to it.
 	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file: %s", name, info.Mode())
+		return nil, fmt.Errorf("%s is not a file: %s", name, info.Mode())
 	}
 	f, err := fsys.Open(name)
 	if err != nil {

@@ -77,9 +77,9 @@ func (r *Reader) Pairs(n *yaml.Node) (list []Pair, complete bool) {
 		case key.ShortTag() == "!!merge":
 			r.Report(key, "write the members out, or use extends", "merge keys are not supported")
 		case strings.Contains(key.Value, "{{") && strings.Contains(key.Value, "}}"):
-			r.Report(key, "templates work in values; for a name that the request tells, write the JSON as a text", "{{ }} is not rendered in a key")
+			r.Report(key, "templates work only in values; where JSON can be written as a text, as in arguments and data, the text can have them anywhere", "{{ }} is not rendered in a key")
 		case earlier != nil:
-			r.Report(key, "", "key %q is already set at line %d", Abbreviate(key.Value), earlier.Line)
+			r.Report(key, "leave one of them out", "key %q is already set at line %d", Abbreviate(key.Value), earlier.Line)
 		default:
 			first[key.Value] = key
 			list = append(list, Pair{key.Value, key, value})

@@ -193,7 +193,7 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 	e.nodes++
 	switch {
 	case e.nodes > maxNodes:
-		e.Report(n, "", "the file has more than %d values, aliases written out", maxNodes)
+		e.Report(n, "use fewer aliases, or shorter lists behind them", "the file has more than %d values, counted with the values that aliases repeat", maxNodes)
 		return false
 	case depth > maxDepth:
 		e.Report(n, "", "nested deeper than %d levels", maxDepth)
@@ -208,7 +208,7 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 	for i, child := range n.Content {
 		if child.Kind == yaml.AliasNode {
 			if e.enclosing[child.Alias] {
-				e.Report(child, "", "the alias *%s holds itself", child.Value)
+				e.Report(child, "leave it out", "the alias *%s stands inside of its own anchor", child.Value)
 				return false
 			}
 			if child.Alias.Line < e.first { // The library keeps the anchors of earlier documents.
@@ -243,14 +243,14 @@ func (e *expander) spelled(n *yaml.Node) {
 	case binaryTag:
 		data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
 		if err != nil {
-			e.Report(n, "write the bytes in base64, or the text itself, in quotes", "%s is no base64", strconv.Quote(Abbreviate(n.Value)))
+			e.Report(n, "write the bytes in base64, or the text itself, in quotes", "%s is not base64", strconv.Quote(Abbreviate(n.Value)))
 			return
 		}
 		text = string(data)
 	case jsonTag:
 		var err error
 		if text, err = ojson.Unquote(n.Value); err != nil {
-			e.Report(n, `write it in both kinds of quotes: !json '"\ud83d"'`, "%s is no JSON string", strconv.Quote(Abbreviate(n.Value)))
+			e.Report(n, `write it in both kinds of quotes: !json '"\ud83d"'`, "%s is not a JSON string", strconv.Quote(Abbreviate(n.Value)))
 			return
 		}
 	default:

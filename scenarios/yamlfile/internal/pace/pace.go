@@ -19,10 +19,10 @@ func Section() *table.Section[*scenarios.Pace] {
 		About: "The rhythm of the chunks.",
 		Lone:  []string{"every", "speed"},
 		Check: func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
-			ok := d.AtMostOne(m, "each of them says how long the pauses are", "every", "recorded", "tokens_per_second")
+			ok := d.AtMostOne(m, "leave one of them out: each says how long the pauses are", "every", "recorded", "tokens_per_second")
 			ok = checkJitter(d, m, p.Jitter, mean(p), p.Distribution) && ok
 			if m.Key("recorded") != nil {
-				ok = d.Refuse(m, "distribution", "recorded pauses are not drawn; jitter varies them") && ok
+				ok = d.Refuse(m, "distribution", "leave it out: recorded pauses are not drawn; jitter varies them") && ok
 			}
 			return checkLength(d, m, "every", p.Every, p.Distribution) && ok
 		},
@@ -101,17 +101,17 @@ func firstSection() *table.Section[*scenarios.First] {
 		Name:  "first",
 		About: "How the pause before the first chunk is drawn.",
 		Check: func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
-			ok := d.AtMostOne(m, "each of them says how long the pause is", "mean", "recorded")
+			ok := d.AtMostOne(m, "leave one of them out: each says how long the pause is", "mean", "recorded")
 			if m.Complete && len(m.Among("mean", "recorded", "per_prompt_token")) == 0 {
 				d.Report(m.Node, "", "first needs one of mean, recorded, per_prompt_token")
 				return false
 			}
 			switch {
 			case m.Key("recorded") != nil:
-				ok = d.Refuse(m, "distribution", "one of the recorded pauses is drawn; jitter varies it") && ok
+				ok = d.Refuse(m, "distribution", "leave it out: the pause is one of the recorded ones; jitter varies it") && ok
 			case m.Key("mean") == nil:
-				ok = d.Refuse(m, "distribution", "write mean, too: it is what is drawn, and per_prompt_token is added") && ok
-				ok = d.Refuse(m, "jitter", "write mean, too: it is what varies, and per_prompt_token is added") && ok
+				ok = d.Refuse(m, "distribution", "write mean beside it: the pause is drawn around mean, and per_prompt_token is added") && ok
+				ok = d.Refuse(m, "jitter", "write mean beside it: jitter varies mean, and per_prompt_token is added") && ok
 			}
 			ok = checkLength(d, m, "mean", &f.Mean, f.Distribution) && ok
 			return checkJitter(d, m, f.Jitter, f.Mean, f.Distribution) && ok
@@ -160,7 +160,7 @@ func burstSection() *table.Section[*scenarios.Burst] {
 			if !m.Complete || b.Min <= b.Max {
 				return true
 			}
-			d.Report(m.Key("max"), "", "max must be at least min, %d", b.Min)
+			d.Report(m.Key("max"), "", "max must be at least min, which is %d", b.Min)
 			return false
 		},
 	}

@@ -78,7 +78,7 @@ func NonEmpty[T any](c Codec[*[]T]) Codec[*[]T] {
 	c.Schema = func(w *schema.Writer) ojson.Value { return schema.NonEmpty(describe(w)) }
 	return Validated(c, func(d *Decoder, n *yaml.Node, v *[]T) bool {
 		if len(*v) == 0 && len(n.Content) == 0 {
-			d.Report(n, "", "the list is empty")
+			d.Report(n, "add an element, or leave the key out", "the list is empty")
 			return false
 		}
 		return true

@@ -263,6 +263,9 @@ func (m Members) OfKinds(kinds KeyKind) []node.Pair {
 	return found
 }
 
+// leaveOneOut is the hint for two keys that exclude each other.
+const leaveOneOut = "leave one of them out"
+
 // AtMostOne reports all but the first of the named keys, which exclude each other.
 func (d *Decoder) AtMostOne(m Members, hint string, names ...string) bool {
 	return d.OnlyFirst(m.Among(names...), hint)
@@ -271,7 +274,7 @@ func (d *Decoder) AtMostOne(m Members, hint string, names ...string) bool {
 // OnlyFirst reports all but the first of the pairs, whose keys exclude each other.
 func (d *Decoder) OnlyFirst(found []node.Pair, hint string) bool {
 	for _, p := range found[min(1, len(found)):] {
-		d.Report(p.Key, hint, "%s and %s exclude each other", found[0].Name, p.Name)
+		d.Report(p.Key, cmp.Or(hint, leaveOneOut), "%s and %s exclude each other", found[0].Name, p.Name)
 	}
 	return len(found) < 2
 }
@@ -293,7 +296,7 @@ func (d *Decoder) Exclude(m Members, name string, found []node.Pair) bool {
 		return true
 	}
 	for _, p := range found {
-		d.Report(p.Key, "", "%s and %s exclude each other", name, p.Name)
+		d.Report(p.Key, leaveOneOut, "%s and %s exclude each other", name, p.Name)
 	}
 	return len(found) == 0
 }

@@ -37,9 +37,9 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 	hint := "templates work in the texts that are sent, such as content, arguments, headers and the envelope"
 	switch {
 	case d.Inside("when") && d.Under("model", "tools", "id"):
-		hint = "a condition is no template"
+		hint = "a condition cannot be a template"
 	case d.Inside("when"):
-		hint = "a condition is no template; a text with braces is { matches: " + InSingleQuotes("^"+regexp.QuoteMeta(text)+"$") + " }"
+		hint = "a condition cannot be a template; to match a text with braces, write { matches: " + InSingleQuotes("^"+regexp.QuoteMeta(text)+"$") + " }"
 	}
 	d.Report(n, hint, "{{ }} is not rendered here")
 	return false
@@ -51,7 +51,7 @@ func SourceCodec(word string) Codec[*string] {
 		Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
 		func(d *Decoder, n *yaml.Node) (string, bool) {
 			if !utf8.ValidString(n.Value) {
-				d.Report(n, "such a text can be sent, but not looked for or called by", "%s must be UTF-8", word)
+				d.Report(n, "write it as an ordinary text; bytes that are not UTF-8 work only in texts that are sent, such as content", "%s must be UTF-8", word)
 				return "", false
 			}
 			return n.Value, true

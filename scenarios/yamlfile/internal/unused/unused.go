@@ -25,12 +25,12 @@ func Report(d *table.Decoder, m table.Members) (ok bool) {
 	body := slices.ContainsFunc(wire, func(p node.Pair) bool { return p.Name == "body" })
 	switch {
 	case m.Key("error") != nil:
-		ok = d.Refuse(m, "pace", "an error comes at once; wire: { header_delay: 2s } holds it back")
-		ok = d.Refuse(m, "envelope", "an error has none; extra, set and omit change the error object") && ok
+		ok = d.Refuse(m, "pace", "leave it out: an error is sent at once; wire: { header_delay: 2s } delays it")
+		ok = d.Refuse(m, "envelope", "leave it out: an error has no envelope; extra, set and omit in error change the error object") && ok
 		return refuseEach(d, wire, besideError) && ok
 	case body:
-		ok = d.Refuse(m, "pace", "the body comes at once; wire: { header_delay: 2s } holds it back, wire: { drip: 100 } slows it down")
-		ok = d.Refuse(m, "envelope", "the body of wire is sent as it is") && ok
+		ok = d.Refuse(m, "pace", "leave it out: the body is sent at once; wire: { header_delay: 2s } delays it, wire: { drip: 100 } slows it down")
+		ok = d.Refuse(m, "envelope", "leave it out: the body of wire is sent as it is") && ok
 		return refuseEach(d, wire, besideBody) && ok
 	}
 	return true
@@ -40,11 +40,11 @@ func Report(d *table.Decoder, m table.Members) (ok bool) {
 func besideError(p node.Pair) string {
 	switch {
 	case p.Name == "status":
-		return "the status of an error stands in it: write error: { status: " + p.Value.Value + " }"
+		return "write the status in the error: error: { status: " + p.Value.Value + " }"
 	case p.Name == "body":
-		return "the body of an error stands in it: write error: { body: … }"
+		return "write the body in the error: error: { body: … }"
 	case p.Name == "on_shutdown" || slices.Contains(ofEvents, p.Name):
-		return "it is about the events of a stream, and an error has none"
+		return "leave it out: it is about the events of a stream, and an error has none"
 	}
 	return ""
 }
@@ -52,7 +52,7 @@ func besideError(p node.Pair) string {
 // besideBody returns why a key of wire has no effect beside body; "" if it has one.
 func besideBody(p node.Pair) string {
 	if p.Name == "json_style" || slices.Contains(ofEvents, p.Name) {
-		return "the body is sent as it is"
+		return "leave it out: the body is sent as it is"
 	}
 	return ""
 }

@@ -213,7 +213,7 @@ func TestWhatIsNotSayable(t *testing.T) {
 			e := parse(t, body).Get("error")
 			want := `scenario "x", reply 1: ` + tt.what
 			if status != http.StatusBadRequest || e.Get("code").Text() != "fake_unsayable" || !strings.HasPrefix(e.Get("message").Text(), want) ||
-				!strings.HasSuffix(e.Get("message").Text(), ", which completions have no words for") {
+				!strings.HasSuffix(e.Get("message").Text(), ", which completions cannot express") {
 				t.Errorf("%s: %d %s, want 400, fake_unsayable and %q", tt.reply, status, body, want)
 			}
 		}
@@ -225,10 +225,10 @@ func TestWhatIsNotSayable(t *testing.T) {
 func TestWhatIsForCompletionsMustBeSayable(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reply, want string }{
-		{"message: { tool_calls: [{ name: f }] }", "3:1: the message holds a tool call, which completions have no words for"},
-		{"stream:\n- content: Hi\n- refusal: No.\n- finish: stop", "5:3: step 2 is a refusal, which completions have no words for"},
-		{"stream:\n- { content: Hi, set: { delta.content: 5 } }\n- finish: stop", "4:3: step 1 is a set of delta.content, a place in chat completions, which completions have no words for"},
-		{"replies: [{ times: 1, message: Hi }, { message: { refusal: No. } }]", "3:38: the message holds a refusal, which completions have no words for"},
+		{"message: { tool_calls: [{ name: f }] }", "3:1: the message holds a tool call, which completions cannot express"},
+		{"stream:\n- content: Hi\n- refusal: No.\n- finish: stop", "5:3: step 2 is a refusal, which completions cannot express"},
+		{"stream:\n- { content: Hi, set: { delta.content: 5 } }\n- finish: stop", "4:3: step 1 is a set of delta.content, a place in chat completions, which completions cannot express"},
+		{"replies: [{ times: 1, message: Hi }, { message: { refusal: No. } }]", "3:38: the message holds a refusal, which completions cannot express"},
 	}
 	for _, tt := range tests {
 		yaml := "name: x\nwhen: { surface: completions }\n" + tt.reply

@@ -32,7 +32,7 @@ data: {"type":"error","code":5,"message":"Slow.","more":1,"sequence_number":5}`}
 	if want := "{\n  \"message\": \"Later.\",\n  \"type\": \"server_error\",\n  \"param\": null,\n  \"code\": null\n}"; status != http.StatusServiceUnavailable || !strings.HasPrefix(body, want) {
 		t.Errorf("a flat error before the stream is %d %s", status, body)
 	}
-	unloadable(t, "name: x\nerror: { set: { error: boom }, flat: true }", "flat: the error is no object, and has no members")
+	unloadable(t, "name: x\nerror: { set: { error: boom }, flat: true }", "flat has no effect: the error is not an object")
 }
 
 // The names of events can be left out of the whole stream.

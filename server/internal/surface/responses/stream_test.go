@@ -456,7 +456,7 @@ func TestUnsayable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		status, body := ask(t, serve(t, "name: x\n"+tt.yaml), streamed)
-		if status != http.StatusBadRequest || !strings.Contains(body, tt.message+", which responses have no words for") || !strings.Contains(body, "fake_unsayable") {
+		if status != http.StatusBadRequest || !strings.Contains(body, tt.message+", which responses cannot express") || !strings.Contains(body, "fake_unsayable") {
 			t.Errorf("%s: %d %s, want %s", tt.yaml, status, body, tt.message)
 		}
 	}

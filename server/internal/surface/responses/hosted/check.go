@@ -23,15 +23,15 @@ func IsStep(itemType string) bool { return steps[itemType] != "" }
 func Check(members ojson.Value) []Problem {
 	name := members.Get("type").Text()
 	if strings.Contains(name, "{{") {
-		return []Problem{{"type", "the type of an item is no template: it decides which events are sent", "write a reply for each type"}}
+		return []Problem{{"type", "the type of an item cannot be a template: it decides which events are sent", "write a reply for each type"}}
 	}
 	if word := steps[name]; word != "" {
-		return []Problem{{"type", name + " is said with " + word, "write " + word + ": { name: … } in place of item"}}
+		return []Problem{{"type", "an item of the type " + name + " is written as " + word, "write " + word + ": { name: … } in place of item"}}
 	}
 	t := Named(name)
 	if t.literal {
 		if near := diag.Nearest(name, names()); near != "" {
-			return []Problem{{"type", fmt.Sprintf("there is no type of items %q", name), fmt.Sprintf("did you mean %q?", near)}}
+			return []Problem{{"type", fmt.Sprintf("unknown item type %q", name), fmt.Sprintf("did you mean %q?", near)}}
 		}
 		return t.checkID(members)
 	}
@@ -89,7 +89,7 @@ func check(known []Member, written ojson.Value, what, path string, more []string
 	}
 	for _, m := range written.Members() {
 		if near := diag.Nearest(m.Name, names); near != "" && !slices.Contains(names, m.Name) {
-			list = append(list, Problem{m.Name, fmt.Sprintf("%s has no %s", what, m.Name), fmt.Sprintf("did you mean %q?", near)})
+			list = append(list, Problem{m.Name, fmt.Sprintf("unknown member %q in %s", m.Name, what), fmt.Sprintf("did you mean %q?", near)})
 		}
 	}
 	return list
