@@ -70,6 +70,8 @@ func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection,
 		reason := fmt.Sprintf("there is no scenario named %q", name)
 		if near != "" {
 			reason += fmt.Sprintf("; did you mean %q?", near)
+		} else {
+			reason += fmt.Sprintf("; ask for one that is loaded, such as %q", set.names()[0])
 		}
 		return nil, &NoMatch{Scenario: near, Reason: reason}
 	}

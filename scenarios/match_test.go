@@ -243,6 +243,10 @@ func TestMissProposesANameForOneThatIsNotThere(t *testing.T) {
 	if want := (scenarios.NoMatch{"weather", `there is no scenario named "wether"; did you mean "weather"?`}); miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
 	}
+	_, miss = set.Match(request(t, `{"model":"fake:banana"}`), nil, "", 1)
+	if want := (scenarios.NoMatch{Reason: `there is no scenario named "banana"; ask for one that is loaded, such as "weather"`}); miss == nil || *miss != want {
+		t.Errorf("got %+v, want %+v", miss, want)
+	}
 }
 
 func TestMatchLooksAtTheBody(t *testing.T) {
