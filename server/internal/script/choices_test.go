@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,6 +26,25 @@ func TestTooManyChoicesAreRefusedBeforeTheyAreMade(t *testing.T) {
 			t.Errorf("n: %d: got %d steps, problems %v", n, len(steps), b.problems)
 		case refused && (len(steps) > 0 || len(b.problems) != 1 || !strings.HasPrefix(b.problems[0].Message, "with 10 choices, the reply has more than 100 ")):
 			t.Errorf("n: %d: got %d steps, problems %v", n, len(steps), b.problems)
+		}
+	}
+}
+
+// A request decides how many choices a message has, so that several choices have fewer
+// chunks than one: 800,000 took half a minute and three gigabytes.
+func TestSeveralChoicesHaveFewerChunks(t *testing.T) {
+	t.Parallel()
+	text := scenarios.Message{Content: scenarios.Some(scenarios.Text{Source: strings.Repeat("ab ", 20_000)})}
+	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Message: &text}}}
+	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}, Manner: &scenarios.Manner{}}
+	for n, refused := range map[int]bool{4: false, 6: true, 40: true} {
+		b := New(sel, Want{N: n})
+		b.Message(&text, Derivation{
+			Open: func(_ *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) { return nil, body },
+		})
+		want := fmt.Sprintf("with %d choices, the reply has more than 100000 chunks: ", n)
+		if refused != (len(b.problems) == 1 && strings.HasPrefix(b.problems[0].Message, want)) || !refused && len(b.problems) > 0 {
+			t.Errorf("n: %d: got problems %v", n, b.problems)
 		}
 	}
 }
