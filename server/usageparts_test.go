@@ -67,3 +67,30 @@ func TestTheUsageOfAudioAddsUp(t *testing.T) {
 		})
 	}
 }
+
+// Of a negative number that a scenario writes, no part is sound.
+func TestPartsOfANegativeUsageAreNotNegative(t *testing.T) {
+	t.Parallel()
+	const yaml = "name: a\nquirks: [usage-negative]\nmessage: { content: Hi, usage: { completion_tokens: -2 } }\n"
+	for _, layout := range []string{"", "envelope: { layout: audio }\n"} {
+		r := start(t, yaml+layout, server.Config{})
+		var got struct {
+			Usage struct {
+				Completion int64            `json:"completion_tokens"`
+				Of         map[string]int64 `json:"completion_tokens_details"`
+			}
+		}
+		body := text(t, r.chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Say hi."}]}`))
+		if err := json.Unmarshal([]byte(body), &got); err != nil {
+			t.Fatalf("%v: %s", err, body)
+		}
+		if got.Usage.Completion != -2 || len(got.Usage.Of) == 0 {
+			t.Errorf("%q: got %s", layout, body)
+		}
+		for part, n := range got.Usage.Of {
+			if n < 0 {
+				t.Errorf("%q: %s is %d", layout, part, n)
+			}
+		}
+	}
+}

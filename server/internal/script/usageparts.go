@@ -36,7 +36,7 @@ func (b *Builder) parts(u *Usage) {
 		case known && textWritten:
 			audio = max(0, total-text)
 		case known:
-			audio = min(audio, total)
+			audio = max(0, min(audio, total)) // written numbers can be negative
 		}
 	}
 	u.CompletionAudio, u.CompletionText = ojson.Int(audio), b.less(u.Completion, audio)
