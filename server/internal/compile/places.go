@@ -32,14 +32,33 @@ func Places(units []Unit, o Options, stream bool) []Place {
 	for i := range o.Manner.Damage {
 		units = l.damage(units, &o.Manner.Damage[i])
 	}
-	if end := o.Manner.End; end.After != nil {
-		n := *end.After
-		l.position(end.Pos, fmt.Sprintf("%s after", end.Kind), n, units, max(n, -n) <= countSent(units, math.MaxInt) && (stream || n <= 0))
+	if o.Manner.End.After != nil {
+		l.end(&o.Manner.End, units, stream)
 	}
 	if o.Manner.End.InsideRune {
 		l.wideRune(o.Manner, units)
 	}
 	return l.places
+}
+
+// end records whether the frame exists after which an answer ends. An answer in one
+// piece cannot end after its frame, since all of it is sent then.
+func (l *locator) end(e *scenarios.End, units []Unit, stream bool) {
+	n, total := *e.After, countSent(units, math.MaxInt)
+	p := Place{
+		Pos: e.Pos, Name: fmt.Sprintf("%s after %d", e.Kind, n), Found: l.open || max(n, -n) <= total && (stream || n <= 0),
+		Missing: fmt.Sprintf("%s after: there is no frame %d", e.Kind, n),
+	}
+	behind := "write after: all"
+	if e.Kind == scenarios.EndClose {
+		behind = "leave end out"
+	}
+	p.Hint = fmt.Sprintf("the last frame is %d: %s to end behind it", total, behind)
+	if !stream && n == total {
+		p.Missing = fmt.Sprintf("%s after: frame %d is the whole answer", e.Kind, n)
+		p.Hint = behind + " to end behind it, or write after: 0 to end before it"
+	}
+	l.places = append(l.places, p)
 }
 
 // wideRune records whether there is a multi-byte character for a stream to end inside
