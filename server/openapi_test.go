@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -164,5 +165,37 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 		if !d.seen[operation] {
 			t.Errorf("no answer of %s was checked", operation)
 		}
+	}
+}
+
+// A client that is generated from the description knows the errors of a body.
+func TestTheErrorsOfABodyAreDescribed(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	var doc struct {
+		Paths map[string]map[string]struct {
+			RequestBody any
+			Responses   map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(r.get("/_fake/openapi.json", http.StatusOK)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	bodies := 0
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			if op.RequestBody == nil {
+				continue
+			}
+			bodies++
+			for _, status := range []string{"408", "413", "422"} {
+				if op.Responses[status] == nil {
+					t.Errorf("%s %s: the status %s is not described", method, path, status)
+				}
+			}
+		}
+	}
+	if bodies != 2 {
+		t.Errorf("%d operations take a body", bodies)
 	}
 }

@@ -91,6 +91,7 @@ func (h *Handler) description() description {
 		}
 		op := operation{ID: operationID(e), Summary: e.Does, Parameters: e.parameters(), Responses: map[string]content{"default": failure}}
 		if e.takes != "" {
+			op.Responses["408"], op.Responses["413"] = failure, failure
 			op.RequestBody = &content{Description: "scenarios", Required: true, Content: map[string]mediaType{e.takes: {text()}}}
 		}
 		for status, body := range e.answers {

@@ -117,3 +117,16 @@ func TestTheMiddleOfAKeyIsHidden(t *testing.T) {
 		}
 	}
 }
+
+func TestTheMethodsThatAreAcceptedAreListedInASentence(t *testing.T) {
+	t.Parallel()
+	for want, allowed := range map[string][]string{
+		"Only POST requests are accepted.":                 {"POST"},
+		"Only GET and POST requests are accepted.":         {"GET", "POST"},
+		"Only GET, POST and DELETE requests are accepted.": {"GET", "POST", "DELETE"},
+	} {
+		if got := apierror.WrongMethod(allowed).Message; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -62,9 +62,13 @@ func UnknownURL(method, path string) *Error {
 
 // WrongMethod is the error for a known path with the wrong method.
 func WrongMethod(allowed []string) *Error {
+	list := strings.Join(allowed, ", ")
+	if i := strings.LastIndex(list, ", "); i >= 0 {
+		list = list[:i] + " and " + list[i+len(", "):]
+	}
 	return &Error{
 		Status:  405,
-		Message: fmt.Sprintf("Only %s requests are accepted.", strings.Join(allowed, " and ")),
+		Message: fmt.Sprintf("Only %s requests are accepted.", list),
 		Type:    InvalidRequest,
 		Code:    methodNotSupported,
 	}
