@@ -67,6 +67,9 @@ func Take(ctx context.Context, a *answer.Answer) bool {
 		p.Frames = append(p.Frames, frame)
 	}
 	p.EndAt = start + a.Program.Ending.Due
+	if n := len(p.Frames); n > 0 {
+		p.EndAt = max(p.EndAt, p.Frames[n-1].At) // the ending of a body in one piece may be due before the body
+	}
 	if kind := a.Program.Ending.Kind; kind == player.EndStall || kind == player.EndLinger {
 		p.EndAt += a.Program.Ending.For
 	}

@@ -37,18 +37,14 @@ func (t *timeline) draw(p server.Plan) {
 		t.event(p.Frames[first : first+n])
 		i++
 	}
-	end := p.EndAt
-	if n := len(p.Frames); n > 0 {
-		end = max(end, p.Frames[n-1].At) // EndAt of a body in one piece is before its only frame
-	}
 	switch p.End {
 	case "":
-		t.line(end, colourNone, "end")
+		t.line(p.EndAt, colourNone, "end")
 	case "linger":
-		t.line(end, colourNone, "end linger")
+		t.line(p.EndAt, colourNone, "end linger")
 	default:
 		t.aborted = true
-		t.line(end, colourError, "end "+p.End)
+		t.line(p.EndAt, colourError, "end "+p.End)
 	}
 }
 
