@@ -58,7 +58,7 @@ func (b *Builder) purpose(kind string) string {
 func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (string, error) {
 	schema := sel.Request.Schema
 	if invent.FromRequest(f) && schema.IsAbsent() {
-		return "", errors.New("the request has no JSON schema for fake to satisfy; send response_format with type json_schema, or write the schema in the scenario")
+		return "", errors.New("the request has no JSON schema for fake to satisfy; write the schema in the scenario, or send one with type json_schema: in response_format to chat completions, in text.format to responses (legacy completions take none)")
 	}
 	text, err := invent.FakeText(f, draw.Rand(sel, purpose), schema, sel.Done())
 	if err != nil && invent.FromRequest(f) {

@@ -213,7 +213,7 @@ func TestLinesFail(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
 		{"a text that cannot be rendered names its place", "stream:\n  - content: \"{{ .tool_results.other }}\"", `x.yaml:3:14: <.tool_results.other>: map has no entry`},
 		{"a literal value that cannot be rendered names its step", "stream:\n  - delta: { a: \"{{ .tool_results.other }}\" }", `x.yaml:3:5: <.tool_results.other>: map has no entry`},
-		{"a schema that the request does not bring", "message: { fake: { json_schema: request } }", `x.yaml:2:18: the request has no JSON schema for fake to satisfy; send response_format`},
+		{"a schema that the request does not bring", "message: { fake: { json_schema: request } }", `x.yaml:2:18: the request has no JSON schema for fake to satisfy; write the schema in the scenario, or send one with type json_schema: in response_format to chat completions, in text.format to responses`},
 		{"a tool that the request does not offer", "message: { tool_calls: [{ name: fly, arguments: fake }] }", `the request offers no tool "fly"`},
 		{"a reply that is an error", "error: no", "the reply is an error and has no stream"},
 		{"more text than there may be", "stream:\n  - { content: { repeat: abc, bytes: 60000000 }, repeat: 10 }", "longer than 268435456 bytes together"},
