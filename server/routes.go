@@ -19,9 +19,10 @@ import (
 // requests that match no route. Paths are neither cleaned nor decoded before routing: the
 // real service does not redirect, and the id of a model may contain a slash.
 //
-// Servers in tests mostly get POSTs on the usual paths. A map finds the handlers of
-// these, because the router takes longer to make than the rest of a server; it is made
-// for the first other request.
+// Servers in tests mostly get POSTs on the usual paths, and requests below /_fake/. A map
+// finds the handlers of the former, and the latter go to their own router, because the
+// router of the API takes longer to make than the rest of a server; it is made for the
+// first other request.
 func (s *Server) routes() http.HandlerFunc {
 	usual := map[string]http.HandlerFunc{}
 	for _, on := range answer.Surfaces() {
@@ -32,6 +33,10 @@ func (s *Server) routes() http.HandlerFunc {
 		s.limitBody(w, r)
 		if h := usual[r.URL.Path]; h != nil && r.Method == http.MethodPost && r.URL.RawPath == "" {
 			h(w, r)
+			return
+		}
+		if admin.Owns(r) {
+			s.own.ServeHTTP(w, r)
 			return
 		}
 		router().ServeHTTP(w, r)
@@ -73,7 +78,6 @@ func (s *Server) router(own *admin.Handler) *mux.Router {
 		}
 	}
 
-	r.MatcherFunc(func(r *http.Request, _ *mux.RouteMatch) bool { return admin.Owns(r) }).Handler(own)
 	// A matcher in place of Methods, so that a POST to / is answered with 404 and not with
 	// 405: such a client has a wrong base URL.
 	r.Handle("/", http.HandlerFunc(own.Greet)).MatcherFunc(func(r *http.Request, _ *mux.RouteMatch) bool { return admin.IsGreeting(r) })
