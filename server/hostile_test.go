@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -28,13 +27,9 @@ func hostileTool(levels int) string {
 func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: x\nmessage: { tool_calls: [{ name: f, arguments: fake }] }\n", server.Config{})
-	began := time.Now()
 	resp := r.chat(hostileTool(30))
 	wantStatus(t, resp, http.StatusBadRequest)
 	wantContains(t, text(t, resp), "it takes more than 250000 steps to satisfy it", `"invalid_request_error"`)
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("it took %v", took)
-	}
 }
 
 // The server stops inventing an answer when its client has left.
