@@ -28,7 +28,7 @@ func (s *Server) routes() http.HandlerFunc {
 	for _, on := range answer.Surfaces() {
 		usual["/v1"+on.Path()] = s.serve(s.answer(on))
 	}
-	router := sync.OnceValue(func() http.Handler { return s.router(s.own) })
+	router := sync.OnceValue(func() http.Handler { return s.router() })
 	return cors.Allow(func(w http.ResponseWriter, r *http.Request) {
 		s.limitBody(w, r)
 		if h := usual[r.URL.Path]; h != nil && r.Method == http.MethodPost && r.URL.RawPath == "" {
@@ -43,7 +43,7 @@ func (s *Server) routes() http.HandlerFunc {
 	}, admin.Owns)
 }
 
-func (s *Server) router(own *admin.Handler) *mux.Router {
+func (s *Server) router() *mux.Router {
 	r := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	models, model := s.serve(s.listModels), s.serve(s.oneModel)
 	methods := []string{http.MethodPost}
@@ -80,7 +80,7 @@ func (s *Server) router(own *admin.Handler) *mux.Router {
 
 	// A matcher in place of Methods, so that a POST to / is answered with 404 and not with
 	// 405: such a client has a wrong base URL.
-	r.Handle("/", http.HandlerFunc(own.Greet)).MatcherFunc(func(r *http.Request, _ *mux.RouteMatch) bool { return admin.IsGreeting(r) })
+	r.Handle("/", http.HandlerFunc(s.own.Greet)).MatcherFunc(func(r *http.Request, _ *mux.RouteMatch) bool { return admin.IsGreeting(r) })
 
 	r.NotFoundHandler = s.serve(func(x *exchange) { x.fail(unknownURL(x.r)) })
 	r.MethodNotAllowedHandler = s.serve(func(x *exchange) { x.fail(wrongMethod(allowed(r, x.r))) })
