@@ -97,6 +97,17 @@ func TestAbsentMembersAreNotThereAndNullOnesAre(t *testing.T) {
 	}
 }
 
+// A value that was put somewhere does not change when a place inside of it changes.
+func TestPutCopiesTheValue(t *testing.T) {
+	t.Parallel()
+	given, v := Object(M("a", Int(1))), Object()
+	v.Put(Path{{Name: "x"}}, given)
+	v.Put(Path{{Name: "x"}, {Name: "a"}}, Int(2))
+	if v.String() != `{"x":{"a":2}}` || given.String() != `{"a":1}` {
+		t.Errorf("%s has the value, and what was given is %s", v, given)
+	}
+}
+
 func TestPathsFindPutAndRemove(t *testing.T) {
 	t.Parallel()
 	const text = `{"a":[{"b":1},{"b":2}],"x.y":3}`

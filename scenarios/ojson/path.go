@@ -181,9 +181,10 @@ func (v Value) Find(p Path) Value {
 	return v
 }
 
-// Put sets the value at path p inside v. It adds members that are missing on the way, but
-// no items. It reports whether the value was set.
-func (v *Value) Put(p Path, value Value) bool { return v.edit(p, value, true) }
+// Put sets the value at path p inside v, as a copy: a later change inside of it does not
+// change the value that was given. It adds members that are missing on the way, but no
+// items. It reports whether the value was set.
+func (v *Value) Put(p Path, value Value) bool { return v.edit(p, value.Clone(), true) }
 
 // Remove removes the value at path p inside v. It reports whether there was one.
 func (v *Value) Remove(p Path) bool { return v.edit(p, Value{}, false) }
