@@ -72,9 +72,10 @@ func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
 // that have no meaning there (format, compression, length, the end of the last line)
 // are dropped.
 func (a *Asked) AsMessages() {
-	sel := *a.Selection
-	w := &sel.Manner.Wire
+	sel, manner := *a.Selection, *a.Manner // all requests share the manner
+	w := &manner.Wire
 	w.Format, w.Gzip, w.GzipForced, w.FinalNewline, w.FinalBlank, w.Length = "", "", false, nil, nil, ""
+	sel.Manner = &manner
 	a.Selection, a.Want.Messages, a.Want.Stream = &sel, true, true
 }
 

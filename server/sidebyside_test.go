@@ -1,0 +1,312 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// sideFile is a file of scenarios, and the name of the one that requests ask for.
+type sideFile struct{ name, yaml string }
+
+// sideFiles are the bundled scenarios, those of wireCases, and some whose parts the replies of
+// a scenario share.
+func sideFiles(t *testing.T) []sideFile {
+	t.Helper()
+	list := []sideFile{{"shared-set", sharedSet}, {"template", "name: template\nmessage: '{{ .last_user }}'\n"}}
+	for _, name := range fixtures.Names() {
+		data, err := fixtures.FS.ReadFile(name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(data), "\nextends:") { // a file of its own would lack what it extends
+			list = append(list, sideFile{name, string(data)})
+		}
+	}
+	for i, tt := range wireCases {
+		name := fmt.Sprint("case-", i)
+		list = append(list, sideFile{name, strings.NewReplacer("name: wire\n", "name: "+name+"\n", "name: plain\n", "name: "+name+"\n").Replace(tt.yaml)})
+	}
+	return list
+}
+
+// sharedSet is a scenario with a value that both of its replies set, and that one of them changes.
+const sharedSet = `
+name: shared-set
+envelope: { set: { x: { a: 1 } } }
+replies:
+  - when: { stream: true }
+    envelope: { set: { x.a: 2 } }
+    message: One.
+  - message: Two.
+`
+
+// sideSet returns a set that no server has used.
+func sideSet(t *testing.T, files ...sideFile) *scenarios.Set {
+	t.Helper()
+	var all []*scenarios.Scenario
+	for _, f := range files {
+		list, problems := yamlfile.Parse(f.name, []byte(f.yaml))
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, list...)
+	}
+	set, err := scenarios.NewSet(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// sideRequests want different things of an answer. NAME stands for the scenario.
+var sideRequests = []struct{ path, body string }{
+	{"/v1/chat/completions", `{"model":"fake:NAME","stream":true,"messages":[{"role":"user","content":"hi"}]}`},
+	{"/v1/chat/completions", `{"model":"fake:NAME","stream":true,"stream_options":{"include_usage":true},"messages":[]}`},
+	{"/v1/chat/completions", `{"model":"fake:NAME","stream":true,"logprobs":true,"top_logprobs":1,"n":2,"messages":[]}`},
+	{"/v1/chat/completions", `{"model":"fake:NAME","messages":[]}`},
+	{"/v1/chat/completions", `{"model":"fake:NAME","logprobs":true,"n":2,"messages":[]}`},
+	{"/v1/completions", `{"model":"fake:NAME","stream":true,"prompt":"hi"}`},
+	{"/v1/completions", `{"model":"fake:NAME","stream":true,"stream_options":{"include_usage":true},"logprobs":1,"n":2,"prompt":"hi"}`},
+	{"/v1/completions", `{"model":"fake:NAME","logprobs":2,"prompt":"hi"}`},
+	{"/v1/responses", `{"model":"fake:NAME","stream":true,"input":"hi"}`},
+	{"/v1/responses", `{"model":"fake:NAME","stream":true,"include":["message.output_text.logprobs"],"input":"hi"}`},
+	{"/v1/responses", `{"model":"fake:NAME","input":"hi"}`},
+}
+
+// sideTurns are messages of a WebSocket connection, each in a lane of its own.
+var sideTurns = []string{
+	`{"type":"response.create","model":"fake:NAME","input":"hi","stream_id":"a"}`,
+	`{"type":"response.create","model":"fake:NAME","include":["message.output_text.logprobs"],"input":"hi","stream_id":"b"}`,
+	`{"type":"response.create","model":"fake:NAME","generate":false,"input":"begin","stream_id":"c"}`,
+}
+
+// sideServer is a server whose WebSocket connections are in memory.
+type sideServer struct {
+	*server.Server
+	ended sync.Map // ended has, by API key, a channel for the entries of the key's requests.
+}
+
+func newSideServer(t *testing.T, set *scenarios.Set) *sideServer {
+	t.Helper()
+	s := new(sideServer)
+	var err error
+	s.Server, err = server.New(server.Config{
+		Scenarios: set, Created: 1790000000, JournalSize: -1,
+		Upgrade: func(_ http.ResponseWriter, r *http.Request, _ int64) (server.MessageConn, error) {
+			return r.Context().Value(sideConnKey{}).(*sideConn), nil
+		},
+		Observe: func(e journal.Entry) {
+			if ended, ok := s.ended.Load(e.APIKey); ok {
+				ended.(chan journal.Entry) <- e
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// answers are what a client gets: the bytes of an answer over HTTP, or by stream id the messages
+// of a WebSocket connection.
+type answers map[string][]string
+
+// ask sends a request over HTTP.
+func (s *sideServer) ask(key, path, body string) answers {
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Accept-Encoding", "gzip")
+	w := httptest.NewRecorder()
+	broken := serveTo(s.Server, w, r)
+	var header strings.Builder
+	w.Header().Del("Openai-Processing-Ms")
+	_ = w.Header().Write(&header)
+	return answers{"": {fmt.Sprint(w.Code), header.String(), w.Body.String(), fmt.Sprint("broken: ", broken)}}
+}
+
+// converse sends turns over a WebSocket connection, and leaves when they have ended.
+func (s *sideServer) converse(key string, turns ...string) answers {
+	c := &sideConn{in: make(chan string, len(turns)), over: make(chan struct{}), out: answers{}}
+	ended := make(chan journal.Entry, len(turns))
+	s.ended.Store(key, ended)
+	r := httptest.NewRequest(http.MethodGet, "/v1/responses", nil).WithContext(context.WithValue(context.Background(), sideConnKey{}, c))
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Upgrade", "websocket")
+	var group sync.WaitGroup
+	group.Go(func() { s.ServeHTTP(httptest.NewRecorder(), r) })
+	for _, turn := range turns {
+		c.in <- turn
+	}
+	for range turns {
+		select {
+		case <-ended:
+		case <-c.over:
+		}
+	}
+	close(c.in)
+	group.Wait()
+	slices.Sort(c.out[""]) // lanes may take turns in any order
+	return c.out
+}
+
+type sideConnKey struct{}
+
+// sideConn is a WebSocket connection that keeps all messages of the server.
+type sideConn struct {
+	in   chan string
+	once sync.Once
+	over chan struct{}
+
+	mu  sync.Mutex
+	out answers // out is guarded by mu.
+}
+
+func (c *sideConn) ReadMessage(context.Context) ([]byte, error) {
+	select {
+	case message, ok := <-c.in:
+		if !ok {
+			return nil, io.EOF
+		}
+		return []byte(message), nil
+	case <-c.over:
+		return nil, errors.New("the connection is over")
+	}
+}
+
+func (c *sideConn) WriteMessage(_ context.Context, _ bool, p []byte) error {
+	_, id, _ := strings.Cut(string(p), `"stream_id":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out[id] = append(c.out[id], string(p))
+	return nil
+}
+
+func (c *sideConn) Ping(ctx context.Context) error { return c.WriteMessage(ctx, true, []byte("ping")) }
+
+func (c *sideConn) Close(int, string) error { c.Abort(); return nil }
+
+func (c *sideConn) Abort() { c.once.Do(func() { close(c.over) }) }
+
+// sideTask is something that a client does, and what it must get.
+type sideTask struct {
+	what string
+	do   func(*sideServer) answers
+	want answers
+}
+
+// sideTasks plays each request of a client on a fresh server alone.
+func sideTasks(t *testing.T, files []sideFile) (tasks []sideTask) {
+	t.Helper()
+	add := func(f sideFile, what string, do func(*sideServer) answers) {
+		fresh := newSideServer(t, sideSet(t, f))
+		defer fresh.Close()
+		tasks = append(tasks, sideTask{f.name + ": " + what, do, do(fresh)})
+	}
+	apart := regexp.MustCompile(`\b(times|end|connection):`) // one lane changes what another one gets
+	for at, f := range files {
+		for i, r := range sideRequests {
+			if (at+i)%2 == 0 {
+				body, key := strings.ReplaceAll(r.body, "NAME", f.name), fmt.Sprint(f.name, " ", i)
+				add(f, r.path+" "+body, func(s *sideServer) answers { return s.ask(key, r.path, body) })
+			}
+		}
+		turns, want := slices.Clone(sideTurns), answers{}
+		for i := range turns {
+			turns[i] = strings.ReplaceAll(turns[i], "NAME", f.name)
+			key := f.name
+			if apart.MatchString(f.yaml) {
+				key = fmt.Sprint(f.name, " turn ", i)
+			}
+			add(f, turns[i], func(s *sideServer) answers { return s.converse(key, turns[i]) })
+			for id, messages := range tasks[len(tasks)-1].want {
+				want[id] = append(want[id], messages...)
+			}
+		}
+		if !apart.MatchString(f.yaml) {
+			slices.Sort(want[""])
+			one := sideTask{f.name + ": lanes", func(s *sideServer) answers { return s.converse(f.name, turns...) }, want}
+			tasks = append(tasks[:len(tasks)-len(turns)], one)
+		}
+	}
+	return tasks
+}
+
+// Requests that share a set of scenarios, and those of servers that share it, each get what they
+// would get alone: no answer changes anything that another one is made of. The race detector
+// finds writes that change nothing.
+func TestRequestsSideBySideGetWhatTheyGetAlone(t *testing.T) {
+	t.Parallel()
+	files := sideFiles(t)
+	synctest.Test(t, func(t *testing.T) {
+		tasks := sideTasks(t, files)
+		set := sideSet(t, files...)
+		var group sync.WaitGroup
+		for range 2 {
+			s := newSideServer(t, set)
+			defer s.Close()
+			todo := make(chan sideTask, len(tasks))
+			for _, task := range tasks {
+				todo <- task
+			}
+			close(todo)
+			for range 8 {
+				group.Go(func() {
+					for task := range todo {
+						if got, want := fmt.Sprint(task.do(s)), fmt.Sprint(task.want); got != want {
+							t.Errorf("%s\ngot  %s\nwant %s", task.what, got, want)
+						}
+					}
+				})
+			}
+		}
+		group.Wait()
+		t.Logf("%d tasks", len(tasks))
+	})
+}
+
+// What a reply changes inside a value of its scenario, other replies do not get.
+func TestRepliesDoNotChangeWhatTheyShare(t *testing.T) {
+	t.Parallel()
+	r := start(t, sharedSet, server.Config{})
+	wantContains(t, text(t, r.chat(ask)), `"x":{"a":2}`)
+	wantContains(t, text(t, r.chat(whole)), `"x": {
+    "a": 1
+  }`)
+}
+
+// A turn over WebSocket ignores options of wire. Requests over HTTP get them before and after.
+func TestATurnLeavesTheWireOfOtherRequestsAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, option := range []string{
+			"format: json", "format: ndjson", "gzip: flush", "gzip: buffer, gzip_forced: true", "length: close", "length: chunked", "final_blank: false", "final_newline: false",
+		} {
+			file := sideFile{"x", "name: x\nmessage: Hi there\nwire: { " + option + " }\n"}
+			alone, beside := newSideServer(t, sideSet(t, file)), newSideServer(t, sideSet(t, file))
+			for i, r := range sideRequests {
+				body, key := strings.ReplaceAll(r.body, "NAME", "x"), fmt.Sprint(i)
+				if got, want := fmt.Sprint(beside.ask(key, r.path, body)), fmt.Sprint(alone.ask(key, r.path, body)); got != want {
+					t.Errorf("wire: { %s }: beside a turn, %s to %s gets\n%q\nwant\n%q", option, body, r.path, got, want)
+				}
+				beside.converse("turn", strings.ReplaceAll(sideTurns[0], "NAME", "x"))
+			}
+		}
+	})
+}
