@@ -22,7 +22,7 @@ func TestCheckHistoryTakesHowConversationsGo(t *testing.T) {
 	t.Parallel()
 	for name, messages := range map[string]string{
 		"no calls at all":                   `{"role":"user","content":"u"},{"role":"assistant","content":"a"},{"role":"user","content":"u"}`,
-		"calls with results, one by one":    callMessage("a", `"{}"`) + "," + resultMessage("a") + "," + callMessage("b", `"[1]"`) + "," + resultMessage("b"),
+		"calls with results, one by one":    callMessage("a", `"{}"`) + "," + resultMessage("a") + "," + callMessage("b", `"[1e999]"`) + "," + resultMessage("b"),
 		"parallel calls, results reordered": strings.Replace(callMessage("a", `"{}"`), "}}]", `}},{"id":"b","type":"custom","custom":{"name":"c","input":"not JSON"}}]`, 1) + "," + resultMessage("b") + "," + resultMessage("a"),
 		"a legacy call":                     `{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"ok"}`,
 	} {

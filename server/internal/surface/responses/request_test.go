@@ -225,13 +225,14 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 	const call = `{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`
 	const output = `{"type":"function_call_output","call_id":"c","output":"1"}`
 	for input, want := range map[string]string{
-		`"input":[` + call + `,` + output + `]`:                                "",
-		`"input":[` + output + `]`:                                             "Invalid 'input[0].call_id': there is no call 'c' before its output.",
-		`"previous_response_id":"resp_1","input":[` + output + `]`:             "",
-		`"input":[{"type":"item_reference","id":"fc_1"},` + output + `]`:       "",
-		`"input":[` + call + `,` + output + `,` + call + `,` + output + `]`:    "Invalid 'input[2].call_id': the id 'c' is that of another call, at 'input[0]'.",
-		`"input":[` + strings.Replace(call, `{}`, `{`, 1) + `,` + output + `]`: "Invalid 'input[0].arguments': the arguments are not JSON: unexpected end of JSON input.",
-		`"input":[` + call + `]`:                                               "No tool output found for function call c.",
+		`"input":[` + call + `,` + output + `]`:                                    "",
+		`"input":[` + strings.Replace(call, `{}`, `1e999`, 1) + `,` + output + `]`: "",
+		`"input":[` + output + `]`:                                                 "Invalid 'input[0].call_id': there is no call 'c' before its output.",
+		`"previous_response_id":"resp_1","input":[` + output + `]`:                 "",
+		`"input":[{"type":"item_reference","id":"fc_1"},` + output + `]`:           "",
+		`"input":[` + call + `,` + output + `,` + call + `,` + output + `]`:        "Invalid 'input[2].call_id': the id 'c' is that of another call, at 'input[0]'.",
+		`"input":[` + strings.Replace(call, `{}`, `{`, 1) + `,` + output + `]`:     "Invalid 'input[0].arguments': the arguments are not JSON: unexpected end of JSON input.",
+		`"input":[` + call + `]`:                                                   "No tool output found for function call c.",
 	} {
 		got := ""
 		if err := (responses.Surface{}).CheckHistory(read(t, `{"model":"gpt-4o",`+input+"}")); err != nil {
