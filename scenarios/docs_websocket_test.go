@@ -63,7 +63,7 @@ type memConn struct {
 
 var errOver = errors.New("the connection is over")
 
-func (c *memConn) ReadMessage(ctx context.Context) ([]byte, error) {
+func (c *memConn) ReadMessage(ctx context.Context, _ func()) ([]byte, error) {
 	select {
 	case message := <-c.in:
 		return []byte(message), nil

@@ -91,7 +91,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	x.entry.Body = body
 	var req *scenarios.Request
 	if err == nil {
-		req, err = parse(on, x.r.Header, body)
+		req, err = on.Read(x.r.Header, body)
 	}
 	if err != nil {
 		x.enterJournal()

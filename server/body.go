@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"runtime"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // readBody reads the request's body up to the limit in size and time. If Content-Length is
@@ -42,23 +39,6 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 		}
 	}
 	return body, nil
-}
-
-// largeBody is the number of bytes above which a body counts as large: see parsing.
-const largeBody = 64 << 10
-
-// parsing is a semaphore for large bodies, with one slot per processor: parsing more of
-// them at a time would be no faster, and each takes up to 50 times its length in memory
-// meanwhile. All servers of the process share it.
-var parsing = make(chan struct{}, runtime.GOMAXPROCS(0))
-
-// parse reads a body as a request to the surface. A large body waits for a slot.
-func parse(on surface.Surface, header http.Header, body []byte) (*scenarios.Request, error) {
-	if len(body) > largeBody {
-		parsing <- struct{}{}
-		defer func() { <-parsing }()
-	}
-	return on.Read(header, body)
 }
 
 // limitBody sets the deadline for reading the body. A connection without deadlines has no

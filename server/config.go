@@ -51,8 +51,8 @@ type Config struct {
 	// MaxBody is the largest request body in bytes, beyond which the answer is
 	// 413. Zero is 32 MiB.
 	MaxBody int64
-	// BodyTimeout is how long the body of a request may take to come, beyond which
-	// the answer is 408. Zero is 30 seconds.
+	// BodyTimeout is how long the body of a request, or a message over WebSocket, may
+	// take to come, beyond which the answer is 408. Zero is 30 seconds.
 	BodyTimeout time.Duration
 
 	// Limits bound how much each API key can use of the server and of models, whichever

@@ -1,43 +1,124 @@
-package server
+package server_test
 
 import (
-	"bytes"
-	"runtime"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// counting is a surface that counts how many requests it reads at the same time.
-type counting struct {
-	surface.Surface
-	now, most atomic.Int64
+// doors are the ways on which clients send JSON. Each sends an object with a further member, and
+// returns the answer.
+var doors = map[string]func(s *sideServer, member string) string{
+	"chat":          posting("/v1/chat/completions", `"model":"gpt-4o","messages":[]`),
+	"completions":   posting("/v1/completions", `"model":"gpt-4o","prompt":"hi"`),
+	"responses":     posting("/v1/responses", `"model":"gpt-4o","input":"hi"`),
+	"input tokens":  posting("/v1/responses/input_tokens", `"model":"gpt-4o","input":"hi"`),
+	"compact":       posting("/v1/responses/compact", `"model":"gpt-4o","input":"hi"`),
+	"conversations": posting("/v1/conversations", `"metadata":{}`),
+	"items":         posting("/v1/conversations/none/items", `"items":[]`),
+	"cancel":        posting("/v1/responses/none/cancel", `"reason":"none"`),
+	"query": func(s *sideServer, member string) string {
+		w := httptest.NewRecorder()
+		query := url.Values{"messages": {"[{" + member + "}]"}}
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/chat/completions?"+query.Encode(), nil))
+		return w.Body.String()
+	},
+	"message": func(s *sideServer, member string) string {
+		return fmt.Sprint(s.converse("message", `{"type":"none",`+member+`}`))
+	},
 }
 
-func (c *counting) Read(map[string][]string, []byte) (*scenarios.Request, error) {
-	n := c.now.Add(1)
-	for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
+func posting(path, members string) func(*sideServer, string) string {
+	return func(s *sideServer, member string) string {
+		return fmt.Sprint(s.ask(path, path, "{"+members+","+member+"}"))
 	}
-	for range 1000 { // lets other requests in
-		runtime.Gosched()
-	}
-	c.now.Add(-1)
-	return nil, nil
 }
 
-// Large bodies are parsed a few at a time, however many requests arrive at once.
-func TestLargeBodiesAreParsedAFewAtATime(t *testing.T) {
-	var on counting
-	body := bytes.Repeat([]byte("0"), largeBody+1)
-	var group sync.WaitGroup
-	for range 64 {
-		group.Go(func() { _, _ = parse(&on, nil, body) })
+// Large bodies are parsed a few at a time, however they come.
+func TestLargeBodiesAreParsedAFewAtATime(t *testing.T) { // not parallel: it replaces the slots of the process
+	synctest.Test(t, func(t *testing.T) {
+		slots := request.Parsing
+		defer func() { request.Parsing = slots }()
+		request.Parsing = make(chan struct{}, 1)
+		request.Parsing <- struct{}{} // the only slot is taken
+		s := newSideServer(t, parse(t, hello))
+		defer s.Close()
+		var answered sync.Map
+		var group sync.WaitGroup
+		for name, send := range doors {
+			group.Go(func() { answered.Store(name, send(s, `"user":"`+strings.Repeat("0", 64<<10)+`"`)) })
+		}
+		synctest.Wait()
+		answered.Range(func(name, answer any) bool {
+			t.Errorf("%s: a large body was parsed without a slot; the answer is %s", name, answer)
+			return true
+		})
+		<-request.Parsing
+		group.Wait()
+	})
+}
+
+// A body has a bounded number of values, however it comes.
+func TestBodiesAreBoundedInValuesHoweverTheyCome(t *testing.T) {
+	t.Parallel()
+	s := newSideServer(t, parse(t, hello))
+	defer s.Close()
+	many := `"user":[` + strings.Repeat("0,", request.MaxValues) + "0]"
+	for name, send := range doors {
+		if answer := send(s, many); !strings.Contains(answer, "this server reads at most 1000000") {
+			t.Errorf("%s: more values than a body can have are answered with %.1000s", name, answer)
+		}
 	}
-	group.Wait()
-	if most := on.most.Load(); most > int64(runtime.GOMAXPROCS(0)) || most < 1 {
-		t.Errorf("%d were parsed at the same time, want %d at most", most, runtime.GOMAXPROCS(0))
+}
+
+// parsers are the calls of a parser of JSON in the server, by file: the door for what clients send,
+// those for what the server or an author wrote, and two that only check a text.
+var parsers = map[string]string{
+	"internal/request/json.go":                    "v, clean, err := ojson.ParseText(text)",
+	"internal/session/turn.go":                    "v, err := ojson.Parse(body)",
+	"internal/compile/damage.go":                  "v, err := ojson.Parse(json)",
+	"internal/lint/wire.go":                       "v, err := ojson.Parse([]byte(data))",
+	"internal/lint/calls.go":                      "v, err := ojson.Parse([]byte(c.arguments.String()))",
+	"internal/script/call.go":                     "v, errA := ojson.Parse([]byte(a)); w, errB := ojson.Parse([]byte(b))",
+	"internal/surface/responses/hosted/hosted.go": "v, err := ojson.Parse([]byte(text))",
+	"internal/surface/chat/history.go":            onlyChecks,
+	"internal/surface/responses/ask/rules.go":     onlyChecks,
+}
+
+const onlyChecks = "if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {"
+
+// What clients send is parsed by one function, which holds the bounds.
+func TestWhatClientsSendIsParsedByOneFunction(t *testing.T) {
+	t.Parallel()
+	call := regexp.MustCompile(`.*\b(ojson\.Parse(Text)?|json\.Unmarshal|json\.NewDecoder)\(.*`)
+	err := fs.WalkDir(os.DirFS("."), ".", func(path string, _ fs.DirEntry, err error) error {
+		if path == "recording" || path == "bench" || path == "compat" {
+			return fs.SkipDir // others than the server
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		var calls []string
+		for _, line := range call.FindAllString(string(text), -1) {
+			calls = append(calls, strings.TrimSpace(line))
+		}
+		if got := strings.Join(calls, "; "); got != parsers[path] {
+			t.Errorf("%s parses JSON: %q, want %q; what a client sends is for request.ReadObject", path, got, parsers[path])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

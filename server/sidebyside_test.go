@@ -107,7 +107,7 @@ func newSideServer(t *testing.T, set *scenarios.Set) *sideServer {
 	s := new(sideServer)
 	var err error
 	s.Server, err = server.New(server.Config{
-		Scenarios: set, Created: 1790000000, JournalSize: -1,
+		Scenarios: set, Created: 1790000000, JournalSize: -1, AllowGet: true,
 		Upgrade: func(_ http.ResponseWriter, r *http.Request, _ int64) (server.MessageConn, error) {
 			return r.Context().Value(sideConnKey{}).(*sideConn), nil
 		},
@@ -177,7 +177,7 @@ type sideConn struct {
 	out answers // out is guarded by mu.
 }
 
-func (c *sideConn) ReadMessage(context.Context) ([]byte, error) {
+func (c *sideConn) ReadMessage(context.Context, func()) ([]byte, error) {
 	select {
 	case message, ok := <-c.in:
 		if !ok {

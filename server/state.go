@@ -61,12 +61,8 @@ func (s *Server) stateQuery(x *exchange) (*stored.Query, *apiError) {
 		return q, nil
 	}
 	var err error
-	if q.Body, err = ojson.Parse(body); err != nil {
-		return nil, badRequest(fmt.Errorf("%w: %w", err, request.Bad("", "", request.NotJSON)))
-	}
-	q.Body.KeepLast()
-	if q.Body.Kind() != ojson.ObjectKind {
-		return nil, badRequest(request.Bad("", "invalid_type", "Invalid type for request body: expected an object, but got %s instead.", q.Body.TypeInWords()))
+	if q.Body, err = request.ReadObject("request body", body); err != nil {
+		return nil, badRequest(err)
 	}
 	return q, nil
 }

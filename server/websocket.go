@@ -3,8 +3,10 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
@@ -19,10 +21,11 @@ import (
 // Close and Abort may be called at the same time, also during ReadMessage.
 type MessageConn interface {
 	// ReadMessage waits for the next message of the client, text or binary, and answers
-	// control frames meanwhile. After an error there are no further messages. A message
-	// that is too large is an error, and closes the connection. When ctx ends, the
-	// connection ends.
-	ReadMessage(ctx context.Context) ([]byte, error)
+	// control frames meanwhile. It calls begins when the message begins to come, so that
+	// the server can bound the time for the rest. After an error there are no further
+	// messages. A message that is too large is an error, and closes the connection. When
+	// ctx ends, the connection ends.
+	ReadMessage(ctx context.Context, begins func()) ([]byte, error)
 	// WriteMessage sends one message, and blocks while the client is slow. When ctx
 	// ends, the connection ends.
 	WriteMessage(ctx context.Context, text bool, p []byte) error
@@ -113,7 +116,7 @@ func (s *Server) converse(x *exchange) {
 	defer s.sessions.Leave()
 	memory := s.store.Connect()
 	defer memory.Close()
-	session.Run(x.r.Context(), s.serving, x.upgraded, func(turn *session.Turn) session.Fate {
+	session.Run(x.r.Context(), s.serving, x.upgraded, s.config.BodyTimeout, func(turn *session.Turn) session.Fate {
 		s.active.Enter()
 		defer s.active.Leave()
 		return s.takeTurn(x.r, turn, memory.Lane(turn.StreamID))
@@ -133,9 +136,11 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *sto
 	d.Protocol, d.RequestNumber, d.Reused = "WebSocket", turn.Number, turn.Number > 1
 	x.perform(func(x *exchange) {
 		switch {
+		case errors.Is(turn.Err, os.ErrDeadlineExceeded):
+			x.fail(bodyTooSlow(s.config.BodyTimeout))
 		case turn.Err != nil:
 			x.entry.Body = turn.Body
-			x.fail(&apiError{Error: turn.Err})
+			x.fail(badRequest(turn.Err))
 		case turn.Warms:
 			s.warm(x)
 		default:

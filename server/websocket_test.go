@@ -26,17 +26,27 @@ type memConn struct {
 	over chan struct{} // over is closed when the server ends the connection.
 }
 
+// unfinished is a message that begins, and does not go on.
+const unfinished = "unfinished"
+
 func newMemConn() *memConn {
 	return &memConn{in: make(chan string, 100), out: make(chan string), over: make(chan struct{})}
 }
 
-func (c *memConn) ReadMessage(ctx context.Context) ([]byte, error) {
+func (c *memConn) ReadMessage(ctx context.Context, begins func()) ([]byte, error) {
 	select {
 	case message, ok := <-c.in:
 		if !ok {
 			return nil, io.EOF
 		}
-		return []byte(message), nil
+		begins()
+		if message != unfinished {
+			return []byte(message), nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-c.over:
+		}
 	case <-ctx.Done():
 	case <-c.over:
 	}
@@ -158,6 +168,46 @@ func TestAConnectionIsAnHourOldAtMost(t *testing.T) {
 		if d := time.Since(began); d != time.Hour {
 			t.Errorf("the connection lasted %s", d)
 		}
+	})
+}
+
+// A message must be complete in the time that the body of a request has. The time before it and
+// that of its answer do not count.
+func TestAMessageThatDoesNotComeIsRefused(t *testing.T) {
+	t.Parallel()
+	const limit = 5 * time.Second
+	synctest.Test(t, func(t *testing.T) {
+		c, _, ended := converse(t, "name: slow\nmessage: Hi\npace: { every: 1m }\n", server.Config{BodyTimeout: limit})
+		c.in <- turn
+		for message := range c.out {
+			if value(t, message, "type").Text() == "response.completed" {
+				break
+			}
+		}
+		<-ended
+		time.Sleep(time.Minute)
+		began := time.Now()
+		c.in <- unfinished
+		message := <-c.out
+		if d := time.Since(began); d != limit || value(t, message, "status").String() != "408" || value(t, message, "error.code").Text() != "fake_body_too_slow" {
+			t.Errorf("after %s the server says %s", d, message)
+		}
+		if code := <-c.out; code != "close 1000 " {
+			t.Errorf("then the server says %q", code)
+		}
+		if e := <-ended; e.Status != http.StatusRequestTimeout || !e.Failed || e.Delivery.RequestNumber != 2 {
+			t.Errorf("the entry is %+v", e)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		c, _, ended := converse(t, hello, server.Config{BodyTimeout: limit})
+		began := time.Now()
+		c.in <- unfinished
+		<-ended // although the client reads nothing
+		if d := time.Since(began); d < limit || d > limit+2*time.Second {
+			t.Errorf("the connection lasted %s", d)
+		}
+		<-c.out
 	})
 }
 

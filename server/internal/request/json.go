@@ -2,7 +2,9 @@ package request
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -10,26 +12,63 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// parseJSON parses a body as JSON in UTF-8. Go's decoder replaces invalid UTF-8 by
-// U+FFFD; here it is an error, as with the real service, because the client is broken.
-func parseJSON(body []byte) (ojson.Value, error) {
-	doc, clean, err := ojson.ParseText(body)
+// ReadObject parses the JSON object that a client has sent, within the bounds of parseJSON.
+// What names it, if it is no object. The error wraps an [*Error].
+func ReadObject(what string, body []byte) (ojson.Value, error) {
+	v, err := parseJSON(body)
+	switch {
+	case errors.Is(err, errTooManyValues):
+		return v, Bad("", "", "The body %v.", err)
+	case err != nil:
+		return v, fmt.Errorf("the body %w: %w", err, Bad("", "", NotJSON))
+	case v.Kind() != ojson.ObjectKind:
+		return v, Bad("", "invalid_type", "Invalid type for %s: expected an object, but got %s instead.", what, v.TypeInWords())
+	}
+	return v, nil
+}
+
+// Parsing is a semaphore for large texts, with one slot per processor: parsing more of
+// them at a time would be no faster, and each takes up to 50 times its length in memory
+// meanwhile. All servers of the process share it.
+var Parsing = make(chan struct{}, runtime.GOMAXPROCS(0))
+
+// large is the number of bytes above which a text needs a slot of Parsing.
+const large = 64 << 10
+
+// parseJSON parses a text that a client has sent as JSON in UTF-8. No other function does
+// so, because it holds the bounds: a text with more than MaxValues is refused, and a large
+// one waits for a slot. Of members with the same name the last one counts.
+//
+// Go's decoder replaces invalid UTF-8 by U+FFFD; here it is an error, as with the real
+// service, because the client is broken.
+func parseJSON(text []byte) (ojson.Value, error) {
+	if n := valuesIn(text); n > MaxValues {
+		return ojson.Value{}, fmt.Errorf("holds about %d JSON values, those inside others counted, too; %w", n, errTooManyValues)
+	}
+	if len(text) > large {
+		Parsing <- struct{}{}
+		defer func() { <-Parsing }()
+	}
+	v, clean, err := ojson.ParseText(text)
 	switch {
 	case err != nil:
-		return ojson.Value{}, fmt.Errorf("the body is not JSON: %w", err)
+		return ojson.Value{}, fmt.Errorf("is not JSON: %w", err)
 	case clean:
-		return doc, nil
-	case !utf8.Valid(body):
-		return ojson.Value{}, fmt.Errorf("the body is not UTF-8 at byte %d", firstInvalid(body))
+		v.KeepLast()
+		return v, nil
+	case !utf8.Valid(text):
+		return ojson.Value{}, fmt.Errorf("is not UTF-8 at byte %d", firstInvalid(text))
 	}
-	at := loneSurrogate(body)
-	return ojson.Value{}, fmt.Errorf(`the body has half of a surrogate pair, %s, at byte %d`, body[at:at+escapeLength], at)
+	at := loneSurrogate(text)
+	return ojson.Value{}, fmt.Errorf(`has half of a surrogate pair, %s, at byte %d`, text[at:at+escapeLength], at)
 }
 
 // MaxValues is how many JSON values a request's body can hold, nested ones included.
 // Each takes at least 32 bytes of memory, of which its text may need only one. The
 // longest token prompts that the real service accepts have as many values.
 const MaxValues = 1_000_000
+
+var errTooManyValues = fmt.Errorf("this server reads at most %d: send fewer, or longer texts", MaxValues)
 
 // valuesIn estimates how many values a JSON text holds: each starts the text, an array
 // or an object, or follows a comma. Strings are skipped only where the result matters.

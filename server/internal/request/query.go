@@ -42,9 +42,9 @@ func FromQuery(query string) ([]byte, error) {
 			body.Set(m.name, ojson.String(given[0]))
 			continue
 		}
-		value, err := ojson.Parse([]byte(given[0]))
+		value, err := parseJSON([]byte(given[0]))
 		if err != nil {
-			return nil, Bad(m.name, "", "The value of '%s' in the query of the request is not JSON: %v.", m.name, err)
+			return nil, Bad(m.name, "", "The value of '%s' in the query of the request %v.", m.name, err)
 		}
 		body.Set(m.name, value)
 	}

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -28,16 +27,9 @@ const (
 // Of members with the same name the last one counts, as with nearly all parsers.
 // Attempt is 1: the server counts attempts later. The error wraps an [*Error].
 func Parse(surface string, header map[string][]string, body []byte, read func(*Reader, *scenarios.Request)) (*scenarios.Request, error) {
-	if n := valuesIn(body); n > MaxValues {
-		return nil, Bad("", "", "The body holds about %d JSON values, those inside others counted, too; this server reads at most %d: send fewer, or longer texts.", n, MaxValues)
-	}
-	doc, err := parseJSON(body)
+	doc, err := ReadObject("request body", body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, Bad("", "", NotJSON))
-	}
-	doc.KeepLast()
-	if doc.Kind() != ojson.ObjectKind {
-		return nil, Bad("", "invalid_type", "Invalid type for request body: expected an object, but got %s instead.", doc.TypeInWords())
+		return nil, err
 	}
 	req := &scenarios.Request{
 		Surface: surface, Header: header, Body: doc, RawBody: body,

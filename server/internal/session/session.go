@@ -7,7 +7,10 @@ package session
 
 import (
 	"context"
+	"net/http"
+	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -16,9 +19,10 @@ import (
 // Conn is a WebSocket connection. WriteMessage, Ping, Close and Abort may be called
 // concurrently, and while ReadMessage runs.
 type Conn interface {
-	// ReadMessage returns the client's next message, text or binary. It answers control frames
-	// while it waits. After an error it is not called again.
-	ReadMessage(ctx context.Context) ([]byte, error)
+	// ReadMessage returns the client's next message, text or binary. It calls begins when the
+	// message begins to come, and answers control frames while it waits. After an error it is
+	// not called again.
+	ReadMessage(ctx context.Context, begins func()) ([]byte, error)
 	// WriteMessage sends one message, and blocks while the client is slow to read. If ctx ends,
 	// the connection ends.
 	WriteMessage(ctx context.Context, text bool, p []byte) error
@@ -43,7 +47,8 @@ const (
 	MaxAge      = time.Hour // MaxAge is the longest that a connection lasts.
 )
 
-// Grace is how long a client may go on reading after the server has begun to shut down.
+// Grace is how long a client may go on reading after the server has begun to shut down or to
+// end the connection.
 const Grace = time.Second
 
 // Fate says what happens to the connection after a turn.
@@ -64,7 +69,10 @@ type Session struct {
 	ctx    context.Context // ctx ends when the client has left or the session is over.
 	end    context.CancelFunc
 	slots  chan struct{} // slots holds one value for each turn that is being answered or waits.
-	turns  int64
+	turns  atomic.Int64
+
+	timeout time.Duration // timeout is how long a message may take to come.
+	late    *time.Timer   // late fires when a message has taken that long.
 
 	lanes map[string]chan *Turn // lanes are the queues of waiting turns, by stream id.
 	all   sync.WaitGroup        // all counts the goroutines that answer the lanes.
@@ -75,15 +83,17 @@ type Session struct {
 }
 
 // Run reads messages and calls answer for the turn of each, until the client leaves, a turn
-// ends the connection, the connection reaches MaxAge, or serving ends. When serving ends, Run
+// ends the connection, the connection reaches MaxAge, or serving ends. A message that takes
+// longer than timeout is a turn with an error, and ends the connection. When serving ends, Run
 // waits for the turns that are being answered; they must end soon by themselves. Ctx is the
 // context of the handshake's request.
-func Run(ctx, serving context.Context, conn Conn, answer func(*Turn) Fate) {
-	s := &Session{conn: conn, answer: answer, slots: make(chan struct{}, MaxInFlight), lanes: map[string]chan *Turn{}, over: make(chan struct{})}
+func Run(ctx, serving context.Context, conn Conn, timeout time.Duration, answer func(*Turn) Fate) {
+	s := &Session{conn: conn, answer: answer, timeout: timeout, late: time.NewTimer(timeout), slots: make(chan struct{}, MaxInFlight), lanes: map[string]chan *Turn{}, over: make(chan struct{})}
 	s.ctx, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer s.end()
 	stop := context.AfterFunc(serving, func() { time.AfterFunc(Grace, s.end) })
 	defer stop()
+	s.late.Stop() // until a message begins
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -99,7 +109,11 @@ func Run(ctx, serving context.Context, conn Conn, answer func(*Turn) Fate) {
 		return
 	case <-s.over:
 	case <-age.C:
+		time.AfterFunc(Grace, s.end) // the client may read nothing
 		s.tell(&Turn{session: s}, tooOld())
+	case <-s.late.C:
+		time.AfterFunc(Grace, s.end)
+		s.run(s.newTurn(&Turn{Err: os.ErrDeadlineExceeded}))
 	case <-serving.Done():
 	}
 	s.close(serving)
@@ -144,7 +158,8 @@ func (s *Session) read() {
 		}
 	}()
 	for {
-		message, err := s.conn.ReadMessage(s.ctx)
+		message, err := s.conn.ReadMessage(s.ctx, func() { s.late.Reset(s.timeout) })
+		s.late.Stop()
 		if err != nil {
 			s.end()
 			return
@@ -154,11 +169,15 @@ func (s *Session) read() {
 		case <-s.ctx.Done():
 			return
 		}
-		s.turns++
-		turn := parse(message)
-		turn.session, turn.Number = s, s.turns
+		turn := s.newTurn(parse(message))
 		s.lane(turn) <- turn // never blocks: a lane has room for every turn that has a slot
 	}
+}
+
+// newTurn makes a turn the next one of the session.
+func (s *Session) newTurn(turn *Turn) *Turn {
+	turn.session, turn.header, turn.Number = s, http.Header{}, s.turns.Add(1)
+	return turn
 }
 
 // lane returns the queue of a turn's stream id, and starts its goroutine at the first turn. A

@@ -22,12 +22,15 @@ const typeCreate = "response.create"
 // answer to it. Each event that is written becomes a message; a body that is no event stream
 // becomes one message.
 type Turn struct {
-	Number   int64           // Number counts the turns of the connection, from 1.
-	Body     []byte          // Body is the body of the equivalent POST with stream: true; the message itself if Err is not nil.
-	StreamID string          // StreamID is the stream id; "" if the message has none.
-	Warms    bool            // Warms says that the message has generate: false: the client wants no output.
-	Err      *apierror.Error // Err is the error for a message that asks for no response; nil if it does.
-	NetConn  net.Conn        // NetConn is the network connection below the WebSocket; nil if it is not known.
+	Number   int64  // Number counts the turns of the connection, from 1.
+	Body     []byte // Body is the body of the equivalent POST with stream: true; the message itself if Err is not nil.
+	StreamID string // StreamID is the stream id; "" if the message has none.
+	Warms    bool   // Warms says that the message has generate: false: the client wants no output.
+	// Err is the error for a message that asks for no response: it wraps an [*apierror.Error],
+	// or is [os.ErrDeadlineExceeded] if the message was not complete in time. It is nil for
+	// other messages.
+	Err     error
+	NetConn net.Conn // NetConn is the network connection below the WebSocket; nil if it is not known.
 
 	session *Session
 	header  http.Header
@@ -39,18 +42,12 @@ type Turn struct {
 
 // parse returns the turn of a message.
 func parse(message []byte) *Turn {
-	t := &Turn{Body: message, header: http.Header{}}
-	v, err := ojson.Parse(message)
-	if err != nil {
-		t.Err = apierror.Bad("", "", "%s", request.NotJSON)
-		return t
+	t := &Turn{Body: message}
+	v, err := request.ReadObject("message", message)
+	if err == nil {
+		err = t.readEnvelope(&v)
 	}
-	v.KeepLast()
-	if v.Kind() != ojson.ObjectKind {
-		t.Err = apierror.Bad("", "invalid_type", "Invalid type for message: expected an object, but got %s instead.", v.TypeInWords())
-		return t
-	}
-	if t.Err = t.readEnvelope(&v); t.Err == nil {
+	if t.Err = err; err == nil {
 		v.Set("stream", ojson.Bool(true))
 		t.Body = v.Append(nil)
 	}
@@ -60,7 +57,7 @@ func parse(message []byte) *Turn {
 var streamIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`) })
 
 // readEnvelope reads the members that a POST does not have, and removes them.
-func (t *Turn) readEnvelope(v *ojson.Value) *apierror.Error {
+func (t *Turn) readEnvelope(v *ojson.Value) error {
 	kind, id, generate := v.Get("type"), v.Get("stream_id"), v.Get("generate")
 	if !id.IsNullOrAbsent() {
 		if id.Kind() != ojson.StringKind || !streamIDPattern().MatchString(id.Text()) {

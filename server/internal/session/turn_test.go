@@ -2,11 +2,13 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // events returns the events that a splitter finds in a stream that it gets in pieces of n bytes.
@@ -58,7 +60,8 @@ func TestMessagesBecomeBodies(t *testing.T) {
 		got := string(turn.Body)
 		switch {
 		case turn.Err != nil:
-			got = turn.Err.Code
+			wrong, _ := errors.AsType[*apierror.Error](turn.Err)
+			got = wrong.Code
 		case turn.StreamID != "":
 			got += " " + turn.StreamID
 		case turn.Warms:
@@ -78,7 +81,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message []byte) {
 		turn := parse(message)
 		if turn.Err != nil {
-			if turn.Err.Status != 400 || turn.Err.Message == "" {
+			wrong, ok := errors.AsType[*apierror.Error](turn.Err)
+			if !ok || wrong.Status != 400 || wrong.Message == "" {
 				t.Errorf("%q: %+v", message, turn.Err)
 			}
 			return

@@ -5,6 +5,7 @@ package websock
 import (
 	"bufio"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -56,9 +57,13 @@ type conn struct {
 }
 
 // ReadMessage implements [server.MessageConn].
-func (c *conn) ReadMessage(ctx context.Context) ([]byte, error) {
-	_, message, err := c.Read(ctx)
-	return message, err
+func (c *conn) ReadMessage(ctx context.Context, begins func()) ([]byte, error) {
+	_, message, err := c.Reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begins()
+	return io.ReadAll(message)
 }
 
 // WriteMessage implements [server.MessageConn].

@@ -421,6 +421,32 @@ func TestMessagesThatAreTooLarge(t *testing.T) {
 	}
 }
 
+// The time for a message counts from its first frame.
+func TestMessagesThatAreNotCompleteInTime(t *testing.T) {
+	t.Parallel()
+	const limit = 50 * time.Millisecond
+	k := serve(t, "name: x\nmessage: Hi\n", server.Config{BodyTimeout: limit})
+	k.dial(nil)
+	k.send(create(`"input":"Hi"`))
+	k.until("response.completed")
+	time.Sleep(2 * limit) // a connection may be idle for longer
+	began := time.Now()
+	w, err := k.conn.Writer(t.Context(), websocket.MessageText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, `{"type":"response.create","input":"`+strings.Repeat("a", 10_000)); err != nil {
+		t.Fatal(err)
+	}
+	v, _ := k.until("error")
+	if v["status"] != 408.0 || at(v, "error", "code") != "fake_body_too_slow" || time.Since(began) < limit {
+		t.Errorf("after %s the server says %v", time.Since(began), v)
+	}
+	if got := k.status(); got != websocket.StatusNormalClosure {
+		t.Errorf("closed with %d", got)
+	}
+}
+
 // A client that reads nothing does not keep a server from ending.
 func TestAShutdownDoesNotWaitForAClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
