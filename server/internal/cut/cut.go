@@ -136,7 +136,7 @@ func ByArguments(string) func(rest string) int {
 	return func(rest string) int {
 		size := argumentSizes[i%len(argumentSizes)]
 		i++
-		if utf8.RuneCountInString(rest) == size+1 { // leave no single character for the last piece
+		if runesWithin(rest, size+2) == size+1 { // leave no single character for the last piece
 			size += 1 - 2*btoi(size == longestArgument)
 		}
 		n := 0
@@ -146,6 +146,20 @@ func ByArguments(string) func(rest string) int {
 		return n
 	}
 }
+
+// runesWithin counts the characters of a text. If there are most or more, it stops at some
+// number that is not less than most, so that it does not look at all of a long text.
+func runesWithin(text string, most int) int {
+	text = text[:min(len(text), most*utf8.UTFMax)]
+	if looked != nil {
+		looked(len(text))
+	}
+	return utf8.RuneCountInString(text)
+}
+
+// looked is told how many bytes were looked at to find the end of a piece; nil outside of
+// tests.
+var looked func(bytes int)
 
 // Tokens estimates how many tokens a text has: beyond [LargeText], one for each four
 // bytes.
@@ -204,8 +218,11 @@ func asciiWord(text string) int {
 		begin = 1
 	}
 	n := begin
-	for n < len(text) && 'a' <= text[n]|0x20 && text[n]|0x20 <= 'z' {
+	for n < len(text) && n-begin <= longestToken && 'a' <= text[n]|0x20 && text[n]|0x20 <= 'z' {
 		n++
+	}
+	if looked != nil {
+		looked(n + 1)
 	}
 	if n == begin || n-begin > longestToken || n < len(text) && text[n] >= utf8.RuneSelf {
 		return 0
