@@ -80,12 +80,16 @@ type history struct {
 	*request.Reader
 	req      *scenarios.Request
 	answered bool // answered says that the last item belongs to an answer.
+	// joined is the text of the last message if that is of several items. Its text is not added
+	// to directly, because that would copy it for each item.
+	joined strings.Builder
 }
 
 // add adds a message.
 func (h *history) add(m scenarios.RequestMessage) {
 	h.req.Messages = append(h.req.Messages, m)
 	h.answered = m.Role == "assistant"
+	h.joined.Reset()
 	switch m.Role {
 	case "assistant":
 		h.req.Turn++
@@ -101,10 +105,16 @@ func (h *history) answer(text string) {
 		return
 	}
 	last := &h.req.Messages[len(h.req.Messages)-1]
-	if last.Text != "" && text != "" {
-		last.Text += "\n"
+	if last.Text == "" || text == "" {
+		last.Text += text
+		return
 	}
-	last.Text += text
+	if h.joined.Len() == 0 {
+		h.joined.WriteString(last.Text)
+	}
+	h.joined.WriteString("\n")
+	h.joined.WriteString(text)
+	last.Text = h.joined.String()
 }
 
 func (h *history) item(at request.Place, item ojson.Value) {
