@@ -191,6 +191,13 @@ func (v *Value) Set(name string, value Value) {
 	}
 }
 
+// SetAll sets members of the object v as [Value.Set] does, one after the other, but leaves
+// out those whose value is Absent. Copies of v keep their members. For many members it is
+// much faster than Set, which searches the object for each.
+func (v *Value) SetAll(members []Member) {
+	v.setMembers(lastOfEach(slices.Concat(v.Members(), members)))
+}
+
 // KeepLast removes duplicate members from v and all values in it. Of the members with
 // the same name the last one stays, in the place of the first. Values that share members
 // with v are changed, too.
@@ -200,19 +207,23 @@ func (v *Value) KeepLast() {
 		items[i].KeepLast()
 	}
 	members := v.Members()
-	if len(members) == 0 {
-		return
+	for i := range members {
+		members[i].Value.KeepLast()
 	}
-	if !hasTwice(members) {
-		for i := range members {
-			members[i].Value.KeepLast()
-		}
-		return
+	if hasTwice(members) {
+		v.list.members = lastOfEach(members)
 	}
+}
+
+// lastOfEach removes duplicates from members, in place: the last one stays, in the place of
+// the first. It removes members without a value, too.
+func lastOfEach(members []Member) []Member {
 	kept := members[:0]
 	place := placeIn(len(members))
 	for _, m := range members {
-		m.Value.KeepLast()
+		if m.Value.IsAbsent() {
+			continue
+		}
 		if i := place(kept, m.Name); i >= 0 {
 			kept[i] = m
 			continue
@@ -220,7 +231,7 @@ func (v *Value) KeepLast() {
 		kept = append(kept, m)
 	}
 	clear(members[len(kept):])
-	v.list.members = kept
+	return kept
 }
 
 // hasTwice reports whether two members may have the same name. The answer is exact for

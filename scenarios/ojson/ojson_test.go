@@ -2,6 +2,7 @@ package ojson
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -179,5 +180,51 @@ func TestOtherNotationsOfPathsAreRefused(t *testing.T) {
 		if p, err := ParsePath(s); err != nil || p.String() != s {
 			t.Errorf("ParsePath(%q) = %v, %v", s, p, err)
 		}
+	}
+}
+
+func TestSetAllIsSetForEach(t *testing.T) {
+	t.Parallel()
+	var many []Member
+	for i := range 2 * fewMembers {
+		many = append(many, M(fmt.Sprint("m", i), Int(int64(i))))
+	}
+	for name, more := range map[string][]Member{
+		"none":          nil,
+		"new and old":   {M("c", Int(3)), M("a", Int(4))},
+		"twice":         {M("c", Int(3)), M("c", Null())},
+		"absent":        {M("a", Value{}), M("c", Value{}), M("d", Int(1))},
+		"many":          many,
+		"many and some": append(many, M("b", Int(5)), M("m7", Int(6)), M("m8", Value{}), M("z", Int(7))),
+	} {
+		v := Object(M("a", Int(1)), M("b", Int(2)))
+		shared, want := v, v.Clone()
+		for _, m := range more {
+			if !m.Value.IsAbsent() {
+				want.Set(m.Name, m.Value)
+			}
+		}
+		if v.SetAll(more); !Equal(v, want) {
+			t.Errorf("%s: got %s, want %s", name, v, want)
+		}
+		if got := shared.String(); got != `{"a":1,"b":2}` {
+			t.Errorf("%s: a copy of the object became %s", name, got)
+		}
+	}
+}
+
+// Set searches all members and makes a new list for each. The test is not parallel, because
+// it counts allocations.
+func TestSetAllMakesOneList(t *testing.T) {
+	var many []Member
+	for i := range 1000 {
+		many = append(many, M(fmt.Sprint(i), Null()))
+	}
+	n := testing.AllocsPerRun(10, func() {
+		v := Object()
+		v.SetAll(many)
+	})
+	if n > 100 {
+		t.Errorf("setting %d members makes %.0f allocations, want at most 100", len(many), n)
 	}
 }
