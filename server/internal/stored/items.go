@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -44,15 +45,16 @@ func normalised(item ojson.Value, of string, at int) ojson.Value {
 	if kind != itemtype.Reasoning {
 		v.Set("status", ojson.String("completed"))
 	}
-	for _, m := range item.Members() {
-		switch m.Name {
+	members := slices.Clone(item.Members())
+	for i := range members {
+		switch m := &members[i]; m.Name {
 		case "id", "type":
+			m.Value = ojson.Value{} // v has it
 		case "content":
-			v.Set(m.Name, parts(m.Value, item.Get("role").Text()))
-		default:
-			v.Set(m.Name, m.Value)
+			m.Value = parts(m.Value, item.Get("role").Text())
 		}
 	}
+	v.SetAll(members)
 	return v
 }
 

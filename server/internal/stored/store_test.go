@@ -80,3 +80,17 @@ func TestItemsAreNormalised(t *testing.T) {
 		t.Error("the ids differ from time to time")
 	}
 }
+
+// Adding the members of an item one by one would search those that are there for each, and make
+// a new list. The test is not parallel, because it counts allocations.
+func TestTheMembersOfAnItemAreAddedTogether(t *testing.T) {
+	var members []ojson.Member
+	for i := range 1000 {
+		members = append(members, ojson.M(fmt.Sprint("m", i), ojson.Null()))
+	}
+	item := ojson.Object(append(members, ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String("Hi")))...)
+	n := testing.AllocsPerRun(10, func() { Normalised(ojson.Array(item), "resp_1") })
+	if n > 200 {
+		t.Errorf("an item of %d members takes %.0f allocations, want at most 200", len(members), n)
+	}
+}

@@ -1,6 +1,8 @@
 package responses
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
@@ -111,11 +113,7 @@ func topPEcho(e *surface.Envelope) ojson.Value {
 
 // laidOver adds the members of over to the object v, or replaces those of v, except by null.
 func laidOver(v, over ojson.Value) ojson.Value {
-	for _, m := range over.Members() {
-		if !m.Value.IsNull() {
-			v.Set(m.Name, m.Value)
-		}
-	}
+	v.SetAll(slices.DeleteFunc(slices.Clone(over.Members()), func(m ojson.Member) bool { return m.Value.IsNull() }))
 	return v
 }
 
