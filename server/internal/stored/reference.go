@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -13,11 +14,8 @@ import (
 // that is not kept is the error of the real service; with AnyID it is left out.
 func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apierror.Error) {
 	ids := ask.References(req)
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	found := s.find(req.APIKey, ids)
-	for _, id := range ids {
+	for id := range ids {
 		if _, ok := found[id]; !ok && !s.limits.AnyID {
 			return nil, apierror.NoItem(id)
 		}
@@ -27,16 +25,23 @@ func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apier
 
 // find returns the kept items of an API key that have these ids. Of several with one id it is
 // the newest.
-func (s *Store) find(apiKey string, ids []string) map[string]ojson.Value {
+func (s *Store) find(apiKey string, ids iter.Seq[string]) map[string]ojson.Value {
+	wanted := map[string]bool{}
+	for id := range ids {
+		wanted[id] = true
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
 	found := map[string]ojson.Value{}
 	for _, value := range s.newest(apiKey) {
 		for _, item := range itemsOf(value) {
 			id := item.Get("id").Text()
-			if _, known := found[id]; !known && slices.Contains(ids, id) && !ask.IsReference(item) {
+			if _, known := found[id]; !known && wanted[id] && !ask.IsReference(item) {
 				found[id] = item
 			}
 		}
-		if len(found) == len(ids) {
+		if len(found) == len(wanted) {
 			break
 		}
 	}

@@ -94,3 +94,29 @@ func TestTheMembersOfAnItemAreAddedTogether(t *testing.T) {
 		t.Errorf("an item of %d members takes %.0f allocations, want at most 200", len(members), n)
 	}
 }
+
+// Comparing each kept item with each id would take time with the product of their numbers.
+func TestTheIDsOfReferencesAreReadOnce(t *testing.T) {
+	t.Parallel()
+	s := New(Limits{Count: 10, Bytes: 1 << 30})
+	conversations(s, "a", 10, 1)
+	var ids []string
+	for i := range 10 {
+		conversation, wrong := s.Conversation("a", fmt.Sprint("conv_", i))
+		if wrong != nil {
+			t.Fatal(wrong)
+		}
+		ids = append(ids, conversation.Items()[0].Get("id").Text())
+	}
+	read := 0
+	found := s.find("a", func(yield func(string) bool) {
+		for _, id := range append(ids, "msg_unknown") {
+			if read++; !yield(id) {
+				return
+			}
+		}
+	})
+	if read > len(ids)+1 || len(found) != len(ids) {
+		t.Errorf("%d of %d items are found, and %d ids are read, want each once", len(found), len(ids), read)
+	}
+}

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -51,13 +52,14 @@ func IsReference(item ojson.Value) bool {
 }
 
 // References returns the ids in the item references of the input.
-func References(req *scenarios.Request) (ids []string) {
-	for _, item := range req.Body.Get("input").Items() {
-		if IsReference(item) {
-			ids = append(ids, item.Get("id").Text())
+func References(req *scenarios.Request) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, item := range req.Body.Get("input").Items() {
+			if IsReference(item) && !yield(item.Get("id").Text()) {
+				return
+			}
 		}
 	}
-	return ids
 }
 
 // resolved returns the items of the input, with known items in the place of their references.
