@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
@@ -184,6 +185,46 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
 		})
+	}
+}
+
+// Comparing each property with each required name would take time with the product of their
+// numbers.
+func TestRequiredNamesAreReadOnce(t *testing.T) {
+	t.Parallel()
+	var properties []ojson.Member
+	var required []ojson.Value
+	for i := range 100 {
+		properties = append(properties, ojson.M(fmt.Sprint(i), ojson.Null()))
+		required = append(required, ojson.String(fmt.Sprint(99-i)))
+	}
+	read := 0
+	text := func(v ojson.Value) string { read++; return v.Text() }
+	if missing, ok := firstMissing(properties, required, text); ok || read > len(required) {
+		t.Errorf("%q is missing (%t), and %d names are read, want each once", missing, ok, read)
+	}
+	if missing, ok := firstMissing(properties, required[:99], text); !ok || missing != "0" {
+		t.Errorf("%q is missing (%t), want 0", missing, ok)
+	}
+}
+
+// Each result of a call is for one of the calls with its id, in any order.
+func TestResultsOfManyCallsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	call := func(id string) string {
+		return fmt.Sprintf(`{"id":%q,"type":"function","function":{"name":"f","arguments":"{}"}}`, id)
+	}
+	for results, want := range map[string]string{
+		"b a a c": "", "c a b a": "", "a a": "b, c", "a": "b, a, c", "": "a, b, a, c", "c b": "a, a", "a a a": "'a' not found", "b b": "'b' not found",
+	} {
+		messages := fmt.Sprintf(`{"role":"assistant","tool_calls":[%s,%s,%s,%s]}`, call("a"), call("b"), call("a"), call("c"))
+		for _, id := range strings.Fields(results) {
+			messages += "," + resultMessage(id)
+		}
+		err := messagesInOrder(parsed(t, conversation(messages)))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Message, want)) {
+			t.Errorf("results %s: got %+v, want %q", results, err, want)
+		}
 	}
 }
 

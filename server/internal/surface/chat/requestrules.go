@@ -104,42 +104,52 @@ func jsonObjectNeedsTheWord(r *scenarios.Request) *request.Error {
 // gets a result. Its errors write places as the older check of the real service does,
 // with a dot before the bracket.
 func messagesInOrder(r *scenarios.Request) *request.Error {
-	var open []string // ids of calls that have no result yet
-	inCalls := false  // the previous messages are an assistant's calls, and results of them
+	var calls []string       // ids of the calls of an assistant, if the previous messages are these calls and their results
+	open := map[string]int{} // how many calls with an id have no result yet
 	for i, m := range r.Body.Get("messages").Items() {
 		if m.Get("role").Text() == "tool" {
-			if !inCalls {
+			if len(calls) == 0 {
 				return request.Bad(olderPath(i, "role"), "", "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
 			}
 			id := m.Get("tool_call_id").Text()
-			at := slices.Index(open, id)
-			if at < 0 {
+			if open[id] == 0 {
 				return request.Bad(olderPath(i, "tool_call_id"), "", "Invalid parameter: 'tool_call_id' of '%s' not found in 'tool_calls' of previous message.", id)
 			}
-			open = slices.Delete(open, at, at+1)
+			open[id]--
 			continue
 		}
-		if len(open) > 0 {
-			return unanswered(open, i)
+		if err := allAnswered(calls, open, i); err != nil {
+			return err
 		}
-		open = nil
+		calls = nil
 		for _, call := range m.Get("tool_calls").Items() {
-			open = append(open, call.Get("id").Text())
+			id := call.Get("id").Text()
+			calls = append(calls, id)
+			open[id]++
 		}
-		inCalls = len(open) > 0
 		if err := emptyAssistantMessage(m, i); err != nil {
 			return err
 		}
 	}
-	if len(open) > 0 {
-		return unanswered(open, len(r.Messages))
-	}
-	return nil
+	return allAnswered(calls, open, len(r.Messages))
 }
 
 func olderPath(i int, member string) string { return fmt.Sprintf("messages.[%d].%s", i, member) }
 
-func unanswered(ids []string, before int) *request.Error {
+// allAnswered returns the error for calls that are open before a message; nil if none is. Of
+// calls with one id, the first ones have a result.
+func allAnswered(calls []string, open map[string]int, before int) *request.Error {
+	var ids []string
+	for _, id := range slices.Backward(calls) {
+		if open[id] > 0 {
+			open[id]--
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Reverse(ids)
 	return request.Bad(olderPath(before, "role"), "",
 		"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "+
 			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))

@@ -98,16 +98,25 @@ func openObject(schema ojson.Value, context []string) string {
 	if more := schema.Get("additionalProperties"); more.Text() != "false" {
 		return fmt.Sprintf("In context=%s, 'additionalProperties' is required to be supplied and to be false.", tuple(context))
 	}
-	for _, p := range properties.Members() {
-		required := false
-		for _, name := range schema.Get("required").Items() {
-			required = required || name.Text() == p.Name
-		}
-		if !required {
-			return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", tuple(context), p.Name)
-		}
+	if missing, ok := firstMissing(properties.Members(), schema.Get("required").Items(), ojson.Value.Text); ok {
+		return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", tuple(context), missing)
 	}
 	return ""
+}
+
+// firstMissing returns the name of the first property that is not required; ok is false if all
+// are. It reads each required name once, with text.
+func firstMissing(properties []ojson.Member, required []ojson.Value, text func(ojson.Value) string) (name string, ok bool) {
+	names := map[string]bool{}
+	for _, v := range required {
+		names[text(v)] = true
+	}
+	for _, p := range properties {
+		if !names[p.Name] {
+			return p.Name, true
+		}
+	}
+	return "", false
 }
 
 // tuple writes a place in a schema as the real service does, as a Python tuple.
