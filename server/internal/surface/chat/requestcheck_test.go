@@ -235,3 +235,22 @@ func manyPairs(n int) string {
 	}
 	return strings.Join(pairs, ",")
 }
+
+// Copying the place of each property would take time with the depth of a schema for each. The
+// test is not parallel, because it counts allocations.
+func TestThePlaceOfAPropertyIsNotCopied(t *testing.T) {
+	var properties []ojson.Member
+	for i := range 1000 {
+		properties = append(properties, ojson.M(fmt.Sprint(i), ojson.Object(ojson.M("type", ojson.String("string")))))
+	}
+	schema := ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", ojson.Bool(false)),
+		ojson.M("$defs", ojson.Object(properties...)))
+	n := testing.AllocsPerRun(3, func() {
+		if problem := schemaProblem(schema, true); problem != "" {
+			t.Fatal(problem)
+		}
+	})
+	if n > 100 {
+		t.Errorf("checking %d properties takes %.0f allocations, want at most 100", len(properties), n)
+	}
+}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -46,11 +45,13 @@ func schemaProblem(schema ojson.Value, strict bool) string {
 	if !strict {
 		return ""
 	}
-	return strictProblem(schema, nil)
+	const deepest = 1000 // as many levels as a body can have
+	return strictProblem(schema, make([]string, 0, deepest))
 }
 
 // strictProblem checks a schema and all schemas inside it. Parsing has limited the
-// depth.
+// depth. All contexts share the memory of the first: they are read only to describe a
+// problem.
 func strictProblem(schema ojson.Value, context []string) string {
 	if schema.Kind() != ojson.ObjectKind {
 		return ""
@@ -59,14 +60,14 @@ func strictProblem(schema ojson.Value, context []string) string {
 		return problem
 	}
 	for _, m := range schema.Members() {
-		at := append(slices.Clip(context), m.Name)
+		at := append(context, m.Name)
 		problem := ""
 		switch m.Name {
 		case "properties", "$defs", "definitions":
 			problem = firstProblem(m.Value.Members(), at)
 		case "anyOf":
 			for i, item := range m.Value.Items() {
-				if problem = strictProblem(item, append(slices.Clip(at), fmt.Sprint(i))); problem != "" {
+				if problem = strictProblem(item, append(at, fmt.Sprint(i))); problem != "" {
 					break
 				}
 			}
@@ -82,7 +83,7 @@ func strictProblem(schema ojson.Value, context []string) string {
 
 func firstProblem(members []ojson.Member, context []string) string {
 	for _, m := range members {
-		if problem := strictProblem(m.Value, append(slices.Clip(context), m.Name)); problem != "" {
+		if problem := strictProblem(m.Value, append(context, m.Name)); problem != "" {
 			return problem
 		}
 	}
