@@ -52,9 +52,7 @@ func (e Envelope) overlay(over Envelope) Envelope {
 	extra := e.Extra.Clone()
 	result := overlayFields(e, over)
 	if extra.Kind() == ojson.ObjectKind && over.Extra.Kind() == ojson.ObjectKind {
-		for _, m := range over.Extra.Members() {
-			extra.Set(m.Name, m.Value)
-		}
+		extra.SetAll(over.Extra.Members())
 		result.Extra = extra
 	}
 	anew := func(p Path) bool { return over.edits(p) }

@@ -195,7 +195,17 @@ func (v *Value) Set(name string, value Value) {
 // out those whose value is Absent. Copies of v keep their members. For many members it is
 // much faster than Set, which searches the object for each.
 func (v *Value) SetAll(members []Member) {
-	v.setMembers(lastOfEach(slices.Concat(v.Members(), members)))
+	if len(members) > 0 {
+		v.setMembers(lastOfEach(slices.Concat(v.Members(), members)))
+	}
+}
+
+// SetMissing sets those of the members that the object v does not have, as [Value.SetAll]
+// does.
+func (v *Value) SetMissing(members []Member) {
+	if len(members) > 0 {
+		v.SetAll(slices.Concat(members, v.Members()))
+	}
 }
 
 // KeepLast removes duplicate members from v and all values in it. Of the members with

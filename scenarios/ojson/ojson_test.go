@@ -213,6 +213,16 @@ func TestSetAllIsSetForEach(t *testing.T) {
 	}
 }
 
+func TestSetMissingReplacesNothing(t *testing.T) {
+	t.Parallel()
+	v := Object(M("a", Int(1)), M("b", Null()))
+	v.SetMissing(nil)
+	v.SetMissing([]Member{M("c", Int(3)), M("b", Int(4)), M("d", Int(5)), M("a", Int(6))})
+	if got := v.String(); got != `{"a":1,"b":null,"c":3,"d":5}` {
+		t.Errorf("got %s", got)
+	}
+}
+
 // Set searches all members and makes a new list for each. The test is not parallel, because
 // it counts allocations.
 func TestSetAllMakesOneList(t *testing.T) {

@@ -50,9 +50,7 @@ func JSON(object, beside ojson.Value, flat bool) ojson.Value {
 	if flat {
 		v = object.Clone()
 	}
-	for _, m := range beside.Members() {
-		v.Set(m.Name, m.Value)
-	}
+	v.SetAll(beside.Members())
 	return v
 }
 
@@ -170,8 +168,6 @@ func Members(e *scenarios.APIError, apiKey string, member func(scenarios.Opt[sce
 		}
 		object.Set(m.name, member(m.text))
 	}
-	for _, m := range value(e.Extra).Members() {
-		object.Set(m.Name, m.Value)
-	}
+	object.SetAll(value(e.Extra).Members())
 	return object
 }

@@ -49,9 +49,7 @@ func (u UsageAt) object() ojson.Value {
 		ojson.M("completion_tokens", u.Usage.Completion),
 		ojson.M("total_tokens", u.Usage.Total),
 	)
-	for _, m := range u.Usage.Written.Members() {
-		object.Set(m.Name, m.Value)
-	}
+	object.SetAll(u.Usage.Written.Members())
 	return object
 }
 

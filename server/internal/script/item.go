@@ -45,10 +45,12 @@ func (b *Builder) itemStep(st *scenarios.Step) {
 	if hasOpening(st) || carriesMore(st) || st.Text != nil || st.Fake != nil || st.Call() != nil || st.Choice != 0 {
 		b.fail(item.Pos, errItemAlone)
 	}
-	beat := Item{Members: ojson.Object()}
+	var members []ojson.Member
 	for _, m := range item.Members {
-		beat.Members.Set(m.Name, b.itemValue(m.Value))
+		members = append(members, ojson.M(m.Name, b.itemValue(m.Value)))
 	}
+	beat := Item{Members: ojson.Object()}
+	beat.Members.SetAll(members)
 	b.fail(item.Pos, b.grow(int64(beat.Members.Size())))
 	if b.items != nil {
 		b.problems = append(b.problems, b.items.CheckItem(item)...)

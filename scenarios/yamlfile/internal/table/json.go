@@ -43,9 +43,10 @@ func ObjectJSON() Codec[*ojson.Value] { return JSONCodec("a mapping", node.Mappi
 
 // MergeMembers sets the members of another object in the object *v.
 func MergeMembers(v *ojson.Value, more ojson.Value) {
-	for _, m := range more.Members() {
-		setMember(v, m.Name, m.Value)
+	if v.IsAbsent() && len(more.Members()) > 0 {
+		*v = ojson.Object()
 	}
+	v.SetAll(more.Members())
 }
 
 // setMember sets a member of the object *v. If *v is absent, it becomes an object.

@@ -166,11 +166,7 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 			v.Set(name, s.head[name])
 		}
 	}
-	for _, m := range s.extra.Members() {
-		if v.Get(m.Name).IsAbsent() { // a member that the step sets stays
-			v.Set(m.Name, m.Value)
-		}
-	}
+	v.SetMissing(s.extra.Members()) // a member that the step sets stays
 	if g.Edit != nil {
 		merge(&v, g.Edit.Extra)
 	}
@@ -280,9 +276,7 @@ func (s *speaker) opening(name string, delta ojson.Value) ojson.Value {
 
 // merge sets the members of extra in v.
 func merge(v *ojson.Value, extra ojson.Value) {
-	for _, m := range extra.Members() {
-		v.Set(m.Name, m.Value)
-	}
+	v.SetAll(extra.Members())
 }
 
 // Complete completes a path that starts inside the first choice of a chunk:

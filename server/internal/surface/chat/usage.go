@@ -26,11 +26,7 @@ func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 		ojson.M("prompt_tokens_details", prompt),
 		ojson.M("completion_tokens_details", completion),
 	)
-	for _, m := range u.Written.Members() {
-		if object.Get(m.Name).IsAbsent() {
-			object.Set(m.Name, m.Value)
-		}
-	}
+	object.SetMissing(u.Written.Members())
 	return object
 }
 
@@ -64,9 +60,7 @@ func filledDetails(written ojson.Value, members []string, counted map[string]ojs
 		}
 		details.Set(m, v)
 	}
-	for _, m := range written.Members() {
-		details.Set(m.Name, m.Value)
-	}
+	details.SetAll(written.Members())
 	return details
 }
 

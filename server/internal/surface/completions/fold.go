@@ -33,11 +33,7 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 		ojson.M("choices", choices), ojson.M("usage", f.usage),
 		ojson.M("system_fingerprint", head.fingerprint), ojson.M("service_tier", head.tier),
 	)
-	for _, m := range f.own.Members() {
-		if v.Get(m.Name).IsAbsent() {
-			v.Set(m.Name, m.Value)
-		}
-	}
+	v.SetMissing(f.own.Members())
 	return o.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, len(f.choices)) })
 }
 
@@ -64,15 +60,9 @@ func (f *folding) add(chunk ojson.Value) {
 	if f.own.IsAbsent() {
 		f.own = ojson.Object()
 	}
-	for _, m := range chunk.Members() {
-		switch m.Name {
-		case "choices", "usage", "object":
-		default:
-			if f.own.Get(m.Name).IsAbsent() {
-				f.own.Set(m.Name, m.Value)
-			}
-		}
-	}
+	f.own.SetMissing(slices.DeleteFunc(slices.Clone(chunk.Members()), func(m ojson.Member) bool {
+		return m.Name == "choices" || m.Name == "usage" || m.Name == "object"
+	}))
 	for _, c := range chunk.Get("choices").Items() {
 		f.choice(c).add(c)
 	}

@@ -211,11 +211,7 @@ func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
 		members[3], members[4], members[5] = members[4], members[5], ojson.M("choices", ojson.Array())
 	}
 	v := ojson.Object(append(members, ojson.M("system_fingerprint", head.fingerprint), ojson.M("service_tier", head.tier))...)
-	for _, m := range s.options.Envelope.Extra.Members() {
-		if v.Get(m.Name).IsAbsent() { // a member that the step sets stays
-			v.Set(m.Name, m.Value)
-		}
-	}
+	v.SetMissing(s.options.Envelope.Extra.Members()) // a member that the step sets stays
 	if g.Edit != nil {
 		merge(&v, g.Edit.Extra)
 	}
@@ -309,9 +305,7 @@ func orNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
 
 // merge sets the members of extra in v.
 func merge(v *ojson.Value, extra ojson.Value) {
-	for _, m := range extra.Members() {
-		v.Set(m.Name, m.Value)
-	}
+	v.SetAll(extra.Members())
 }
 
 // usageObject is the usage object of these models: three numbers, and what the author
@@ -325,10 +319,6 @@ func usageObject(u *script.Usage) ojson.Value {
 		ojson.M("completion_tokens", u.Completion),
 		ojson.M("total_tokens", u.Total),
 	)
-	for _, m := range u.Written.Members() {
-		if object.Get(m.Name).IsAbsent() {
-			object.Set(m.Name, m.Value)
-		}
-	}
+	object.SetMissing(u.Written.Members())
 	return object
 }

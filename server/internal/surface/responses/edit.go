@@ -42,12 +42,7 @@ func (s *speaker) edit() {
 				one.Edit.Set = append(one.Edit.Set, a)
 			}
 		}
-		if len(edit.Extra.Members()) > 0 {
-			u.JSON = u.JSON.Clone()
-		}
-		for _, m := range edit.Extra.Members() {
-			u.JSON.Set(m.Name, m.Value)
-		}
+		u.JSON.SetAll(edit.Extra.Members())
 		u.JSON = s.options.Amend(u.JSON, &one, Surface{}.Complete)
 	}
 }

@@ -16,12 +16,13 @@ var _ script.Itemizer = Surface{}
 
 // CheckItem finds the mistakes in an item as the author wrote it.
 func (Surface) CheckItem(item *scenarios.Item) (list diag.List) {
-	members, at := ojson.Object(), map[string]diag.Pos{"": item.Pos}
+	var members []ojson.Member
+	at := map[string]diag.Pos{"": item.Pos}
 	for _, m := range item.Members {
-		members.Set(m.Name, m.Value)
+		members = append(members, ojson.M(m.Name, m.Value))
 		at[m.Name] = m.Pos
 	}
-	for _, p := range hosted.Check(members) {
+	for _, p := range hosted.Check(ojson.Object(members...)) {
 		list = append(list, diag.Problem{Pos: at[p.In], Message: p.Message, Hint: p.Hint})
 	}
 	return list

@@ -125,9 +125,7 @@ func (i *item) value() ojson.Value {
 	if len(i.more.Members()) == 0 {
 		return v
 	}
-	for _, m := range i.more.Members() {
-		v.Set(m.Name, m.Value)
-	}
+	v.SetAll(i.more.Members())
 	return hosted.InOrder(v)
 }
 

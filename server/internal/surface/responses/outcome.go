@@ -68,9 +68,7 @@ func authoredFailure(written ojson.Value) ojson.Value {
 	code := orElse(written.Get("code"), ojson.String("server_error"))
 	standard := apierror.Default(apierror.Given{Code: code.Text(), Model: model.Default})
 	v := ojson.Object(ojson.M("code", code), ojson.M("message", ojson.String(standard.Message)))
-	for _, m := range written.Members() {
-		v.Set(m.Name, m.Value)
-	}
+	v.SetAll(written.Members())
 	return v
 }
 

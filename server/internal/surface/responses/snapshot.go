@@ -60,11 +60,7 @@ func (s *speaker) response(now snapshot) ojson.Value {
 	if env.SystemFingerprint.Present {
 		v.Set("system_fingerprint", orNull(env.SystemFingerprint, hole.Value(holeFingerprint)))
 	}
-	for _, m := range env.Extra.Members() {
-		if v.Get(m.Name).IsAbsent() { // extra does not replace the members of OpenAI's own
-			v.Set(m.Name, m.Value)
-		}
-	}
+	v.SetMissing(env.Extra.Members()) // extra does not replace the members of OpenAI's own
 	return v
 }
 

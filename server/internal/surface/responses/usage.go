@@ -1,6 +1,8 @@
 package responses
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
@@ -22,13 +24,8 @@ func usageObject(u *script.Usage, bare bool) ojson.Value {
 		ojson.M("output_tokens", u.Completion), ojson.M("output_tokens_details", output),
 		ojson.M("total_tokens", u.Total),
 	)
-	for _, m := range u.Written.Members() {
-		switch m.Name {
-		case "prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details":
-		default:
-			v.Set(m.Name, m.Value)
-		}
-	}
+	known := []string{"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"}
+	v.SetAll(slices.DeleteFunc(slices.Clone(u.Written.Members()), func(m ojson.Member) bool { return slices.Contains(known, m.Name) }))
 	return v
 }
 
@@ -39,8 +36,6 @@ func details(written ojson.Value, always ...ojson.Member) ojson.Value {
 		return written
 	}
 	v := ojson.Object(always...)
-	for _, m := range written.Members() {
-		v.Set(m.Name, m.Value)
-	}
+	v.SetAll(written.Members())
 	return v
 }

@@ -195,9 +195,7 @@ func (t *Type) Tell(members ojson.Value, o Options) Told {
 	}
 	if t.literal {
 		v := ojson.Object(ojson.M("id", id))
-		for _, m := range members.Members() {
-			v.Set(m.Name, m.Value)
-		}
+		v.SetAll(members.Members())
 		return Told{Added: v, Done: v}
 	}
 	outcome := t.outcome(members)
@@ -232,21 +230,16 @@ func (t *Type) item(id ojson.Value, status string, rest ojson.Value) ojson.Value
 	if t.Statuses != nil {
 		v.Set("status", ojson.String(status))
 	}
-	for _, m := range rest.Members() {
-		v.Set(m.Name, m.Value)
-	}
+	v.SetAll(rest.Members())
 	return v
 }
 
 // finished returns the members of a finished item, or of an object in it, in alphabetical
 // order: those that the author wrote, except without, and the defaults of the others.
 func finished(known []Member, written ojson.Value, without []string, o Options) ojson.Value {
-	v := ojson.Object()
-	for _, m := range written.Members() {
-		if indexOf(known, m.Name) < 0 && !slices.Contains(without, m.Name) {
-			v.Set(m.Name, m.Value)
-		}
-	}
+	v := ojson.Object(slices.DeleteFunc(slices.Clone(written.Members()), func(m ojson.Member) bool {
+		return indexOf(known, m.Name) >= 0 || slices.Contains(without, m.Name)
+	})...)
 	for i := range known {
 		if m := &known[i]; !m.Aside {
 			v.Set(m.Name, m.value(written, o))
@@ -306,20 +299,21 @@ func (m *Member) value(beside ojson.Value, o Options) ojson.Value {
 
 // added returns the members in output_item.added.
 func added(known []Member, done ojson.Value) ojson.Value {
-	v := ojson.Object()
-	for _, m := range done.Members() {
+	members := slices.Clone(done.Members())
+	for i := range members {
+		m := &members[i]
 		at := indexOf(known, m.Name)
 		switch {
 		case at < 0 || known[at].Added == "" && known[at].Inside == nil:
-			v.Set(m.Name, m.Value)
 		case known[at].Added == Later:
+			m.Value = ojson.Value{}
 		case known[at].Added != "":
-			v.Set(m.Name, literal(known[at].Added))
+			m.Value = literal(known[at].Added)
 		default:
-			v.Set(m.Name, added(known[at].Inside, m.Value))
+			m.Value = added(known[at].Inside, m.Value)
 		}
 	}
-	return v
+	return ojson.Object(members...)
 }
 
 // literal parses a JSON text of the table; "" is Absent.
