@@ -76,7 +76,9 @@ func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logge
 func (f *Front) Close() { f.http.Close() }
 
 // Run serves until the server fails, ctx ends or a signal arrives, and reloads on
-// SIGHUP. When it returns, all streams have ended; handlers may still be computing.
+// SIGHUP. When it returns, all streams have ended and are in the journal, but for those
+// whose handlers still compute a second after the drain timeout, or a tenth of a second
+// after a failure or a second signal.
 func (f *Front) Run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
 	reload, stop := reloader(fake, logger)
 	defer stop()

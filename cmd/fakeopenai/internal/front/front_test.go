@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -19,7 +20,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// pipes is a listener whose connections are pipes.
+// pipes is a listener whose connections are pipes. At a nil connection it fails.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -28,6 +29,9 @@ type pipes struct {
 func (p *pipes) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.conns:
+		if c == nil {
+			return nil, io.ErrUnexpectedEOF
+		}
 		return c, nil
 	case <-p.closed:
 		return nil, net.ErrClosed
@@ -87,6 +91,58 @@ func TestTheServerEndsWhateverIsBusy(t *testing.T) {
 				}
 				close(signals)
 				close(going)
+				httpd.Close()
+				transport.CloseIdleConnections()
+			})
+		})
+	}
+}
+
+// When a server has ended, every answer that was cut is counted, so that what is printed
+// about the answers is complete: a handler has a second to end, and a tenth of one where
+// nobody waits.
+func TestTheServerEndsWithEveryAnswerCounted(t *testing.T) {
+	t.Parallel()
+	const drain = 10 * time.Second
+	for _, tt := range []struct {
+		name    string
+		signals []time.Duration // signals say when they come.
+		fails   bool            // fails says that the listener fails, in place of the first signal.
+		ends    time.Duration   // ends is when the handler of the answer ends.
+	}{
+		{"in time", []time.Duration{0}, false, drain / 2},
+		{"after the cut", []time.Duration{0}, false, drain + time.Second},
+		{"after a second signal", []time.Duration{0, time.Second}, false, time.Second + 90*time.Millisecond},
+		{"after the listener has failed", nil, true, 90 * time.Millisecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				var counted atomic.Bool
+				fake := fakeWith(t, server.Config{DrainTimeout: drain, Observe: func(journal.Entry) {
+					time.Sleep(tt.ends - time.Since(began))
+					counted.Store(true)
+				}})
+				listener := &pipes{make(chan net.Conn), make(chan struct{})}
+				httpd := Start(listener, fake, nil, slog.New(slog.DiscardHandler))
+				transport := &http.Transport{DialContext: listener.dial}
+				go askOnce(transport)
+				signals := make(chan os.Signal, 4)
+				for _, at := range tt.signals {
+					time.AfterFunc(at+time.Millisecond, func() { signals <- syscall.SIGTERM })
+				}
+				if tt.fails {
+					time.AfterFunc(time.Millisecond, func() { listener.conns <- nil })
+				}
+				if err := httpd.Run(t.Context(), signals, fake, slog.New(slog.DiscardHandler)); (err != nil) != tt.fails {
+					t.Error(err)
+				}
+				if !counted.Load() {
+					t.Errorf("it ended after %v, the handler ends after %v", time.Since(began), tt.ends)
+				}
+				close(signals)
+				time.Sleep(drain) // for a handler that ends too late
 				httpd.Close()
 				transport.CloseIdleConnections()
 			})
