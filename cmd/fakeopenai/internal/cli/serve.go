@@ -141,8 +141,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		defer func() { go stopWatching() }() // stopWatching waits for a running reload; the exit must not
 	}
 	httpd.DrainDelay = o.drainDelay
+	// After Run the timings are complete. Closing the fake would wait for handlers that still
+	// compute, after the drain timeout and after a second signal.
 	err = httpd.Run(ctx, signals, fake, logger)
-	fake.Close() // waits until every answer has ended, so that the timings are complete
 	return errors.Join(err, timings.Print(a.stdout))
 }
 
