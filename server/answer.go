@@ -56,6 +56,7 @@ func (s *Server) answerFrom(x *exchange, catalog *catalog.Catalog, on surface.Su
 
 // makeAnswer makes the answer from a reply that was taken, and leaves it in made.
 func (x *exchange) makeAnswer(catalog *catalog.Catalog, asked *answer.Asked) {
+	asked.Draw = x.draw(asked)
 	a, err := catalog.Maker.Make(asked)
 	if err != nil {
 		x.admission.End() // before the client can send its next request
@@ -67,6 +68,17 @@ func (x *exchange) makeAnswer(catalog *catalog.Catalog, asked *answer.Asked) {
 	if x.keepAnswer(a, asked, catalog.Maker) && x.prepare(a, asked.Selection) {
 		x.made = a
 	}
+}
+
+// draw counts an answer that is kept, so that equal ones get ids of their own. It returns 0 for
+// an answer that is not kept.
+func (x *exchange) draw(asked *answer.Asked) int {
+	req := asked.Request
+	if _, keeper := asked.Surface.(surface.Keeper); !keeper || asked.Reply.Error != nil || !x.server.store.Wants(req, x.lane) {
+		return 0
+	}
+	from := sha256.Sum256(fmt.Appendf(nil, "%x %d %s", x.bodySum, len(req.Before), asked.Scenario.Name))
+	return x.server.counters.Draw(req.APIKey, from, req.Stream && x.r.Header.Get("Last-Event-Id") != "")
 }
 
 // makingFailed is the error answer in place of an answer that could not be made.
@@ -105,10 +117,10 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 		x.enterJournal()
 		return nil, e
 	}
-	sum := sha256.Sum256(body)
-	req.Attempt = s.counters.Attempt(req.APIKey, sum)
+	x.bodySum = sha256.Sum256(body)
+	req.Attempt = s.counters.Attempt(req.APIKey, x.bodySum)
 	req.Time = s.clock(x.entry.Time)
-	x.setRequestID(sum, req.Attempt)
+	x.setRequestID(x.bodySum, req.Attempt)
 	x.entry.Request = req
 	x.enterJournal()
 	return req, nil

@@ -191,6 +191,46 @@ func TestCancel(t *testing.T) {
 	wantContains(t, r.ask("POST", "/v1/responses", `{"input":"hi","background":true,"store":false}`, 400), "store")
 }
 
+// Equal requests begin a job each: to cancel one leaves the other alone.
+func TestCancelEndsOneOfTwoEqualJobs(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{Created: 1700000000})
+	job := func() string {
+		return "/v1/responses/" + id(t, r.create(`{"model":"gpt-4o","input":"same","background":true}`))
+	}
+	first, second := job(), job()
+	wantContains(t, r.ask("POST", first+"/cancel", "", 200), `"status": "cancelled"`)
+	if got := member(t, r.get(second, 200), "status"); got != "queued" && got != "in_progress" {
+		t.Errorf("the other job is %v", got)
+	}
+}
+
+// Equal requests to one conversation give it items with ids of their own, although both begin
+// with the same items.
+func TestEqualJobsOfAConversationHaveItemsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := server.New(server.Config{Scenarios: parse(t, hello+"pace: { first: 1s }\n"), Created: 1700000000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		conv := id(t, inBubble(s, "POST", "/v1/conversations", `{}`))
+		for range 2 {
+			inBubble(s, "POST", "/v1/responses", `{"model":"gpt-4o","input":"same","background":true,"conversation":"`+conv+`"}`)
+		}
+		time.Sleep(time.Minute)
+		items, _ := member(t, inBubble(s, "GET", "/v1/conversations/"+conv+"/items", ""), "data").([]any)
+		ids := map[any]bool{}
+		for _, item := range items {
+			ids[item.(map[string]any)["id"]] = true
+		}
+		if len(items) != 4 || len(ids) != 4 {
+			t.Errorf("there are %d items with %d ids, want 4 of each: %v", len(items), len(ids), items)
+		}
+	})
+}
+
 // No goroutine is left after Close or Reset.
 func TestNothingRunsOnInTheBackground(t *testing.T) {
 	t.Parallel()

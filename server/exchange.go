@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,8 @@ type exchange struct {
 	requestID     requestid.ID  // requestID is the id in the header; zero until it is drawn.
 	headerWritten bool          // headerWritten says that the header is written.
 	abort         bool          // abort says that the body breaks off without its proper end.
+	// bodySum is the hash of the body of a request to a surface.
+	bodySum [sha256.Size]byte
 	// closeConn says that an abort also closes the connection. In HTTP/2 an abort alone
 	// ends only the stream.
 	closeConn bool

@@ -44,6 +44,27 @@ func TestAStreamGoesOnAfterTheLastEventThatTheClientHas(t *testing.T) {
 	}
 }
 
+// A stream of Responses goes on with the ids with which it began, which are others for each
+// request that begins one.
+func TestAKeptStreamGoesOnWithItsIDs(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello+"wire: { ids: true }\n", server.Config{Created: 1700000000})
+	var begun []string
+	for range 3 {
+		whole := text(t, r.respond(streamedResponse))
+		begun = append(begun, idIn(t, whole))
+		for range 2 {
+			want := strings.Join(append(events(whole)[2:], ""), "\n\n")
+			if rest := text(t, r.respond(streamedResponse, "Last-Event-ID: 2")); rest != want {
+				t.Errorf("after event 2 comes\n%s\nwant\n%s", rest, want)
+			}
+		}
+	}
+	if begun[0] == begun[1] || begun[1] == begun[2] {
+		t.Errorf("the ids are %q", begun)
+	}
+}
+
 func TestAStreamGoesOnAfterAuthoredIDs(t *testing.T) {
 	t.Parallel()
 	r := start(t, `

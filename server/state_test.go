@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
@@ -122,6 +123,87 @@ func TestWhatIsNotStoredIsNotKept(t *testing.T) {
 	r.get("/v1/responses/"+id(t, whole), 404)
 	wantContains(t, r.ask("POST", "/v1/responses", `{"model":"gpt-4o","input":"hi","previous_response_id":"`+id(t, whole)+`"}`, 400),
 		`"code": "previous_response_not_found"`, `"param": "previous_response_id"`, "Previous response with id '"+id(t, whole)+"' not found.")
+}
+
+// Equal requests of the same second get a response each, with an id of its own. A reset, and
+// another API key, begin with the first id again.
+func TestEqualRequestsGetAResponseEach(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{Created: 1700000000})
+	const body = `{"model":"gpt-4o","input":"same"}`
+	create := func(key string) string { return id(t, text(t, r.respond(body, "Authorization: Bearer "+key))) }
+	first, second := create("a"), create("a")
+	r.ask("DELETE", "/v1/responses/"+first, "", 200, "Authorization: Bearer a")
+	wantContains(t, r.ask("GET", "/v1/responses/"+second, "", 200, "Authorization: Bearer a"), `"id": "`+second+`"`)
+	if third := create("a"); third == first || third == second {
+		t.Errorf("the third is %s, after %s and %s", third, first, second)
+	}
+	if other := create("b"); other != first {
+		t.Errorf("another key begins with %s, want %s", other, first)
+	}
+	r.ask("POST", "/_fake/reset?api_key=a", "", 204)
+	if again := [2]string{create("a"), create("a")}; again != [2]string{first, second} {
+		t.Errorf("after a reset there are %s, want %s and %s", again, first, second)
+	}
+}
+
+// Errors have no ids: a response after them has the id that it has without them.
+func TestErrorsAreNoResponses(t *testing.T) {
+	t.Parallel()
+	const body, yaml = `{"model":"gpt-4o","input":"same"}`, "name: x\nreplies:\n  - times: 2\n    error: 429\n  - message: Hello.\n"
+	flaky, sound := start(t, yaml, server.Config{Created: 1700000000}), start(t, "name: x\nmessage: Hello.\n", server.Config{Created: 1700000000})
+	for range 2 {
+		flaky.ask("POST", "/v1/responses", body, 429)
+	}
+	if got, want := id(t, flaky.create(body)), id(t, sound.create(body)); got != want {
+		t.Errorf("the id is %s, want %s", got, want)
+	}
+}
+
+func TestEqualRequestsAtOnceGetAResponseEach(t *testing.T) {
+	t.Parallel()
+	const requests = 40
+	r := start(t, hello, server.Config{Created: 1700000000})
+	ids := [requests]string{}
+	var all sync.WaitGroup
+	for i := range requests {
+		all.Go(func() { ids[i] = inBubble(r.Server, "POST", "/v1/responses", `{"model":"gpt-4o","input":"same"}`) })
+	}
+	all.Wait()
+	seen := map[string]bool{}
+	for i := range ids {
+		ids[i] = id(t, ids[i])
+		seen[ids[i]] = true
+		r.get("/v1/responses/"+ids[i], 200)
+	}
+	if len(seen) != requests {
+		t.Errorf("%d requests got %d ids: %q", requests, len(seen), ids)
+	}
+}
+
+// What is not kept is the same for equal requests, to the last byte.
+func TestEqualRequestsGetTheSameBytesUnlessTheyAreKept(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, path, body string
+		store            int
+		same             bool
+	}{
+		{"stream of chat completions", "/v1/chat/completions", ask, 0, true},
+		{"chat completion that asks to be stored", "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"store":true}`, 0, true},
+		{"stream of responses, not stored", "/v1/responses", `{"model":"gpt-4o","input":"hi","stream":true,"store":false}`, 0, true},
+		{"server that keeps nothing", "/v1/responses", streamedResponse, -1, true},
+		{"stream of responses", "/v1/responses", streamedResponse, 0, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, hello, server.Config{Created: 1700000000, StoreSize: tt.store})
+			first, second := r.ask("POST", tt.path, tt.body, 200), r.ask("POST", tt.path, tt.body, 200)
+			if (first == second) != tt.same {
+				t.Errorf("equal: %t, want %t:\n%s\n%s", first == second, tt.same, first, second)
+			}
+		})
+	}
 }
 
 func TestKeysDoNotSeeEachOther(t *testing.T) {

@@ -87,8 +87,8 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 			if surface == "chat" && strings.HasPrefix(name, "responses-") {
 				continue
 			}
+			x := exchangeWith(t, fake, name, requests[r].path, requests[r].body)
 			for kind, how := range map[string]recording.Writing{"stream": {}, "message": {AsMessage: true}} {
-				x := exchangeWith(t, fake, name, requests[r].path, requests[r].body)
 				file := filepath.Join("testdata", strings.TrimPrefix(name, "responses-")+"."+surface+"."+kind+".yaml")
 				got := written(t, how, x)
 				if kind == "message" && got == written(t, recording.Writing{}, x) {

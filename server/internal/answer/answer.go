@@ -58,6 +58,9 @@ type Asked struct {
 	Want         script.Want
 	Surface      surface.Surface
 	PromptTokens int // PromptTokens estimates the tokens of the request's input.
+	// Draw counts the equal answers up to this one, each of which gets ids of its own; 0 gives
+	// it the ids of the first.
+	Draw int
 
 	program *program // program is the cached program, which Sayable looks up for Make; nil if there is none.
 }

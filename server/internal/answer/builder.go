@@ -58,7 +58,7 @@ func (p *builder) values(of *program) (*player.Values, error) {
 	created := p.created()
 	p.envelope = surface.Envelope{
 		Selection: p.Selection, Model: p.model(), Layout: p.Want.Layout, Created: created,
-		Fingerprint: of.fingerprint, Drawn: of.drawn,
+		Fingerprint: of.fingerprint, Drawn: of.drawn, Draw: p.Draw,
 	}
 	style := compile.Style(p.Manner.Wire.JSONStyle)
 	p.filler = surface.Filler{Values: v, Selection: p.Selection, Style: style}

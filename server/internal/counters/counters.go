@@ -1,5 +1,5 @@
 // Package counters counts replies that were given and requests that were made, for times and
-// attempt. All counts are per API key, and bounded.
+// attempt, and equal answers, for their ids. All counts are per API key, and bounded.
 package counters
 
 import (
@@ -11,7 +11,7 @@ import (
 // The bounds of the counts. Beyond them the least recently used counts are forgotten.
 const (
 	maxKeys     = 10_000  // maxKeys bounds the API keys whose replies are counted.
-	maxRequests = 100_000 // maxRequests bounds the requests whose attempts are counted.
+	maxRequests = 100_000 // maxRequests bounds the requests whose attempts are counted, and the answers.
 )
 
 // Counters count how often each reply was given, and how often each request was
@@ -21,6 +21,7 @@ type Counters struct {
 	// taken counts how often replies were given, by API key.
 	taken *lru[sum, map[replyKey]int]
 	seen  *lru[requestKey, int] // seen counts how often requests were made.
+	drawn *lru[requestKey, int] // drawn counts how often the ids of equal answers were drawn.
 	// lost are the API keys whose counts of replies were forgotten.
 	lost marks
 }
@@ -54,10 +55,10 @@ type replyKey struct {
 	reply    int
 }
 
-// requestKey names equal requests of an API key.
+// requestKey names equal requests of an API key, or equal answers that it got.
 type requestKey struct {
 	apiKey sum
-	body   sum
+	body   sum // body is the hash of a request's body, or of what an answer is made from.
 }
 
 // New makes counters at zero.
@@ -65,6 +66,7 @@ func New() *Counters {
 	c := &Counters{
 		taken: newLRU[sum, map[replyKey]int](maxKeys),
 		seen:  newLRU[requestKey, int](maxRequests),
+		drawn: newLRU[requestKey, int](maxRequests),
 	}
 	c.taken.gone = func(key sum) { c.lost.add(key) }
 	return c
@@ -138,6 +140,19 @@ func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 	return *n
 }
 
+// Draw counts an answer that is kept, given by the hash of what its ids are drawn from, and
+// returns how often the API key got an equal one by now. An answer that resumes a stream does
+// not count: it has the ids of the one before.
+func (c *Counters) Draw(apiKey string, from [sha256.Size]byte, resumes bool) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.drawn.at(requestKey{sumOf(apiKey), from})
+	if !resumes || *n == 0 {
+		*n++
+	}
+	return *n
+}
+
 // Reset forgets the counts of one API key, or of all if it is "".
 func (c *Counters) Reset(apiKey string) {
 	c.mu.Lock()
@@ -145,6 +160,7 @@ func (c *Counters) Reset(apiKey string) {
 	of := sumOf(apiKey)
 	c.taken.removeFunc(func(key sum) bool { return apiKey == "" || key == of })
 	c.seen.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == of })
+	c.drawn.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == of })
 	if apiKey == "" {
 		c.taken.forgotten, c.seen.forgotten, c.lost = 0, 0, marks{}
 	}

@@ -72,6 +72,25 @@ func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
+	t.Parallel()
+	c := New()
+	for _, tt := range []struct {
+		resumes bool
+		want    int
+	}{{true, 1}, {true, 1}, {false, 2}, {true, 2}, {true, 2}, {false, 3}, {false, 4}, {true, 4}} {
+		if got := c.Draw("key", [32]byte{}, tt.resumes); got != tt.want {
+			t.Errorf("the answer is drawn %d times, want %d", got, tt.want)
+		}
+	}
+	if got := c.Draw("other", [32]byte{}, false); got != 1 {
+		t.Errorf("of another key it is drawn %d times", got)
+	}
+	if c.Reset("key"); c.Draw("key", [32]byte{}, false) != 1 || c.Draw("other", [32]byte{}, false) != 2 {
+		t.Error("a reset of one key is no reset of it alone")
+	}
+}
+
 func TestWhatIsForgottenIsSaid(t *testing.T) {
 	t.Parallel()
 	c := New()

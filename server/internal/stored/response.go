@@ -52,8 +52,7 @@ const responseSize = 2048
 // want it kept. The response is in progress until [Response.Complete].
 func (s *Store) Keep(m Made) *Response {
 	req := m.Asked.Request
-	stores, conversation := ask.Stores(req) && s.Keeps(), ask.Conversation(req)
-	if m.ID == "" || !stores && conversation == "" && m.Lane == nil {
+	if m.ID == "" || !s.Wants(req, m.Lane) {
 		return nil
 	}
 	sel := *m.Asked.Selection
@@ -61,15 +60,25 @@ func (s *Store) Keep(m Made) *Response {
 	asked := *m.Asked
 	asked.Selection, m.Asked = &sel, &asked
 	r := &Response{store: s, name: name{kindResponse, req.APIKey, m.ID}, made: m, changed: make(chan struct{})}
-	if stores {
+	if s.stores(req) {
 		s.put(r.name, r, responseSize+requestSize(req))
 	}
 	m.Lane.remember(r)
+	conversation := ask.Conversation(req)
 	if c, ok := s.get(name{kindConversation, req.APIKey, conversation}).(*Conversation); ok && conversation != "" {
 		c.Expect(r)
 	}
 	return r
 }
+
+// Wants reports whether the answer to a request is kept if it has an id: in the store, in a
+// conversation, or in the lane of a turn over WebSocket, which is nil over HTTP.
+func (s *Store) Wants(req *scenarios.Request, lane *Lane) bool {
+	return s.stores(req) || ask.Conversation(req) != "" || lane != nil
+}
+
+// stores reports whether the answer to a request is kept in the store itself.
+func (s *Store) stores(req *scenarios.Request) bool { return ask.Stores(req) && s.Keeps() }
 
 // Past returns the items that came before those of a request, which are those of its previous
 // response or of its conversation, and the kept items that its item references name, by id. The

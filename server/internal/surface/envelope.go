@@ -2,6 +2,7 @@ package surface
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -21,6 +22,7 @@ type Envelope struct {
 	Created     int64   // Created is in seconds since 1970.
 	Fingerprint string  // Fingerprint is what [Fingerprint] draws.
 	Drawn       []Drawn // Drawn are the ids that Speak asked for with [Options.NewID].
+	Draw        int     // Draw counts the equal answers up to this one, each of which gets ids of its own; 0 counts as 1.
 
 	ids   draw.Generator
 	begun bool // begun says that an earlier call of IDs returned ids.
@@ -29,7 +31,10 @@ type Envelope struct {
 // IDs returns a generator for the ids of the answer. Each call returns one at the start
 // of the same sequence.
 func (e *Envelope) IDs() *rand.Rand {
-	const purpose = "ids"
+	purpose := "ids"
+	if e.Draw > 1 {
+		purpose = fmt.Sprint("ids ", e.Draw)
+	}
 	if e.begun {
 		return draw.RequestRand(e.Selection, purpose)
 	}
