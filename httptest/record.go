@@ -2,6 +2,7 @@ package fakeopenai
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -263,7 +264,7 @@ func (r *Recording) Setenv() {
 func (r *Recording) finish() {
 	r.server.Close()
 	if r.session != nil {
-		r.session.Wait()
+		_ = r.session.Wait(context.Background()) // -timeout is the limit
 		r.write()
 	}
 	r.server.finish()

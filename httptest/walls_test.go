@@ -180,7 +180,7 @@ var walls = map[string]struct {
 	},
 	"server/recording": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/secret",
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/idle", "server/internal/secret",
 			"server/internal/urls", "server/recording/coding", "server/recording/internal/condition", "server/recording/internal/silence",
 			"server/recording/internal/spot", "server/recording/internal/wording",
 		},

@@ -8,6 +8,7 @@
 package recording
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 )
@@ -29,6 +30,15 @@ type Exchange struct {
 	TooLong bool
 	// Packed is why the content coding of a body could not be decoded; nil if all could.
 	Packed error
+}
+
+// size is about how many bytes of memory an exchange takes while it waits.
+func (x *Exchange) size() int64 {
+	n := 4096 + len(x.Path) + len(x.Body) + len(fmt.Sprint(x.Header, x.AnswerHeader))
+	for _, p := range x.Pieces {
+		n += 64 + len(p.Data)
+	}
+	return int64(n)
 }
 
 // Piece is the bytes of a body that one read returned.

@@ -11,10 +11,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
-// unpack decodes the content codings of both bodies. Decoded bytes of the answer get the
+// Unpack decodes the content codings of both bodies. Decoded bytes of the answer get the
 // time of the encoded bytes; a body that breaks off is decoded as far as possible. More
 // than limit decoded bytes are too long.
-func (x *Exchange) unpack(with coding.Codings, limit int64) {
+func (x *Exchange) Unpack(with coding.Codings, limit int64) {
 	asked, tooLong, err := unpacked(with, x.Header.Get("Content-Encoding"), []Piece{{Data: x.Body}}, limit)
 	if err == nil {
 		x.Header.Del("Content-Encoding")

@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/silence"
 )
 
@@ -29,8 +28,8 @@ type Recorder struct {
 	// Transport makes the requests; nil is [http.DefaultTransport].
 	Transport http.RoundTripper
 	// Keep is called with each exchange when it is over, even if the answer broke off or
-	// was too long. It is called from the goroutine that serves the request, before the
-	// client gets the end of the answer. It must not be nil.
+	// was too long. The client gets the end of the answer after it. For bodies in a
+	// content coding see [Exchange.Unpack]. It must not be nil.
 	Keep func(*Exchange)
 	// Limit is how many bytes the body of a request, and of an answer, may have. A longer
 	// body is passed on but not recorded. 0 is [DefaultLimit].
@@ -38,9 +37,6 @@ type Recorder struct {
 	// Passed, if not nil, is called with the number of bytes of each read of an answer.
 	// Several goroutines may call it at a time.
 	Passed func(bytes int)
-	// Codings decode the content codings of bodies. The upstream is asked for answers
-	// without one, but some send one anyway. Nil is the codings of Go's standard library.
-	Codings coding.Codings
 	// Timeout is how long the upstream may be silent, before the header of an answer and
 	// between two pieces of its body. Then the client gets a 504, or its answer breaks off
 	// and is recorded with the ending [EndedStall]. 0 is [DefaultTimeout]; a negative one
@@ -90,9 +86,6 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				body, whole := sent.bytes()
 				if x.Body = body; !whole {
 					x.TooLong = true
-				}
-				if !x.TooLong {
-					x.unpack(rec.Codings, limit)
 				}
 				rec.Keep(x)
 			}}

@@ -33,7 +33,10 @@ func serve(t *testing.T, fake *server.Server) *url.URL {
 func newRecorder(t *testing.T, upstream *url.URL) (base string, kept <-chan *recording.Exchange) {
 	t.Helper()
 	exchanges := make(chan *recording.Exchange, 100)
-	s := httptest.NewServer(&recording.Recorder{Upstream: upstream, Keep: func(x *recording.Exchange) { exchanges <- x }})
+	s := httptest.NewServer(&recording.Recorder{Upstream: upstream, Keep: func(x *recording.Exchange) {
+		x.Unpack(nil, recording.DefaultLimit)
+		exchanges <- x
+	}})
 	t.Cleanup(s.Close)
 	return s.URL, exchanges
 }

@@ -2,6 +2,8 @@ package recording
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/idle"
 	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
@@ -44,21 +47,26 @@ type Session struct {
 	// matches.
 	Fake http.Handler
 	// Ended is called with each exchange that was passed on, and with the reason if it is
-	// not recorded. An exchange that is too long has no pieces. Ended is called from the
-	// goroutine that serves the request.
+	// not recorded. An exchange that is too long has no pieces. Exchanges are recorded one
+	// at a time, in the order in which they ended, and no client waits for that. Up to 64
+	// MiB of them wait; Ended is called at once with one that does not fit.
 	Ended func(x *Exchange, err error)
 	// Failed, if not nil, is called for a request that gets no answer, with the reason.
 	Failed func(r *http.Request, err error)
-	// Limit, Transport, Codings and Timeout are those of the [Recorder].
+	// Limit, Transport and Timeout are those of the [Recorder].
 	Limit     int64
 	Transport http.RoundTripper
-	Codings   coding.Codings
 	Timeout   time.Duration
+	// Codings decode the content codings of bodies. The upstream is asked for answers
+	// without one, but some send one anyway. Nil is the codings of Go's standard library.
+	Codings coding.Codings
 
 	set    *scenarios.Set // set holds the scenarios of Beside.
-	mu     sync.Mutex
+	open   idle.Counter   // open counts requests and tasks of later.
+	mu     sync.Mutex     // mu guards the fields below, and is never held for long.
 	counts Counts
-	open   sync.WaitGroup
+	held   int64         // held is how many bytes the tasks of later hold.
+	last   chan struct{} // last is closed when the last of these tasks is done.
 }
 
 // Beside sets the scenarios, and their files, that exist before a session in
@@ -77,9 +85,11 @@ func (s *Session) Beside(set *scenarios.Set, files []yamlfile.Source) {
 
 // Counts is the progress of a session.
 type Counts struct {
-	Requests int   // Requests is how many requests were passed on and answered.
-	Open     int   // Open is how many requests are being passed on or answered.
-	Bytes    int64 // Bytes is how many bytes of answers came.
+	Requests    int   // Requests is how many requests were passed on and answered.
+	Open        int   // Open is how many requests are being passed on or answered.
+	Waiting     int   // Waiting is how many answers are being recorded or wait for that.
+	Bytes       int64 // Bytes is how many bytes of answers came.
+	NotRecorded int   // NotRecorded is how many answers are not recorded, for another reason than [ErrNoSurface].
 }
 
 // Counts returns the progress of the session.
@@ -95,13 +105,14 @@ func (s *Session) count(change func(*Counts)) {
 	change(&s.counts)
 }
 
-// Wait waits until no request is open. No new request may come in the meantime.
-func (s *Session) Wait() { s.open.Wait() }
+// Wait waits until no request is open and all answers are recorded, so that List has
+// them, or returns the cause of ctx's end. No new request may come in the meantime.
+func (s *Session) Wait(ctx context.Context) error { return s.open.Wait(ctx) }
 
 // ServeHTTP passes a request on, or has Fake answer it.
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.open.Add(1)
-	defer s.open.Done()
+	s.open.Enter()
+	defer s.open.Leave()
 	if s.Mode == ModeMissing && s.isAnswered(r) {
 		s.Fake.ServeHTTP(w, r)
 		return
@@ -109,20 +120,68 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.count(func(c *Counts) { c.Open++ })
 	defer s.count(func(c *Counts) { c.Open-- })
 	rec := Recorder{
-		Upstream: s.Upstream, Transport: s.Transport, Codings: s.Codings, Timeout: s.Timeout, Limit: s.Limit, Keep: s.keep, Failed: s.Failed,
+		Upstream: s.Upstream, Transport: s.Transport, Timeout: s.Timeout, Limit: s.Limit, Keep: s.keep, Failed: s.Failed,
 		Passed: func(n int) { s.count(func(c *Counts) { c.Bytes += int64(n) }) },
 	}
 	rec.ServeHTTP(w, r)
 }
 
-// keep adds an exchange to the recordings.
+// keep has an exchange recorded, after those that ended before it.
 func (s *Session) keep(x *Exchange) {
-	s.count(func(c *Counts) { c.Requests++ })
-	var err error
-	s.Redactor.Redact(x)
-	if s.Mode != ModePassthrough {
-		err = s.List.Add(x)
+	s.count(func(c *Counts) { c.Requests, c.Waiting = c.Requests+1, c.Waiting+1 })
+	if !s.later(x.size(), func() { s.tell(x, s.record(x)) }) {
+		x.Path, _, _ = strings.Cut(x.Path, "?") // The query may have secrets, and to redact takes time.
+		s.tell(x, errors.New("64 MiB of answers wait to be recorded, and more do not fit; it was passed through"))
 	}
+}
+
+// later does tasks one at a time, in the order of the calls, in goroutines of their own.
+// It reports false if there is no room for the bytes that the task holds.
+func (s *Session) later(bytes int64, task func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held+bytes > 64<<20 {
+		return false
+	}
+	before, done := s.last, make(chan struct{})
+	s.held, s.last = s.held+bytes, done
+	s.open.Enter()
+	go func() {
+		defer s.open.Leave()
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		task()
+		s.count(func(*Counts) { s.held -= bytes })
+	}()
+	return true
+}
+
+// record adds an exchange to the recordings. A panic becomes an error, so that the
+// program goes on.
+func (s *Session) record(x *Exchange) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("this is a bug of fakeopenai: %v", p)
+		}
+	}()
+	x.Unpack(s.Codings, cmp.Or(s.Limit, DefaultLimit))
+	s.Redactor.Redact(x)
+	if s.Mode == ModePassthrough {
+		return nil
+	}
+	return s.List.Add(x)
+}
+
+// tell counts an exchange that waits no longer, and calls Ended.
+func (s *Session) tell(x *Exchange, err error) {
+	s.count(func(c *Counts) {
+		c.Waiting--
+		if err != nil && !errors.Is(err, ErrNoSurface) {
+			c.NotRecorded++
+		}
+	})
 	s.Ended(x, err)
 }
 
@@ -153,7 +212,7 @@ func (s *Session) isAnswered(r *http.Request) bool {
 	if _, none := s.set.Match(req, nil, "", 1); none != nil {
 		return false
 	}
-	s.List.Answered(req)
+	s.later(0, func() { s.List.Answered(req) }) // List may be busy with its files.
 	return true
 }
 

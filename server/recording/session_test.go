@@ -41,6 +41,9 @@ func TestRecordingsBesideOthers(t *testing.T) {
 			t.Errorf("%s is answered with %s, %v, want %q", a.body, got, err, a.want)
 		}
 	}
+	if err := session.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	files, notes := session.List.Files(), session.List.Check()
 	if len(files) != 1 || files[0].Name != "hi-2.yaml" || len(notes) > 0 {
 		t.Fatalf("got %v, %v", files, notes)

@@ -4,10 +4,12 @@ package capture
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
@@ -21,20 +23,18 @@ type Capture struct {
 	status  *status
 
 	changed chan struct{} // changed has a value while there are recordings to write.
-	done    chan struct{} // done is closed after the last files are written.
 
+	mu      sync.Mutex        // mu guards the fields below.
 	written map[string][]byte // written is the content of the files as last written, by name.
-
-	mu     sync.Mutex
-	files  int   // files is the number of complete files.
-	failed error // failed is the error of the last write; nil if it succeeded.
+	files   int               // files is the number of complete files.
+	failed  error             // failed is the error of the last write; nil if it succeeded.
 }
 
 // Start begins to write the recordings of a session into a directory. On messages it
 // prints a line for each request and, as how says, the progress. It sets Ended and
 // Failed of the session.
 func Start(session *recording.Session, dir string, messages io.Writer, how Progress) *Capture {
-	c := &Capture{session: session, dir: dir, written: map[string][]byte{}, changed: make(chan struct{}, 1), done: make(chan struct{})}
+	c := &Capture{session: session, dir: dir, written: map[string][]byte{}, changed: make(chan struct{}, 1)}
 	c.status = newStatus(messages, how, c.progress)
 	session.Ended = c.ended
 	session.Failed = func(r *http.Request, err error) { c.status.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
@@ -60,7 +60,6 @@ func (c *Capture) ended(x *recording.Exchange, err error) {
 // writeChanges writes the files whenever there are new recordings. Recordings that come
 // during a write are written together by the next one.
 func (c *Capture) writeChanges() {
-	defer close(c.done)
 	for range c.changed {
 		c.write()
 	}
@@ -69,6 +68,8 @@ func (c *Capture) writeChanges() {
 // write writes the changed files, each atomically. It prints an error only if the
 // previous write had none.
 func (c *Capture) write() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	list := c.session.List.Files()
 	var failed error
 	written := 0
@@ -82,13 +83,10 @@ func (c *Capture) write() {
 		}
 		written++
 	}
-	c.mu.Lock()
-	news := failed != nil && c.failed == nil
-	c.files, c.failed = written, failed
-	c.mu.Unlock()
-	if news {
+	if failed != nil && c.failed == nil {
 		c.status.say("%v", failed)
 	}
+	c.files, c.failed = written, failed
 }
 
 // progress returns the counts of the session and the number of files.
@@ -98,24 +96,36 @@ func (c *Capture) progress() (recording.Counts, int) {
 	return c.session.Counts(), c.files
 }
 
-// Close waits for open requests, writes the last recordings and prints a summary. The
-// session must get no more requests. The error is that of the last write.
-func (c *Capture) Close() error {
-	c.session.Wait()
-	close(c.changed)
-	<-c.done
+// Close waits until all answers are recorded or ctx ends, writes the last recordings and
+// prints a summary. The session must get no more requests. Close returns how many answers
+// are not recorded, and the error of the last write.
+func (c *Capture) Close(ctx context.Context) (notRecorded int, err error) {
+	notice := time.AfterFunc(time.Second, func() {
+		c.status.say("recording %s; a signal ends this", report.Count(c.session.Counts().Waiting, "more answer"))
+	})
+	late := c.session.Wait(ctx)
+	notice.Stop()
+	c.write()
 	c.status.end()
-	for _, n := range c.session.List.Check() {
-		c.status.say("%s: %s", n.Scenario, n.Reason)
-	}
 	counts, written := c.progress()
 	if c.session.Mode == recording.ModePassthrough {
 		c.status.say("passed through, nothing is recorded: requests %d, bytes %d", counts.Requests, counts.Bytes)
-		return nil
+		return 0, nil
 	}
-	for _, r := range c.session.Redactor.Summary() {
-		c.status.say("replaced by placeholders: %s, %s", r.Kind, report.Count(r.Times, "time"))
+	if late != nil { // What goes on in the session may keep the notes and the Redactor busy.
+		counts.NotRecorded += counts.Open + counts.Waiting
+		c.status.say("%v: %s not recorded", late, report.Count(counts.Open+counts.Waiting, "answer"))
+	} else {
+		close(c.changed)
+		for _, n := range c.session.List.Check() {
+			c.status.say("%s: %s", n.Scenario, n.Reason)
+		}
+		for _, r := range c.session.Redactor.Summary() {
+			c.status.say("replaced by placeholders: %s, %s", r.Kind, report.Count(r.Times, "time"))
+		}
 	}
-	c.status.say("recorded in %s: requests %d, bytes %d, files %d", c.dir, counts.Requests, counts.Bytes, written)
-	return c.failed
+	c.status.say("recorded in %s: requests %d, bytes %d, files %d, not recorded %d", c.dir, counts.Requests, counts.Bytes, written, counts.NotRecorded)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return counts.NotRecorded, c.failed
 }

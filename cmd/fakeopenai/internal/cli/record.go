@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/signal"
 	"regexp"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -147,12 +149,20 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	served := make(chan error, 1)
 	go func() { served <- proxy.Serve(listener) }()
 	code, err := a.whileRecording(ctx, o, front.URL(listener.Addr().String(), false))
-	finishProxy(proxy)
+	finishing, stopSignals := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+	defer stopSignals()
+	finishing, stopTimer := context.WithTimeoutCause(finishing, time.Minute, errors.New("this took longer than a minute"))
+	defer stopTimer()
+	finishProxy(finishing, proxy)
 	if serveErr := <-served; !errors.Is(serveErr, http.ErrServerClosed) {
 		err = errors.Join(err, serveErr)
 	}
-	if err = errors.Join(err, written.Close()); err != nil {
+	notRecorded, writeErr := written.Close(finishing)
+	if err = errors.Join(err, writeErr); err != nil {
 		return err
+	}
+	if code == exit.OK && notRecorded > 0 {
+		code = exit.Problems
 	}
 	return exit.With(code)
 }
@@ -218,8 +228,8 @@ func (a *app) whileRecording(ctx context.Context, o recordOptions, url string) (
 const openStreams = 5 * time.Second
 
 // finishProxy waits up to openStreams for open answers, then closes their connections.
-func finishProxy(proxy *http.Server) {
-	ctx, cancel := context.WithTimeout(context.Background(), openStreams)
+func finishProxy(ctx context.Context, proxy *http.Server) {
+	ctx, cancel := context.WithTimeout(ctx, openStreams)
 	defer cancel()
 	if proxy.Shutdown(ctx) != nil {
 		proxy.Close()

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/codings"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+)
+
+// held are content codings whose decoders wait until their channels are closed, which holds up the
+// recording of an answer.
+var held = map[string]chan struct{}{"held-until-the-end": make(chan struct{}), "held-until-a-signal": make(chan struct{})}
+
+func init() {
+	for name, release := range held {
+		codings.All[name] = func(r io.Reader) (io.Reader, error) { <-release; return r, nil }
+	}
+}
+
+// recordRun is a run of the command record, without a command of its own.
+type recordRun struct {
+	out  string // out is the directory of its files.
+	url  string
+	end  func()   // end tells record to end.
+	code chan int // code gets the exit code.
+
+	mu     sync.Mutex
+	stderr strings.Builder
+	said   chan struct{} // said gets a value after each write to stderr.
+}
+
+// Write receives stderr.
+func (r *recordRun) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case r.said <- struct{}{}:
+	default:
+	}
+	return r.stderr.Write(p)
+}
+
+func (r *recordRun) messages() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stderr.String()
+}
+
+func startRecord(t *testing.T, answer http.HandlerFunc) *recordRun {
+	t.Helper()
+	upstream := httptest.NewServer(answer)
+	t.Cleanup(upstream.Close)
+	ctx, cancel := context.WithCancel(t.Context())
+	r := &recordRun{out: t.TempDir(), end: cancel, code: make(chan int, 1), said: make(chan struct{}, 1)}
+	stdout, to := io.Pipe()
+	go func() {
+		r.code <- Main(ctx, []string{"record", "--upstream", upstream.URL, "--out", r.out}, nil, strings.NewReader(""), to, r)
+		to.Close()
+	}()
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v: %s", err, r.messages())
+	}
+	r.url = strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+	return r
+}
+
+// ask returns the whole answer to a question. Only a failing test waits as long as the timeout.
+func (r *recordRun) ask(t *testing.T, question string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(`{"model":"gpt-4o","messages":[{"role":"user","content":"`+question+`"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("the answer to %q has no end: %v", question, err)
+	}
+	return string(got)
+}
+
+// awaitMessage waits for a text on stderr.
+func (r *recordRun) awaitMessage(t *testing.T, text string) {
+	t.Helper()
+	for !strings.Contains(r.messages(), text) {
+		select {
+		case <-r.said:
+		case code := <-r.code:
+			t.Fatalf("record ends with %d before it says %q: %s", code, text, r.messages())
+		}
+	}
+}
+
+// ends checks the exit code, the end of stderr, and the files.
+func (r *recordRun) ends(t *testing.T, code int, last string, files ...string) {
+	t.Helper()
+	if got := <-r.code; got != code || !strings.HasSuffix(r.messages(), last) {
+		t.Errorf("exit code %d, want %d, and at the end %q of: %s", got, code, last, r.messages())
+	}
+	got, err := filepath.Glob(filepath.Join(r.out, "*"))
+	if err != nil || len(got) != len(files) {
+		t.Errorf("the files are %q, %v, want %q", got, err, files)
+	}
+	for _, name := range files {
+		if _, err := os.Stat(filepath.Join(r.out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+const recordedAnswer = `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}]}`
+
+// answerHeld answers with a coding, so that the recording of the answer is held up.
+func answerHeld(coding string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if body, _ := io.ReadAll(r.Body); !strings.Contains(string(body), "Quick") {
+			w.Header().Set("Content-Encoding", coding)
+		}
+		_, _ = io.WriteString(w, recordedAnswer)
+	}
+}
+
+// While record makes scenarios of answers, the clients have these answers. At its end it waits until
+// all scenarios are written.
+func TestRecordFinishesAfterItsClients(t *testing.T) {
+	t.Parallel()
+	const coding = "held-until-the-end"
+	r := startRecord(t, answerHeld(coding))
+	for _, question := range []string{"Slow", "Quick"} {
+		if got := r.ask(t, question); got != recordedAnswer {
+			t.Errorf("%s: the answer is %q", question, got)
+		}
+	}
+	r.end()
+	r.awaitMessage(t, "recording 2 more answers; a signal ends this\n")
+	close(held[coding])
+	r.ends(t, exit.OK, ", files 2, not recorded 0\n", "slow.yaml", "quick.yaml")
+}
+
+// A signal ends the wait. What is recorded is written, and the rest is counted.
+func TestASignalEndsRecord(t *testing.T) { // not parallel: every command in this process gets the signal
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot send itself a signal")
+	}
+	r := startRecord(t, answerHeld("held-until-a-signal"))
+	for _, question := range []string{"Quick", "Slow", "Slower"} {
+		r.ask(t, question)
+	}
+	r.awaitMessage(t, "POST /v1/chat/completions: 200, ")
+	r.end()
+	r.awaitMessage(t, "recording 2 more answers")
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	r.ends(t, exit.Problems, ", files 1, not recorded 2\n", "quick.yaml")
+	if want := "interrupt signal received: 2 answers not recorded\n"; !strings.Contains(r.messages(), want) {
+		t.Errorf("want %q in: %s", want, r.messages())
+	}
+}
