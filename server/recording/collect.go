@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -77,6 +78,9 @@ func (c *Collection) Answered(req *scenarios.Request) {
 func (c *Collection) Add(x *Exchange) error {
 	if x.TooLong {
 		return ErrTooLong
+	}
+	if x.Status == http.StatusSwitchingProtocols {
+		return errors.New("the connection changed to another protocol, such as WebSocket, which cannot be recorded; it was passed through")
 	}
 	if x.Packed != nil {
 		return fmt.Errorf("a body cannot be read: %w", x.Packed)

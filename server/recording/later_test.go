@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -201,6 +202,50 @@ func TestWhatWaitsToBeRecordedIsBounded(t *testing.T) {
 	h.wait(t)
 	if n := h.Counts().NotRecorded; n != 1 {
 		t.Errorf("there is no room again: %d answers are counted as not recorded", n)
+	}
+}
+
+// A connection that changes to another protocol is passed through, and Ended says that it is not recorded.
+func TestAnotherProtocolIsPassedThrough(t *testing.T) {
+	t.Parallel()
+	h := hold(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		_, _ = io.Copy(conn, rw)
+	})
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	var got bytes.Buffer
+	for !strings.HasSuffix(got.String(), "\r\n\r\n") {
+		if _, err := io.CopyN(&got, conn, 1); err != nil {
+			t.Fatalf("%q: %v", &got, err)
+		}
+	}
+	_, _ = io.WriteString(conn, "ping")
+	echo := make([]byte, 4)
+	if _, err := io.ReadFull(conn, echo); err != nil || string(echo) != "ping" || !strings.HasPrefix(got.String(), "HTTP/1.1 101") {
+		t.Errorf("the client has %q and %q, %v", &got, echo, err)
+	}
+	conn.Close()
+	h.wait(t)
+	if got, want := h.endings(), "/v1/responses: the connection changed to another protocol, such as WebSocket"; len(got) != 1 || !strings.HasPrefix(got[0], want) {
+		t.Errorf("Ended is called with %q, want once %q", got, want)
+	}
+	if c := h.Counts(); c.Requests != 1 || c.NotRecorded != 1 || c.Open != 0 {
+		t.Errorf("there are %+v", c)
+	}
+	if h.logs.String() != "" {
+		t.Errorf("net/http logs %s", h.logs)
 	}
 }
 

@@ -28,8 +28,9 @@ type Recorder struct {
 	// Transport makes the requests; nil is [http.DefaultTransport].
 	Transport http.RoundTripper
 	// Keep is called with each exchange when it is over, even if the answer broke off or
-	// was too long. The client gets the end of the answer after it. For bodies in a
-	// content coding see [Exchange.Unpack]. It must not be nil.
+	// was too long, or with the status 101 when the connection changes its protocol. The
+	// client gets the end of the answer after it. For bodies in a content coding see
+	// [Exchange.Unpack]. It must not be nil.
 	Keep func(*Exchange)
 	// Limit is how many bytes the body of a request, and of an answer, may have. A longer
 	// body is passed on but not recorded. 0 is [DefaultLimit].
@@ -78,10 +79,11 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		},
 		ModifyResponse: func(resp *http.Response) error {
 			quiet.HeaderCame()
-			if resp.StatusCode == http.StatusSwitchingProtocols {
+			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
+			if x.Status == http.StatusSwitchingProtocols {
+				rec.Keep(x)
 				return nil // What follows is another protocol, not a body.
 			}
-			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
 			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, quiet: quiet, left: limit, passed: rec.Passed, flush: out.FlushError, over: func() {
 				body, whole := sent.bytes()
 				if x.Body = body; !whole {
@@ -104,8 +106,9 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	proxy.ServeHTTP(out, r)
 	// The transport may have left some of the request's body. In full duplex net/http
-	// would read that after the handler, and panic at the next request.
-	if out.FlushError() == nil {
+	// would read that after the handler, and panic at the next request. After a change of
+	// protocol the connection is not net/http's.
+	if x.Status != http.StatusSwitchingProtocols && out.FlushError() == nil {
 		sent.Close()
 	}
 }

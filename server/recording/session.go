@@ -236,7 +236,7 @@ func (x *Exchange) Describe() string {
 		size += len(p.Data)
 	}
 	text := fmt.Sprintf("%s %s: %d", x.Method, x.Path, x.Status)
-	if !x.TooLong {
+	if !x.TooLong && x.Status != http.StatusSwitchingProtocols {
 		text += fmt.Sprintf(", %d bytes", size)
 	}
 	if x.Ending != EndedComplete {

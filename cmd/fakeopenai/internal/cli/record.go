@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -145,7 +146,9 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 		how = capture.LastLine
 	}
 	written := capture.Start(session, o.out, a.stderr, how)
-	proxy := &http.Server{Handler: session, ReadHeaderTimeout: 30 * time.Second}
+	// WebSocket connections are not the http.Server's: they end with this context.
+	open, endOpen := context.WithCancel(context.WithoutCancel(ctx))
+	proxy := &http.Server{Handler: session, ReadHeaderTimeout: 30 * time.Second, BaseContext: func(net.Listener) context.Context { return open }}
 	served := make(chan error, 1)
 	go func() { served <- proxy.Serve(listener) }()
 	code, err := a.whileRecording(ctx, o, front.URL(listener.Addr().String(), false))
@@ -154,6 +157,7 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	finishing, stopTimer := context.WithTimeoutCause(finishing, time.Minute, errors.New("this took longer than a minute"))
 	defer stopTimer()
 	finishProxy(finishing, proxy)
+	endOpen()
 	if serveErr := <-served; !errors.Is(serveErr, http.ErrServerClosed) {
 		err = errors.Join(err, serveErr)
 	}

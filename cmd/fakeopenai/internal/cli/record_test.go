@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -177,5 +178,44 @@ func TestASignalEndsRecord(t *testing.T) { // not parallel: every command in thi
 	r.ends(t, exit.Problems, ", files 1, not recorded 2\n", "quick.yaml")
 	if want := "interrupt signal received: 2 answers not recorded\n"; !strings.Contains(r.messages(), want) {
 		t.Errorf("want %q in: %s", want, r.messages())
+	}
+}
+
+// A WebSocket connection is passed through. Record says that it is not recorded, and does not wait for it.
+func TestRecordPassesAWebSocketThrough(t *testing.T) {
+	t.Parallel()
+	r := startRecord(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		_, _ = io.Copy(conn, rw)
+	})
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	got := bufio.NewReader(conn)
+	for line := ""; line != "\r\n"; {
+		if line, err = got.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = io.WriteString(conn, "ping")
+	echo := make([]byte, 4)
+	if _, err := io.ReadFull(got, echo); err != nil || string(echo) != "ping" {
+		t.Errorf("the client has %q, %v", echo, err)
+	}
+	r.awaitMessage(t, "GET /v1/responses: 101\nfakeopenai:   not recorded: the connection changed to another protocol, such as WebSocket")
+	r.end()
+	r.ends(t, exit.Problems, ": requests 1, bytes 0, files 0, not recorded 1\n")
+	if _, err := io.Copy(io.Discard, got); err != nil && !strings.Contains(err.Error(), "reset") {
+		t.Errorf("the connection is open after the end: %v", err)
 	}
 }
