@@ -2,9 +2,11 @@ package scenarios
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -262,16 +264,18 @@ func headerCondition(h HeaderMatch) condition {
 	return c
 }
 
-// secretHeaders is the header fields of requests whose values must not appear in
-// messages, in lower case.
-var secretHeaders = []string{
-	"api-key", "authorization", "cookie", "ocp-apim-subscription-key", "openai-organization", "openai-project",
-	"proxy-authorization", "x-api-key", "x-auth-token",
-}
+// secretHeader matches the names, in lower case, of header fields for secrets, and those of
+// three fields that hold none.
+var secretHeader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`api-?key|secret|password|authorization|credential|signature|cookie|(?:^|-)(?:token|auth|key|organization|project)$|^sec-websocket-protocol$`)
+})
 
-// IsSecretHeader reports whether the values of a header field of requests are secret
-// and must not appear in messages or logs: keys, cookies, ids of organisations.
-func IsSecretHeader(name string) bool { return slices.Contains(secretHeaders, strings.ToLower(name)) }
+// IsSecretHeader reports whether the values of a header field are secret and must not
+// appear in messages, logs or recordings: keys, cookies, ids of organisations.
+func IsSecretHeader(name string) bool {
+	name = strings.ToLower(name)
+	return secretHeader().MatchString(name) && !slices.Contains([]string{"access-control-allow-credentials", "idempotency-key", "sec-websocket-key"}, name)
+}
 
 func bodyCondition(b BodyMatch) condition {
 	path := b.Path.String()

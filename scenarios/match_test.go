@@ -383,7 +383,7 @@ func BenchmarkMatchAmongOthers(b *testing.B) {
 // repeats a secret of the request, but says if the secret was missing.
 func TestReasonsDoNotRepeatSecretHeaders(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"Authorization", "api-key", "X-Api-Key", "cookie", "OpenAI-Organization", "OpenAI-Project"} {
+	for _, name := range []string{"Authorization", "api-key", "X-Api-Key", "cookie", "OpenAI-Organization", "OpenAI-Project", "X-Vault-Token", "Sec-WebSocket-Protocol"} {
 		when := scenarios.When{Header: []scenarios.HeaderMatch{{Name: name, Match: equals("other")}}}
 		set := newSet(t, &scenarios.Scenario{Name: "x", When: when, Replies: replying("a")})
 		for sent, want := range map[string]string{name: "header " + name + " does not fit", "X-A": "there is no header " + name} {

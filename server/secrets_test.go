@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -95,4 +96,28 @@ func TestSecretsAreMasked(t *testing.T) {
 		}
 		r.Release("middle")
 	}
+}
+
+// The fields in which gateways, clouds and browsers send keys are masked in the journal, as the recorder
+// replaces them. The ids of attempts, which are no secrets, stay.
+func TestKeysInTheFieldsOfGatewaysAreMasked(t *testing.T) {
+	t.Parallel()
+	r := start(t, onlyFor, server.Config{})
+	fields := []string{
+		"X-Litellm-Api-Key", "X-Portkey-Api-Key", "Helicone-Auth", "Cf-Aig-Authorization", "X-Goog-Api-Key", "X-Amz-Security-Token",
+		"Cf-Access-Client-Secret", "X-Forwarded-Access-Token", "X-Vault-Token", "Sec-WebSocket-Protocol",
+	}
+	headers := []string{"Idempotency-Key: attempt-1"}
+	for i, name := range fields {
+		headers = append(headers, fmt.Sprintf("%s: openai-insecure-api-key.S3CRET-%d", name, i))
+	}
+	wantStatus(t, r.do(http.MethodPost, "/v1/chat/completions", ask, headers...), http.StatusNotFound)
+	r.ended()
+	shown := r.get("/_fake/requests", http.StatusOK)
+	for i, name := range fields {
+		if strings.Contains(shown, fmt.Sprint("S3CRET-", i)) {
+			t.Errorf("the value of %s is shown in\n%s", name, shown)
+		}
+	}
+	wantContains(t, shown, "attempt-1", "openai-insecure-api-key.… (sha256:")
 }

@@ -49,7 +49,7 @@ func Header(h http.Header) http.Header {
 		if scenarios.IsSecretHeader(name) {
 			values = slices.Clone(values)
 			for i, value := range values {
-				values[i] = maskCredentials(value)
+				values[i] = maskCredentials(name, value)
 			}
 		}
 		masked[name] = values
@@ -58,8 +58,18 @@ func Header(h http.Header) http.Header {
 }
 
 // maskCredentials masks the value of a header field. The scheme of an Authorization stays,
-// so that the mask of a bearer token equals that of the API key.
-func maskCredentials(value string) string {
+// so that the mask of a bearer token equals that of the API key, and so do the names of
+// protocols, such as openai-insecure-api-key, before their first dot.
+func maskCredentials(name, value string) string {
+	if name == "Sec-Websocket-Protocol" {
+		protocols := strings.Split(value, ",")
+		for i, text := range protocols {
+			if before, key, ok := strings.Cut(text, "."); ok {
+				protocols[i] = before + "." + Mask(strings.TrimSpace(key))
+			}
+		}
+		return strings.Join(protocols, ",")
+	}
 	scheme, credentials, ok := strings.Cut(value, " ")
 	if ok && slices.Contains(schemes, strings.ToLower(scheme)) {
 		return scheme + " " + Mask(strings.TrimSpace(credentials))

@@ -29,13 +29,15 @@ func TestHeader(t *testing.T) {
 	h := http.Header{
 		"Authorization": {"Bearer " + key, "Basic dTpw", key}, "Api-Key": {key}, "X-Api-Key": {"k"}, "Cookie": {"a=b; c=d"},
 		"Openai-Organization": {"org-1"}, "Openai-Project": {"proj_1"}, "Proxy-Authorization": {"bearer  x"},
-		"Idempotency-Key": {"stays"}, "Content-Type": {"application/json"},
+		"Idempotency-Key": {"stays"}, "Content-Type": {"application/json"}, "Sec-Websocket-Key": {"stays"},
+		"Sec-Websocket-Protocol": {"realtime, openai-insecure-api-key." + key + ", openai-organization.org-1"},
 	}
 	before := maps.Clone(h)
 	want := http.Header{
 		"Authorization": {"Bearer " + Mask(key), "Basic " + Mask("dTpw"), Mask(key)}, "Api-Key": {Mask(key)}, "X-Api-Key": {Mask("k")}, "Cookie": {Mask("a=b; c=d")},
 		"Openai-Organization": {Mask("org-1")}, "Openai-Project": {Mask("proj_1")}, "Proxy-Authorization": {"bearer " + Mask("x")},
-		"Idempotency-Key": {"stays"}, "Content-Type": {"application/json"},
+		"Idempotency-Key": {"stays"}, "Content-Type": {"application/json"}, "Sec-Websocket-Key": {"stays"},
+		"Sec-Websocket-Protocol": {"realtime, openai-insecure-api-key." + Mask(key) + ", openai-organization." + Mask("org-1")},
 	}
 	if got := Header(h); !reflect.DeepEqual(got, want) {
 		t.Errorf("Header gives %v, want %v", got, want)
