@@ -10,6 +10,8 @@ package recording
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -59,6 +61,17 @@ const (
 	// EndedByClient is a client that left before the end of the answer.
 	EndedByClient Ending = "left"
 )
+
+// IsStream reports whether the answer is a stream of server-sent events: by its content
+// type, or by its first line if the type is missing or wrong.
+func (x *Exchange) IsStream() bool {
+	kind, _, _ := strings.Cut(x.AnswerHeader.Get("Content-Type"), ";")
+	if strings.EqualFold(strings.TrimSpace(kind), "text/event-stream") {
+		return true
+	}
+	name, _, ok := strings.Cut(strings.TrimLeft(strings.TrimPrefix(string(x.bodyBytes()), bom), "\r\n"), ":")
+	return ok && slices.Contains([]string{"", "data", "event", "id", "retry"}, name)
+}
 
 // bodyBytes is the whole body of the answer.
 func (x *Exchange) bodyBytes() []byte {

@@ -5,117 +5,105 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording/internal/spot"
 )
 
-// pieceOf is a string in the data of an event. The strings at the same path of several
-// events are the pieces of one text.
-type pieceOf struct {
-	frame int
-	path  ojson.Path
-	text  string
+// texts are the texts of bodies and events, in their order. Those at the same place are
+// the pieces of one text, such as the strings at the same path of several events.
+type texts struct {
+	list   []string
+	places []string         // places are the places in the order of their first pieces.
+	pieces map[string][]int // pieces are the positions in list, by their place.
+	named  []string         // named are the values of JSON members whose names say that they are secret.
 }
 
-// rewrite replaces the bytes of an event.
-func (f *frame) rewrite(raw string) {
-	at, whole := f.at, f.whole
-	again := framesOf(&Exchange{Pieces: []Piece{{Data: []byte(raw)}}})
-	if len(again) == 1 {
-		*f = again[0]
-	}
-	f.raw, f.at, f.whole = []byte(raw), at, whole
-}
-
-// acrossEvents replaces secrets in texts that are streamed in pieces: the placeholder is
-// put into the piece in which the secret begins, and its rest is cut from the others.
-func (r *Redactor) acrossEvents(frames []frame) {
-	values := map[int]*ojson.Value{}
-	places := map[string][]pieceOf{}
-	var order []string
-	for i := range frames {
-		v, ok := frames[i].json()
-		if !ok {
-			continue
-		}
-		values[i] = &v
-		eachText(v, nil, v.Get("item_id").Text()+v.Get("type").Text(), func(place string, path ojson.Path, text string) {
-			if places[place] == nil {
-				order = append(order, place)
-			}
-			places[place] = append(places[place], pieceOf{i, path, text})
-		})
-	}
-	changed := map[int]bool{}
-	for _, place := range order {
-		for _, p := range r.redactPieces(places[place]) {
-			values[p.frame].Put(p.path, ojson.String(p.text))
-			changed[p.frame] = true
-		}
-	}
-	for i := range frames {
-		if changed[i] {
-			f := &frames[i]
-			data, _ := f.field("data")
-			f.rewrite(strings.Replace(string(f.raw), data, values[i].String(), 1))
-		}
+// addText adds the strings in a text of JSON; a text that is no JSON is added whole.
+func (t *texts) addText(text, place string) {
+	if v, err := ojson.Parse([]byte(text)); err == nil {
+		t.addValue(v, place+v.Get("item_id").Text()+v.Get("type").Text())
+	} else {
+		t.add(text, strconv.Itoa(len(t.list)))
 	}
 }
 
-// redactPieces are the pieces that change when the secrets in their joined text are
-// replaced.
-func (r *Redactor) redactPieces(pieces []pieceOf) []pieceOf {
-	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p.text)
+func (t *texts) add(text, place string) {
+	if t.pieces[place] == nil {
+		t.places = append(t.places, place)
 	}
-	joined := b.String()
-	spans := r.finder.Spans(joined, r.Patterns)
-	if len(spans) == 0 {
-		return nil
-	}
-	var changed []pieceOf
-	start := 0
-	for _, p := range pieces {
-		end := start + len(p.text)
-		text := strings.Builder{}
-		at := start
-		for _, s := range spans {
-			if s.To <= start || s.From >= end {
-				continue
-			}
-			text.WriteString(joined[at:max(at, s.From)])
-			if s.From >= start {
-				text.WriteString(r.placeholder(s.Kind, joined[s.From:s.To]))
-			}
-			at = min(end, s.To)
-		}
-		text.WriteString(joined[at:end])
-		if text.String() != p.text {
-			p.text = text.String()
-			changed = append(changed, p)
-		}
-		start = end
-	}
-	return changed
+	t.pieces[place] = append(t.pieces[place], len(t.list))
+	t.list = append(t.list, text)
 }
 
-// eachText calls do with each string in a value. Place tells which strings are pieces of
-// one text: it is the path, with the member index of an item instead of its position.
-func eachText(v ojson.Value, path ojson.Path, place string, do func(place string, path ojson.Path, text string)) {
-	below := func(e ojson.PathElement) ojson.Path { return append(append(ojson.Path(nil), path...), e) }
+// take removes the first text.
+func (t *texts) take() string {
+	text := t.list[0]
+	t.list = t.list[1:]
+	return text
+}
+
+// addValue adds the strings in a JSON value. The place of one is its path, with the member
+// index of an item instead of its position. The tokens of a list have one place.
+func (t *texts) addValue(v ojson.Value, place string) {
 	switch v.Kind() {
 	case ojson.StringKind:
-		do(place, path, v.Text())
+		t.add(v.Text(), place)
 	case ojson.ArrayKind:
 		for i, item := range v.Items() {
 			at := strconv.Itoa(i)
 			if index := item.Get("index"); !index.IsAbsent() {
 				at = index.Text()
+			} else if !item.Get("logprob").IsAbsent() || strings.HasSuffix(place, ".tokens") {
+				at = ""
 			}
-			eachText(item, below(ojson.PathElement{Index: i, IsIndex: true}), place+"["+at+"]", do)
+			t.addValue(item, place+"["+at+"]")
 		}
 	case ojson.ObjectKind:
 		for _, m := range v.Members() {
-			eachText(m.Value, below(ojson.PathElement{Name: m.Name}), place+"."+m.Name, do)
+			if isSecret(m) {
+				t.named = append(t.named, m.Value.Text())
+			}
+			t.addValue(m.Value, place+"."+m.Name)
+		}
+	}
+}
+
+// isSecret reports whether the name of a member says that its value is a secret.
+func isSecret(m ojson.Member) bool {
+	isText := m.Value.Kind() == ojson.StringKind || m.Value.Kind() == ojson.NumberKind
+	return isText && m.Value.Text() != "" && spot.IsName(m.Name)
+}
+
+// joined is the text at a place.
+func (t *texts) joined(place string) string {
+	var b strings.Builder
+	for _, p := range t.pieces[place] {
+		b.WriteString(t.list[p])
+	}
+	return b.String()
+}
+
+// redact replaces the secrets in texts. The placeholder of one that spans several pieces is
+// put into the piece in which it begins, and its rest is cut from the others.
+func (r *Redactor) redact(t *texts) {
+	for _, place := range t.places {
+		joined := t.joined(place)
+		spans := r.finder.Spans(joined, r.Patterns)
+		start := 0
+		for _, p := range t.pieces[place] {
+			end, text, at := start+len(t.list[p]), strings.Builder{}, start
+			for len(spans) > 0 && spans[0].From < end {
+				s := spans[0]
+				text.WriteString(joined[at:max(at, s.From)])
+				if s.From >= start {
+					text.WriteString(r.placeholder(s.Kind, joined[s.From:s.To]))
+				}
+				if at = min(end, s.To); s.To > end {
+					break // The next piece has the rest.
+				}
+				spans = spans[1:]
+			}
+			text.WriteString(joined[at:end])
+			t.list[p], start = text.String(), end
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
@@ -52,24 +54,68 @@ func (r *Redactor) Summary() []Replaced {
 func (r *Redactor) Redact(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.learn(x)
-	x.Path = r.text(r.query(x.Path))
-	x.Header, x.AnswerHeader = r.header(x.Header), r.header(x.AnswerHeader)
-	x.Body = r.body(x.Body)
-	if strings.HasPrefix(x.AnswerHeader.Get("Content-Type"), "text/event-stream") {
-		r.stream(x)
-		return
-	}
-	if body := x.bodyBytes(); len(body) > 0 {
-		x.Pieces = []Piece{{At: x.cameAt(len(body) - 1), Data: r.body(body)}}
-	}
-}
-
-// learn adds the secrets in fields and parameters for secrets to the finder.
-func (r *Redactor) learn(x *Exchange) {
 	if r.count == nil {
 		r.count = map[string]int{}
 	}
+	frames := framesOf(x)
+	if body := x.bodyBytes(); !x.IsStream() && len(body) > 0 {
+		x.Pieces = []Piece{{At: x.cameAt(len(body) - 1), Data: body}}
+		frames = []frame{{raw: bytes.TrimPrefix(body, []byte(bom))}} // It is redacted as one event.
+	}
+	t := &texts{pieces: map[string][]int{}}
+	t.add(r.query(x.Path), "path")
+	t.addText(string(x.Body), "request")
+	for i := range frames {
+		for _, part := range frames[i].parts() {
+			t.addText(part, "answer")
+		}
+	}
+	r.learn(x, t)
+	r.redact(t)
+	x.Header, x.AnswerHeader = r.header(x.Header), r.header(x.AnswerHeader)
+	x.Path = t.take()
+	x.Body = []byte(r.next(string(x.Body), t))
+	before := make([][]byte, len(frames))
+	for i := range frames {
+		before[i] = frames[i].raw
+		var raw strings.Builder
+		for _, part := range frames[i].parts() {
+			raw.WriteString(r.next(part, t))
+		}
+		frames[i].raw = []byte(raw.String())
+	}
+	x.rewriteFrames(before, frames)
+}
+
+// parts are the bytes of an event before, in and after its data. Data in several lines
+// is not told from the rest.
+func (f *frame) parts() []string {
+	data, _ := f.field("data")
+	before, after, ok := strings.Cut(string(f.raw), data)
+	if !ok {
+		return []string{string(f.raw)}
+	}
+	return []string{before, data, after}
+}
+
+// Line is a text for a terminal: in one line, without secrets and control characters. The
+// summary does not count what it replaces.
+func (r *Redactor) Line(text string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer func(count map[string]int) { r.count = count }(r.count)
+	r.count = map[string]int{}
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return ' '
+		}
+		return c
+	}, r.text(text))
+}
+
+// learn adds to the finder the secrets in fields and parameters for secrets, and those
+// behind their names.
+func (r *Redactor) learn(x *Exchange, t *texts) {
 	for _, h := range []http.Header{x.Header, x.AnswerHeader} {
 		for name, values := range h {
 			kind, secret := spot.Header(name)
@@ -92,20 +138,25 @@ func (r *Redactor) learn(x *Exchange) {
 			}
 		}
 	}
-	for _, text := range []string{x.Path, string(x.Body), string(x.bodyBytes())} {
+	for _, value := range t.named {
+		r.finder.Know("key", value)
+	}
+	for _, place := range t.places {
+		text := t.joined(place)
 		for _, s := range spot.Named(text) {
 			r.finder.Know(s.Kind, text[s.From:s.To])
 		}
 	}
 }
 
-// secretParts are the secrets in a field's value: the credentials after a scheme,
-// the values of cookies.
+// secretParts are the secrets in a field's value: the credentials after a scheme, the
+// values of cookies, what follows the names of protocols.
 func secretParts(name, value string) []string {
-	if strings.HasSuffix(http.CanonicalHeaderKey(name), "Cookie") {
+	lists := map[string][2]string{"cookie": {";", "="}, "set-cookie": {";", "="}, "sec-websocket-protocol": {",", "."}}
+	if marks, ok := lists[strings.ToLower(name)]; ok {
 		var parts []string
-		for pair := range strings.SplitSeq(value, ";") {
-			_, part, _ := strings.Cut(pair, "=")
+		for pair := range strings.SplitSeq(value, marks[0]) {
+			_, part, _ := strings.Cut(pair, marks[1])
 			parts = append(parts, strings.Trim(part, `" `))
 		}
 		return parts
@@ -178,56 +229,59 @@ func (r *Redactor) text(text string) string {
 	return b.String()
 }
 
-// body is a body with its secrets replaced, even those that JSON escapes.
-func (r *Redactor) body(body []byte) []byte {
-	body = []byte(r.text(string(body)))
-	v, err := ojson.Parse(body)
+// next is a text that was added to t, with the texts that are left in t. JSON keeps the
+// style in which it was written, if that is a known one.
+func (r *Redactor) next(text string, t *texts) string {
+	v, err := ojson.Parse([]byte(text))
 	if err != nil {
-		return body
+		return t.take()
 	}
-	if redacted := r.value(v); !ojson.Equal(redacted, v) {
-		return redacted.Append(nil)
+	redacted := r.value(v, t)
+	if ojson.Equal(redacted, v) {
+		return text
 	}
-	return body
+	for _, style := range bodyStyles() {
+		if before := string(encoder(style).Append(nil, v)); before == strings.TrimSpace(text) {
+			return strings.Replace(text, before, string(encoder(style).Append(nil, redacted)), 1)
+		}
+	}
+	return redacted.String()
 }
 
-// value is a JSON value with the secrets in its strings and names replaced.
-func (r *Redactor) value(v ojson.Value) ojson.Value {
+// value is a JSON value with the texts that are left in t, and without the secrets in its
+// names and numbers. It has no log-probabilities of replaced tokens, whose bytes and
+// alternatives would spell the secret.
+func (r *Redactor) value(v ojson.Value, t *texts) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
+		return ojson.String(t.take())
+	case ojson.NumberKind:
 		if text := r.text(v.Text()); text != v.Text() {
 			return ojson.String(text)
 		}
 	case ojson.ArrayKind:
 		var items []ojson.Value
 		for _, item := range v.Items() {
-			items = append(items, r.value(item))
+			redacted := r.value(item, t)
+			if item.Get("logprob").IsAbsent() || redacted.Get("token").Text() == item.Get("token").Text() {
+				items = append(items, redacted)
+			}
 		}
 		return ojson.Array(items...)
 	case ojson.ObjectKind:
 		var members []ojson.Member
 		for _, m := range v.Members() {
-			members = append(members, ojson.M(r.text(m.Name), r.value(m.Value)))
+			value := r.value(m.Value, t)
+			if isSecret(m) {
+				value = ojson.String(r.placeholder("key", m.Value.Text()))
+			}
+			members = append(members, ojson.M(r.text(m.Name), value))
 		}
-		return ojson.Object(members...)
+		redacted := ojson.Object(members...)
+		if !ojson.Equal(v.Get("tokens"), redacted.Get("tokens")) {
+			redacted.Set("top_logprobs", ojson.Null())
+		}
+		return redacted
 	}
 	return v
-}
-
-// stream replaces the secrets in the events of a stream. Those that span several events
-// come first, because a part of such a secret may look like a secret, too.
-func (r *Redactor) stream(x *Exchange) {
-	frames := framesOf(x)
-	before := make([][]byte, len(frames))
-	for i := range frames {
-		before[i] = frames[i].raw
-	}
-	r.acrossEvents(frames)
-	for i := range frames {
-		f := &frames[i]
-		if text := r.text(string(f.raw)); text != string(f.raw) {
-			f.rewrite(text)
-		}
-	}
-	x.rewriteFrames(before, frames)
 }

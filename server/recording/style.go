@@ -1,8 +1,8 @@
 package recording
 
 import (
-	"cmp"
 	"strconv"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -146,6 +146,6 @@ func encoder(s *scenarios.JSONStyle) ojson.Style {
 		Spaces: s.Spaces,
 		ASCII:  s.Escapes == "ascii",
 		HTML:   s.Escapes == "html",
-		Indent: cmp.Or(map[bool]string{true: "  "}[s.Indent > 0], ""),
+		Indent: strings.Repeat(" ", s.Indent),
 	}
 }

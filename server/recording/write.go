@@ -2,7 +2,6 @@ package recording
 
 import (
 	"bytes"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,13 +35,12 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 	if surface, ok := surfaceOf(x.Path); ok && surface != chatSurface {
 		base.When.Surface = surface
 	}
-	contentType := x.AnswerHeader.Get("Content-Type")
-	switch kind, _, _ := mime.ParseMediaType(contentType); {
+	switch {
 	case x.Status == 0:
 		base.End = scenarios.End{Kind: scenarios.EndRefuse, Reset: x.Ending == EndedReset}
 		base.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}
 		return &base, nil
-	case kind == "text/event-stream":
+	case x.IsStream():
 		sc, err := how.streamScenario(x, base)
 		if err == nil {
 			err = writeHeader(sc, x, "text/event-stream; charset=utf-8")

@@ -60,15 +60,11 @@ func (c *call) exchange() (*recording.Exchange, error) {
 		x.AnswerHeader.Set("Content-Type", typeOf(answer))
 	}
 	at := c.headerAt
-	if !isStream(x) {
+	if !x.IsStream() {
 		at = max(at, c.endedAt)
 	}
 	x.Pieces = []recording.Piece{{At: at, Data: answer}}
 	return x, nil
-}
-
-func isStream(x *recording.Exchange) bool {
-	return strings.HasPrefix(x.AnswerHeader.Get("Content-Type"), "text/event-stream")
 }
 
 // typeOf guesses the content type of a body whose header is unknown.

@@ -131,7 +131,7 @@ func (e *harEntry) exchange(content func(*harContent, http.Header) ([]byte, erro
 	if err == nil && len(x.Pieces[0].Data) == 0 {
 		err = errors.New("response.content.text: the archive has no body; save it with content")
 	}
-	if err == nil && isStream(x) {
+	if err == nil && x.IsStream() {
 		e.time(x)
 	}
 	return x, err

@@ -178,7 +178,7 @@ func unasked(status int, header http.Header, body []byte) (*recording.Exchange, 
 	if x.AnswerHeader.Get("Content-Type") == "" {
 		x.AnswerHeader.Set("Content-Type", typeOf(body))
 	}
-	name, err := surfaceOf(body, isStream(x))
+	name, err := surfaceOf(body, x.IsStream())
 	if err != nil && status < http.StatusBadRequest {
 		return nil, err
 	}
@@ -188,10 +188,10 @@ func unasked(status int, header http.Header, body []byte) (*recording.Exchange, 
 		}
 	}
 	request, _ := ojson.Parse(x.Body) // no error: examples are JSON
-	if !isStream(x) {
+	if !x.IsStream() {
 		request.Set("stream", ojson.Bool(false))
 	}
-	if !isStream(x) || !bytes.Contains(body, []byte(`"usage"`)) {
+	if !x.IsStream() || !bytes.Contains(body, []byte(`"usage"`)) {
 		request.Remove(ojson.Path{{Name: "stream_options"}})
 	}
 	x.Body = request.Append(nil)

@@ -45,9 +45,9 @@ func (f *Finder) Know(kind, secret string) {
 // Spans returns the secrets in a text, in their order and without overlaps. The matches
 // of more have the kind pattern.
 func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
-	all := append(f.told(text), Named(text)...)
+	all, lower := append(f.told(text), Named(text)...), strings.ToLower(text)
 	for _, f := range forms() {
-		all = f.find(all, text)
+		all = f.find(all, text, lower)
 	}
 	for _, p := range more {
 		for _, m := range p.FindAllStringIndex(text, -1) {

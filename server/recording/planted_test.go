@@ -1,0 +1,251 @@
+package recording_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/recording"
+)
+
+// planting is a text with a secret in it.
+type planting struct{ text, secret string }
+
+// plantings are texts with secrets of every kind. No five characters of a secret are in another
+// text of this test.
+func plantings() []planting {
+	return []planting{
+		{"mail joe.doe@qzsecretcorp.org now", "joe.doe@qzsecretcorp.org"},
+		{"mail max@wümller-gmbh.de now", "max@wümller-gmbh.de"},
+		{"mail jürgzn@xfirma.de now", "jürgzn@xfirma.de"},
+		{"mail o'brizn@yex.com now", "o'brizn@yex.com"},
+		{`tool says {"to":"m\u00fcxq@t0ol-mxil.at"}`, `m\u00fcxq@t0ol-mxil.at`},
+		{`tool says {"to":"a\nxw9k@l1ne-mxil.ch"}`, "xw9k@l1ne-mxil.ch"},
+		{`tool says {"to":"a\nsk-pr0jAbCdEfGh1jKlMn"}`, "sk-pr0jAbCdEfGh1jKlMn"},
+		{`{"password":"it's-nyZecret1"}`, "it's-nyZecret1"},
+		{`{"api_key":"vbc\"dxfghjk"}`, `vbc\"dxfghjk`},
+		{`{"client_secret":"WBCDKFG'HIXKLMN99"}`, "WBCDKFG'HIXKLMN99"},
+		{`{"a":"{\"secret\":\"deep\\\"quote8\"}"}`, `deep\\\"quote8`},
+		{`{'password': 'py"thon7'}`, `py"thon7`},
+		{`{"password":"q1w2z"}`, "q1w2z"},
+		{"see config:\npassword: huntzr2sxcret\nend", "huntzr2sxcret"},
+		{"see config:\n  db_password: wxrdfjzh\nend", "wxrdfjzh"},
+		{"my password: kittyx77 and", "kittyx77"},
+		{"the password is wombat-x88 and", "wombat-x88"},
+		{"**API key:** `7wk-zmarkdxwn` and", "7wk-zmarkdxwn"},
+		{"run PASSWORD=bqdg3r now", "bqdg3r"},
+		{`run api_key = "tom4hawk9" now`, "tom4hawk9"},
+		{"aws ASIAXBCDXFGHXJKLMNOP now", "ASIAXBCDXFGHXJKLMNOP"},
+		{"slack xapp-1-A0323456789-abqdef now", "xapp-1-A0323456789-abqdef"},
+		{"hook whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw now", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+		{"google GOCSPX-qbcdefghijklmnopqrstuvwx12 now", "GOCSPX-qbcdefghijklmnopqrstuvwx12"},
+		{"tavily tvly-dev-zyxwvutsr0123 now", "tvly-dev-zyxwvutsr0123"},
+		{"pine pcsk_2x3y4z5x6y7z8x9y0z1x now", "pcsk_2x3y4z5x6y7z8x9y0z1x"},
+		{"replicate r8_7k6j5h4g3f2d1s0a9p8o7i now", "r8_7k6j5h4g3f2d1s0a9p8o7i"},
+		{"perplexity pplx-0m9n8b7v6c5x4z3l2k1j now", "pplx-0m9n8b7v6c5x4z3l2k1j"},
+		{"telegram https://api.telegram.org/bot123456789:AAF4f5g6h7j8k9l0q1w2e3r4t5y6u7i8o now", "AAF4f5g6h7j8k9l0q1w2e3r4t5y6u7i8o"},
+		{"get https://uwu:pvwd:1@zhost/ now", "uwu:pvwd:1"},
+		{"match CUSTOM-47118 now", "CUSTOM-47118"},
+		{"match OTHER-82245 now", "OTHER-82245"},
+	}
+}
+
+// spread cuts a text into pieces of six bytes, or more where a character does not end there.
+func spread(text string) []string {
+	var list []string
+	from := 0
+	for i := range text {
+		if i-from >= 6 {
+			list, from = append(list, text[from:i]), i
+		}
+	}
+	return append(list, text[from:])
+}
+
+func asJSON(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+// tokens is the log-probabilities of a text that is cut into tokens.
+func tokens(pieces ...string) string {
+	type entry struct {
+		Token       string  `json:"token"`
+		Logprob     float64 `json:"logprob"`
+		Bytes       []int   `json:"bytes"`
+		TopLogprobs []entry `json:"top_logprobs,omitempty"`
+	}
+	var list []entry
+	for _, p := range pieces {
+		e := entry{Token: p, Logprob: -0.25}
+		for _, b := range []byte(p) {
+			e.Bytes = append(e.Bytes, int(b))
+		}
+		e.TopLogprobs = []entry{e}
+		list = append(list, e)
+	}
+	return asJSON(map[string]any{"content": list, "refusal": nil})
+}
+
+// whereTheyCanBe puts a text into every place of an exchange, one exchange for each.
+func whereTheyCanBe(text string) map[string]*recording.Exchange {
+	ask := func(content string) string {
+		return `{"model":"gpt-4o","messages":[{"role":"user","content":` + asJSON(content) + `}]}`
+	}
+	exchange := func(body, contentType, answer string) *recording.Exchange {
+		x := &recording.Exchange{Method: "POST", Path: "/v1/chat/completions", Status: 200, Body: []byte(body), Header: http.Header{}, AnswerHeader: http.Header{}, Pieces: []recording.Piece{{Data: []byte(answer)}}}
+		if contentType != "" {
+			x.AnswerHeader.Set("Content-Type", contentType)
+		}
+		return x
+	}
+	message := func(content, logprobs string) string {
+		return `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":` + asJSON(content) + `},"logprobs":` + logprobs + `,"finish_reason":"stop"}]}`
+	}
+	var content, arguments, logprobs strings.Builder
+	for i, p := range spread(text) {
+		content.WriteString(chunkOf(`{"content":` + asJSON(p) + `}`))
+		if i == 0 {
+			arguments.WriteString(chunkOf(`{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":` + asJSON(p) + `}}]}`))
+		} else {
+			arguments.WriteString(chunkOf(`{"tool_calls":[{"index":0,"function":{"arguments":` + asJSON(p) + `}}]}`))
+		}
+		logprobs.WriteString(strings.Replace(chunkOf(`{"content":`+asJSON(p)+`}`), `"finish_reason"`, `"logprobs":`+tokens(p)+`,"finish_reason"`, 1))
+	}
+	var events strings.Builder
+	event := func(kind, members string) {
+		fmt.Fprintf(&events, "event: %s\ndata: {\"type\":%q,\"item_id\":\"msg_1\",\"output_index\":0,\"content_index\":0,%s}\n\n", kind, kind, members)
+	}
+	list := func(pieces ...string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(tokens(pieces...), `{"content":`), `,"refusal":null}`)
+	}
+	for _, p := range spread(text) {
+		event("response.output_text.delta", `"delta":`+asJSON(p)+`,"logprobs":`+list(p))
+	}
+	event("response.output_text.done", `"text":`+asJSON(text)+`,"logprobs":`+list(spread(text)...))
+	const sse, inJSON = "text/event-stream", "application/json"
+	var legacy []string
+	var tops []map[string]float64
+	for _, p := range spread(text) {
+		legacy, tops = append(legacy, p), append(tops, map[string]float64{p: -0.25})
+	}
+	ok := message("ok", "null")
+	places := map[string]*recording.Exchange{
+		"user":           exchange(ask(text), inJSON, ok),
+		"system":         exchange(`{"model":"gpt-4o","messages":[{"role":"system","content":`+asJSON(text)+`},{"role":"user","content":"system"}]}`, inJSON, ok),
+		"tool-result":    exchange(`{"model":"gpt-4o","messages":[{"role":"user","content":"tool-result"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":`+asJSON(asJSON(map[string]string{"x": text}))+`}}]},{"role":"tool","tool_call_id":"c1","content":`+asJSON(text)+`}]}`, inJSON, ok),
+		"metadata":       exchange(`{"model":"gpt-4o","metadata":{`+asJSON(text)+`:"x"},"messages":[{"role":"user","content":"metadata"}]}`, inJSON, ok),
+		"message":        exchange(ask("message"), inJSON, message(text, "null")),
+		"pretty":         exchange(ask("pretty"), inJSON, strings.ReplaceAll(message(text, "null"), `,"`, ",\n  \"")),
+		"tokens":         exchange(ask("tokens"), inJSON, message(text, tokens(spread(text)...))),
+		"stream":         exchange(ask("stream"), sse, content.String()+"data: [DONE]\n\n"),
+		"arguments":      exchange(ask("arguments"), sse, arguments.String()+"data: [DONE]\n\n"),
+		"stream-tokens":  exchange(ask("stream-tokens"), sse, logprobs.String()+"data: [DONE]\n\n"),
+		"type-in-case":   exchange(ask("type-in-case"), "Text/Event-Stream ; Charset=UTF-8", content.String()+"data: [DONE]\n\n"),
+		"no-type":        exchange(ask("no-type"), "", content.String()+"data: [DONE]\n\n"),
+		"sniffed-type":   exchange(ask("sniffed-type"), "text/plain; charset=utf-8", content.String()+"data: [DONE]\n\n"),
+		"responses":      exchange(`{"model":"gpt-4o","stream":true,"input":"responses"}`, sse, events.String()),
+		"comment":        exchange(ask("comment"), sse, ": "+strings.ReplaceAll(text, "\n", "\n: ")+"\n\ndata: [DONE]\n\n"),
+		"error":          exchange(ask("error"), inJSON, `{"error":{"message":`+asJSON(text)+`,"type":"invalid_request_error","param":null,"code":null}}`),
+		"plain":          exchange(ask("plain"), "text/plain", "oops\n"+text+"\n"),
+		"answer-header":  exchange(ask("answer-header"), inJSON, ok),
+		"request-header": exchange(ask("request-header"), inJSON, ok),
+		"query":          exchange(ask("query"), inJSON, ok),
+		"legacy": {
+			Method: "POST", Path: "/v1/completions", Status: 200, Body: []byte(`{"model":"gpt-3.5-turbo-instruct","prompt":"legacy"}`), AnswerHeader: http.Header{"Content-Type": {inJSON}},
+			Pieces: []recording.Piece{{Data: []byte(`{"id":"cmpl-1","object":"text_completion","created":1,"model":"m","choices":[{"text":` + asJSON(text) + `,"index":0,"logprobs":` +
+				asJSON(map[string]any{"tokens": legacy, "token_logprobs": []float64{}, "top_logprobs": tops, "text_offset": []int{}}) + `,"finish_reason":"stop"}]}`)}},
+		},
+	}
+	places["error"].Status = 400
+	places["answer-header"].AnswerHeader["X-Note"] = strings.Split(text, "\n")
+	places["request-header"].Header["X-Note"] = strings.Split(text, "\n")
+	places["responses"].Path = "/v1/responses"
+	places["query"].Path += "?note=" + url.QueryEscape(text)
+	return places
+}
+
+// No part of a secret is in a file, wherever the secret was and however it was cut.
+func TestNoPartOfASecretReachesAFile(t *testing.T) {
+	t.Parallel()
+	for group := range slices.Chunk(plantings(), 8) {
+		var text []string
+		for _, p := range group {
+			text = append(text, p.text)
+		}
+		t.Run(group[0].secret, func(t *testing.T) {
+			t.Parallel()
+			r := recording.Redactor{Patterns: []*regexp.Regexp{regexp.MustCompile("CUSTOM-[0-9]+"), regexp.MustCompile("OTHER-[0-9]+")}}
+			for place, x := range whereTheyCanBe(strings.Join(text, "\n")) {
+				r.Redact(x)
+				files, notes := collect(t, []*recording.Exchange{x}, recording.MatchExact)
+				if len(files) != 1 || len(notes) > 0 {
+					t.Fatalf("%s: %d files, %v", place, len(files), notes)
+				}
+				for _, p := range group {
+					if part := partIn(files[0].Name+"\n"+string(files[0].Data), p.secret); part != "" {
+						t.Errorf("%s: %q of %q is in\n%s\n%s", place, part, p.secret, files[0].Name, files[0].Data)
+					}
+				}
+			}
+		})
+	}
+}
+
+// partIn is a part of a secret that a text has, as text or as numbers of its bytes; "" if there is none.
+func partIn(text, secret string) string {
+	text = strings.ToLower(strings.ReplaceAll(text, `\`, ""))
+	secret = strings.ToLower(strings.ReplaceAll(secret, `\`, ""))
+	for i := 0; i+5 <= len(secret); i++ {
+		part := secret[i : i+5]
+		numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint([]byte(part[:4])), " ", ", "), "[]")
+		if strings.Contains(text, part) || strings.Contains(strings.ReplaceAll(text, ",", ", "), numbers) {
+			return part
+		}
+	}
+	return ""
+}
+
+// A stream is recorded event by event and with its pauses, whatever content type it has.
+func TestAStreamIsOneWhateverItsContentType(t *testing.T) {
+	t.Parallel()
+	for _, contentType := range []string{"", "text/event-stream", "Text/Event-Stream ; Charset=UTF-8", "text/plain; charset=utf-8"} {
+		x := chat(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`, "joe@exa")
+		x.AnswerHeader.Set("Content-Type", contentType)
+		if contentType == "" {
+			x.AnswerHeader.Del("Content-Type")
+		}
+		x.Pieces = append([]recording.Piece{{At: 10 * time.Millisecond, Data: []byte(chunkOf(`{"content":"To "}`))}}, x.Pieces...)
+		x.Pieces[1].At = 250 * time.Millisecond
+		new(recording.Redactor).Redact(x)
+		files, _ := collect(t, []*recording.Exchange{x}, recording.MatchTurn)
+		if text := string(files[0].Data); !strings.Contains(text, `content: "To "`) || !strings.Contains(text, "240ms") {
+			t.Errorf("%q: the recording is\n%s", contentType, text)
+		}
+	}
+}
+
+// A secret in a header field of the answer is replaced in its body, too, and JSON keeps its style.
+func TestWhatIsRedactedKeepsItsStyle(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		"{\"a\": [\"say letters-alone\", 1, {}], \"b\": \"ü\"}\n", "{\n  \"a\": \"say letters-alone\",\n  \"b\": []\n}", `{"a":"say letters-alone","b":"<"}`,
+	} {
+		x := &recording.Exchange{
+			Method: "POST", Path: "/v1/chat/completions", Status: 200, AnswerHeader: http.Header{"X-Vault-Token": {"letters-alone"}},
+			Pieces: []recording.Piece{{Data: []byte(body)}},
+		}
+		var r recording.Redactor
+		r.Redact(x)
+		want := strings.Replace(body, "letters-alone", x.AnswerHeader.Get("X-Vault-Token"), 1)
+		if got := bodyOf(x); got != want || got == body {
+			t.Errorf("got\n%s, want\n%s", got, want)
+		}
+	}
+}
