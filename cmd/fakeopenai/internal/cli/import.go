@@ -22,7 +22,7 @@ import (
 type importOptions struct {
 	out    string
 	match  string
-	redact *regexp.Regexp // redact matches further secrets; nil matches none.
+	redact []*regexp.Regexp // redact matches further secrets.
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -66,9 +66,7 @@ func (a *app) importFiles(names []string, o importOptions) error {
 		return exit.Misuse("import needs a file and --out, as in: fakeopenai import cassette.yaml --out scenarios/")
 	}
 	im := &importing.Importer{Collection: recording.Collection{Matching: recording.Matching(o.match)}}
-	if o.redact != nil {
-		im.Redactor.Patterns = []*regexp.Regexp{o.redact}
-	}
+	im.Redactor.Patterns = o.redact
 	var total importing.Result
 	for _, name := range names {
 		data, err := a.readImport(name)

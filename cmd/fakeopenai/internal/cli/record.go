@@ -37,8 +37,8 @@ type recordOptions struct {
 	env      string
 	writing  recording.Writing
 	timeout  time.Duration
-	redact   *regexp.Regexp // redact matches further secrets; nil matches none.
-	command  []string       // command is the child command; nil for none.
+	redact   []*regexp.Regexp // redact matches further secrets.
+	command  []string         // command is the child command; nil for none.
 }
 
 func (a *app) recordCommand() *cobra.Command {
@@ -97,9 +97,12 @@ func defineMatch(cmd *cobra.Command, to *string) {
 	setting.DefineWord(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
 }
 
-// defineRedact defines --redact: a pattern for further secrets to replace.
-func defineRedact(flags *pflag.FlagSet, to **regexp.Regexp) {
-	setting.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written", regexp.Compile)
+// defineRedact defines --redact: patterns for further secrets to replace.
+func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {
+	setting.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
+		expr, err := regexp.Compile(text)
+		return append(*to, expr), err
+	})
 }
 
 // timeoutSetting reads --timeout. 0s means no limit and becomes -1, which is how a
@@ -175,12 +178,9 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 // server that answers in the mode missing.
 func (o *recordOptions) session() (session *recording.Session, stop func(), err error) {
 	session = &recording.Session{
-		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: new(recording.Redactor),
+		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: &recording.Redactor{Patterns: o.redact},
 		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: o.writing},
 		Codings: codings.All, Timeout: o.timeout,
-	}
-	if o.redact != nil {
-		session.Redactor.Patterns = []*regexp.Regexp{o.redact}
 	}
 	if session.Mode == recording.ModePassthrough {
 		return session, func() {}, nil
