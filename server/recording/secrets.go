@@ -98,19 +98,17 @@ func (f *frame) parts() []string {
 	return []string{before, data, after}
 }
 
-// Line is a text for a terminal: in one line, without secrets and control characters. The
-// summary does not count what it replaces.
+// Line is a text for a terminal: in one line, without secrets and control characters. It
+// knows secrets by their form alone, because it does not wait for an exchange that is being
+// redacted. The summary does not count what it replaces.
 func (r *Redactor) Line(text string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	defer func(count map[string]int) { r.count = count }(r.count)
-	r.count = map[string]int{}
+	line := Redactor{Patterns: r.Patterns, count: map[string]int{}}
 	return strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) {
 			return ' '
 		}
 		return c
-	}, r.text(text))
+	}, line.text(text))
 }
 
 // learn adds to the finder the secrets in fields and parameters for secrets, and those

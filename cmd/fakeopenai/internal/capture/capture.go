@@ -5,6 +5,7 @@ package capture
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -37,16 +38,21 @@ func Start(session *recording.Session, dir string, messages io.Writer, how Progr
 	c := &Capture{session: session, dir: dir, written: map[string][]byte{}, changed: make(chan struct{}, 1)}
 	c.status = newStatus(messages, how, c.progress)
 	session.Ended = c.ended
-	session.Failed = func(r *http.Request, err error) { c.status.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
+	session.Failed = func(r *http.Request, err error) { c.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
 	go c.writeChanges()
 	return c
 }
 
+// say prints a line about a request, without secrets and control characters.
+func (c *Capture) say(format string, args ...any) {
+	c.status.say("%s", c.session.Redactor.Line(fmt.Sprintf(format, args...)))
+}
+
 // ended prints the line of an exchange, and requests a write of the files.
 func (c *Capture) ended(x *recording.Exchange, err error) {
-	c.status.say("%s", x.Describe())
+	c.say("%s", x.Describe())
 	if err != nil {
-		c.status.say("  not recorded: %v", err)
+		c.say("  not recorded: %v", err)
 	}
 	if err != nil || c.session.Mode == recording.ModePassthrough {
 		return
@@ -118,7 +124,7 @@ func (c *Capture) Close(ctx context.Context) (notRecorded int, err error) {
 	} else {
 		close(c.changed)
 		for _, n := range c.session.List.Check() {
-			c.status.say("%s: %s", n.Scenario, n.Reason)
+			c.say("%s: %s", n.Scenario, n.Reason)
 		}
 		for _, r := range c.session.Redactor.Summary() {
 			c.status.say("replaced by placeholders: %s, %s", r.Kind, report.Count(r.Times, "time"))

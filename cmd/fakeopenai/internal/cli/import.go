@@ -77,7 +77,7 @@ func (a *app) importFiles(names []string, o importOptions) error {
 			name = "stdin"
 		}
 		found := im.Add(name, data)
-		a.tellImport(name, &found)
+		a.tellImport(im, name, &found)
 		total.Imported += found.Imported
 		total.Unread = append(total.Unread, found.Unread...)
 		total.Skipped = append(total.Skipped, found.Skipped...)
@@ -122,10 +122,10 @@ func (a *app) readImport(name string) ([]byte, error) {
 
 // tellImport prints the remarks about one file: decisions, skipped requests, unreadable
 // parts.
-func (a *app) tellImport(name string, found *importing.Result) {
+func (a *app) tellImport(im *importing.Importer, name string, found *importing.Result) {
 	say := func(what string, remarks []importing.Remark) {
 		for _, r := range remarks {
-			fmt.Fprintf(a.stderr, "fakeopenai: %s: %s%s\n", name, what, r)
+			fmt.Fprintf(a.stderr, "fakeopenai: %s: %s%s\n", name, what, im.Redactor.Line(r.String()))
 		}
 	}
 	say("", found.Notes)
@@ -148,7 +148,7 @@ func (a *app) writeImport(im *importing.Importer, dir string) (int, error) {
 		}
 	}
 	for _, n := range notes {
-		fmt.Fprintf(a.stderr, "fakeopenai: %s: %s\n", n.Scenario, n.Reason)
+		fmt.Fprintf(a.stderr, "fakeopenai: %s: %s\n", n.Scenario, im.Redactor.Line(n.Reason))
 	}
 	for _, r := range im.Redactor.Summary() {
 		fmt.Fprintf(a.stderr, "fakeopenai: replaced by placeholders: %s, %s\n", r.Kind, report.Count(r.Times, "time"))
