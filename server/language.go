@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/plan"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // Check finds problems that loading a set does not find: templates that fail whatever the
@@ -112,3 +113,10 @@ type PlannedFrame = plan.Frame
 // answer is selected, counted and made as any other; its plan is passed to take, and the
 // body is empty. Requests that are refused are answered as usual.
 func WithPlan(ctx context.Context, take func(Plan)) context.Context { return plan.With(ctx, take) }
+
+// Block is one block of a stream of server-sent events that was read: an event, comments, or a
+// blank line alone.
+type Block = sse.Block
+
+// Blocks returns the blocks of the body of a stream.
+func Blocks(body []byte) []Block { return sse.Blocks(body) }

@@ -1,6 +1,6 @@
-// Package sse writes server-sent events as the WHATWG HTML standard defines them (section
-// 9.2, "Server-sent events"), also in other ways, legal and illegal, in which servers write
-// them.
+// Package sse reads and writes server-sent events as the WHATWG HTML standard defines them
+// (section 9.2, "Server-sent events"). It writes them also in other ways, legal and illegal, in
+// which servers do.
 package sse
 
 import (

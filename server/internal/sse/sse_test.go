@@ -1,8 +1,6 @@
 package sse
 
 import (
-	"bufio"
-	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -54,34 +52,4 @@ func TestMixedUsesEveryLineEnd(t *testing.T) {
 	if lines := strings.Count(rest, CR) + strings.Count(rest, LF) + strings.Count(string(out), CRLF); lines != 200 {
 		t.Errorf("%d lines in %q, want 200: a CR and the LF after it are one line end", lines, out)
 	}
-}
-
-// FuzzFrame writes any text as data, and reads it back as the standard for server-sent events
-// says.
-func FuzzFrame(f *testing.F) {
-	f.Add("hello", true)
-	f.Add("a\nb\n\nc", false)
-	f.Add(": x", true)
-	f.Fuzz(func(t *testing.T, text string, space bool) {
-		if strings.Contains(text, "\r") || !space && strings.HasPrefix(text, " ") || !space && strings.Contains(text, "\n ") {
-			t.Skip("a reader of the standard sees these otherwise")
-		}
-		out := Framing{NoSpace: !space}.Append(nil, &Event{Data: []byte(text)})
-		if got := decode(out); got != text {
-			t.Errorf("%q was written as %q and read as %q", text, out, got)
-		}
-	})
-}
-
-// decode returns the data of the only event in b.
-func decode(b []byte) string {
-	var lines []string
-	scanner := bufio.NewScanner(bytes.NewReader(b))
-	scanner.Buffer(nil, len(b)+1)
-	for scanner.Scan() {
-		if value, ok := strings.CutPrefix(scanner.Text(), "data:"); ok {
-			lines = append(lines, strings.TrimPrefix(value, " "))
-		}
-	}
-	return strings.Join(lines, "\n")
 }
