@@ -35,9 +35,9 @@ record does. A file's format is told by its content:
 
   server-sent events, as curl -N prints them, with the header of -i or without
   the chunks of a stream as JSON lines, and whole answers in JSON
-  HAR 1.2, and recordings of Polly.js
+  HAR 1.2
   cassettes of go-vcr (v2 to v4) and VCR.py, and traces of httprr
-  fixtures of aimock and llmposter
+  fixtures of aimock
 
 The path - is standard input. Where a file holds requests, the scenarios answer the
 same requests; others are asked for by name, which is that of the file.

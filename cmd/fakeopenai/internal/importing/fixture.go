@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -244,11 +243,6 @@ func number(v ojson.Value) (float64, error) {
 // glob returns a pattern for a model's name. It has ? for *, so that it may match a few
 // other names.
 func glob(name string) string { return strings.NewReplacer("*", "?").Replace(name) }
-
-// modelMatches adds the condition that the model's name matches an expression.
-func modelMatches(r *scenarios.Reply, pattern *regexp.Regexp) {
-	bodyText(r, "model", &scenarios.TextMatch{Matches: pattern})
-}
 
 // bodyText adds a condition on a text in the request's body.
 func bodyText(r *scenarios.Reply, path string, match *scenarios.TextMatch) {

@@ -20,7 +20,7 @@ type reader struct {
 
 // errUnknown is the error for a file in an unknown format.
 var errUnknown = errors.New("it is in no format that can be imported: server-sent events (with curl's -i or without), JSON lines of chunks, " +
-	"a JSON answer, HAR, Polly.js, go-vcr, VCR.py, httprr, aimock fixtures or llmposter fixtures")
+	"a JSON answer, HAR, go-vcr, VCR.py, httprr or aimock fixtures")
 
 // readerOf returns the reader for a file, by its content.
 func readerOf(data []byte) (reader, error) {
@@ -59,8 +59,6 @@ func jsonReader(data []byte) (reader, error) {
 	}
 	first := values[0].value
 	switch {
-	case first.Get("log").Get("entries").Kind() == ojson.ArrayKind && isPolly(first):
-		return reader{"Polly.js", readPolly}, nil
 	case first.Get("log").Get("entries").Kind() == ojson.ArrayKind:
 		return reader{"HAR", readHAR}, nil
 	case first.Get("fixtures").Kind() == ojson.ArrayKind:
@@ -76,9 +74,6 @@ func yamlReader(data []byte) (reader, error) {
 	doc, err := yamlDocument(data)
 	if err != nil {
 		return reader{}, fmt.Errorf("%w; as YAML: %s", errUnknown, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if member(doc, "fixtures") != nil {
-		return reader{"llmposter fixtures", readLlmposter}, nil
 	}
 	list := member(doc, "interactions")
 	if list == nil || list.Kind != yaml.SequenceNode {

@@ -57,9 +57,7 @@ func FuzzEvents(f *testing.F)      { fuzzFormat(f, "events", "foreign") }
 func FuzzWithHeaders(f *testing.F) { fuzzFormat(f, "headers") }
 func FuzzJSON(f *testing.F)        { fuzzFormat(f, "lines", "answer", "error", "half", "responses-lines") }
 func FuzzHAR(f *testing.F)         { fuzzFormat(f, "browser") }
-func FuzzPolly(f *testing.F)       { fuzzFormat(f, "polly") }
 func FuzzGoVCR(f *testing.F)       { fuzzFormat(f, "govcr-v2", "govcr-v3") }
 func FuzzVCRPy(f *testing.F)       { fuzzFormat(f, "vcrpy") }
 func FuzzHTTPRR(f *testing.F)      { fuzzFormat(f, "trace") }
 func FuzzAimock(f *testing.F)      { fuzzFormat(f, "aimock") }
-func FuzzLlmposter(f *testing.F)   { fuzzFormat(f, "llmposter", "unknown") }

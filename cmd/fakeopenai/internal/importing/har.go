@@ -53,7 +53,7 @@ type harContent struct {
 	MimeType string `json:"mimeType"`
 	Text     string `json:"text"`
 	Encoding string `json:"encoding"`
-	Binary   bool   `json:"_isBinary"` // Binary is how Polly.js marks a body that is stored in pieces.
+	Pieces   bool   `json:"_isBinary"` // Pieces is how Polly.js marks a body that is stored in pieces.
 }
 
 // harMessage is a server-sent event. Its time is in seconds since 1970.
@@ -66,11 +66,6 @@ type harMessage struct {
 
 // readHAR reads an HTTP archive, as browsers and proxies save it.
 func readHAR(data []byte, a *adding) {
-	readArchive(data, a, (*harContent).bytes)
-}
-
-// readArchive reads the entries of an archive. Content decodes the body of an answer.
-func readArchive(data []byte, a *adding, content func(*harContent, http.Header) ([]byte, error)) {
 	var file harFile
 	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &file); err != nil {
 		a.unread("", fmt.Errorf("it is no HAR file: %w", err))
@@ -84,7 +79,7 @@ func readArchive(data []byte, a *adding, content func(*harContent, http.Header) 
 		var x *recording.Exchange
 		err := plainJSON(json.Unmarshal(text, &e))
 		if err == nil {
-			x, err = e.exchange(content)
+			x, err = e.exchange()
 		}
 		a.add(fmt.Sprintf("log.entries[%d]", i), x, err)
 	}
@@ -98,8 +93,8 @@ func plainJSON(err error) error {
 	return err
 }
 
-// exchange converts an entry to an exchange. Content decodes the body of the answer.
-func (e *harEntry) exchange(content func(*harContent, http.Header) ([]byte, error)) (*recording.Exchange, error) {
+// exchange converts an entry to an exchange.
+func (e *harEntry) exchange() (*recording.Exchange, error) {
 	if _, err := pathOf(e.Request.Method, e.Request.URL); err != nil {
 		return nil, err
 	}
@@ -119,7 +114,7 @@ func (e *harEntry) exchange(content func(*harContent, http.Header) ([]byte, erro
 	if c.answerHeader.Get("Content-Type") == "" {
 		c.answerHeader.Set("Content-Type", e.Response.Content.MimeType)
 	}
-	if c.answer, err = content(&e.Response.Content, c.answerHeader); err != nil {
+	if c.answer, err = e.Response.Content.bytes(); err != nil {
 		return nil, fmt.Errorf("response.content.text: %w", err)
 	}
 	c.headerAt = e.until("wait")
@@ -146,7 +141,10 @@ func harHeader(fields []harField) http.Header {
 }
 
 // bytes returns a body that is stored as text or in base64.
-func (c *harContent) bytes(http.Header) ([]byte, error) {
+func (c *harContent) bytes() ([]byte, error) {
+	if c.Pieces {
+		return nil, errors.New("it is stored in pieces, as Polly.js does, and these are not read")
+	}
 	if c.Encoding == "base64" {
 		return unbase64(c.Text)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -115,4 +116,57 @@ func vcrPyBody(n, parsed *yaml.Node) ([]byte, error) {
 		return nil, nil
 	}
 	return nil, errors.New("it is no text")
+}
+
+// deepest is the largest depth of nested YAML.
+const deepest = 100
+
+// jsonOf converts a YAML value to JSON.
+func jsonOf(n *yaml.Node, depth int) (ojson.Value, error) {
+	if depth > deepest {
+		return ojson.Value{}, errors.New("it nests too deep")
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		var members []ojson.Member
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			v, err := jsonOf(n.Content[i+1], depth+1)
+			if err != nil {
+				return v, err
+			}
+			members = append(members, ojson.M(n.Content[i].Value, v))
+		}
+		return ojson.Object(members...), nil
+	case yaml.SequenceNode:
+		var items []ojson.Value
+		for _, item := range n.Content {
+			v, err := jsonOf(item, depth+1)
+			if err != nil {
+				return v, err
+			}
+			items = append(items, v)
+		}
+		return ojson.Array(items...), nil
+	case yaml.ScalarNode:
+		return jsonScalar(n), nil
+	}
+	return ojson.Value{}, fmt.Errorf("line %d: aliases are not read; write out what they stand for", n.Line)
+}
+
+// jsonScalar converts a scalar. Numbers in forms that JSON lacks become strings.
+func jsonScalar(n *yaml.Node) ojson.Value {
+	switch n.ShortTag() {
+	case "!!null":
+		return ojson.Null()
+	case "!!bool":
+		var b bool
+		if n.Decode(&b) == nil {
+			return ojson.Bool(b)
+		}
+	case "!!int", "!!float":
+		if v, err := ojson.Parse([]byte(n.Value)); err == nil {
+			return v
+		}
+	}
+	return ojson.String(n.Value)
 }
