@@ -118,5 +118,8 @@ func WithPlan(ctx context.Context, take func(Plan)) context.Context { return pla
 // blank line alone.
 type Block = sse.Block
 
+// Line is one line of a [Block].
+type Line = sse.Line
+
 // Blocks returns the blocks of the body of a stream.
 func Blocks(body []byte) []Block { return sse.Blocks(body) }

@@ -24,6 +24,14 @@ type Line struct {
 	End   string // End is the line's end: [LF], [CRLF], [CR], or "" if the stream ends in the line.
 }
 
+// Blank reports whether the block is a blank line alone.
+func (b Block) Blank() bool {
+	for l := range b.Lines() {
+		return l.Blank()
+	}
+	return true
+}
+
 // Lines returns the lines of the block, and with them the blank line.
 func (b Block) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
@@ -65,7 +73,7 @@ func (b Block) Retry() (value string, ok bool) { return b.last("retry") }
 func (b Block) joined(name string) (text string, ok bool) {
 	var values []string
 	for l := range b.Lines() {
-		if l.Name == name && (l.Colon || name != "") {
+		if l.Name == name && !l.Blank() {
 			values = append(values, l.Value)
 		}
 	}
@@ -81,6 +89,9 @@ func (b Block) last(name string) (value string, ok bool) {
 	}
 	return value, ok
 }
+
+// Blank reports whether the line is empty: it ends a block.
+func (l Line) Blank() bool { return l.Name == "" && !l.Colon }
 
 // lineAt returns the line at the start of text, and its length in bytes with the line end.
 func lineAt(text []byte) (l Line, length int) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -17,21 +19,13 @@ type answer struct {
 	events []event
 }
 
-// event is an event of a stream, or a whole body that is no stream.
+// event is a block of a stream, or a whole body that is no stream.
 type event struct {
-	kind  string      // kind is what the event says: role, content, finish … See kindOf.
-	json  ojson.Value // json is the data; absent if that is no JSON.
-	data  string
-	lines []line
+	server.Block
+	kind string      // kind is what the event says: role, content, finish … See kindOf.
+	json ojson.Value // json is the data; absent if that is no JSON.
+	data string
 }
-
-// line is one line of an event.
-type line struct {
-	name, value string // name is the name of the field; "" for a comment.
-	space       bool   // space says that a space follows the colon.
-}
-
-const byteOrderMark = "\xef\xbb\xbf"
 
 // read cuts the body of an answer into events.
 func read(p server.Plan) answer {
@@ -48,46 +42,33 @@ func read(p server.Plan) answer {
 		a.events = []event{e}
 		return a
 	}
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(string(a.body), byteOrderMark))
-	for part := range strings.SplitSeq(text, "\n\n") {
-		if part = strings.Trim(part, "\n"); part != "" {
-			a.events = append(a.events, eventOf(part))
+	for _, b := range server.Blocks(a.body) {
+		if !b.Blank() {
+			a.events = append(a.events, eventOf(b))
 		}
 	}
 	return a
 }
 
-func eventOf(text string) event {
-	var e event
-	var data []string
-	name := ""
-	for part := range strings.SplitSeq(text, "\n") {
-		l := line{}
-		l.name, l.value, _ = strings.Cut(part, ":")
-		l.value, l.space = strings.CutPrefix(l.value, " ")
-		e.lines = append(e.lines, l)
-		switch l.name {
-		case "data":
-			data = append(data, l.value)
-		case "event":
-			name = l.value
-		}
-	}
-	e.data = strings.Join(data, "\n")
-	v, err := ojson.Parse([]byte(e.data))
+func eventOf(b server.Block) event {
+	e := event{Block: b}
+	data, hasData := b.Data()
+	name, _ := b.Event()
+	v, err := ojson.Parse([]byte(data))
 	switch {
-	case data == nil && name == "":
+	case !hasData && name == "":
 		e.kind = "comment"
-		if slices.ContainsFunc(e.lines, func(l line) bool { return l.name != "" }) {
+		if slices.ContainsFunc(slices.Collect(b.Lines()), func(l server.Line) bool { return l.Name != "" }) {
 			e.kind = "no data"
 		}
-	case e.data == "[DONE]":
+	case data == "[DONE]":
 		e.kind = "[DONE]"
 	case err != nil:
 		e.kind = "no JSON"
 	default:
 		e.json, e.kind = v, kindOf(v)
 	}
+	e.data = data
 	return e
 }
 
@@ -136,66 +117,36 @@ func kindOfChoice(choice ojson.Value) string {
 // order compares the sequences of kinds of events. Several events of one kind in a row
 // count as one, because the number of pieces of a text is no difference.
 func (c *comparison) order(a, b answer) {
-	was, is := a.kinds(), b.kinds()
-	common := commonOf(was, is)
 	after := "the start"
-	for len(was)+len(is) > 0 {
-		switch {
-		case len(common) > 0 && len(was) > 0 && len(is) > 0 && was[0] == common[0] && is[0] == common[0]:
-			after, was, is, common = common[0], was[1:], is[1:], common[1:]
-		case len(was) > 0 && (len(common) == 0 || was[0] != common[0]):
-			c.add(Order, was[0], "vanished after %s", after)
-			was = was[1:]
-		default:
-			c.add(Order, is[0], "appeared after %s", after)
-			is = is[1:]
+	found := diff.Diff("was", a.kinds(), "is", b.kinds())
+	_, found, _ = bytes.Cut(found, []byte("+++ is\n")) // the head ends with it
+	for line := range bytes.Lines(found) {
+		kind, _, _ := strings.Cut(string(line[1:]), "\t")
+		switch line[0] {
+		case '-':
+			c.add(Order, kind, "vanished after %s", after)
+		case '+':
+			c.add(Order, kind, "appeared after %s", after)
+		case ' ':
+			after = kind
 		}
 	}
 }
 
-// kinds returns the sequence of kinds of events, without repetitions and without
-// comments, which belong to the framing.
-func (a answer) kinds() []string {
-	var list []string
+// kinds returns the kinds of events, one on each line, without repetitions and without
+// comments, which belong to the framing. After a tab stands how often the kind was there
+// before, because a diff finds what two texts share by lines that they have only once.
+func (a answer) kinds() []byte {
+	var text []byte
+	times, last := map[string]int{}, ""
 	for _, e := range a.events {
-		if e.kind != "comment" {
-			list = append(list, e.kind)
+		if e.kind != "comment" && e.kind != last {
+			text = fmt.Appendf(text, "%s\t%d\n", strings.NewReplacer("\t", " ", "\n", " ").Replace(e.kind), times[e.kind])
+			times[e.kind]++
+			last = e.kind
 		}
 	}
-	return slices.Compact(list)
-}
-
-// mostKinds is the number of kinds that commonOf compares; its time grows with the
-// square.
-const mostKinds = 2000
-
-// commonOf returns the longest common subsequence of the beginnings of both lists.
-func commonOf(a, b []string) []string {
-	a, b = a[:min(len(a), mostKinds)], b[:min(len(b), mostKinds)]
-	length := make([][]int, len(a)+1)
-	for i := range length {
-		length[i] = make([]int, len(b)+1)
-	}
-	for i, x := range slices.Backward(a) {
-		for j, y := range slices.Backward(b) {
-			if length[i][j] = max(length[i+1][j], length[i][j+1]); x == y {
-				length[i][j] = length[i+1][j+1] + 1
-			}
-		}
-	}
-	var common []string
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			common = append(common, a[i])
-			i, j = i+1, j+1
-		case length[i+1][j] >= length[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return common
+	return text
 }
 
 // lineEnds names the line ends in the body: LF, CR LF, CR.

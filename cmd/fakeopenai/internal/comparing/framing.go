@@ -18,7 +18,7 @@ func (c *comparison) framing(a, b answer) {
 		return
 	}
 	c.changed(Framing, "ends of lines", a.lineEnds(), b.lineEnds())
-	c.changed(Framing, "byte order mark", there(bytes.HasPrefix(a.body, []byte(byteOrderMark))), there(bytes.HasPrefix(b.body, []byte(byteOrderMark))))
+	c.changed(Framing, "byte order mark", there(a.hasMark()), there(b.hasMark()))
 	c.changed(Framing, "blank line at the end", there(a.endsBlank()), there(b.endsBlank()))
 	c.changed(Framing, "space after the colon", a.spaces(), b.spaces())
 	c.changed(Framing, "data in several lines", a.howMany(severalLines), b.howMany(severalLines))
@@ -35,16 +35,17 @@ func there(is bool) string {
 	return "not there"
 }
 
-// endsBlank reports whether the last line of the body is blank.
-func (a answer) endsBlank() bool {
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(a.body))
-	return strings.HasSuffix(text, "\n\n")
-}
+func (a answer) hasMark() bool { return bytes.HasPrefix(a.body, []byte("\ufeff")) }
+
+// endsBlank reports whether a blank line ends the last event.
+func (a answer) endsBlank() bool { return len(a.events) > 0 && a.events[len(a.events)-1].Whole }
 
 func severalLines(e event) bool { return strings.Contains(e.data, "\n") }
 
 func hasLine(name string) func(event) bool {
-	return func(e event) bool { return slices.ContainsFunc(e.lines, func(l line) bool { return l.name == name }) }
+	return func(e event) bool {
+		return slices.ContainsFunc(slices.Collect(e.Lines()), func(l server.Line) bool { return l.Name == name && !l.Blank() })
+	}
 }
 
 // howMany says whether none, some or all events have something. The exact number would
@@ -69,9 +70,9 @@ func (a answer) howMany(has func(event) bool) string {
 func (a answer) spaces() string {
 	with, without := false, false
 	for _, e := range a.events {
-		for _, l := range e.lines {
-			if l.name != "" && l.value != "" {
-				with, without = with || l.space, without || !l.space
+		for l := range e.Lines() {
+			if l.Name != "" && l.Value != "" {
+				with, without = with || l.Space, without || !l.Space
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -209,15 +210,11 @@ func (e *harEntry) time(x *recording.Exchange) {
 // eventEnds returns the offsets of the ends of all events that have data.
 func eventEnds(body []byte) []int {
 	var ends []int
-	at, data := 0, false
-	for line := range bytes.Lines(body) {
-		at += len(line)
-		line = bytes.TrimRight(line, "\r\n")
-		if bytes.HasPrefix(line, []byte("data")) {
-			data = true
-		}
-		if len(line) == 0 && data {
-			ends, data = append(ends, at), false
+	at := len(body) - len(bytes.TrimPrefix(body, []byte("\ufeff")))
+	for _, b := range server.Blocks(body) {
+		at += len(b.Raw)
+		if _, ok := b.Data(); ok && b.Whole {
+			ends = append(ends, at)
 		}
 	}
 	return ends

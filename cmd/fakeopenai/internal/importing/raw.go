@@ -213,8 +213,8 @@ func surfaceOf(body []byte, stream bool) (string, error) {
 		return surfaceOfValue(v)
 	}
 	data := false
-	for line := range strings.Lines(string(body)) {
-		text, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "data:")
+	for _, b := range server.Blocks(body) {
+		text, ok := b.Data()
 		if !ok {
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // chunk holds the members that the timeline shows of a chunk of chat completions or
@@ -41,7 +43,7 @@ type said struct {
 
 // describe returns the kind of an event and the beginning of its content.
 func describe(kind string, bytes []byte) string {
-	data, comment := read(string(bytes))
+	data, comment := read(bytes)
 	if kind != "event" && kind != "raw" {
 		if text := describeResponses(kind, data); text != "" {
 			return text
@@ -97,19 +99,20 @@ func isEmpty(word string) bool { return word == "" }
 
 // read returns the data and the comments of an event. A text without data lines is all
 // data.
-func read(text string) (data, comment string) {
-	var lines, comments []string
-	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n") {
-		if value, ok := strings.CutPrefix(line, "data:"); ok {
-			lines = append(lines, strings.TrimPrefix(value, " "))
-		} else if value, ok := strings.CutPrefix(line, ":"); ok {
-			comments = append(comments, strings.TrimPrefix(value, " "))
+func read(text []byte) (data, comment string) {
+	var all, comments []string
+	for _, b := range server.Blocks(text) {
+		if data, ok := b.Data(); ok {
+			all = append(all, data)
+		}
+		if comment, ok := b.Comment(); ok {
+			comments = append(comments, comment)
 		}
 	}
-	if lines == nil {
-		return strings.TrimSpace(text), strings.Join(comments, "\n")
+	if all == nil {
+		all = []string{strings.TrimSpace(string(text))}
 	}
-	return strings.Join(lines, "\n"), strings.Join(comments, "\n")
+	return strings.Join(all, "\n"), strings.Join(comments, "\n")
 }
 
 // shownRunes is the number of characters shown of a text.
