@@ -111,7 +111,8 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	}
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
-	config := o.Config(logger)
+	config := o.Config
+	config.Logger = logger
 	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused}
 	config.Observe = asked.observe
 	timings := o.timing.Of(&config)

@@ -107,7 +107,8 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	defer front.RaiseHeap(a.env)()
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
-	config := o.Config(logger)
+	config := o.Config
+	config.Logger = logger
 	config.DrainTimeout = o.drainTimeout
 	measured, timings := metrics.Of(&config), o.timing.Of(&config)
 	config.AdminHosts = append(config.AdminHosts, front.Host(o.addr)...)

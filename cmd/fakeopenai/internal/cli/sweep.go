@@ -164,7 +164,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 
 // scenarios loads the scenarios to play: the named one, or all of the file.
 func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
-	lib := &files.Library{Sources: o.choice.Sources, Fallback: o.Default}
+	lib := &files.Library{Sources: o.choice.Sources, Fallback: o.Config.Default}
 	set, _, err := lib.Load()
 	if err != nil || o.choice.Scenario == "" {
 		return set, err
@@ -173,7 +173,7 @@ func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Default = name
+	o.Config.Default = name
 	return set.Only(name), nil
 }
 

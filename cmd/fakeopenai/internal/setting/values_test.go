@@ -63,7 +63,7 @@ func TestLimitsAreRepeated(t *testing.T) {
 	if err := flags.Parse([]string{"--limit", "rpm=3; o3:tpm=5", "--limit=gpt-4o:rpm=1"}); err != nil {
 		t.Fatal(err)
 	}
-	list := f.Config(nil).Limits
+	list := f.Config.Limits
 	if len(list) != 3 || list[0].RPM != 3 || list[1].Model != "o3" || list[1].TPM != 5 || list[2].Model != "gpt-4o" {
 		t.Errorf("got %+v", list)
 	}

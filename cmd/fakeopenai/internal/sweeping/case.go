@@ -91,7 +91,8 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := s.Config(s.Log)
+	config := s.Config
+	config.Logger = s.Log
 	if c.Holds() {
 		config.Speed = heldSpeed(config.Speed)
 	}
