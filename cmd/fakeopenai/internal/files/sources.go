@@ -150,7 +150,6 @@ var errEmpty = errors.New("no scenario files")
 // emptyError is an errEmpty with a text that names the path.
 type emptyError string
 
-// Error implements error.
 func (e emptyError) Error() string { return string(e) }
 
 // Is reports whether target is errEmpty, for errors.Is.

@@ -18,7 +18,6 @@ type outspoken struct {
 	spoke  time.Time // spoke is the time of the last warning; no lock, because only one goroutine accepts.
 }
 
-// Accept implements [net.Listener].
 func (l *outspoken) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err == nil || errors.Is(err, net.ErrClosed) || !l.spoke.IsZero() && time.Since(l.spoke) < repeatAfter {

@@ -37,7 +37,6 @@ type vcrPyInteraction struct {
 // vcrPyHeader is a header whose values are strings or lists of strings in YAML.
 type vcrPyHeader http.Header
 
-// UnmarshalYAML reads a header.
 func (h *vcrPyHeader) UnmarshalYAML(n *yaml.Node) error {
 	var fields map[string]yaml.Node
 	if err := n.Decode(&fields); err != nil {

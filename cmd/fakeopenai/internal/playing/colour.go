@@ -27,7 +27,6 @@ type painter struct {
 	ends  bool   // ends says that colourEnd must follow the line.
 }
 
-// Write implements [io.Writer].
 func (p *painter) Write(b []byte) (int, error) {
 	var painted bytes.Buffer
 	for _, c := range b {

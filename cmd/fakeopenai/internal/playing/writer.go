@@ -26,10 +26,8 @@ func newBodyWriter(show Show) *bodyWriter {
 	return w
 }
 
-// Header implements [http.ResponseWriter].
 func (w *bodyWriter) Header() http.Header { return w.header }
 
-// WriteHeader implements [http.ResponseWriter].
 func (w *bodyWriter) WriteHeader(status int) {
 	if w.begun {
 		return
@@ -50,7 +48,6 @@ func writeHead(to io.Writer, status int, header http.Header) {
 	fmt.Fprint(to, "\r\n")
 }
 
-// Write implements [http.ResponseWriter].
 func (w *bodyWriter) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	n, err := w.out.Write(p)

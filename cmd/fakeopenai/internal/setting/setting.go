@@ -24,7 +24,6 @@ type value[T any] struct {
 	foreign func(text string) bool
 }
 
-// Set implements [pflag.Value].
 func (s *value[T]) Set(text string) error {
 	v, err := s.parse(text)
 	if err != nil {
@@ -34,10 +33,8 @@ func (s *value[T]) Set(text string) error {
 	return nil
 }
 
-// String implements [pflag.Value].
 func (s *value[T]) String() string { return s.text }
 
-// Type implements [pflag.Value].
 func (s *value[T]) Type() string { return s.kind }
 
 // Define adds a flag. The word in backquotes in the usage is the placeholder of the
@@ -104,7 +101,6 @@ func List(flags *pflag.FlagSet, target *[]string, name, usage string) {
 // list is the [pflag.Value] of a [List] flag.
 type list struct{ target *[]string }
 
-// Set implements [pflag.Value].
 func (l *list) Set(text string) error {
 	if strings.Trim(text, ", ") == "" {
 		return errors.New("it names nothing; leave it out, or write one or several with commas")
@@ -117,10 +113,8 @@ func (l *list) Set(text string) error {
 	return nil
 }
 
-// String implements [pflag.Value].
 func (l *list) String() string { return strings.Join(*l.target, ",") }
 
-// Type implements [pflag.Value].
 func (l *list) Type() string { return "list" }
 
 // limitList is the [pflag.Value] of --limit. The flag may be repeated; semicolons
@@ -130,7 +124,6 @@ type limitList struct {
 	text   string
 }
 
-// Set implements [pflag.Value].
 func (l *limitList) Set(text string) error {
 	for item := range strings.SplitSeq(text, ";") {
 		limit, err := Limit(strings.TrimSpace(item))
@@ -143,8 +136,6 @@ func (l *limitList) Set(text string) error {
 	return nil
 }
 
-// String implements [pflag.Value].
 func (l *limitList) String() string { return l.text }
 
-// Type implements [pflag.Value].
 func (l *limitList) Type() string { return "limit" }

@@ -100,7 +100,6 @@ type gauge struct {
 	begun int // begun is total at the beginning of the last answer; guarded by mu.
 }
 
-// Write implements [io.Writer].
 func (g *gauge) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

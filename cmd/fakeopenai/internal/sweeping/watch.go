@@ -35,7 +35,6 @@ type watchedListener struct {
 	gauge    *gauge
 }
 
-// Accept waits for the next connection.
 func (l *watchedListener) Accept() (net.Conn, error) {
 	c, err := l.AcceptTCP()
 	if err != nil {
@@ -51,7 +50,6 @@ type watchedConn struct {
 	asked    atomic.Bool // asked says that bytes were read since the last write, so that the next write begins an answer.
 }
 
-// Read reads what the client has sent.
 func (c *watchedConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
 	if n > 0 {
@@ -61,7 +59,6 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write sends to the client.
 func (c *watchedConn) Write(p []byte) (int, error) {
 	if c.asked.Swap(false) {
 		c.gauge.mark()
@@ -84,7 +81,6 @@ type outputTail struct {
 	cut  bool   // cut says that earlier bytes were dropped; guarded by mu.
 }
 
-// Write implements [io.Writer].
 func (t *outputTail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -42,7 +42,6 @@ type hijacked struct {
 // Unwrap returns the wrapped writer, for [http.ResponseController].
 func (h *hijacked) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
-// Hijack implements [http.Hijacker].
 func (h *hijacked) Hijack() (c net.Conn, rw *bufio.ReadWriter, err error) {
 	c, rw, err = http.NewResponseController(h.ResponseWriter).Hijack()
 	h.conn = c
@@ -56,7 +55,6 @@ type conn struct {
 	pings chan struct{} // pings has an item for each ping without a pong.
 }
 
-// ReadMessage implements [server.MessageConn].
 func (c *conn) ReadMessage(ctx context.Context, begins func()) ([]byte, error) {
 	_, message, err := c.Reader(ctx)
 	if err != nil {
@@ -66,7 +64,6 @@ func (c *conn) ReadMessage(ctx context.Context, begins func()) ([]byte, error) {
 	return io.ReadAll(message)
 }
 
-// WriteMessage implements [server.MessageConn].
 func (c *conn) WriteMessage(ctx context.Context, text bool, p []byte) error {
 	kind := websocket.MessageBinary
 	if text {
@@ -90,14 +87,12 @@ func (c *conn) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close implements [server.MessageConn].
 func (c *conn) Close(code int, reason string) error {
 	late := time.AfterFunc(closeGrace, func() { c.below.Close() })
 	defer late.Stop()
 	return c.Conn.Close(websocket.StatusCode(code), reason)
 }
 
-// Abort implements [server.MessageConn].
 func (c *conn) Abort() {
 	c.below.Close() // first, because CloseNow would wait for a blocked writer
 	_ = c.CloseNow()
