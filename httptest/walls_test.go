@@ -16,7 +16,7 @@ var walls = map[string]struct {
 			"cmd/fakeopenai/internal/capture", "cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/codings", "cmd/fakeopenai/internal/drift",
 			"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/front",
 			"cmd/fakeopenai/internal/importing", "cmd/fakeopenai/internal/metrics", "cmd/fakeopenai/internal/playing", "cmd/fakeopenai/internal/report",
-			"cmd/fakeopenai/internal/setting", "cmd/fakeopenai/internal/sweeping", "cmd/fakeopenai/internal/timing", "server/recording/atomicfile", "scenarios", "scenarios/diag",
+			"cmd/fakeopenai/internal/setting", "cmd/fakeopenai/internal/sweeping", "server/recording/atomicfile", "scenarios", "scenarios/diag",
 			"scenarios/sweep",
 			"scenarios/yamlfile", "server", "server/journal", "server/recording",
 		},
@@ -65,10 +65,9 @@ var walls = map[string]struct {
 		[]string{"scenarios/diag", "scenarios/yamlfile"},
 		"it is given what to print: problems, and the files that they are in",
 	},
-	"cmd/fakeopenai/internal/metrics": {[]string{"server", "server/journal"}, "it alone knows the library that counts for Prometheus"},
-	"cmd/fakeopenai/internal/timing": {
-		[]string{"cmd/fakeopenai/internal/report", "cmd/fakeopenai/internal/setting", "server", "server/journal"},
-		"it measures what any server sends, has the flag for that, and prints what it is",
+	"cmd/fakeopenai/internal/metrics": {
+		[]string{"cmd/fakeopenai/internal/report", "server", "server/journal"},
+		"it measures what any server sends, and prints what it is; it alone knows the library that measures the process",
 	},
 	"cmd/fakeopenai/internal/websock":  {[]string{"server"}, "it alone knows the library that speaks WebSocket"},
 	"cmd/fakeopenai/internal/logqueue": {nil, "it passes lines on, whatever they say"},

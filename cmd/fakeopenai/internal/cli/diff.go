@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/timing"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
@@ -52,7 +50,7 @@ Exit code 1 says that there are differences.`,
 	flags := cmd.Flags()
 	setting.Format(flags, &format, "differences", drift.Formats...)
 	setting.Switch(flags, &o.Text, "text", "compare what the answers say, too")
-	setting.DefineShared(flags, &o.Timing, "timing", "compare when events are sent; `time` is by how much that may differ", diffTolerance, timing.IsForm)
+	defineTimingTolerance(flags, &o.Timing)
 	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
 	return cmd
 }
@@ -63,12 +61,6 @@ func twoSides(_ *cobra.Command, args []string) error {
 		return fmt.Errorf("diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/", len(args))
 	}
 	return nil
-}
-
-// diffTolerance reads --timing.
-func diffTolerance(text string) (time.Duration, error) {
-	d, err := setting.Duration(text)
-	return max(d, 1), err // 0 in the options would compare no times
 }
 
 // diff compares the scenarios of two arguments and prints the differences.

@@ -14,15 +14,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/metrics"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/timing"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // execOptions are the values of the flags and arguments of exec.
 type execOptions struct {
 	setting.Server
-	timing        timing.Form
+	timing        string // timing is the form in which times are printed at the end; "" prints none.
 	failUnmatched bool
 	failUnused    bool
 	watch         bool
@@ -91,7 +91,7 @@ comes before the list on stderr.
 	setting.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
 	defineAllowEmpty(cmd.Flags(), &o.allowEmpty)
 	setting.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", setting.Text)
-	o.timing.Define(cmd.Flags())
+	defineTimingForm(cmd.Flags(), &o.timing)
 	o.Define(cmd.Flags(), "error")
 	return cmd
 }
@@ -115,7 +115,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	config.Logger = logger
 	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused}
 	config.Observe = asked.observe
-	timings := o.timing.Of(&config)
+	measured := metrics.Of(&config)
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
@@ -134,9 +134,9 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	}
 	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String(), false), o.ClientKey())
 	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
-	fake.Close()                // waits until every journal entry is complete
-	flush()                     // the log comes before the summary
-	_ = timings.Print(a.stderr) // an error of stderr cannot be reported anywhere
+	fake.Close()                                   // waits until every journal entry is complete
+	flush()                                        // the log comes before the summary
+	_ = printTimings(a.stderr, measured, o.timing) // an error of stderr cannot be reported anywhere
 	return a.finishExec(o, fake, &asked, code, err)
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/metrics"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/timing"
 )
 
 // defaultAddr is the default of --addr: serve listens there, and healthcheck asks there.
@@ -23,7 +22,7 @@ const defaultAddr = "127.0.0.1:8080"
 // serveOptions are the values of the flags and arguments of serve.
 type serveOptions struct {
 	setting.Server
-	timing       timing.Form
+	timing       string // timing is the form in which times are printed at the end; "" prints none.
 	tls          front.TLS
 	addr         string
 	urlFile      string
@@ -89,7 +88,7 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 	defineAllowEmpty(flags, &o.allowEmpty)
 	setting.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT; 0s ends them at once", drainTimeout)
 	setting.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", setting.Duration)
-	o.timing.Define(flags)
+	defineTimingForm(flags, &o.timing)
 	o.tls.Define(flags)
 	o.Define(flags, "info")
 	return cmd
@@ -110,7 +109,8 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	config := o.Config
 	config.Logger = logger
 	config.DrainTimeout = o.drainTimeout
-	measured, timings := metrics.Of(&config), o.timing.Of(&config)
+	measured := metrics.Of(&config)
+	config.Metrics = measured
 	config.AdminHosts = append(config.AdminHosts, front.Host(o.addr)...)
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
@@ -145,7 +145,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	// After Run the timings are complete. Closing the fake would wait for handlers that still
 	// compute, after the drain timeout and after a second signal.
 	err = httpd.Run(ctx, signals, fake, logger)
-	return errors.Join(err, timings.Print(a.stdout))
+	return errors.Join(err, printTimings(a.stdout, measured, o.timing))
 }
 
 // announce publishes the server's URL: in the URL file, in the first line of stdout and

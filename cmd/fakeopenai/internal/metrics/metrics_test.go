@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +51,7 @@ func measured(t *testing.T, config server.Config) *server.Server {
 		t.Fatal(err)
 	}
 	m := Of(&config)
+	config.Metrics = m
 	fake, err := server.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -229,44 +231,58 @@ func TestMetricsAreGuarded(t *testing.T) {
 	}
 }
 
-// Counting an answer allocates no memory.
-func TestMetricsAllocateNothing(t *testing.T) {
+// Measuring a write allocates no memory, and an answer that of its status as a text.
+func TestMeasuringAllocatesNothing(t *testing.T) {
 	var config server.Config
 	m := Of(&config)
 	e := journal.Entry{Scenario: "paced", Surface: "chat", Status: 200, OutputTokens: 3, Request: &scenarios.Request{Stream: true},
 		Delivery: journal.Delivery{Bytes: 9, First: time.Second, Last: 2 * time.Second, Ended: journal.EndedComplete}}
-	w := journal.Write{Scenario: "paced", Late: time.Millisecond}
-	if n := testing.AllocsPerRun(100, func() { m.count(&e); config.ObserveWrite(w) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { m.ended(&e) }); n > 1 {
 		t.Errorf("%v allocations for an answer", n)
 	}
+	w := journal.Write{Scenario: "paced", Gap: time.Second, Late: time.Millisecond}
+	if n := testing.AllocsPerRun(100, func() { config.ObserveWrite(w) }); n != 0 {
+		t.Errorf("%v allocations for a write", n)
+	}
 }
 
-func TestMetricsBoundTheScenariosThatTheyTellApart(t *testing.T) {
+// Writes come from many streams, and clients can put any number of scenarios.
+func TestScenariosThatAreToldApartAreBounded(t *testing.T) {
+	t.Parallel()
+	var config server.Config
+	m := Of(&config)
+	var writers sync.WaitGroup
+	for n := range 4 {
+		writers.Go(func() {
+			for i := range 2 * maxScenarios {
+				config.ObserveWrite(journal.Write{Scenario: fmt.Sprint("s", i), Gap: time.Duration(n)})
+				config.Observe(journal.Entry{Scenario: fmt.Sprint("s", i)})
+			}
+		})
+	}
+	writers.Wait()
+	list := m.timings()
+	var writes int64
+	for i := range list {
+		writes += list[i].Gap.Count
+	}
+	if len(list) != maxScenarios+1 || writes != 8*maxScenarios || list[0].Name != others || len(m.requests) != maxScenarios+1 {
+		t.Errorf("%d scenarios have %d writes and %d kinds of requests", len(list), writes, len(m.requests))
+	}
+}
+
+func TestLabelsAreEscaped(t *testing.T) {
 	t.Parallel()
 	m := Of(&server.Config{})
-	for i := range 2 * maxScenarios {
-		m.count(&journal.Entry{Scenario: fmt.Sprint("s", i)})
+	m.ended(&journal.Entry{Scenario: "a\"b\\c\nd", Surface: "chat"})
+	answer := httptest.NewRecorder()
+	m.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(answer.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(m.scenarios) != maxScenarios || m.scenario("one more") != others || m.scenario("s1") != "s1" || m.scenario("") != "" {
-		t.Errorf("%d scenarios are told apart", len(m.scenarios))
-	}
-}
-
-// The metrics of a known kind of answers are found without an allocation.
-func TestCountingAllocatesNothing(t *testing.T) {
-	config := server.Config{}
-	m := Of(&config)
-	e := &journal.Entry{
-		Scenario: "s", Surface: "chat", Status: http.StatusOK, OutputTokens: 2, Request: &scenarios.Request{Stream: true},
-		Delivery: journal.Delivery{Ended: journal.EndedComplete, Bytes: 1, Frames: 1},
-	}
-	if n := testing.AllocsPerRun(100, func() {
-		m.count(e)
-		config.ObserveWrite(journal.Write{Scenario: "s"})
-	}); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
-	if kinds := len(m.series.values); kinds != 1 {
-		t.Errorf("%d kinds of answers are held", kinds)
+	if label := families["fakeopenai_sent_bytes_total"].GetMetric()[0].GetLabel()[0]; label.GetValue() != "a\"b\\c\nd" {
+		t.Errorf("the label is read as %q", label.GetValue())
 	}
 }

@@ -1,4 +1,4 @@
-package timing
+package metrics
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,16 +41,23 @@ func TestPercentilesAreThoseOfAList(t *testing.T) {
 				t.Errorf("%s: percentile %v is %d, want %d", name, percent, got, want)
 			}
 		}
+		for _, bound := range []time.Duration{0, 100, list[5000], list[9998]} {
+			least, _ := slices.BinarySearch(list, bound+1)
+			most, _ := slices.BinarySearch(list, bound+bound/perOctave+2)
+			if got := h.upTo(bound); got < int64(least) || got > int64(most) {
+				t.Errorf("%s: up to %d there are %d, want %d to %d", name, bound, got, least, most)
+			}
+		}
 		if h.count != 9999 || h.max != list[len(list)-1] {
 			t.Errorf("%s: %d of at most %v, want %v", name, h.count, h.max, list[len(list)-1])
 		}
-		if size := 8 * cap(h.buckets); size > 100_000 {
+		if size := 4 * cap(h.buckets); size > 50_000 {
 			t.Errorf("%s: the buckets take %d bytes", name, size)
 		}
 	}
 }
 
-const played = `
+const measuredAtTheEnd = `
 name: paced
 pace: { first: 300ms, every: 100ms }
 message: one two three
@@ -69,18 +75,18 @@ end: { cut: { after: 2 } }
 
 // run makes requests to servers in virtual time, in which nothing is late, and returns
 // the printed timings.
-func run(t *testing.T, form Form) string {
+func run(t *testing.T, form string) string {
 	t.Helper()
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		list, problems := yamlfile.Parse("played.yaml", []byte(played))
+		list, problems := yamlfile.Parse("played.yaml", []byte(measuredAtTheEnd))
 		set, err := scenarios.NewSet(list...)
 		if err != nil || len(problems) > 0 {
 			t.Fatal(err, problems)
 		}
 		observed := 0
 		config := server.Config{Scenarios: set, Observe: func(journal.Entry) { observed++ }, ObserveWrite: func(journal.Write) { observed++ }}
-		timings := form.Of(&config)
+		m := Of(&config)
 		fake, err := server.New(config)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +105,7 @@ func run(t *testing.T, form Form) string {
 			t.Error("what the config observes is not observed any more")
 		}
 		fake.Close()
-		if err := timings.Print(&out); err != nil {
+		if err := m.PrintTimings(&out, form); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -136,59 +142,12 @@ func TestWhatWasSentIsPrintedAsJSON(t *testing.T) {
 	}
 }
 
-func TestNothingIsMeasuredThatIsNotPrinted(t *testing.T) {
-	t.Parallel()
-	var config server.Config
-	Form("").Of(&config)
-	if config.Observe != nil || config.ObserveWrite != nil {
-		t.Error("there are observers")
-	}
-	if got := run(t, ""); got != "" {
-		t.Errorf("printed %q", got)
-	}
-}
-
 func TestNothingSentIsSaid(t *testing.T) {
 	t.Parallel()
-	for form, want := range map[Form]string{"text": "no scenario answered\n", "json": "{\n  \"scenarios\": []\n}\n"} {
+	for form, want := range map[string]string{"text": "no scenario answered\n", "json": "{\n  \"scenarios\": []\n}\n"} {
 		var out bytes.Buffer
-		var config server.Config
-		if err := form.Of(&config).Print(&out); err != nil || out.String() != want {
+		if err := Of(&server.Config{}).PrintTimings(&out, form); err != nil || out.String() != want {
 			t.Errorf("%s: printed %q, %v, want %q", form, out.String(), err, want)
 		}
-	}
-}
-
-// Writers come from many streams, and clients can put any number of scenarios.
-func TestTimingsAreBounded(t *testing.T) {
-	t.Parallel()
-	var config server.Config
-	timings := Form("text").Of(&config)
-	var wg sync.WaitGroup
-	for n := range 4 {
-		wg.Go(func() {
-			for i := range 2 * maxScenarios {
-				config.ObserveWrite(journal.Write{Scenario: fmt.Sprint("s", i), Gap: time.Duration(n)})
-			}
-		})
-	}
-	wg.Wait()
-	list := timings.list()
-	var writes int64
-	for i := range list {
-		writes += list[i].Gap.Count
-	}
-	if len(list) != maxScenarios+1 || writes != 8*maxScenarios || !strings.HasPrefix(list[0].Name, others) {
-		t.Errorf("%d scenarios have %d writes", len(list), writes)
-	}
-}
-
-// Measuring a write allocates no memory.
-func TestAWriteAllocatesNothing(t *testing.T) {
-	var config server.Config
-	Form("text").Of(&config)
-	w := journal.Write{Scenario: "paced", Gap: time.Second, Late: time.Millisecond}
-	if n := testing.AllocsPerRun(100, func() { config.ObserveWrite(w) }); n != 0 {
-		t.Errorf("%v allocations for a write", n)
 	}
 }
