@@ -13,75 +13,43 @@ var walls = map[string]struct {
 	},
 	"cmd/fakeopenai/internal/cli": {
 		[]string{
-			"cmd/fakeopenai/internal/capture", "cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/codings", "cmd/fakeopenai/internal/drift",
-			"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/front",
-			"cmd/fakeopenai/internal/importing", "cmd/fakeopenai/internal/metrics", "cmd/fakeopenai/internal/playing", "cmd/fakeopenai/internal/report",
-			"cmd/fakeopenai/internal/setting", "cmd/fakeopenai/internal/sweeping", "server/recording/atomicfile", "scenarios", "scenarios/diag",
-			"scenarios/sweep",
-			"scenarios/yamlfile", "server", "server/journal", "server/recording",
+			"cmd/fakeopenai/internal/answers", "cmd/fakeopenai/internal/console", "cmd/fakeopenai/internal/files",
+			"cmd/fakeopenai/internal/importing", "cmd/fakeopenai/internal/serving", "scenarios", "scenarios/diag", "scenarios/sweep",
+			"scenarios/yamlfile", "server", "server/journal", "server/recording", "server/recording/atomicfile",
 		},
 		"commands put the others together",
 	},
-	"cmd/fakeopenai/internal/capture": {
-		[]string{"cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/report", "server/recording"},
-		"it puts recordings into files; what a recording is, is known below the server",
-	},
-	"cmd/fakeopenai/internal/child": {
-		[]string{"cmd/fakeopenai/internal/setting"},
-		"a command finds the server in a variable",
-	},
-	"cmd/fakeopenai/internal/comparing": {
-		[]string{"scenarios/ojson", "server"},
-		"it compares what a server would send, and does not ask who wrote it",
-	},
-	"cmd/fakeopenai/internal/drift": {
+	"cmd/fakeopenai/internal/console": {
 		[]string{
-			"cmd/fakeopenai/internal/comparing", "cmd/fakeopenai/internal/playing", "cmd/fakeopenai/internal/report",
-			"scenarios", "scenarios/ojson", "scenarios/yamlfile", "server",
+			"scenarios/diag", "server",
 		},
-		"it has scenarios played to compare them, and prints what it found",
+		"what is typed and printed is known without a command; a bad value is wrong usage, and flags become the Config of a server",
 	},
-	"cmd/fakeopenai/internal/exit": {nil, "everything ends with an exit code, so it knows nothing of what ended"},
 	"cmd/fakeopenai/internal/files": {
 		[]string{
-			"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/report", "fixtures", "server/recording/atomicfile", "scenarios",
-			"scenarios/diag", "scenarios/yamlfile", "server",
+			"cmd/fakeopenai/internal/console", "fixtures", "scenarios", "scenarios/diag", "scenarios/yamlfile", "server",
+			"server/recording/atomicfile",
 		},
-		"it reads scenarios, or takes the bundled ones, and has the server check them; those that cannot be played are an error that shows the problems",
+		"it reads scenarios, or takes the bundled ones, and has the server check them; it alone knows the library that watches files",
 	},
-	"cmd/fakeopenai/internal/front": {
-		[]string{"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/files", "cmd/fakeopenai/internal/setting", "server"},
-		"it serves any fake over HTTP, has flags for TLS, and writes the certificate for clients",
-	},
-	"cmd/fakeopenai/internal/importing": {
-		[]string{"cmd/fakeopenai/internal/codings", "scenarios", "scenarios/ojson", "scenarios/yamlfile", "server", "server/recording"},
-		"it makes recordings of what other tools wrote; it writes no file, and knows no terminal",
-	},
-	"cmd/fakeopenai/internal/playing": {
-		[]string{"cmd/fakeopenai/internal/exit", "scenarios", "server", "server/journal"},
-		"it asks a server without a network; a request that nothing answers is a problem",
-	},
-	"cmd/fakeopenai/internal/report": {
-		[]string{"scenarios/diag", "scenarios/yamlfile"},
-		"it is given what to print: problems, and the files that they are in",
-	},
-	"cmd/fakeopenai/internal/metrics": {
-		[]string{"cmd/fakeopenai/internal/report", "server", "server/journal"},
-		"it measures what any server sends, and prints what it is; it alone knows the library that measures the process",
-	},
-	"cmd/fakeopenai/internal/websock":  {[]string{"server"}, "it alone knows the library that speaks WebSocket"},
-	"cmd/fakeopenai/internal/logqueue": {nil, "it passes lines on, whatever they say"},
-	"cmd/fakeopenai/internal/setting": {
-		[]string{"cmd/fakeopenai/internal/exit", "cmd/fakeopenai/internal/logqueue", "cmd/fakeopenai/internal/websock", "scenarios/diag", "server"},
-		"flags and variables become the Config of a server; a bad value is wrong usage",
-	},
-	"cmd/fakeopenai/internal/sweeping": {
+	"cmd/fakeopenai/internal/serving": {
 		[]string{
-			"cmd/fakeopenai/internal/child", "cmd/fakeopenai/internal/front", "cmd/fakeopenai/internal/playing",
-			"cmd/fakeopenai/internal/report", "cmd/fakeopenai/internal/setting", "scenarios", "scenarios/sweep",
+			"cmd/fakeopenai/internal/answers", "cmd/fakeopenai/internal/console", "cmd/fakeopenai/internal/files", "scenarios", "scenarios/sweep",
 			"server", "server/journal",
 		},
-		"a run is a command with a server of its own; which runs there are is said by scenarios/sweep",
+		"it serves any fake, and runs any command beside it; it alone knows the libraries for WebSocket and for metrics of the process",
+	},
+	"cmd/fakeopenai/internal/answers": {
+		[]string{
+			"cmd/fakeopenai/internal/console", "scenarios", "scenarios/ojson", "scenarios/yamlfile", "server", "server/journal",
+		},
+		"it asks a server without a network; a request that nothing answers is a problem",
+	},
+	"cmd/fakeopenai/internal/importing": {
+		[]string{
+			"scenarios", "scenarios/ojson", "scenarios/yamlfile", "server", "server/recording", "server/recording/coding",
+		},
+		"it makes recordings of what other tools wrote, and joins the libraries for their codings; it writes no file, and knows no terminal",
 	},
 
 	// The helper for tests.
@@ -95,10 +63,6 @@ var walls = map[string]struct {
 	"fixtures":                    {nil, "it embeds files, and nothing else"},
 	"server/recording/atomicfile": {nil, "it writes files, whatever is in them"},
 	"server/recording/coding":     {nil, "it reads bodies, whoever sent them"},
-	"cmd/fakeopenai/internal/codings": {
-		[]string{"server/recording/coding"},
-		"it joins libraries that the embedded helper must not drag in to what reads with them",
-	},
 
 	// The language.
 	"scenarios": {

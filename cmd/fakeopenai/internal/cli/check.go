@@ -7,10 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -34,9 +32,9 @@ the junit format a test for each file.`,
 		RunE: markFailures(func(_ *cobra.Command, args []string) error {
 			switch {
 			case rules && len(args) > 0:
-				return exit.Misuse("--rules prints the rules and checks no files; run check without it to check %s", strings.Join(args, " "))
+				return console.Misuse("--rules prints the rules and checks no files; run check without it to check %s", strings.Join(args, " "))
 			case rules && format != "text" && format != "json":
-				return exit.Misuse("--rules has the formats text and json; %s is for problems", format)
+				return console.Misuse("--rules has the formats text and json; %s is for problems", format)
 			case rules:
 				return printRules(a.stdout, format)
 			}
@@ -47,19 +45,19 @@ the junit format a test for each file.`,
 			return a.check(from, format)
 		}),
 	}
-	setting.Format(cmd.Flags(), &format, "report", report.Formats...)
-	setting.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
+	console.DefineFormat(cmd.Flags(), &format, "report", files.CheckFormats...)
+	console.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
 	return cmd
 }
 
 // check checks the scenario files and prints the result in the format.
 func (a *app) check(from files.Sources, format string) error {
-	files, err := from.Read()
+	list, err := from.Read()
 	if err != nil {
 		return err
 	}
-	set, problems := server.CheckFiles(files...)
-	found := report.CheckResult{Files: files, Problems: problems}
+	set, problems := server.CheckFiles(list...)
+	found := files.CheckResult{Files: list, Problems: problems}
 	if set != nil {
 		found.Scenarios = len(set.Scenarios())
 	}
@@ -67,7 +65,7 @@ func (a *app) check(from files.Sources, format string) error {
 		return err
 	}
 	if len(problems) > 0 {
-		return exit.With(exit.Problems)
+		return console.ExitWith(console.ExitProblems)
 	}
 	return nil
 }
@@ -87,7 +85,7 @@ func printRules(w io.Writer, format string) error {
 		for _, rule := range server.Rules() {
 			rules = append(rules, ruleJSON(rule))
 		}
-		return report.JSON(w, rules)
+		return console.JSON(w, rules)
 	}
 	for _, rule := range server.Rules() {
 		if _, err := fmt.Fprintf(w, "%s\n    %s\n", rule.Name, indent(rule.Doc)); err != nil {

@@ -14,16 +14,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // Main runs the program and returns its exit code. Args has no program name, env has
 // the form of os.Environ. When ctx ends, a running server shuts down as on SIGTERM.
 func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{env: setting.Environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &app{env: console.Environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.root(args)
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take os.Args
 	root.SetIn(stdin)
@@ -34,7 +33,7 @@ func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stde
 		err = a.noHelp
 	}
 	a.report(cmd, err)
-	return exit.CodeOf(err)
+	return console.ExitCode(err)
 }
 
 // app is one run of the program, with its environment and standard streams.
@@ -63,10 +62,10 @@ func (a *app) root(args []string) *cobra.Command {
 		RunE:              a.withoutCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return setting.ApplyEnvironment(cmd.Flags(), a.env) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return console.ApplyEnvironment(cmd.Flags(), a.env) },
 	}
 	root.SetVersionTemplate("{{ .Version }}\n")
-	root.SetFlagErrorFunc(setting.FlagError)
+	root.SetFlagErrorFunc(console.FlagError)
 	all := a.commands()
 	if i := slices.IndexFunc(all, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
 		root.AddCommand(finish(all[i].build()))
@@ -107,7 +106,7 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 		if err := cmd.Help(); err != nil {
 			return err
 		}
-		return exit.With(exit.Usage)
+		return console.ExitWith(console.ExitUsage)
 	}
 	hint := ""
 	if near := nearestCommand(cmd, args[0]); near != "" {
@@ -115,7 +114,7 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 	} else if files.LooksLikePath(args[0]) {
 		hint = fmt.Sprintf("; to play a file, write: fakeopenai serve %s", args[0])
 	}
-	return exit.Misuse("unknown command %q%s", args[0], hint)
+	return console.Misuse("unknown command %q%s", args[0], hint)
 }
 
 // noArguments is cobra.NoArgs with an error text of our own.
@@ -150,14 +149,14 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	if err == nil {
 		return
 	}
-	if marked, ok := errors.AsType[*exit.Error](err); ok && marked.Err == nil {
+	if marked, ok := errors.AsType[*console.ExitError](err); ok && marked.Err == nil {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
 	if cmd.Name() == "help" {
 		cmd = cmd.Root() // its help lists the commands
 	}
-	if exit.CodeOf(err) == exit.Usage {
+	if console.ExitCode(err) == console.ExitUsage {
 		fmt.Fprintf(a.stderr, "run %q for help\n", cmd.CommandPath()+" --help")
 	}
 }
@@ -165,7 +164,7 @@ func (a *app) report(cmd *cobra.Command, err error) {
 // runFunc is the type of a command's RunE.
 type runFunc func(cmd *cobra.Command, args []string) error
 
-// markFailures gives the exit code [exit.Failed] to errors of do that carry no code.
+// markFailures gives the exit code [console.ExitFailed] to errors of do that carry no code.
 // Errors that still have none are those of the command-line library: wrong usage.
 func markFailures(do runFunc) runFunc {
 	return func(cmd *cobra.Command, args []string) error {
@@ -173,9 +172,9 @@ func markFailures(do runFunc) runFunc {
 		if err == nil {
 			return nil
 		}
-		if _, ok := errors.AsType[*exit.Error](err); ok {
+		if _, ok := errors.AsType[*console.ExitError](err); ok {
 			return err
 		}
-		return &exit.Error{Code: exit.Failed, Err: err}
+		return &console.ExitError{Code: console.ExitFailed, Err: err}
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
 // call runs the program and gives its exit code and output.
@@ -29,34 +28,34 @@ func TestExitCodes(t *testing.T) {
 		args  []string
 		want  int
 	}{
-		{"help is fine", nil, "", []string{"--help"}, exit.OK},
-		{"version is fine", nil, "", []string{"version"}, exit.OK},
-		{"good scenarios are fine", nil, "name: x\nmessage: y\n", []string{"check", "-"}, exit.OK},
-		{"problems in scenarios", nil, "nam: x\n", []string{"check", "-"}, exit.Problems},
-		{"problems in scenarios to play", nil, "nam: x\n", []string{"play", "-"}, exit.Problems},
-		{"problems in scenarios to list", nil, "nam: x\n", []string{"list", "-"}, exit.Problems},
-		{"a name that is not there", nil, "", []string{"show", "no-such"}, exit.Problems},
-		{"nobody answers", nil, "", []string{"healthcheck", "--addr", "127.0.0.1:1"}, exit.Problems},
-		{"no command", nil, "", nil, exit.Usage},
-		{"an unknown command", nil, "", []string{"sreve"}, exit.Usage},
-		{"an unknown flag", nil, "", []string{"serve", "--sped", "2"}, exit.Usage},
-		{"a bad value", nil, "", []string{"serve", "--speed", "fast"}, exit.Usage},
-		{"a flag without its value", nil, "", []string{"serve", "--speed"}, exit.Usage},
-		{"a bad variable", []string{"FAKEOPENAI_SEED=x"}, "", []string{"serve"}, exit.Usage},
-		{"too few arguments", nil, "", []string{"show"}, exit.Usage},
-		{"too many arguments", nil, "", []string{"schema", "x"}, exit.Usage},
-		{"help for an unknown command", nil, "", []string{"help", "sreve"}, exit.Usage},
-		{"help for a command of a command", nil, "", []string{"help", "serve", "more"}, exit.Usage},
-		{"help of an unknown command", nil, "", []string{"sreve", "--help"}, exit.Usage},
-		{"help for a command is fine", nil, "", []string{"help", "completion", "bash"}, exit.OK},
-		{"too few recordings", nil, "", []string{"diff", "plain-text"}, exit.Usage},
-		{"no time for a body", nil, "", []string{"serve", "--body-timeout", "0s"}, exit.Usage},
-		{"no time for an answer", nil, "", []string{"healthcheck", "--timeout", "0s"}, exit.Usage},
-		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, exit.Usage},
-		{"an unknown rule", nil, "", []string{"explain", "no-such"}, exit.Usage},
-		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, exit.Usage},
-		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, exit.Failed},
-		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, exit.Failed},
+		{"help is fine", nil, "", []string{"--help"}, console.ExitOK},
+		{"version is fine", nil, "", []string{"version"}, console.ExitOK},
+		{"good scenarios are fine", nil, "name: x\nmessage: y\n", []string{"check", "-"}, console.ExitOK},
+		{"problems in scenarios", nil, "nam: x\n", []string{"check", "-"}, console.ExitProblems},
+		{"problems in scenarios to play", nil, "nam: x\n", []string{"play", "-"}, console.ExitProblems},
+		{"problems in scenarios to list", nil, "nam: x\n", []string{"list", "-"}, console.ExitProblems},
+		{"a name that is not there", nil, "", []string{"show", "no-such"}, console.ExitProblems},
+		{"nobody answers", nil, "", []string{"healthcheck", "--addr", "127.0.0.1:1"}, console.ExitProblems},
+		{"no command", nil, "", nil, console.ExitUsage},
+		{"an unknown command", nil, "", []string{"sreve"}, console.ExitUsage},
+		{"an unknown flag", nil, "", []string{"serve", "--sped", "2"}, console.ExitUsage},
+		{"a bad value", nil, "", []string{"serve", "--speed", "fast"}, console.ExitUsage},
+		{"a flag without its value", nil, "", []string{"serve", "--speed"}, console.ExitUsage},
+		{"a bad variable", []string{"FAKEOPENAI_SEED=x"}, "", []string{"serve"}, console.ExitUsage},
+		{"too few arguments", nil, "", []string{"show"}, console.ExitUsage},
+		{"too many arguments", nil, "", []string{"schema", "x"}, console.ExitUsage},
+		{"help for an unknown command", nil, "", []string{"help", "sreve"}, console.ExitUsage},
+		{"help for a command of a command", nil, "", []string{"help", "serve", "more"}, console.ExitUsage},
+		{"help of an unknown command", nil, "", []string{"sreve", "--help"}, console.ExitUsage},
+		{"help for a command is fine", nil, "", []string{"help", "completion", "bash"}, console.ExitOK},
+		{"too few recordings", nil, "", []string{"diff", "plain-text"}, console.ExitUsage},
+		{"no time for a body", nil, "", []string{"serve", "--body-timeout", "0s"}, console.ExitUsage},
+		{"no time for an answer", nil, "", []string{"healthcheck", "--timeout", "0s"}, console.ExitUsage},
+		{"an unknown shell", nil, "", []string{"completion", "tcsh"}, console.ExitUsage},
+		{"an unknown rule", nil, "", []string{"explain", "no-such"}, console.ExitUsage},
+		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, console.ExitUsage},
+		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, console.ExitFailed},
+		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, console.ExitFailed},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,7 +64,7 @@ func TestExitCodes(t *testing.T) {
 			if code != c.want {
 				t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s", code, c.want, stdout, stderr)
 			}
-			if c.want != exit.OK && stdout+stderr == "" {
+			if c.want != console.ExitOK && stdout+stderr == "" {
 				t.Error("nothing says what is wrong")
 			}
 		})
@@ -75,21 +74,21 @@ func TestExitCodes(t *testing.T) {
 func TestFlagsWinOverVariables(t *testing.T) {
 	t.Parallel()
 	env := []string{"FAKEOPENAI_FORMAT=xml"}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "--format", "json", "-"); code != exit.OK {
+	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "--format", "json", "-"); code != console.ExitOK {
 		t.Errorf("the variable is looked at although there is a flag: %s", stderr)
 	}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != exit.Usage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
+	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != console.ExitUsage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
 		t.Errorf("exit code %d for a bad variable, and this: %s", code, stderr)
 	}
 	for _, word := range []string{"junit", "github"} { // both are for check, and junit for sweep
-		if code, stdout, stderr := call([]string{"FAKEOPENAI_FORMAT=" + word}, "", "list"); code != exit.OK || !strings.HasPrefix(stdout, "agent-") {
+		if code, stdout, stderr := call([]string{"FAKEOPENAI_FORMAT=" + word}, "", "list"); code != console.ExitOK || !strings.HasPrefix(stdout, "agent-") {
 			t.Errorf("exit code %d for the format %s of another command: %s", code, word, stderr)
 		}
 	}
-	if code, _, _ := call([]string{"FAKEOPENAI_FORMAT=github"}, "", "list", "--format", "github"); code != exit.Usage {
+	if code, _, _ := call([]string{"FAKEOPENAI_FORMAT=github"}, "", "list", "--format", "github"); code != console.ExitUsage {
 		t.Errorf("exit code %d for the flag with the format of another command", code)
 	}
-	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != exit.OK {
+	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != console.ExitOK {
 		t.Errorf("an empty variable counts as set: %s", stderr)
 	}
 }
@@ -114,8 +113,8 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 		{"serve --admin-host http://x/y", `admin host "http://x/y": write a name`},
 		{"serve --tls --addr 127.0.0.1:0 --tls-name fake.test:443", `--tls-name "fake.test:443": write a name or an address alone`},
 	} {
-		if code, _, stderr := call(nil, "", strings.Fields(c.args)...); code != exit.Usage || !strings.Contains(stderr, c.want) {
-			t.Errorf("%s: exit code %d, want %d, and %q in: %s", c.args, code, exit.Usage, c.want, stderr)
+		if code, _, stderr := call(nil, "", strings.Fields(c.args)...); code != console.ExitUsage || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit code %d, want %d, and %q in: %s", c.args, code, console.ExitUsage, c.want, stderr)
 		}
 	}
 	for _, c := range []struct{ variable, args string }{
@@ -124,7 +123,7 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 		{"FAKEOPENAI_ADMIN_TOKEN=x", "exec --no-admin -- fakeopenai-no-such-command"},
 		{"FAKEOPENAI_WATCH=true", "exec -- fakeopenai-no-such-command"},
 	} {
-		if code, _, stderr := call([]string{c.variable}, "", strings.Fields(c.args)...); code == exit.Usage {
+		if code, _, stderr := call([]string{c.variable}, "", strings.Fields(c.args)...); code == console.ExitUsage {
 			t.Errorf("%s %s: exit code %d: %s", c.variable, c.args, code, stderr)
 		}
 	}
@@ -148,10 +147,10 @@ func TestACommandLeavesTheTimingOfOthersAlone(t *testing.T) {
 		args  []string
 		want  int
 	}{
-		{"json", same, exit.OK},
-		{"500ms", []string{"exec", "--", "fakeopenai-no-such-command"}, exit.Failed},
-		{"xml", same, exit.Usage},
-		{"xml", []string{"exec", "--", "fakeopenai-no-such-command"}, exit.Usage},
+		{"json", same, console.ExitOK},
+		{"500ms", []string{"exec", "--", "fakeopenai-no-such-command"}, console.ExitFailed},
+		{"xml", same, console.ExitUsage},
+		{"xml", []string{"exec", "--", "fakeopenai-no-such-command"}, console.ExitUsage},
 	} {
 		if code, _, stderr := call([]string{"FAKEOPENAI_TIMING=" + c.value}, "", c.args...); code != c.want {
 			t.Errorf("FAKEOPENAI_TIMING=%s %s: exit code %d, want %d: %s", c.value, c.args[0], code, c.want, stderr)
@@ -168,14 +167,14 @@ func TestEveryFlagIsDescribedWithItsVariable(t *testing.T) {
 			t.Errorf("%s has no description", cmd.Name())
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
-			if !setting.HasVariable(flag) {
+			if !console.HasVariable(flag) {
 				return
 			}
-			if !strings.Contains(flag.Usage, "[$"+setting.Variable(flag.Name)+"]") {
+			if !strings.Contains(flag.Usage, "[$"+console.Variable(flag.Name)+"]") {
 				t.Errorf("%s --%s does not name its variable: %s", cmd.Name(), flag.Name, flag.Usage)
 			}
-			if !strings.Contains(help, "  "+setting.Variable(flag.Name)+" ") {
-				t.Errorf("the help does not list %s", setting.Variable(flag.Name))
+			if !strings.Contains(help, "  "+console.Variable(flag.Name)+" ") {
+				t.Errorf("the help does not list %s", console.Variable(flag.Name))
 			}
 		})
 	}

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 )
 
@@ -30,7 +30,7 @@ func refuseUnknownShells(root *cobra.Command) {
 		}
 		cmd.Args = cobra.ArbitraryArgs
 		cmd.RunE = func(*cobra.Command, []string) error {
-			return exit.Misuse("completion needs the name of a shell: bash, zsh, fish or powershell")
+			return console.Misuse("completion needs the name of a shell: bash, zsh, fish or powershell")
 		}
 	}
 }

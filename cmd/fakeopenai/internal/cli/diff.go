@@ -6,16 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/drift"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/answers"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 // diffOptions are the values of the flags of diff.
 type diffOptions struct {
-	drift.Options
+	answers.CompareOptions
 	request string // request is the name of the request file; - is standard input, "" for none.
 }
 
@@ -48,10 +47,10 @@ Exit code 1 says that there are differences.`,
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Format(flags, &format, "differences", drift.Formats...)
-	setting.Switch(flags, &o.Text, "text", "compare what the answers say, too")
+	console.DefineFormat(flags, &format, "differences", answers.CompareFormats...)
+	console.Switch(flags, &o.Text, "text", "compare what the answers say, too")
 	defineTimingTolerance(flags, &o.Timing)
-	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
+	console.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
 	return cmd
 }
 
@@ -66,7 +65,7 @@ func twoSides(_ *cobra.Command, args []string) error {
 // diff compares the scenarios of two arguments and prints the differences.
 func (a *app) diff(ctx context.Context, args []string, o diffOptions, format string) (err error) {
 	if o.request != "" {
-		if o.Options.Request, err = a.requestBody(o.request, ""); err != nil {
+		if o.CompareOptions.Request, err = a.requestBody(o.request, ""); err != nil {
 			return err
 		}
 	}
@@ -76,12 +75,12 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions, format str
 			return err
 		}
 	}
-	found := drift.Compare(ctx, sides[0], sides[1], [2]string{args[0], args[1]}, o.Options)
+	found := answers.Compare(ctx, sides[0], sides[1], [2]string{args[0], args[1]}, o.CompareOptions)
 	if err := found.Print(a.stdout, format); err != nil {
 		return err
 	}
 	if found.Differences() > 0 {
-		return exit.With(exit.Problems)
+		return console.ExitWith(console.ExitProblems)
 	}
 	return nil
 }

@@ -10,24 +10,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/metrics"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // execOptions are the values of the flags and arguments of exec.
 type execOptions struct {
-	setting.Server
+	console.ServerFlags
 	timing        string // timing is the form in which times are printed at the end; "" prints none.
 	failUnmatched bool
 	failUnused    bool
 	watch         bool
 	allowEmpty    bool
-	env           string         // env names the preset of variables for the command; see child.Presets.
+	env           string         // env names the preset of variables for the command; see serving.Presets.
 	allowed       *regexp.Regexp // allowed matches the lines of unmatched requests that are no failure; nil matches none.
 	report        string         // report is the name of the report file; "" for none.
 	sources       files.Sources
@@ -44,7 +41,7 @@ command's exit code, or 128 plus the number of the signal that ended it. The
 command's environment leads OpenAI clients to the server:
 
   OPENAI_BASE_URL, OPENAI_API_BASE   the base URL, with /v1
-  OPENAI_API_KEY                     the first --api-key, or ` + setting.DefaultKey + `
+  OPENAI_API_KEY                     the first --api-key, or ` + console.DefaultKey + `
   FAKEOPENAI_URL                     the URL of the server itself
 
 With --env azure it has what clients of Azure OpenAI read, AZURE_OPENAI_ENDPOINT,
@@ -84,13 +81,13 @@ comes before the list on stderr.
 			return a.exec(cmd.Context(), o)
 		}),
 	}
-	setting.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed")
-	setting.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression`: unmatched requests whose line in the list on stderr matches do not count for --fail-unmatched", regexp.Compile)
-	setting.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
+	console.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed")
+	console.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression`: unmatched requests whose line in the list on stderr matches do not count for --fail-unmatched", regexp.Compile)
+	console.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
 	defineEnv(cmd.Flags(), &o.env)
-	setting.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
+	console.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
 	defineAllowEmpty(cmd.Flags(), &o.allowEmpty)
-	setting.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", setting.Text)
+	console.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", console.Text)
 	defineTimingForm(cmd.Flags(), &o.timing)
 	o.Define(cmd.Flags(), "error")
 	return cmd
@@ -98,13 +95,13 @@ comes before the list on stderr.
 
 // defineEnv adds --env, which selects the environment variables of the child command.
 func defineEnv(flags *pflag.FlagSet, target *string) {
-	setting.DefineWord(flags, target, "env", child.Presets[0], "`clients` in the command, whose environment variables are set: "+strings.Join(child.Presets, " or "), child.Presets...)
+	console.DefineWord(flags, target, "env", serving.Presets[0], "`clients` in the command, whose environment variables are set: "+strings.Join(serving.Presets, " or "), serving.Presets...)
 }
 
 // exec runs a server and a command, and ends with the command's exit code.
 func (a *app) exec(ctx context.Context, o execOptions) error {
 	if o.failUnused && o.sources.Bundled() {
-		return exit.Misuse("--fail-unused needs scenario files before --, as in: fakeopenai exec --fail-unused scenarios/ -- npm test")
+		return console.Misuse("--fail-unused needs scenario files before --, as in: fakeopenai exec --fail-unused scenarios/ -- npm test")
 	}
 	if err := checkReport(o.report); err != nil {
 		return err
@@ -112,28 +109,28 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config
-	config.Logger = logger
+	config.Logger, config.Upgrade = logger, serving.Upgrade
 	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused}
 	config.Observe = asked.observe
-	measured := metrics.Of(&config)
+	measured := serving.Measure(&config)
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
 		return err
 	}
 	defer fake.Close()
-	listener, err := front.Listen("127.0.0.1:0")
+	listener, err := serving.Listen("127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	httpd := front.Start(listener, fake, nil, logger)
+	httpd := serving.Start(listener, fake, nil, logger)
 	defer httpd.Close()
 	if o.watch {
-		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
+		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) }, logger)
 		defer stopWatching()
 	}
-	environ := child.Environment(a.environ, o.env, front.URL(listener.Addr().String(), false), o.ClientKey())
-	code, err := child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
+	environ := serving.Environment(a.environ, o.env, serving.URL(listener.Addr().String(), false), o.ClientKey())
+	code, err := serving.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
 	fake.Close()                                   // waits until every journal entry is complete
 	flush()                                        // the log comes before the summary
 	_ = printTimings(a.stderr, measured, o.timing) // an error of stderr cannot be reported anywhere
@@ -152,14 +149,14 @@ func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code 
 		return errors.Join(ran, written)
 	}
 	missed := asked.report(a.stderr, unused)
-	if wrong := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0; wrong && code == exit.OK {
-		code = exit.Problems
+	if wrong := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0; wrong && code == console.ExitOK {
+		code = console.ExitProblems
 	}
 	if written != nil {
 		fmt.Fprintf(a.stderr, "fakeopenai: %v\n", written)
-		if code == exit.OK {
-			code = exit.Failed
+		if code == console.ExitOK {
+			code = console.ExitFailed
 		}
 	}
-	return exit.With(code)
+	return console.ExitWith(code)
 }

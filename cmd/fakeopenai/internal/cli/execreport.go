@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
 )
@@ -92,7 +92,7 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 
 // printJSON writes the report as JSON. The caller holds t.mu.
 func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.Call, unused []string) error {
-	return report.JSON(w, execReport{
+	return console.JSON(w, execReport{
 		Counts:      execCounts{t.requests, len(t.unmatched), len(t.failed)},
 		NeverPlayed: append([]string{}, unused...),
 		Unmatched:   shown(t.unmatched),
@@ -105,29 +105,29 @@ func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.
 // suite returns the JUnit report: a test case for each request, of which those that count
 // for --fail-unmatched are failures, and with --fail-unused a failure for each unused
 // scenario. The caller holds t.mu.
-func (t *tally) suite(entries []journal.Entry, unused []string) report.Suite {
+func (t *tally) suite(entries []journal.Entry, unused []string) console.Suite {
 	all := map[int64]*journal.Entry{}
 	for _, list := range [][]journal.Entry{entries, t.unmatched, t.failed} {
 		for i := range list {
 			all[list[i].ID] = &list[i]
 		}
 	}
-	suite := report.Suite{Name: "fakeopenai exec"}
+	suite := console.Suite{Name: "fakeopenai exec"}
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		e := all[id]
-		c := report.Case{Name: what(e), Took: e.Delivery.Duration}
+		c := console.Case{Name: what(e), Took: e.Delivery.Duration}
 		switch {
 		case e.Fault:
-			c.Failure = &report.Failure{Type: "fault", Message: e.Problem, Text: line(e)}
+			c.Failure = &console.Failure{Type: "fault", Message: e.Problem, Text: line(e)}
 		case e.Unmatched && !t.allows(e):
-			c.Failure = &report.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
+			c.Failure = &console.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
 	if t.failUnused {
 		for _, name := range unused {
-			failure := &report.Failure{Type: "unused", Message: "the scenario was never played", Text: name + " was never played"}
-			suite.Cases = append(suite.Cases, report.Case{Name: "scenario " + name, Failure: failure})
+			failure := &console.Failure{Type: "unused", Message: "the scenario was never played", Text: name + " was never played"}
+			suite.Cases = append(suite.Cases, console.Case{Name: "scenario " + name, Failure: failure})
 		}
 	}
 	return suite

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -68,9 +68,9 @@ func unknownRule(name string, rules []server.Rule) error {
 		names = append(names, r.Name)
 	}
 	if hint := diag.DidYouMean(name, names); hint != "" {
-		return exit.Misuse("there is no rule %q; %s", name, hint)
+		return console.Misuse("there is no rule %q; %s", name, hint)
 	}
-	return exit.Misuse("there is no rule %q; fakeopenai explain lists them", name)
+	return console.Misuse("there is no rule %q; fakeopenai explain lists them", name)
 }
 
 // indent indents the text of a rule for printing below its name.

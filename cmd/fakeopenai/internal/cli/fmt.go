@@ -8,10 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -47,16 +45,16 @@ exit code is 1 then. With --check and --diff it also is if a file would change.`
 			case err != nil:
 				return err
 			case from.Bundled():
-				return exit.Misuse("fmt needs files, as in: fakeopenai fmt scenarios/")
+				return console.Misuse("fmt needs files, as in: fakeopenai fmt scenarios/")
 			case o.check && o.diff:
-				return exit.Misuse("--check lists the files that would change and --diff shows how; give one of them")
+				return console.Misuse("--check lists the files that would change and --diff shows how; give one of them")
 			}
 			return a.fmt(from, o)
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Switch(flags, &o.check, "check", "list the files that would change, and write none")
-	setting.Switch(flags, &o.diff, "diff", "show what would change as a unified diff, and write no file")
+	console.Switch(flags, &o.check, "check", "list the files that would change, and write none")
+	console.Switch(flags, &o.diff, "diff", "show what would change as a unified diff, and write no file")
 	return cmd
 }
 
@@ -66,7 +64,7 @@ func (a *app) fmt(from files.Sources, o fmtOptions) error {
 	if err != nil {
 		return err
 	}
-	broken := &report.BrokenFiles{Files: list}
+	broken := &files.BrokenFiles{Files: list}
 	var failures []error
 	changed := false
 	for _, f := range list {
@@ -85,11 +83,11 @@ func (a *app) fmt(from files.Sources, o fmtOptions) error {
 	}
 	switch {
 	case len(broken.Problems) > 0:
-		return errors.Join(append(failures, exit.Problem(broken))...)
+		return errors.Join(append(failures, console.Problem(broken))...)
 	case len(failures) > 0:
 		return errors.Join(failures...)
 	case changed && (o.check || o.diff):
-		return exit.With(exit.Problems)
+		return console.ExitWith(console.ExitProblems)
 	}
 	return nil
 }

@@ -17,9 +17,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 )
 
 // pollEvery is the pause between two requests to a server that is not ready.
@@ -51,9 +50,9 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: noArguments,
 		RunE: markFailures(func(cmd *cobra.Command, _ []string) error {
-			switch given := setting.Given(cmd.Flags(), "url", "addr"); {
+			switch given := console.Given(cmd.Flags(), "url", "addr"); {
 			case len(given) == 2:
-				return exit.Misuse("--url and --addr both say where the server is; give one of them")
+				return console.Misuse("--url and --addr both say where the server is; give one of them")
 			case slices.Contains(given, "--addr"):
 				o.url = "" // it came from a variable, and a flag wins over variables
 			}
@@ -61,13 +60,13 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Define(flags, &o.url, "url", "", "`URL` of the server (default: that of --addr)", setting.Text)
-	setting.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` that the server listens on", setting.Address)
-	setting.Switch(flags, &o.tls, "tls", "the server at --addr speaks HTTPS")
-	setting.Define(flags, &o.caFile, "tls-ca-file", "", "trust the certificate in this PEM `file`", setting.Text)
-	setting.Switch(flags, &o.insecure, "insecure", "accept any certificate")
-	setting.Switch(flags, &o.wait, "wait", "wait until the server is ready")
-	setting.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", setting.Timeout)
+	console.Define(flags, &o.url, "url", "", "`URL` of the server (default: that of --addr)", console.Text)
+	console.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` that the server listens on", console.Address)
+	console.Switch(flags, &o.tls, "tls", "the server at --addr speaks HTTPS")
+	console.Define(flags, &o.caFile, "tls-ca-file", "", "trust the certificate in this PEM `file`", console.Text)
+	console.Switch(flags, &o.insecure, "insecure", "accept any certificate")
+	console.Switch(flags, &o.wait, "wait", "wait until the server is ready")
+	console.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", console.Timeout)
 	return cmd
 }
 
@@ -92,7 +91,7 @@ func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
 		err = ask()
 	}
 	if err != nil {
-		return exit.Problem(fmt.Errorf("%s is not ready: %w", base, err))
+		return console.Problem(fmt.Errorf("%s is not ready: %w", base, err))
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s is ready\n", base)
 	return err
@@ -118,11 +117,11 @@ func (o *healthOptions) trusts() (*tls.Config, error) {
 // of the address.
 func healthURL(server, addr string, secure bool) (string, error) {
 	if server == "" {
-		return front.URL(addr, secure), nil
+		return serving.URL(addr, secure), nil
 	}
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", exit.Misuse("invalid value %q for flag --url: write a URL such as http://127.0.0.1:8080", server)
+		return "", console.Misuse("invalid value %q for flag --url: write a URL such as http://127.0.0.1:8080", server)
 	}
 	return strings.TrimSuffix(strings.TrimRight(server, "/"), "/v1"), nil
 }

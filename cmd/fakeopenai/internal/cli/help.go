@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
 // exitCodesHelp is printed at the end of the program's help.
@@ -29,7 +28,7 @@ const exitCodesHelp = `Exit codes:
 const environmentHelp = `Environment:
   Every flag has a variable. A flag on the command line wins over its variable,
   an empty variable counts as not set, and one with a bad value is an error.
-  ` + setting.ScenariosVariable + ` says the paths where the arguments say none.
+  ` + console.ScenariosVariable + ` says the paths where the arguments say none.
 
 `
 
@@ -38,11 +37,11 @@ const environmentHelp = `Environment:
 func finish(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().SortFlags = false // the help shows the flags in the order of their definition
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		if setting.HasVariable(flag) {
-			flag.Usage += " [$" + setting.Variable(flag.Name) + "]"
+		if console.HasVariable(flag) {
+			flag.Usage += " [$" + console.Variable(flag.Name) + "]"
 		}
 	})
-	setting.Complete(cmd)
+	console.Complete(cmd)
 	return cmd
 }
 
@@ -69,7 +68,7 @@ func (a *app) refuseUnknownTopics(root *cobra.Command) {
 			case err != nil || topic == root && len(rest) > 0:
 				return a.withoutCommand(root, args)
 			case len(rest) > 0:
-				return exit.Misuse("%s has no command %q", topic.Name(), rest[0])
+				return console.Misuse("%s has no command %q", topic.Name(), rest[0])
 			}
 			run(cmd, args)
 			return nil
@@ -82,13 +81,13 @@ func completeHelp(root *cobra.Command) {
 	commandsOf := map[string][]string{}
 	for _, cmd := range root.Commands() {
 		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-			if setting.HasVariable(flag) {
-				name := setting.Variable(flag.Name)
+			if console.HasVariable(flag) {
+				name := console.Variable(flag.Name)
 				commandsOf[name] = append(commandsOf[name], cmd.Name())
 			}
 		})
 	}
-	commandsOf[setting.ScenariosVariable] = sourcesCommands
+	commandsOf[console.ScenariosVariable] = sourcesCommands
 	// Subcommands inherit this template; HasParent is false for the root alone.
 	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + variableTable(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
 }

@@ -10,11 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -53,7 +51,7 @@ and skipped. Secrets are replaced before anything is written, as by record.`,
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Define(flags, &o.out, "out", "", "`directory` for the scenario files", setting.Text)
+	console.Define(flags, &o.out, "out", "", "`directory` for the scenario files", console.Text)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
 	return cmd
@@ -63,7 +61,7 @@ and skipped. Secrets are replaced before anything is written, as by record.`,
 // being imported.
 func (a *app) importFiles(names []string, o importOptions) error {
 	if len(names) == 0 || o.out == "" {
-		return exit.Misuse("import needs a file and --out, as in: fakeopenai import cassette.yaml --out scenarios/")
+		return console.Misuse("import needs a file and --out, as in: fakeopenai import cassette.yaml --out scenarios/")
 	}
 	im := &importing.Importer{Collection: recording.Collection{Matching: recording.Matching(o.match)}}
 	im.Redactor.Patterns = o.redact
@@ -89,7 +87,7 @@ func (a *app) importFiles(names []string, o importOptions) error {
 	fmt.Fprintf(a.stderr, "fakeopenai: imported into %s: answers %d, files %d, skipped %d, not read %d\n",
 		o.out, total.Imported, written, len(total.Skipped), len(total.Unread))
 	if len(total.Unread) > 0 {
-		return exit.With(exit.Problems)
+		return console.ExitWith(console.ExitProblems)
 	}
 	return nil
 }
@@ -151,7 +149,7 @@ func (a *app) writeImport(im *importing.Importer, dir string) (int, error) {
 		fmt.Fprintf(a.stderr, "fakeopenai: %s: %s\n", n.Scenario, im.Redactor.Line(n.Reason))
 	}
 	for _, r := range im.Redactor.Summary() {
-		fmt.Fprintf(a.stderr, "fakeopenai: replaced by placeholders: %s, %s\n", r.Kind, report.Count(r.Times, "time"))
+		fmt.Fprintf(a.stderr, "fakeopenai: replaced by placeholders: %s, %s\n", r.Kind, console.Count(r.Times, "time"))
 	}
 	return len(list), nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 )
 
@@ -68,7 +68,7 @@ func atMostOneDir(_ *cobra.Command, args []string) error {
 // initialize writes the folder, complete or not at all, and the settings of VS Code.
 func (a *app) initialize(dir string) error {
 	if base := filepath.Base(dir); base == "." || base == ".." || base == string(filepath.Separator) {
-		return exit.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")
+		return console.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")
 	}
 	err := files.WriteDir(dir, map[string][]byte{
 		"first.yaml":           []byte(firstScenarios),

@@ -7,9 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -41,13 +40,13 @@ that are bundled. The json format says on which APIs each one answers.
 			return listText(a.stdout, set.Scenarios())
 		}),
 	}
-	setting.Format(cmd.Flags(), &format, "list", "text", "json")
+	console.DefineFormat(cmd.Flags(), &format, "list", "text", "json")
 	return cmd
 }
 
 // listText writes a table of names and descriptions.
 func listText(w io.Writer, list []*scenarios.Scenario) error {
-	table := report.Table(w)
+	table := console.Table(w)
 	for _, s := range list {
 		fmt.Fprintf(table, "%s\t%s\n", s.Name, cell(s.Description))
 	}
@@ -72,7 +71,7 @@ func listJSON(w io.Writer, set *scenarios.Set) error {
 	for i, s := range list {
 		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), append([]string{}, speaks[s.Name]...), s.Pos.File, s.Pos.Line, len(s.Replies)}
 	}
-	return report.JSON(w, out)
+	return console.JSON(w, out)
 }
 
 // cell returns the first line of a text for a table: printable, without tabs.

@@ -11,10 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/answers"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/playing"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -80,18 +79,18 @@ another file of its folder.
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
-	setting.DefineSpeed(flags, &o.speed)
-	setting.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", setting.Text)
-	setting.DefineWord(flags, &o.surface, "surface", "", "`API` to ask on: "+strings.Join(surfaceNames(), " or ")+" (default: the scenario's)", surfaceNames()...)
-	setting.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
-	setting.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", setting.Seed)
-	setting.Define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", setting.Created)
-	setting.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
-	setting.Switch(flags, &o.timeline, "timeline", "print when each event is sent, the pause before it and what it is, at once")
-	setting.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", setting.Positive)
-	setting.Define(flags, &o.turn, "turn", "1", "play the answer in the turn of this `number`", setting.Positive)
-	setting.DefineWord(flags, &o.color, "color", "auto", "`when` to use colors: auto (on a terminal, unless NO_COLOR is set), always, never", colorChoices...)
+	console.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
+	console.DefineSpeed(flags, &o.speed)
+	console.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
+	console.DefineWord(flags, &o.surface, "surface", "", "`API` to ask on: "+strings.Join(surfaceNames(), " or ")+" (default: the scenario's)", surfaceNames()...)
+	console.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
+	console.Define(flags, &o.seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", console.Seed)
+	console.Define(flags, &o.created, "created", "", "creation `time`: seconds since 1970 or RFC 3339 (default: now)", console.Created)
+	console.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
+	console.Switch(flags, &o.timeline, "timeline", "print when each event is sent, the pause before it and what it is, at once")
+	console.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", console.Positive)
+	console.Define(flags, &o.turn, "turn", "1", "play the answer in the turn of this `number`", console.Positive)
+	console.DefineWord(flags, &o.color, "color", "auto", "`when` to use colors: auto (on a terminal, unless NO_COLOR is set), always, never", colorChoices...)
 	return cmd
 }
 
@@ -122,7 +121,7 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sourc
 		return err
 	}
 	if o.request == "-" && o.IsStdin() {
-		return exit.Misuse("the scenario and the request cannot both be read from standard input")
+		return console.Misuse("the scenario and the request cannot both be read from standard input")
 	}
 	return nil
 }
@@ -130,12 +129,12 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sourc
 // contradiction returns an error if one flag on the command line makes another one there
 // ineffective.
 func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
-	ofAnswer := setting.Given(flags, "timeline", "attempt", "turn", "include", "fast", "speed", "created")
+	ofAnswer := console.Given(flags, "timeline", "attempt", "turn", "include", "fast", "speed", "created")
 	switch {
 	case o.asStream && ofAnswer != nil:
-		return exit.Misuse("--as-stream prints a scenario; %s is for its answer", ofAnswer[0])
-	case o.fast && len(setting.Given(flags, "fast", "speed")) == 2:
-		return exit.Misuse("--fast is short for --speed instant; give one of them")
+		return console.Misuse("--as-stream prints a scenario; %s is for its answer", ofAnswer[0])
+	case o.fast && len(console.Given(flags, "fast", "speed")) == 2:
+		return console.Misuse("--fast is short for --speed instant; give one of them")
 	}
 	return nil
 }
@@ -154,30 +153,30 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if findings != nil {
 		fmt.Fprintf(a.stderr, "fakeopenai: warning: %s\n\n", strings.TrimSpace(findings.Error()))
 	}
-	on := playing.SurfaceOf(o.surface, set.Lookup(name))
+	on := answers.SurfaceOf(o.surface, set.Lookup(name))
 	body, err := a.requestBody(o.request, on.Example)
 	if err != nil {
 		return err
 	}
-	request := playing.Request{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt, Turn: o.turn}
+	request := answers.Request{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt, Turn: o.turn}
 	if o.asStream {
 		err = a.printAsStream(ctx, set, on.Name, request, o.seed)
 	} else {
 		err = a.printAnswer(ctx, set, on.Name, request, o)
 	}
 	if err == nil && findings != nil {
-		err = exit.With(exit.Problems)
+		err = console.ExitWith(console.ExitProblems)
 	}
 	return err
 }
 
 // printAnswer prints the answer to a request, or its timeline.
-func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, request playing.Request, o playOptions) error {
+func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, request answers.Request, o playOptions) error {
 	if o.fast {
 		o.speed = server.Instant
 	}
 	config := server.Config{Scenarios: set, Seed: o.seed, Created: o.created, Speed: o.speed}
-	show := playing.Show{Out: a.stdout, Timeline: o.timeline, Colour: a.inColor(o.color)}
+	show := answers.Show{Out: a.stdout, Timeline: o.timeline, Colour: a.inColor(o.color)}
 	if o.include {
 		show.Head = a.stderr
 	}
@@ -186,7 +185,7 @@ func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, re
 		return err
 	}
 	empty := server.EmptyCaptures(set, on, asked.Header, request.Body)
-	outcome, err := playing.Play(ctx, config, request, show)
+	outcome, err := answers.Play(ctx, config, request, show)
 	if outcome.OpenLine && a.isTerminal(a.stdout) {
 		fmt.Fprintln(a.stdout) // messages and the shell's prompt must begin a line
 	}
@@ -254,14 +253,14 @@ func (a *app) requestBody(name, example string) ([]byte, error) {
 }
 
 // printAsStream prints the scenario with its message written as the equivalent stream.
-func (a *app) printAsStream(ctx context.Context, set *scenarios.Set, on string, request playing.Request, seed int64) error {
+func (a *app) printAsStream(ctx context.Context, set *scenarios.Set, on string, request answers.Request, seed int64) error {
 	asked, err := request.HTTP(ctx)
 	if err != nil {
 		return err
 	}
 	text, err := server.AsStream(set, on, asked.Header, request.Body, seed)
 	if err != nil {
-		return exit.Problem(err)
+		return console.Problem(err)
 	}
 	_, err = a.stdout.Write(text)
 	return err

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
 // timedWriter notes when each write comes.
@@ -52,7 +52,7 @@ func TestPlayKeepsTheRhythm(t *testing.T) {
 				var stderr strings.Builder
 				w := &timedWriter{begun: time.Now()}
 				args := append([]string{"play", "-"}, c.args...)
-				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != exit.OK {
+				if code := Main(context.Background(), args, nil, strings.NewReader(pacedScenario), w, &stderr); code != console.ExitOK {
 					t.Fatalf("exit code %d: %s", code, stderr.String())
 				}
 				if !slices.Equal(w.at, c.want) {

@@ -16,13 +16,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/capture"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/codings"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -77,16 +74,16 @@ To replay alone is what fakeopenai serve and exec do.`,
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Define(flags, &o.upstream, "upstream", "", "base `URL` of the endpoint to record, with or without /v1", upstreamURL)
-	setting.Define(flags, &o.out, "out", "", "`directory` for the scenario files", setting.Text)
+	console.Define(flags, &o.upstream, "upstream", "", "base `URL` of the endpoint to record, with or without /v1", upstreamURL)
+	console.Define(flags, &o.out, "out", "", "`directory` for the scenario files", console.Text)
 	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing), string(recording.ModePassthrough)}
-	setting.DefineWord(flags, &o.mode, "mode", modes[0], "`what` is passed on: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
-	setting.Define(flags, &o.addr, "addr", "127.0.0.1:0", "`host:port` to listen on; port 0 takes a free one", setting.Address)
+	console.DefineWord(flags, &o.mode, "mode", modes[0], "`what` is passed on: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
+	console.Define(flags, &o.addr, "addr", "127.0.0.1:0", "`host:port` to listen on; port 0 takes a free one", console.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
-	setting.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as a message if that sends the same events, apart from the cuts of texts, obfuscation and pauses")
-	setting.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "`duration` for which the upstream may be silent; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
-	setting.Switch(flags, &o.writing.KeepWrites, "keep-writes", "cut each stream into the writes in which its bytes came; not with --as-message")
+	console.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as a message if that sends the same events, apart from the cuts of texts, obfuscation and pauses")
+	console.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "`duration` for which the upstream may be silent; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
+	console.Switch(flags, &o.writing.KeepWrites, "keep-writes", "cut each stream into the writes in which its bytes came; not with --as-message")
 	defineEnv(flags, &o.env)
 	return cmd
 }
@@ -94,12 +91,12 @@ To replay alone is what fakeopenai serve and exec do.`,
 // defineMatch defines --match: how conditions are derived from requests.
 func defineMatch(cmd *cobra.Command, to *string) {
 	ways := []string{string(recording.MatchTurn), string(recording.MatchLast), string(recording.MatchExact)}
-	setting.DefineWord(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
+	console.DefineWord(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
 }
 
 // defineRedact defines --redact: patterns for further secrets to replace.
 func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {
-	setting.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
+	console.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
 		expr, err := regexp.Compile(text)
 		return append(*to, expr), err
 	})
@@ -108,7 +105,7 @@ func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {
 // timeoutSetting reads --timeout. 0s means no limit and becomes -1, which is how a
 // [recording.Recorder] spells that.
 func timeoutSetting(text string) (time.Duration, error) {
-	d, err := setting.Duration(text)
+	d, err := console.Duration(text)
 	if err == nil && d == 0 {
 		d = -1
 	}
@@ -127,34 +124,34 @@ func upstreamURL(text string) (*url.URL, error) {
 // ctx ends or a signal arrives.
 func (a *app) record(ctx context.Context, o recordOptions) error {
 	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
-		return exit.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
+		return console.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
 	}
 	if o.writing.AsMessage && o.writing.KeepWrites {
-		return exit.Misuse("--as-message cuts texts anew and --keep-writes keeps the cuts that came; give one of them")
+		return console.Misuse("--as-message cuts texts anew and --keep-writes keeps the cuts that came; give one of them")
 	}
 	session, stop, err := o.session()
 	if err != nil {
 		return err
 	}
 	defer stop()
-	listener, err := front.Listen(o.addr)
+	listener, err := serving.Listen(o.addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}
-	how := capture.NoProgress
+	how := noProgress
 	switch terminal := a.isTerminal(a.stderr); {
 	case terminal && len(o.command) > 0: // the command writes on the same terminal
-		how = capture.LinesInBetween
+		how = linesInBetween
 	case terminal:
-		how = capture.LastLine
+		how = lastLine
 	}
-	written := capture.Start(session, o.out, a.stderr, how)
+	written := startCapture(session, o.out, a.stderr, how)
 	// WebSocket connections are not the http.Server's: they end with this context.
 	open, endOpen := context.WithCancel(context.WithoutCancel(ctx))
 	proxy := &http.Server{Handler: session, ReadHeaderTimeout: 30 * time.Second, BaseContext: func(net.Listener) context.Context { return open }}
 	served := make(chan error, 1)
 	go func() { served <- proxy.Serve(listener) }()
-	code, err := a.whileRecording(ctx, o, front.URL(listener.Addr().String(), false))
+	code, err := a.whileRecording(ctx, o, serving.URL(listener.Addr().String(), false))
 	finishing, stopSignals := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer stopSignals()
 	finishing, stopTimer := context.WithTimeoutCause(finishing, time.Minute, errors.New("this took longer than a minute"))
@@ -168,10 +165,10 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	if err = errors.Join(err, writeErr); err != nil {
 		return err
 	}
-	if code == exit.OK && notRecorded > 0 {
-		code = exit.Problems
+	if code == console.ExitOK && notRecorded > 0 {
+		code = console.ExitProblems
 	}
-	return exit.With(code)
+	return console.ExitWith(code)
 }
 
 // session makes the recording session that the options describe. Stop closes the fake
@@ -180,7 +177,7 @@ func (o *recordOptions) session() (session *recording.Session, stop func(), err 
 	session = &recording.Session{
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: &recording.Redactor{Patterns: o.redact},
 		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: o.writing},
-		Codings: codings.All, Timeout: o.timeout,
+		Codings: importing.Codings, Timeout: o.timeout,
 	}
 	if session.Mode == recording.ModePassthrough {
 		return session, func() {}, nil
@@ -211,12 +208,12 @@ func (a *app) whileRecording(ctx context.Context, o recordOptions, url string) (
 	if len(o.command) > 0 {
 		key := a.env["OPENAI_API_KEY"]
 		if key == "" {
-			key = setting.DefaultKey
+			key = console.DefaultKey
 		}
-		environ := child.Environment(a.environ, o.env, url, key)
-		return child.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
+		environ := serving.Environment(a.environ, o.env, url, key)
+		return serving.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
 	}
-	signals, stop := front.CatchSignals()
+	signals, stop := serving.CatchSignals()
 	defer stop()
 	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
 		return 0, err
@@ -225,7 +222,7 @@ func (a *app) whileRecording(ctx context.Context, o recordOptions, url string) (
 	case <-ctx.Done():
 	case <-signals:
 	}
-	return exit.OK, nil
+	return console.ExitOK, nil
 }
 
 // openStreams is the time that open answers have to finish at the end.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/codings"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
 )
 
 // held are content codings whose decoders wait until their channels are closed, which holds up the
@@ -25,7 +25,7 @@ var held = map[string]chan struct{}{"held-until-the-end": make(chan struct{}), "
 
 func init() {
 	for name, release := range held {
-		codings.All[name] = func(r io.Reader) (io.Reader, error) { <-release; return r, nil }
+		importing.Codings[name] = func(r io.Reader) (io.Reader, error) { <-release; return r, nil }
 	}
 }
 
@@ -153,7 +153,7 @@ func TestRecordFinishesAfterItsClients(t *testing.T) {
 	r.end()
 	r.awaitMessage(t, "recording 2 more answers; a signal ends this\n")
 	close(held[coding])
-	r.ends(t, exit.OK, ", files 2, not recorded 0\n", "slow.yaml", "quick.yaml")
+	r.ends(t, console.ExitOK, ", files 2, not recorded 0\n", "slow.yaml", "quick.yaml")
 }
 
 // A signal ends the wait. What is recorded is written, and the rest is counted.
@@ -175,7 +175,7 @@ func TestASignalEndsRecord(t *testing.T) { // not parallel: every command in thi
 	if err := self.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	r.ends(t, exit.Problems, ", files 1, not recorded 2\n", "quick.yaml")
+	r.ends(t, console.ExitProblems, ", files 1, not recorded 2\n", "quick.yaml")
 	if want := "interrupt signal received: 2 answers not recorded\n"; !strings.Contains(r.messages(), want) {
 		t.Errorf("want %q in: %s", want, r.messages())
 	}
@@ -214,7 +214,7 @@ func TestRecordPassesAWebSocketThrough(t *testing.T) {
 	}
 	r.awaitMessage(t, "GET /v1/responses: 101\nfakeopenai:   not recorded: the connection changed to another protocol, such as WebSocket")
 	r.end()
-	r.ends(t, exit.Problems, ": requests 1, bytes 0, files 0, not recorded 1\n")
+	r.ends(t, console.ExitProblems, ": requests 1, bytes 0, files 0, not recorded 1\n")
 	if _, err := io.Copy(io.Discard, got); err != nil && !strings.Contains(err.Error(), "reset") {
 		t.Errorf("the connection is open after the end: %v", err)
 	}

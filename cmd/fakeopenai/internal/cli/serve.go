@@ -10,10 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/front"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/metrics"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 )
 
 // defaultAddr is the default of --addr: serve listens there, and healthcheck asks there.
@@ -21,9 +20,9 @@ const defaultAddr = "127.0.0.1:8080"
 
 // serveOptions are the values of the flags and arguments of serve.
 type serveOptions struct {
-	setting.Server
+	console.ServerFlags
 	timing       string // timing is the form in which times are printed at the end; "" prints none.
-	tls          front.TLS
+	tls          serving.TLS
 	addr         string
 	urlFile      string
 	noWatch      bool
@@ -82,12 +81,12 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", setting.Address)
-	setting.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", setting.Text)
-	setting.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
+	console.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", console.Address)
+	console.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", console.Text)
+	console.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
 	defineAllowEmpty(flags, &o.allowEmpty)
-	setting.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT; 0s ends them at once", drainTimeout)
-	setting.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", setting.Duration)
+	console.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT; 0s ends them at once", drainTimeout)
+	console.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", console.Duration)
 	defineTimingForm(flags, &o.timing)
 	o.tls.Define(flags)
 	o.Define(flags, "info")
@@ -97,30 +96,30 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 // drainTimeout reads --drain-timeout. 0s becomes the shortest duration, because 0 in
 // [server.Config] stands for the default.
 func drainTimeout(text string) (time.Duration, error) {
-	d, err := setting.Duration(text)
+	d, err := console.Duration(text)
 	return max(d, 1), err
 }
 
 // serve runs a server until ctx ends, a signal arrives or the listener fails.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	defer front.RaiseHeap(a.env)()
+	defer serving.RaiseHeap(a.env)()
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config
-	config.Logger = logger
+	config.Logger, config.Upgrade = logger, serving.Upgrade
 	config.DrainTimeout = o.drainTimeout
-	measured := metrics.Of(&config)
+	measured := serving.Measure(&config)
 	config.Metrics = measured
-	config.AdminHosts = append(config.AdminHosts, front.Host(o.addr)...)
+	config.AdminHosts = append(config.AdminHosts, serving.Host(o.addr)...)
 	lib := &files.Library{Sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
 		return err
 	}
 	measured.Watch(fake)
-	signals, stop := front.CatchSignals()
+	signals, stop := serving.CatchSignals()
 	defer stop()
-	listener, err := front.Listen(o.addr)
+	listener, err := serving.Listen(o.addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}
@@ -130,7 +129,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	defer o.tls.RemoveCAFile()
-	httpd := front.Start(listener, fake, secure, logger)
+	httpd := serving.Start(listener, fake, secure, logger)
 	defer httpd.Close()
 	urlFile, err := a.announce(o, listener, logger)
 	defer urlFile.Remove() // the URL in it is of no use after the end
@@ -138,7 +137,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	if !o.noWatch {
-		stopWatching := files.Watch(lib, func() { front.Reload(fake, logger) }, logger)
+		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) }, logger)
 		defer func() { go stopWatching() }() // stopWatching waits for a running reload; the exit must not
 	}
 	httpd.DrainDelay = o.drainDelay
@@ -151,7 +150,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 // announce publishes the server's URL: in the URL file, in the first line of stdout and
 // in the log.
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) (urlFile *files.Written, err error) {
-	url := front.URL(listener.Addr().String(), o.tls.On)
+	url := serving.URL(listener.Addr().String(), o.tls.On)
 	if o.urlFile != "" {
 		if urlFile, err = files.WriteURLFile(o.urlFile, url); err != nil {
 			return nil, err
@@ -160,7 +159,7 @@ func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logge
 	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
 		return urlFile, err
 	}
-	if front.IsEverywhere(listener.Addr().String()) {
+	if serving.IsEverywhere(listener.Addr().String()) {
 		if _, err := fmt.Fprintf(a.stdout, "and on all other interfaces, at %s\n", listener.Addr()); err != nil {
 			return urlFile, err
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -34,7 +34,7 @@ or of one in the given files, directories and globs.
 			}
 			s := set.Lookup(args[0])
 			if s == nil {
-				return exit.Problem(files.UnknownScenario(args[0], set))
+				return console.Problem(files.UnknownScenario(args[0], set))
 			}
 			_, err = a.stdout.Write(source(s, read))
 			return err

@@ -9,13 +9,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
 )
 
 // sourcesHelp is the paragraph about the variable in the help of sourcesCommands.
-const sourcesHelp = `Where the arguments have no paths, the variable ` + setting.ScenariosVariable + `
+const sourcesHelp = `Where the arguments have no paths, the variable ` + console.ScenariosVariable + `
 can say them, separated as in PATH.`
 
 // sourcesCommands are the commands that get their sources from [app.sources].
@@ -25,32 +24,32 @@ var sourcesCommands = []string{"check", "exec", "fmt", "list", "play", "serve", 
 // environment variable, or else the bundled fixtures. The path - means stdin; if stdin
 // is nil, it is refused.
 func (a *app) sources(paths []string, stdin io.Reader) (files.Sources, error) {
-	variable := a.env[setting.ScenariosVariable]
+	variable := a.env[console.ScenariosVariable]
 	if len(paths) > 0 || variable == "" {
 		return files.Sources{Paths: paths, Stdin: stdin}, nil
 	}
 	list := slices.DeleteFunc(filepath.SplitList(variable), func(path string) bool { return path == "" })
 	if len(list) == 0 {
-		return files.Sources{}, exit.Misuse("invalid value %q for environment variable %s: write files, directories or globs, separated by %q",
-			variable, setting.ScenariosVariable, string(filepath.ListSeparator))
+		return files.Sources{}, console.Misuse("invalid value %q for environment variable %s: write files, directories or globs, separated by %q",
+			variable, console.ScenariosVariable, string(filepath.ListSeparator))
 	}
-	return files.Sources{Paths: list, Origin: setting.ScenariosVariable, Stdin: stdin}, nil
+	return files.Sources{Paths: list, Origin: console.ScenariosVariable, Stdin: stdin}, nil
 }
 
 // needsPaths refuses the named flags on the command line if there are no paths: they
 // have no effect on the bundled fixtures, which never change.
 func needsPaths(cmd *cobra.Command, from files.Sources, names ...string) error {
-	if given := setting.Given(cmd.Flags(), names...); given != nil && from.Bundled() {
+	if given := console.Given(cmd.Flags(), names...); given != nil && from.Bundled() {
 		example := fmt.Sprintf("fakeopenai %s %s scenarios/", cmd.Name(), given[0])
 		if cmd.Name() == "exec" {
 			example += " -- npm test"
 		}
-		return exit.Misuse("%s is for scenario files; name them, as in: %s", given[0], example)
+		return console.Misuse("%s is for scenario files; name them, as in: %s", given[0], example)
 	}
 	return nil
 }
 
 // defineAllowEmpty adds --allow-empty, for commands that can load scenarios later.
 func defineAllowEmpty(flags *pflag.FlagSet, target *bool) {
-	setting.Switch(flags, target, "allow-empty", "start even if directories and globs have no scenario file yet")
+	console.Switch(flags, target, "allow-empty", "start even if directories and globs have no scenario file yet")
 }

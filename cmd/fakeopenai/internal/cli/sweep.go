@@ -13,19 +13,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/child"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/sweeping"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
 // sweepOptions are the values of the flags and arguments of sweep.
 type sweepOptions struct {
-	sweeping.Sweep
+	serving.Sweep
 	choice  files.Choice
 	command string // command is a command line for the shell, in place of arguments after --.
 	format  string
@@ -66,7 +63,7 @@ long, hangs: it and all it has started are killed.
 			case o.list:
 				return a.listVariants(cmd, args)
 			case slices.Contains(o.without, sweep.AsWritten().Name):
-				return exit.Misuse("%s always runs: the other runs are compared with it; leave it out of --without", sweep.AsWritten().Name)
+				return console.Misuse("%s always runs: the other runs are compared with it; leave it out of --without", sweep.AsWritten().Name)
 			}
 			if err := o.Contradiction(); err != nil {
 				return err
@@ -82,24 +79,24 @@ long, hangs: it and all it has started are killed.
 		}),
 	}
 	flags := cmd.Flags()
-	setting.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", setting.Text)
-	setting.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it counts as hanging", setting.Timeout)
-	setting.Format(flags, &o.format, "report", "text", "json", "junit")
-	setting.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
-	setting.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", setting.Positive)
-	setting.Switch(flags, &o.Held, "held", "also let the answer stand still in the middle; the command must have printed something of it")
-	setting.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
-	setting.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
-	setting.Offer(flags, "also", variantWords(true)...)
-	setting.Offer(flags, "without", variantWords(false)...)
+	console.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", console.Text)
+	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it counts as hanging", console.Timeout)
+	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
+	console.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
+	console.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", console.Positive)
+	console.Switch(flags, &o.Held, "held", "also let the answer stand still in the middle; the command must have printed something of it")
+	console.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas")
+	console.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas")
+	console.Offer(flags, "also", variantWords(true)...)
+	console.Offer(flags, "without", variantWords(false)...)
 	defineEnv(flags, &o.Preset)
-	setting.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", setting.Positive)
-	setting.Switch(flags, &o.list, "list", "print the variants, and run nothing")
+	console.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", console.Positive)
+	console.Switch(flags, &o.list, "list", "print the variants, and run nothing")
 	o.defineAllBut(flags, "journal", "journal-bytes", "transcripts") // sweep reads its verdicts from the journal
 	return cmd
 }
 
-// defineAllBut adds the flags of [setting.Server] except those named in left.
+// defineAllBut adds the flags of [console.ServerFlags] except those named in left.
 func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	o.Define(all, "error")
@@ -120,14 +117,14 @@ func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.S
 	o.Args = args[dash:]
 	switch args = args[:dash]; {
 	case len(args) < 1 || len(args) > 2:
-		return exit.Misuse("sweep needs the name of a bundled scenario, or a file, as in: fakeopenai sweep tool-call --command 'node app.mjs'")
+		return console.Misuse("sweep needs the name of a bundled scenario, or a file, as in: fakeopenai sweep tool-call --command 'node app.mjs'")
 	case o.command != "" && len(o.Args) > 0:
-		return exit.Misuse("the command is given twice: by --command and after --")
+		return console.Misuse("the command is given twice: by --command and after --")
 	case o.command == "" && len(o.Args) == 0:
-		return exit.Misuse("sweep needs a command: --command 'node app.mjs', or -- node app.mjs")
+		return console.Misuse("sweep needs a command: --command 'node app.mjs', or -- node app.mjs")
 	}
 	if o.command != "" {
-		o.Args = child.Shell(o.command)
+		o.Args = serving.Shell(o.command)
 	}
 	var err error
 	o.choice, err = files.Choose(args, nil, usual)
@@ -138,7 +135,7 @@ func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.S
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	cases, err := sweep.Cases(o.also, o.without)
 	if err != nil {
-		return exit.Misuse("%w", err)
+		return console.Misuse("%w", err)
 	}
 	if o.Set, err = o.scenarios(); err != nil {
 		return err
@@ -148,7 +145,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	o.Environ, o.Log = a.environ, logger
-	report := sweeping.NewReport(a.stdout, o.format)
+	report := serving.NewSweepReport(a.stdout, o.format)
 	err = o.Sweep.Run(ctx, cases, report)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("the sweep was interrupted")
@@ -157,7 +154,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		err = report.Finish()
 	}
 	if err == nil && report.Failed() > 0 {
-		err = exit.With(exit.Problems)
+		err = console.ExitWith(console.ExitProblems)
 	}
 	return err
 }
@@ -194,13 +191,13 @@ func (a *app) listVariants(cmd *cobra.Command, args []string) error {
 	var surplus []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Name != "list" {
-			surplus = append(surplus, setting.Given(cmd.Flags(), flag.Name)...)
+			surplus = append(surplus, console.Given(cmd.Flags(), flag.Name)...)
 		}
 	})
 	if surplus = append(surplus, args...); len(surplus) > 0 {
-		return exit.Misuse("--list prints the variants and runs nothing; leave out %s", strings.Join(surplus, " "))
+		return console.Misuse("--list prints the variants and runs nothing; leave out %s", strings.Join(surplus, " "))
 	}
-	table := report.Table(a.stdout)
+	table := console.Table(a.stdout)
 	for _, v := range sweep.Variants() {
 		about := v.About
 		if v.OnDemand {

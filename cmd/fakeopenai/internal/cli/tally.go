@@ -7,8 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/setting"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -97,7 +96,7 @@ func (t *tally) report(w io.Writer, unused []string) int {
 	if n := len(t.unmatched) - missed; n > 0 {
 		allowed = fmt.Sprintf(" (%d allowed)", n)
 	}
-	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", report.Count(t.requests, "request"), len(t.unmatched), allowed, report.Count(len(t.failed), "fault"))
+	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", console.Count(t.requests, "request"), len(t.unmatched), allowed, console.Count(len(t.failed), "fault"))
 	if shown := unused[:min(len(unused), shownUnused)]; len(shown) > 0 {
 		fmt.Fprintf(w, "; never played: %s", strings.Join(shown, ", "))
 		if more := len(unused) - len(shown); more > 0 {
@@ -118,7 +117,7 @@ func list(w io.Writer, requests []journal.Entry, which string) {
 	if len(requests) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "fakeopenai: %s %s:\n", report.Count(len(requests), "request"), which)
+	fmt.Fprintf(w, "fakeopenai: %s %s:\n", console.Count(len(requests), "request"), which)
 	for i := range requests {
 		fmt.Fprintf(w, "  %s\n", line(&requests[i]))
 	}
@@ -137,7 +136,7 @@ func what(r *journal.Entry) string {
 	if r.Request != nil && r.Request.Model != "" {
 		asked = append(asked, "model "+r.Request.Model)
 	}
-	if r.APIKey != "" && r.APIKey != setting.DefaultKey && r.APIKey != journal.MaskKey(setting.DefaultKey) {
+	if r.APIKey != "" && r.APIKey != console.DefaultKey && r.APIKey != journal.MaskKey(console.DefaultKey) {
 		asked = append(asked, "key "+r.APIKey)
 	}
 	text := fmt.Sprintf("#%d %s %s", r.ID, r.Method, r.Path)

@@ -3,7 +3,7 @@ package files
 import (
 	"io"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
@@ -23,7 +23,7 @@ func Choose(args []string, stdin io.Reader, usual Sources) (Choice, error) {
 		c.Sources = Sources{Paths: args[:1], Stdin: stdin}
 		args = args[1:]
 	case len(args) == 2:
-		return Choice{}, exit.Misuse("%q is no file; write: fakeopenai play FILE NAME, or only the name of a bundled scenario", args[0])
+		return Choice{}, console.Misuse("%q is no file; write: fakeopenai play FILE NAME, or only the name of a bundled scenario", args[0])
 	}
 	if len(args) == 1 {
 		c.Scenario = args[0]
@@ -40,7 +40,7 @@ func Pick(set *scenarios.Set, name string) (string, error) {
 		return set.Scenarios()[0].Name, nil // a loaded set is never empty
 	}
 	if set.Lookup(name) == nil {
-		return "", exit.Problem(UnknownScenario(name, set))
+		return "", console.Problem(UnknownScenario(name, set))
 	}
 	return name, nil
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -14,7 +13,7 @@ import (
 // LoadDraft is [Library.Load] for unfinished scenarios. Scenarios that only break rules
 // of the protocol are in the set, and the findings say which rules; nil is none. If
 // there is one path, a scenario can also extend one in another file of its folder.
-func (l *Library) LoadDraft() (*scenarios.Set, *report.BrokenFiles, error) {
+func (l *Library) LoadDraft() (*scenarios.Set, *BrokenFiles, error) {
 	read, err := l.Sources.Read()
 	if err != nil {
 		return nil, nil, err
@@ -23,7 +22,7 @@ func (l *Library) LoadDraft() (*scenarios.Set, *report.BrokenFiles, error) {
 		read = withBases(read)
 	}
 	set, err := checked(read)
-	if broken, ok := report.AsBrokenFiles(err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
+	if broken, ok := AsBrokenFiles(err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
 		if draft, problems := yamlfile.Check(nil, read...); len(problems) == 0 {
 			return draft.Over(nil), broken, nil // Over makes a set without checking it again
 		}

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/exit"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/report"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -49,17 +48,17 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 // checkFallback reports a default that is not in the set.
 func (l *Library) checkFallback(set *scenarios.Set) error {
 	if l.Fallback != "" && l.Fallback != scenarios.NoDefault && set.Lookup(l.Fallback) == nil {
-		return exit.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
+		return console.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
 	}
 	return nil
 }
 
 // checked returns the set of scenarios in the files. If there are problems, the error
-// wraps a [report.BrokenFiles].
+// wraps a [BrokenFiles].
 func checked(files []yamlfile.Source) (*scenarios.Set, error) {
 	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
-		return nil, exit.Problem(&report.BrokenFiles{Files: files, Problems: problems})
+		return nil, console.Problem(&BrokenFiles{Files: files, Problems: problems})
 	}
 	return set, nil
 }
@@ -73,7 +72,7 @@ func (l *Library) reload() (*scenarios.Set, error) {
 		return set, nil
 	}
 	l.logger.Error("scenarios not reloaded, the old ones stay")
-	if broken, ok := report.AsBrokenFiles(err); ok {
+	if broken, ok := AsBrokenFiles(err); ok {
 		for _, d := range broken.Problems {
 			l.logger.Error(d.String())
 		}
@@ -116,7 +115,7 @@ func (l *Library) NewServer(config server.Config) (*server.Server, error) {
 	}
 	fake, err := server.New(config)
 	if err != nil { // the scenarios are checked, so that only values of flags can be wrong
-		return nil, exit.Misuse("%w", err)
+		return nil, console.Misuse("%w", err)
 	}
 	return fake, nil
 }

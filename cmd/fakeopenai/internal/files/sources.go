@@ -1,5 +1,5 @@
-// Package files finds, reads and watches scenario files, and writes output files
-// atomically.
+// Package files finds, reads and watches scenario files, says what is wrong in them, and
+// writes output files atomically.
 package files
 
 import (

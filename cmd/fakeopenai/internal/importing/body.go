@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/codings"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -129,7 +128,7 @@ func decoded(encodings string, body []byte) ([]byte, error) {
 	if isText(body) {
 		return body, nil
 	}
-	r, err := codings.All.Reader(encodings, bytes.NewReader(body))
+	r, err := Codings.Reader(encodings, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

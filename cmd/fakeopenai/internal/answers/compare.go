@@ -1,0 +1,150 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// CompareOptions say what is compared, and for which request.
+type CompareOptions struct {
+	Text    bool          // Text compares the content of the answers, too.
+	Timing  time.Duration // Timing is the tolerance for times; 0 compares no times.
+	Request []byte        // Request is the request body for all scenarios; nil makes one that suits each.
+}
+
+// Comparison holds the differences of two lists of scenarios.
+type Comparison struct {
+	Scenarios []ScenarioDifferences `json:"scenarios"`
+	Unmatched []Unmatched           `json:"unmatched"` // Unmatched are the scenarios without counterpart.
+}
+
+// Unmatched is a scenario that only one side has.
+type Unmatched struct {
+	Name string `json:"name"`
+	In   string `json:"in"` // In is the name of that side.
+}
+
+// ScenarioDifferences holds the differences of one pair of scenarios.
+type ScenarioDifferences struct {
+	Name        string       `json:"name"`
+	With        string       `json:"with,omitempty"` // With is the name of the other scenario if it differs.
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is one difference between two answers. What describes the change from the
+// first answer to the second.
+type Difference struct {
+	Reply int    `json:"reply,omitempty"` // Reply counts from 1; 0 if both scenarios have a single reply.
+	Kind  string `json:"kind"`
+	Where string `json:"where"` // Where is a header, or a kind of event and a place in its JSON.
+	What  string `json:"what"`
+
+	place string // place is the place in the JSON, without the kind of event; "" outside of JSON.
+}
+
+// Compare returns the differences of the answers of scenarios b from those of scenarios
+// a. Names are the names of the two sides in the report.
+func Compare(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o CompareOptions) *Comparison {
+	found := &Comparison{Scenarios: []ScenarioDifferences{}, Unmatched: []Unmatched{}}
+	for _, p := range pairsOf(a, b) {
+		switch {
+		case p.b == nil:
+			found.Unmatched = append(found.Unmatched, Unmatched{p.a.Name, names[0]})
+		case p.a == nil:
+			found.Unmatched = append(found.Unmatched, Unmatched{p.b.Name, names[1]})
+		default:
+			found.Scenarios = append(found.Scenarios, p.compare(ctx, o))
+		}
+	}
+	return found
+}
+
+// compare compares the replies of two scenarios, one by one.
+func (p pair) compare(ctx context.Context, o CompareOptions) ScenarioDifferences {
+	result := ScenarioDifferences{Name: p.a.Name, Differences: []Difference{}}
+	if p.b.Name != p.a.Name {
+		result.With = p.b.Name
+	}
+	if was, is := len(p.a.Replies), len(p.b.Replies); was != is {
+		result.Differences = append(result.Differences, Difference{
+			Kind: kindOrder, Where: "replies", What: fmt.Sprintf("are %d, were %d", is, was)})
+	}
+	for i := range min(len(p.a.Replies), len(p.b.Replies)) {
+		reply := 0
+		if len(p.a.Replies) > 1 || len(p.b.Replies) > 1 {
+			reply = i + 1
+		}
+		list, err := p.compareReply(ctx, i, o)
+		if err != nil {
+			list = []Difference{{Kind: kindHTTP, Where: "the request", What: "gets no answer to compare: " + err.Error() + "; --request sends another"}}
+		}
+		for _, d := range list {
+			d.Reply = reply
+			result.Differences = append(result.Differences, d)
+		}
+	}
+	return result
+}
+
+// compareReply compares the answers of two replies. If both are messages and their
+// streams do not differ, it also compares the answers in one piece.
+func (p pair) compareReply(ctx context.Context, i int, o CompareOptions) ([]Difference, error) {
+	request := o.Request
+	if request == nil {
+		request = requestFor(p.a, i)
+	}
+	list, err := p.compareFor(ctx, i, request, o)
+	if err != nil || len(list) > 0 || o.Request != nil || p.a.When.Stream != nil || p.a.Replies[i].When.Stream != nil || p.a.Replies[i].Message == nil || p.b.Replies[i].Message == nil {
+		return list, err
+	}
+	if request = askedInOnePiece(request); request == nil {
+		return nil, nil
+	}
+	list, err = p.compareFor(ctx, i, request, o)
+	if err != nil {
+		return nil, nil // the reply answers streamed requests only
+	}
+	for i := range list {
+		list[i].Where = "in one piece: " + list[i].Where
+	}
+	return list, nil
+}
+
+// compareFor compares the answers of two replies to a request.
+func (p pair) compareFor(ctx context.Context, i int, request []byte, o CompareOptions) ([]Difference, error) {
+	was, problem := planReply(ctx, p.a, i, request)
+	is, otherProblem := planReply(ctx, p.b, i, request)
+	if err := cmp.Or(problem, otherProblem); err != nil {
+		return nil, err
+	}
+	return comparePlans(was, is, o), nil
+}
+
+// Differences returns the number of differences and scenarios without counterpart.
+func (r *Comparison) Differences() int {
+	n := len(r.Unmatched)
+	for _, s := range r.Scenarios {
+		n += len(s.Differences)
+	}
+	return n
+}
+
+// title returns the name of a scenario, with that of the other if it differs.
+func (s *ScenarioDifferences) title() string {
+	if s.With == "" {
+		return s.Name
+	}
+	return s.Name + " and " + s.With
+}
+
+// where returns the place of a difference, with the number of the reply.
+func (d *Difference) where() string {
+	if d.Reply == 0 {
+		return d.Where
+	}
+	return fmt.Sprintf("reply %d, %s", d.Reply, d.Where)
+}

@@ -1,0 +1,129 @@
+package answers
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// stream returns a plan of a stream with the events in the text, each after a pause.
+func stream(text string, pause time.Duration) server.Plan {
+	p := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}}
+	for i, part := range strings.SplitAfter(text, "\n\n") {
+		if part != "" {
+			p.Frames = append(p.Frames, server.PlannedFrame{At: time.Duration(i+1) * pause, Bytes: []byte(part)})
+		}
+	}
+	return p
+}
+
+// chunks returns the text of events, one chunk for each of the choices.
+func chunks(choices ...string) string {
+	var text strings.Builder
+	for i, c := range choices {
+		fmt.Fprintf(&text, "data: {\"id\":\"c-%d\",\"created\":%d,\"choices\":[{\"index\":0,%s}]}\n\n", i*len(choices), 1700000000+len(choices), c)
+	}
+	return text.String() + "data: [DONE]\n\n"
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	hi := chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" there"}`, `"delta":{},"finish_reason":"stop"`)
+	for name, c := range map[string]struct {
+		a, b string
+		want []string
+	}{
+		"other texts, cut otherwise": {hi, chunks(`"delta":{"content":"Bye"}`, `"delta":{},"finish_reason":"stop"`), nil},
+		"a member appears in some": {
+			hi, chunks(`"delta":{"content":"Hi","annotations":[{"a":1}]}`, `"delta":{"content":" there"}`, `"delta":{},"finish_reason":"stop"`),
+			[]string{"layout|content: choices[0].delta.annotations|appeared in 1 of 2"},
+		},
+		"a member vanishes everywhere": {
+			hi, strings.NewReplacer(`"index":0,`, ``).Replace(hi),
+			[]string{"layout|content, finish: choices[0].index|vanished, was in each"},
+		},
+		"a member becomes rare": {
+			hi, strings.Replace(hi, `"index":0,`, ``, 1),
+			[]string{"layout|content: choices[0].index|is in 1 of 2, was in each"},
+		},
+		"the type of a member": {
+			hi, strings.ReplaceAll(hi, `"created":1700000003`, `"created":"now"`),
+			[]string{"layout|content, finish: created|is a string, was a number"},
+		},
+		"the order of members": {
+			hi, chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" there"}`, `"finish_reason":"stop","delta":{}`),
+			[]string{"layout|finish: choices[0]|has the order index, finish_reason, delta, was index, delta, finish_reason"},
+		},
+		"a name of the protocol": {
+			hi, strings.ReplaceAll(hi, `"stop"`, `"length"`),
+			[]string{`value|finish: choices[0].finish_reason|is "length", was "stop"`},
+		},
+		"an empty list lacks nothing": {
+			chunks(`"delta":{"content":"a","list":[]}`), chunks(`"delta":{"content":"a","list":[{"b":1}]}`), nil,
+		},
+		"the order of events": {
+			hi, chunks(`"delta":{"role":"assistant"}`, `"delta":{"content":"Hi"}`, `"delta":{},"finish_reason":"stop"`),
+			[]string{"order|role|appeared after the start"},
+		},
+		"no end": {
+			hi, strings.TrimSuffix(hi, "data: [DONE]\n\n"),
+			[]string{"order|[DONE]|vanished after finish"},
+		},
+		"events with names": {
+			"event: response.created\ndata: {\"type\":\"response.created\"}\n\n", "data: {\"type\":\"response.created\"}\n\n",
+			[]string{"framing|event lines|is in no event, was in all events"},
+		},
+		"lines": {
+			hi, "\ufeff: hi\r\n\r\n" + strings.ReplaceAll(strings.ReplaceAll(hi, "\n", "\r\n"), "data: ", "data:"),
+			[]string{
+				"framing|ends of lines|is CR LF, was LF", "framing|byte order mark|is there, was not there",
+				"framing|space after the colon|is not there, was there", "framing|comments|is in some events, was in no event",
+			},
+		},
+		"the style of JSON": {
+			hi, strings.NewReplacer(`,"`, `, "`, `":`, `": `).Replace(hi),
+			[]string{"framing|JSON|is spaced, was compact"},
+		},
+	} {
+		check(t, name, comparePlans(stream(c.a, 0), stream(c.b, 0), CompareOptions{}), c.want)
+	}
+}
+
+func check(t *testing.T, name string, found []Difference, want []string) {
+	t.Helper()
+	var got []string
+	for _, d := range found {
+		got = append(got, d.Kind+"|"+d.Where+"|"+d.What)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nnot\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestCompareHeadsAndEndings(t *testing.T) {
+	t.Parallel()
+	a := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Old": {"1"}, "X-Request-Id": {"req_1"}, "V": {"1"}}}
+	b := server.Plan{Status: 429, Header: http.Header{"Content-Type": {"application/json"}, "X-New": {"1"}, "X-Request-Id": {"req_2"}, "V": {"2"}}, End: "reset"}
+	check(t, "heads", comparePlans(a, b, CompareOptions{}), []string{
+		"http|status|is 429, was 200", `http|V|is "2", was "1"`, "http|X-New|appeared", "http|X-Old|vanished",
+		"ending|end of the body|is reset, was in order",
+	})
+}
+
+func TestCompareTextsAndTimesOnDemand(t *testing.T) {
+	t.Parallel()
+	a := stream(chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" you"}`), 10*time.Millisecond)
+	b := stream(chunks(`"delta":{"content":"Hi "}`, `"delta":{"content":"two"}`), 40*time.Millisecond)
+	check(t, "neither", comparePlans(a, b, CompareOptions{}), nil)
+	check(t, "texts", comparePlans(a, b, CompareOptions{Text: true}), []string{`text|content: choices[0].delta.content|is "Hi two", was "Hi you"`})
+	check(t, "within the tolerance", comparePlans(a, b, CompareOptions{Timing: 30 * time.Millisecond}), nil)
+	check(t, "times", comparePlans(a, b, CompareOptions{Timing: 29 * time.Millisecond}), []string{
+		"timing|first byte|is 40ms, was 10ms", "timing|pause, 50% are at most|is 40ms, was 10ms",
+		"timing|pause, 95% are at most|is 40ms, was 10ms", "timing|pause, 100% are at most|is 40ms, was 10ms",
+	})
+}

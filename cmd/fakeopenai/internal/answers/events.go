@@ -1,0 +1,165 @@
+package answers
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// answer is the body of an answer, cut into events for comparing.
+type answer struct {
+	body   []byte
+	stream bool // stream says that the body consists of server-sent events.
+	events []event
+}
+
+// event is a block of a stream, or a whole body that is no stream.
+type event struct {
+	server.Block
+	kind string      // kind is what the event says: role, content, finish … See kindOf.
+	json ojson.Value // json is the data; absent if that is no JSON.
+	data string
+}
+
+// readAnswer cuts the body of an answer into events.
+func readAnswer(p server.Plan) answer {
+	var a answer
+	for _, f := range p.Frames {
+		a.body = append(a.body, f.Bytes...)
+	}
+	a.stream = strings.HasPrefix(p.Header.Get("Content-Type"), "text/event-stream")
+	if !a.stream {
+		e := event{kind: "body", data: string(a.body)}
+		if v, err := ojson.Parse(a.body); err == nil {
+			e.json = v
+		}
+		a.events = []event{e}
+		return a
+	}
+	for _, b := range server.Blocks(a.body) {
+		if !b.Blank() {
+			a.events = append(a.events, eventOf(b))
+		}
+	}
+	return a
+}
+
+func eventOf(b server.Block) event {
+	e := event{Block: b}
+	data, hasData := b.Data()
+	name, _ := b.Event()
+	v, err := ojson.Parse([]byte(data))
+	switch {
+	case !hasData && name == "":
+		e.kind = "comment"
+		if slices.ContainsFunc(slices.Collect(b.Lines()), func(l server.Line) bool { return l.Name != "" }) {
+			e.kind = "no data"
+		}
+	case data == "[DONE]":
+		e.kind = "[DONE]"
+	case err != nil:
+		e.kind = "no JSON"
+	default:
+		e.json, e.kind = v, kindOf(v)
+	}
+	e.data = data
+	return e
+}
+
+// kindOf returns the kind of an event by the content of its JSON.
+func kindOf(v ojson.Value) string {
+	if name := v.Get("type"); name.Kind() == ojson.StringKind {
+		return name.Text() // an event of the Responses API
+	}
+	choices := v.Get("choices").Items()
+	switch {
+	case !v.Get("error").IsNullOrAbsent():
+		return "error"
+	case len(choices) == 0 && !v.Get("usage").IsNullOrAbsent():
+		return "usage"
+	case len(choices) == 0:
+		return "chunk without choices"
+	}
+	kind := kindOfChoice(choices[0])
+	if index, ok := choices[0].Get("index").Int(); ok && index > 0 {
+		kind = fmt.Sprintf("%s of choice %d", kind, index)
+	}
+	return kind
+}
+
+func kindOfChoice(choice ojson.Value) string {
+	delta := choice.Get("delta")
+	calls := delta.Get("tool_calls").Items()
+	switch {
+	case !choice.Get("finish_reason").IsNullOrAbsent():
+		return "finish"
+	case len(calls) > 0 && !calls[0].Get("id").IsNullOrAbsent():
+		return "tool call"
+	case len(calls) > 0:
+		return "arguments"
+	case !delta.Get("role").IsNullOrAbsent() && delta.Get("content").Text() == "":
+		return "role"
+	}
+	for _, m := range append(delta.Members(), ojson.M("text", choice.Get("text"))) {
+		if m.Name != "role" && !m.Value.IsNullOrAbsent() {
+			return m.Name
+		}
+	}
+	return "empty delta"
+}
+
+// order compares the sequences of kinds of events. Several events of one kind in a row
+// count as one, because the number of pieces of a text is no difference.
+func (c *comparison) order(a, b answer) {
+	after := "the start"
+	found := diff.Diff("was", a.kinds(), "is", b.kinds())
+	_, found, _ = bytes.Cut(found, []byte("+++ is\n")) // the head ends with it
+	for line := range bytes.Lines(found) {
+		kind, _, _ := strings.Cut(string(line[1:]), "\t")
+		switch line[0] {
+		case '-':
+			c.add(kindOrder, kind, "vanished after %s", after)
+		case '+':
+			c.add(kindOrder, kind, "appeared after %s", after)
+		case ' ':
+			after = kind
+		}
+	}
+}
+
+// kinds returns the kinds of events, one on each line, without repetitions and without
+// comments, which belong to the framing. After a tab stands how often the kind was there
+// before, because a diff finds what two texts share by lines that they have only once.
+func (a answer) kinds() []byte {
+	var text []byte
+	times, last := map[string]int{}, ""
+	for _, e := range a.events {
+		if e.kind != "comment" && e.kind != last {
+			text = fmt.Appendf(text, "%s\t%d\n", strings.NewReplacer("\t", " ", "\n", " ").Replace(e.kind), times[e.kind])
+			times[e.kind]++
+			last = e.kind
+		}
+	}
+	return text
+}
+
+// lineEnds names the line ends in the body: LF, CR LF, CR.
+func (a answer) lineEnds() string {
+	crlf := bytes.Count(a.body, []byte("\r\n"))
+	var list []string
+	for _, end := range []struct {
+		name  string
+		count int
+	}{{"LF", bytes.Count(a.body, []byte("\n")) - crlf}, {"CR LF", crlf}, {"CR", bytes.Count(a.body, []byte("\r")) - crlf}} {
+		if end.count > 0 {
+			list = append(list, end.name)
+		}
+	}
+	return strings.Join(list, " and ")
+}

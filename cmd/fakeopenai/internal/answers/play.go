@@ -1,0 +1,132 @@
+// Package answers shows what a scenario answers to one request, without a network: its
+// bytes in their rhythm, its events as a timeline, and how the answers of two scenarios
+// differ.
+package answers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// ScenarioHeader is the header field that names the scenario to play.
+const ScenarioHeader = "X-Fakeopenai-Scenario"
+
+// Request is a request to a fake.
+type Request struct {
+	Path     string
+	Scenario string // Scenario is the name of the scenario to play.
+	Body     []byte
+	// Attempt is how many times the request is sent, and Turn the number of turns of the
+	// conversation including it. Only the last answer is shown. 0 means 1.
+	Attempt, Turn int
+}
+
+// HTTP returns the request as an HTTP request, for the first turn and attempt.
+func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(ScenarioHeader, r.Scenario)
+	return request, nil
+}
+
+// Show says where and how an answer is shown.
+type Show struct {
+	Out      io.Writer
+	Head     io.Writer // Head gets the status and the headers; nil to leave them out.
+	Timeline bool      // Timeline shows one line for each event in place of the bytes.
+	Colour   bool
+}
+
+// Outcome is what an answer's bytes do not show.
+type Outcome struct {
+	Aborted  bool // Aborted says that the scenario broke the connection off.
+	OpenLine bool // OpenLine says that the last printed line has no line feed.
+	// Misfit says which of the scenario's conditions the request does not meet; "" if it
+	// meets all. A scenario that is asked for by name answers anyway.
+	Misfit string
+}
+
+// Play makes a server, sends it the request without a network and shows the answer. All
+// holds are released in advance. A request that gets no answer of the scenario is an
+// error with [console.ExitProblems].
+func Play(ctx context.Context, config server.Config, r Request, show Show) (Outcome, error) {
+	var entry journal.Entry
+	config.Logger = slog.New(slog.DiscardHandler)
+	config.Observe = func(e journal.Entry) { entry = e }
+	fake, err := server.New(config)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer fake.Close()
+	if err := prepare(ctx, fake, &r); err != nil {
+		return Outcome{}, err
+	}
+	PassHolds(fake, config.Scenarios.Lookup(r.Scenario))
+	w := newBodyWriter(show)
+	t := timeline{out: show.Out, head: show.Head, colour: show.Colour, speed: cmp.Or(config.Speed, 1)}
+	if show.Timeline {
+		ctx = server.WithPlan(ctx, t.draw)
+	}
+	request, err := r.HTTP(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	aborted := serveAborting(fake, w, request)
+	if err := errors.Join(w.close(), t.err); err != nil {
+		return Outcome{}, err
+	}
+	outcome := Outcome{Aborted: aborted || t.aborted, OpenLine: w.last != 0 && w.last != '\n'}
+	if entry.Problem != "" {
+		return outcome, console.Problem(errors.New(entry.Problem))
+	}
+	outcome.Misfit = misfit(config.Scenarios.Only(r.Scenario), entry.Request)
+	return outcome, nil
+}
+
+// misfit returns why the only scenario of a set would not match the request if it did
+// not name the scenario; "" if it would.
+func misfit(only *scenarios.Set, asked *scenarios.Request) string {
+	if asked == nil || asked.Scenario == "" {
+		return ""
+	}
+	unnamed := *asked
+	unnamed.Scenario = ""
+	_, none := only.Match(&unnamed, nil, "", 1)
+	if none == nil {
+		return ""
+	}
+	return none.Reason
+}
+
+// PassHolds releases every hold of a scenario in advance, because nobody does it later.
+func PassHolds(fake *server.Server, s *scenarios.Scenario) {
+	for _, hold := range s.Holds() {
+		fake.Release(hold)
+	}
+}
+
+// serveAborting calls the handler and reports whether it aborted the connection.
+func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (aborted bool) {
+	defer func() {
+		if p := recover(); p == http.ErrAbortHandler {
+			aborted = true
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	h.ServeHTTP(w, r)
+	return false
+}

@@ -1,0 +1,134 @@
+package answers
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+)
+
+// CompareFormats are the formats in which a report is printed.
+var CompareFormats = []string{"text", "json", "markdown"}
+
+// Print prints the report in one of the [CompareFormats].
+func (r *Comparison) Print(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return console.JSON(w, r)
+	case "markdown":
+		return r.printMarkdown(w)
+	}
+	return r.printText(w)
+}
+
+// group is a list of differences that the same scenarios share.
+type group struct {
+	scenarios []string
+	list      []Difference
+}
+
+// groups returns the differences of the report grouped by the scenarios that share them,
+// in the order of the first scenario of each.
+func (r *Comparison) groups() []*group {
+	having := map[string][]string{} // having has the scenarios by the key of a difference.
+	var order []Difference
+	for i := range r.Scenarios {
+		s := &r.Scenarios[i]
+		for _, d := range s.Differences {
+			key := d.key()
+			if having[key] == nil {
+				order = append(order, d)
+			}
+			having[key] = append(having[key], s.title())
+		}
+	}
+	var list []*group
+	by := map[string]*group{}
+	for _, d := range order {
+		who := having[d.key()]
+		key := strings.Join(who, "\n")
+		if by[key] == nil {
+			by[key] = &group{scenarios: who}
+			list = append(list, by[key])
+		}
+		by[key].list = append(by[key].list, d)
+	}
+	return list
+}
+
+// key is the same for equal differences.
+func (d *Difference) key() string { return d.Kind + "\n" + d.where() + "\n" + d.What }
+
+// shownNames is the largest number of scenarios that the title of a group names.
+const shownNames = 3
+
+// title names the scenarios of the group.
+func (g *group) title() string {
+	n := len(g.scenarios)
+	if n == 1 {
+		return g.scenarios[0]
+	}
+	names := strings.Join(g.scenarios[:min(n, shownNames)], ", ")
+	if n > shownNames {
+		names += fmt.Sprintf(" and %d more", n-shownNames)
+	}
+	return fmt.Sprintf("%d scenarios: %s", n, names)
+}
+
+// summary counts the differences.
+func (r *Comparison) summary() string {
+	text := console.Count(len(r.Scenarios), "scenario") + " compared"
+	if n := r.Differences(); n > 0 {
+		text = console.Count(n, "difference") + ", " + text
+	} else {
+		text = "no differences, " + text
+	}
+	if n := len(r.Unmatched); n > 0 {
+		text += fmt.Sprintf(", %d on one side alone", n)
+	}
+	return text
+}
+
+func (r *Comparison) printText(w io.Writer) error {
+	for _, u := range r.Unmatched {
+		if _, err := fmt.Fprintf(w, "%s\n  only in %s\n", u.Name, u.In); err != nil {
+			return err
+		}
+	}
+	for _, g := range r.groups() {
+		if _, err := fmt.Fprintln(w, g.title()); err != nil {
+			return err
+		}
+		table := console.Table(w)
+		for _, d := range g.list {
+			fmt.Fprintf(table, "  %s\t%s\t%s\n", d.Kind, d.where(), d.What)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, r.summary())
+	return err
+}
+
+func (r *Comparison) printMarkdown(w io.Writer) error {
+	var text strings.Builder
+	for _, u := range r.Unmatched {
+		fmt.Fprintf(&text, "### %s\n\nOnly in `%s`.\n\n", u.Name, u.In)
+	}
+	for _, g := range r.groups() {
+		fmt.Fprintf(&text, "### %s\n\n| kind | where | difference |\n| --- | --- | --- |\n", g.title())
+		for _, d := range g.list {
+			fmt.Fprintf(&text, "| %s | %s | %s |\n", d.Kind, markdownCell(d.where()), markdownCell(d.What))
+		}
+		text.WriteByte('\n')
+	}
+	_, err := fmt.Fprintf(w, "%s%s\n", text.String(), r.summary())
+	return err
+}
+
+// markdownCell escapes a text for a cell of a Markdown table.
+func markdownCell(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`").Replace(text)
+}

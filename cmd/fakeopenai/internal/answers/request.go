@@ -1,0 +1,93 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// planReply returns the answer of one reply of a scenario to a request, whatever the
+// conditions of the reply.
+func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (server.Plan, error) {
+	alone := s.Clone()
+	alone.Extends, alone.Limits = "", scenarios.Limits{}
+	alone.When = withCaptures(s.When, s.Replies[i].When)
+	reply := alone.Replies[i]
+	reply.When, reply.Times = scenarios.When{}, 0
+	alone.Replies = []scenarios.Reply{reply}
+	set, err := scenarios.NewSet(alone)
+	if err != nil {
+		return server.Plan{}, err
+	}
+	config := server.Config{Scenarios: set.Over(nil), Seed: 1, Created: 1, Speed: 1}
+	return Plan(ctx, config, Request{Path: SurfaceOf("", s).Path, Scenario: s.Name, Body: body})
+}
+
+// withCaptures returns the conditions of a scenario together with those of a reply,
+// because templates of the reply may use what they capture. They need not hold, because
+// the scenario is asked for by name.
+func withCaptures(w, reply scenarios.When) scenarios.When {
+	w.User, w.System, w.Messages = cmp.Or(w.User, reply.User), cmp.Or(w.System, reply.System), cmp.Or(w.Messages, reply.Messages)
+	w.ToolResults = append(slices.Clone(w.ToolResults), reply.ToolResults...)
+	w.Header = append(slices.Clone(w.Header), reply.Header...)
+	w.Body = append(slices.Clone(w.Body), reply.Body...)
+	return w
+}
+
+// requestFor makes a request body that meets the conditions of a scenario and its reply
+// on the model, on streaming, and on members of the body with exact values. If they have
+// the exact messages, input or prompt, nothing is taken from the example.
+func requestFor(s *scenarios.Scenario, i int) []byte {
+	body, err := ojson.Parse([]byte(SurfaceOf("", s).Example))
+	if err != nil {
+		panic(err) // the example of a surface is always JSON
+	}
+	both := []scenarios.When{s.When, s.Replies[i].When}
+	if slices.ContainsFunc(both, func(w scenarios.When) bool { return slices.ContainsFunc(w.Body, isInput) }) {
+		body = ojson.Object()
+	}
+	for _, w := range both {
+		if w.Model != "" && !strings.ContainsAny(w.Model, `*?[\`) {
+			body.Set("model", ojson.String(w.Model))
+		}
+		for _, b := range w.Body {
+			if b.Equals != nil && len(b.Path.Path) == 1 {
+				body.Set(b.Path.Path[0].Name, *b.Equals)
+			}
+		}
+		if w.Stream != nil && !*w.Stream {
+			body = unstreamed(body)
+		}
+	}
+	return body.Append(nil)
+}
+
+// isInput reports whether a condition gives the exact messages, input or prompt.
+func isInput(b scenarios.BodyMatch) bool {
+	return b.Equals != nil && len(b.Path.Path) == 1 && slices.Contains([]string{"messages", "input", "prompt"}, b.Path.Path[0].Name)
+}
+
+// unstreamed returns a request body without the members that ask for a stream.
+func unstreamed(body ojson.Value) ojson.Value {
+	var rest []ojson.Member
+	for _, m := range body.Members() {
+		if m.Name != "stream" && m.Name != "stream_options" {
+			rest = append(rest, m)
+		}
+	}
+	return ojson.Object(rest...)
+}
+
+// askedInOnePiece returns the request for an answer in one piece; nil if it is one already.
+func askedInOnePiece(request []byte) []byte {
+	body, err := ojson.Parse(request)
+	if err != nil || body.Get("stream").IsAbsent() {
+		return nil
+	}
+	return unstreamed(body).Append(nil)
+}

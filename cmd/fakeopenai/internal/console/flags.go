@@ -1,0 +1,142 @@
+// Package console is what the user types and sees: flags, each with an environment
+// variable, the flags of all commands that run a server, exit codes, the forms of all
+// output, and the log.
+package console
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// value is the [pflag.Value] of a flag: its text, and where to put the parsed value.
+type value[T any] struct {
+	target *T
+	parse  func(string) (T, error)
+	kind   string
+	text   string
+	// foreign reports whether a value of the variable is meant for other commands,
+	// which have the same variable; nil if no other command has it.
+	foreign func(text string) bool
+}
+
+func (s *value[T]) Set(text string) error {
+	v, err := s.parse(text)
+	if err != nil {
+		return err
+	}
+	*s.target, s.text = v, text
+	return nil
+}
+
+func (s *value[T]) String() string { return s.text }
+
+func (s *value[T]) Type() string { return s.kind }
+
+// Define adds a flag. The word in backquotes in the usage is the placeholder of the
+// value in the help. The preset is the default and must parse; if it is empty, the
+// target keeps its value.
+func Define[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, parse func(string) (T, error)) {
+	s := &value[T]{target: target, parse: parse, kind: "value"}
+	if preset != "" {
+		if err := s.Set(preset); err != nil {
+			panic(fmt.Sprintf("preset of --%s: %v", name, err)) // a mistake of the programmer
+		}
+	}
+	flags.Var(s, name, usage)
+}
+
+// DefineWord is [Define] for a flag whose value is one of some words.
+func DefineWord(flags *pflag.FlagSet, target *string, name, preset, usage string, words ...string) {
+	Define(flags, target, name, preset, usage, Choice(words...))
+	Offer(flags, name, words...)
+}
+
+// formats are the formats of all commands.
+var formats = []string{"text", "json", "github", "junit", "markdown"}
+
+// DefineFormat adds --format, with the first of the words as its default. Several commands
+// have it, each with words of its own, and share its variable: there the words of other
+// commands are ignored.
+func DefineFormat(flags *pflag.FlagSet, target *string, of string, words ...string) {
+	*target = words[0]
+	flags.Var(&value[string]{
+		target: target, parse: Choice(words...), kind: "value", text: words[0],
+		foreign: func(text string) bool { return slices.Contains(formats, text) && !slices.Contains(words, text) },
+	}, "format", "`form` of the "+of+": "+strings.Join(words, ", "))
+	Offer(flags, "format", words...)
+}
+
+// DefineShared is [Define], without a default, for a flag that other commands have with
+// other values. In the variable, which they share, values for which foreign reports
+// true are meant for those commands and are ignored.
+func DefineShared[T any](flags *pflag.FlagSet, target *T, name, usage string, parse func(string) (T, error), foreign func(text string) bool) {
+	flags.Var(&value[T]{target: target, parse: parse, kind: "value", foreign: foreign}, name, usage)
+}
+
+// isForeign reports whether a value of the variable is meant for other commands.
+func (s *value[T]) isForeign(text string) bool { return s.foreign != nil && s.foreign(text) }
+
+// Switch adds a boolean flag, which is off by default.
+func Switch(flags *pflag.FlagSet, target *bool, name, usage string) {
+	ShortSwitch(flags, target, name, "", usage)
+}
+
+// ShortSwitch is [Switch] for a flag that also has a one-letter name; "" is none.
+func ShortSwitch(flags *pflag.FlagSet, target *bool, name, letter, usage string) {
+	s := &value[bool]{target: target, parse: parseSwitch, kind: "bool"}
+	flags.VarP(s, name, letter, usage)
+	flags.Lookup(name).NoOptDefVal = "true"
+}
+
+// List adds a flag for several values. It may be repeated; commas separate values, too.
+func List(flags *pflag.FlagSet, target *[]string, name, usage string) {
+	flags.Var(&list{target}, name, usage)
+}
+
+// list is the [pflag.Value] of a [List] flag.
+type list struct{ target *[]string }
+
+func (l *list) Set(text string) error {
+	if strings.Trim(text, ", ") == "" {
+		return errors.New("it names nothing; leave it out, or write one or several with commas")
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			*l.target = append(*l.target, item)
+		}
+	}
+	return nil
+}
+
+func (l *list) String() string { return strings.Join(*l.target, ",") }
+
+func (l *list) Type() string { return "list" }
+
+// limitList is the [pflag.Value] of --limit. The flag may be repeated; semicolons
+// separate limits, too, because commas separate the parts of one.
+type limitList struct {
+	target *[]server.Limit
+	text   string
+}
+
+func (l *limitList) Set(text string) error {
+	for item := range strings.SplitSeq(text, ";") {
+		limit, err := Limit(strings.TrimSpace(item))
+		if err != nil {
+			return err
+		}
+		*l.target = append(*l.target, limit)
+	}
+	l.text = text
+	return nil
+}
+
+func (l *limitList) String() string { return l.text }
+
+func (l *limitList) Type() string { return "limit" }

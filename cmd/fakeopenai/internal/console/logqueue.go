@@ -1,0 +1,123 @@
+package console
+
+import (
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	// maxLog is the largest number of bytes that wait or are being written.
+	maxLog = 4 << 20
+	// maxLogBuffer is the capacity in bytes up to which a buffer is used again.
+	maxLogBuffer = 64 << 10
+	// logPause is the time between two writes, so that a busy log is written in blocks of
+	// many lines.
+	logPause = 5 * time.Millisecond
+	// logCloseLimit is the longest time that Close waits for the reader.
+	logCloseLimit = time.Second
+)
+
+// logQueue is a writer that passes lines on to another writer, in order, in a goroutine of
+// its own. Lines written while the queue is full are dropped and counted. It is safe for
+// concurrent use.
+type logQueue struct {
+	to     io.Writer
+	onLost func(lines int64) // onLost reports the number of dropped lines; it writes to the field to directly.
+
+	mu      sync.Mutex // mu guards the fields up to lost.
+	waiting []byte     // waiting holds the lines to write next.
+	spare   []byte     // spare is an empty buffer for new lines while waiting is being written.
+	writing int        // writing is the number of bytes being written.
+	lost    int64      // lost is the number of lines dropped after those in waiting.
+
+	more chan struct{} // more has a value while there are lines in waiting or dropped ones to report.
+	// closing is closed to end the queue, and ended when its last lines are written.
+	closing, ended chan struct{}
+	close          sync.Once
+}
+
+// newLogQueue starts a queue that writes to a writer. When the writer accepts bytes again,
+// onLost is called with the number of dropped lines. What it writes to the writer comes
+// where those lines are missing.
+func newLogQueue(to io.Writer, onLost func(lines int64)) *logQueue {
+	q := &logQueue{to: to, onLost: onLost, more: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{})}
+	go q.run()
+	return q
+}
+
+// Write queues a line. It never blocks and never fails.
+func (q *logQueue) Write(line []byte) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		select {
+		case q.more <- struct{}{}:
+		default:
+		}
+	}
+	// After a dropped line all further ones are dropped, so that one report covers them.
+	if q.lost > 0 || q.writing+len(q.waiting)+len(line) > maxLog {
+		q.lost++
+	} else {
+		q.waiting = append(q.waiting, line...)
+	}
+	return len(line), nil
+}
+
+// Close waits until all queued lines are written, for logCloseLimit at most, so that a
+// reader that has stopped does not keep the program running. Later lines are dropped.
+func (q *logQueue) Close() {
+	q.close.Do(func() { close(q.closing) })
+	select {
+	case <-q.ended:
+	case <-time.After(logCloseLimit):
+	}
+}
+
+func (q *logQueue) run() {
+	defer close(q.ended)
+	for {
+		select {
+		case <-q.more:
+			q.pass()
+		case <-q.closing:
+			q.pass()
+			return
+		}
+		select {
+		case <-time.After(logPause):
+		case <-q.closing:
+		}
+	}
+}
+
+// pass writes the waiting lines, then reports dropped ones. Errors of the writer are
+// ignored: there is nowhere to report them.
+func (q *logQueue) pass() {
+	lines, lost := q.take()
+	if len(lines) > 0 {
+		_, _ = q.to.Write(lines)
+	}
+	q.written(lines)
+	if lost > 0 {
+		q.onLost(lost)
+	}
+}
+
+func (q *logQueue) take() (lines []byte, lost int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	lines, lost = q.waiting, q.lost
+	q.waiting, q.spare, q.writing, q.lost = q.spare[:0], nil, len(lines), 0
+	return lines, lost
+}
+
+func (q *logQueue) written(lines []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.writing = 0
+	if cap(lines) <= maxLogBuffer {
+		q.spare = lines[:0]
+	}
+}

@@ -1,0 +1,113 @@
+package console
+
+import (
+	"io"
+	"log/slog"
+
+	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// DefaultKey is the API key that a child command gets if there is no --api-key. The
+// official clients refuse to start without a key.
+const DefaultKey = "sk-fakeopenai"
+
+// ServerFlags holds the flags of every command that runs a server.
+type ServerFlags struct {
+	Config    server.Config // Config is the configuration that the flags say, without scenarios and logger.
+	flags     *pflag.FlagSet
+	logFormat string
+	logLevel  slog.Level
+}
+
+// DefineSpeed adds --speed.
+func DefineSpeed(flags *pflag.FlagSet, target *float64) {
+	Define(flags, target, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", Speed)
+	Offer(flags, "speed", "instant")
+}
+
+// Define adds the flags. Level is the default of --log-level.
+func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
+	f.flags = flags
+	c := &f.Config
+	Define(flags, &c.Seed, "seed", "1", "`number` that ids, fake text and jitter are drawn from", Seed)
+	DefineSpeed(flags, &c.Speed)
+	Define(flags, &c.Created, "created", "", "creation `time` of all answers: seconds since 1970 or RFC 3339 (default: now)", Created)
+	Switch(flags, &c.Strict, "strict", "check requests as api.openai.com does")
+	Switch(flags, &c.CheckHistory, "check-history", "refuse requests whose messages cannot be the history of a conversation with tools")
+	Switch(flags, &c.AllowGet, "allow-get", "also answer GET, with the request body in the query, for EventSource")
+	Define(flags, &c.Default, "default", "", "`name` of the scenario that answers when no condition matches, or none for none", defaultName)
+	List(flags, &c.APIKeys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)")
+	flags.Var(&limitList{target: &c.Limits}, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)")
+	Define(flags, &c.MaxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
+	Define(flags, &c.BodyTimeout, "body-timeout", "30s", "`duration` within which the body of a request must come", Timeout)
+	Define(flags, &c.JournalSize, "journal", "1000", "`number` of requests that the journal remembers", orNone)
+	Define(flags, &c.JournalBytes, "journal-bytes", "64MiB", "largest memory of the journal, for requests and transcripts, as a `size`", Size)
+	Define(flags, &c.StoreSize, "store", "1000", "`number` of responses and conversations that are kept to be asked for by their ids", orNone)
+	Define(flags, &c.StoreBytes, "store-bytes", "64MiB", "largest memory of the kept responses and conversations, as a `size`", Size)
+	Switch(flags, &c.AnyID, "any-id", "accept every id of a response or a conversation, not only those that are kept")
+	Switch(flags, &c.KeepTranscripts, "transcripts", "keep the first 1 MiB of each answer in the journal")
+	Switch(flags, &c.NoAdmin, "no-admin", "switch the /_fake/ endpoints off")
+	Define(flags, &c.AdminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for; without one they are off beyond loopback", Text)
+	List(flags, &c.AdminHosts, "admin-host", "`name` of a host for which the /_fake/ endpoints answer without a token, beside localhost; repeat it or separate with commas")
+	Switch(flags, &c.ShowSecrets, "show-secrets", "show API keys, cookies and ids of organisations in journal, log and reports; otherwise they are masked")
+	DefineWord(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", "text", "json")
+	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
+	Offer(flags, "log-level", "debug", "info", "warn", "error")
+}
+
+// Contradiction returns an error if one flag on the command line makes another one there
+// ineffective.
+func (f *ServerFlags) Contradiction() error {
+	if f.Config.NoAdmin && f.isGiven("no-admin") {
+		for _, name := range []string{"admin-token", "admin-host"} {
+			if f.isGiven(name) {
+				return Misuse("--no-admin switches off the endpoints that --%s is for; give one of them", name)
+			}
+		}
+	}
+	if f.Config.JournalSize < 0 && f.Config.KeepTranscripts && f.isGiven("journal") && f.isGiven("transcripts") {
+		return Misuse("--transcripts keeps answers in the journal, which --journal 0 leaves empty; give one of them")
+	}
+	return nil
+}
+
+func (f *ServerFlags) isGiven(name string) bool { return len(Given(f.flags, name)) > 0 }
+
+// orNone reads a number of things to keep. 0 becomes -1, because 0 in [server.Config]
+// stands for the default.
+func orNone(text string) (int, error) {
+	n, err := count(text)
+	if n == 0 {
+		n = -1
+	}
+	return n, err
+}
+
+// Logger returns a logger that writes to w, in the format and from the level of the
+// flags. It never waits for a slow reader of w. Flush waits until everything is
+// written, for a second at most, and ends the log.
+func (f *ServerFlags) Logger(w io.Writer) (logger *slog.Logger, flush func()) {
+	direct := f.logger(w)
+	queue := newLogQueue(w, func(lines int64) {
+		direct.Warn("lines of the log were lost, because nobody read them", "lines", lines)
+	})
+	return f.logger(queue), queue.Close
+}
+
+func (f *ServerFlags) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: f.logLevel}
+	if f.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// ClientKey returns the API key for a child command.
+func (f *ServerFlags) ClientKey() string {
+	if len(f.Config.APIKeys) > 0 {
+		return f.Config.APIKeys[0]
+	}
+	return DefaultKey
+}

@@ -1,0 +1,109 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
+
+// variablePrefix begins the names of all our environment variables.
+const variablePrefix = "FAKEOPENAI_"
+
+// ScenariosVariable is the environment variable with the paths of scenario files, for
+// command lines without paths.
+const ScenariosVariable = variablePrefix + "SCENARIOS"
+
+// Environment returns the variables by name, from the form of os.Environ.
+func Environment(environ []string) map[string]string {
+	env := make(map[string]string, len(environ))
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// Variable returns the name of a flag's environment variable: FAKEOPENAI_URL_FILE for
+// url-file.
+func Variable(flag string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// HasVariable reports whether a flag has an environment variable. Only --help and
+// --version have none.
+func HasVariable(flag *pflag.Flag) bool {
+	return flag.Name != "help" && flag.Name != "version"
+}
+
+// ApplyEnvironment sets flags that are not on the command line from their variables. An
+// empty variable counts as not set. The error names all variables with bad values.
+func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
+	var errs []error
+	flags.VisitAll(func(flag *pflag.Flag) {
+		name := Variable(flag.Name)
+		value := env[name]
+		if flag.Changed || value == "" || !HasVariable(flag) {
+			return
+		}
+		if shared, ok := flag.Value.(interface{ isForeign(text string) bool }); ok && shared.isForeign(value) {
+			return
+		}
+		_ = flags.SetAnnotation(flag.Name, fromVariable, nil) // fails only for a flag that is not there
+		if err := flags.Set(flag.Name, value); err != nil {
+			errs = append(errs, fmt.Errorf("invalid value %q for environment variable %s: %w", value, name, reason(err)))
+		}
+	})
+	if len(errs) > 0 {
+		return &ExitError{Code: ExitUsage, Err: errors.Join(errs...)}
+	}
+	return nil
+}
+
+// fromVariable is the annotation of flags that got their values from variables.
+const fromVariable = "fakeopenai_from_variable"
+
+// Given returns those of the named flags that are on the command line, as --name. Flags
+// set by variables are not among them: a variable may be meant for another command, or
+// for another call of this one.
+func Given(flags *pflag.FlagSet, names ...string) []string {
+	var given []string
+	for _, name := range names {
+		flag := flags.Lookup(name)
+		if _, set := flag.Annotations[fromVariable]; flag.Changed && !set {
+			given = append(given, "--"+name)
+		}
+	}
+	return given
+}
+
+// FlagError turns an error of the command-line library about a flag into a usage error
+// in our words, with a hint if a flag has a similar name.
+func FlagError(cmd *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return Misuse("invalid value %q for flag --%s: %w", invalid.GetValue(), invalid.GetFlag().Name, reason(err))
+	}
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return Misuse("%w", err)
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
+	if near := diag.Nearest(unknown.GetSpecifiedName(), known); near != "" {
+		return Misuse("%w; did you mean --%s?", err, near)
+	}
+	return Misuse("%w", err)
+}
+
+// reason returns the error of the value's parser, without the library's wrapping.
+func reason(err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return invalid.Unwrap()
+	}
+	return err
+}

@@ -1,0 +1,126 @@
+package files
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// CheckResult is the result of the check command.
+type CheckResult struct {
+	Files     []yamlfile.Source
+	Scenarios int // Scenarios is the number of scenarios; 0 if there are problems.
+	Problems  diag.List
+}
+
+// CheckFormats are the formats in which a [CheckResult] is printed.
+var CheckFormats = []string{"text", "json", "github", "junit"}
+
+// Print writes the result in one of the [CheckFormats].
+func (f CheckResult) Print(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return f.printJSON(w)
+	case "github":
+		return f.printGitHub(w)
+	case "junit":
+		return f.printJUnit(w)
+	default:
+		return f.printText(w)
+	}
+}
+
+// summary is the last line of the text and github formats.
+func (f CheckResult) summary() string {
+	if len(f.Problems) == 0 {
+		return fmt.Sprintf("%s in %s", console.Count(f.Scenarios, "scenario"), console.Count(len(f.Files), "file"))
+	}
+	return (&BrokenFiles{f.Files, f.Problems}).summary()
+}
+
+// printText writes each problem with its line of source.
+func (f CheckResult) printText(w io.Writer) error {
+	if len(f.Problems) > 0 {
+		text := strings.TrimRight((&BrokenFiles{f.Files, f.Problems}).render(), "\n")
+		if _, err := fmt.Fprintf(w, "%s\n\n", text); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, f.summary())
+	return err
+}
+
+// problemJSON is a problem in the JSON format.
+type problemJSON struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Width   int    `json:"width,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// printJSON writes one JSON object.
+func (f CheckResult) printJSON(w io.Writer) error {
+	problems := make([]problemJSON, len(f.Problems))
+	for i, d := range f.Problems {
+		problems[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
+	}
+	return console.JSON(w, struct {
+		Files     int           `json:"files"`
+		Scenarios int           `json:"scenarios"`
+		Problems  []problemJSON `json:"problems"`
+	}{len(f.Files), f.Scenarios, problems})
+}
+
+// printJUnit writes one test case for each file. A file with problems is a failed case.
+func (f CheckResult) printJUnit(w io.Writer) error {
+	suite := console.Suite{Name: "fakeopenai check"}
+	for _, file := range f.Files {
+		c := console.Case{Name: file.Name}
+		var lines []string
+		for _, d := range f.Problems {
+			if d.File == file.Name {
+				lines = append(lines, d.String())
+			}
+		}
+		if lines != nil {
+			c.Failure = &console.Failure{Type: "problem", Message: console.Count(len(lines), "problem"), Text: strings.Join(lines, "\n")}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite.Print(w)
+}
+
+// The characters that GitHub's workflow commands need escaped: in the message,
+// and also in the properties before it.
+var (
+	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// printGitHub writes workflow commands that mark the lines in a pull request.
+func (f CheckResult) printGitHub(w io.Writer) error {
+	for _, d := range f.Problems {
+		title, message := "scenario", d.Message
+		if d.Rule != "" {
+			title = d.Rule
+		}
+		if d.Hint != "" {
+			message += " (" + d.Hint + ")"
+		}
+		_, err := fmt.Fprintf(w, "::error file=%s,line=%d,col=%d,title=%s::%s\n",
+			githubProperty.Replace(filepath.ToSlash(d.File)), d.Line, d.Col, githubProperty.Replace(title), githubMessage.Replace(message))
+		if err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, f.summary())
+	return err
+}

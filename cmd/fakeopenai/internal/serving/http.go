@@ -1,0 +1,176 @@
+// Package serving runs servers on the network, measures what they send, and runs the
+// commands that use them: one, or one for each variant of a sweep.
+package serving
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// Reload reads the scenarios again. The library logs the reasons of a failure itself.
+func Reload(fake *server.Server, logger *slog.Logger) {
+	if err := fake.Reload(); err != nil {
+		logger.Debug("reload failed", "error", err)
+	}
+}
+
+// HTTP is a running HTTP server, whose handler is a fake.
+type HTTP struct {
+	// DrainDelay is the time for which new connections are accepted after a signal, so
+	// that health checks see readyz answer 503.
+	DrainDelay time.Duration
+
+	http   *http.Server
+	failed chan error // failed receives the error of the server, unless it was closed.
+}
+
+// Listen listens on a TCP address, without Multipath TCP: to find out whether the
+// machine has that takes time, and no test needs it.
+func Listen(addr string) (net.Listener, error) {
+	var c net.ListenConfig
+	c.SetMultipathTCP(false)
+	return c.Listen(context.Background(), "tcp", addr) // no context: listening does not block
+}
+
+// Start serves the fake on the listener in HTTP/1.1 and HTTP/2. Without TLS, HTTP/2 is
+// for clients with prior knowledge. If secure is nil, there is no TLS.
+func Start(listener net.Listener, fake *server.Server, secure *tls.Config, logger *slog.Logger) *HTTP {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	f := &HTTP{
+		http: &http.Server{
+			Handler:           fake,
+			ConnContext:       fake.ConnContext,
+			Protocols:         protocols,
+			TLSConfig:         secure,
+			ReadHeaderTimeout: 30 * time.Second,
+			ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+		},
+		failed: make(chan error, 1),
+	}
+	serve := f.http.Serve
+	if secure != nil {
+		serve = func(l net.Listener) error { return f.http.ServeTLS(l, "", "") }
+	}
+	watched := &outspoken{Listener: fake.Watch(listener), logger: logger}
+	go func() {
+		if err := serve(watched); !errors.Is(err, http.ErrServerClosed) {
+			f.failed <- err
+		}
+	}()
+	return f
+}
+
+// Close ends all connections at once.
+func (f *HTTP) Close() { f.http.Close() }
+
+// Run serves until the server fails, ctx ends or a signal arrives, and reloads on
+// SIGHUP. When it returns, all streams have ended and are in the journal, but for those
+// whose handlers still compute a second after the drain timeout, or a tenth of a second
+// after a failure or a second signal.
+func (f *HTTP) Run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
+	reload, stop := reloader(fake, logger)
+	defer stop()
+	for {
+		select {
+		case err := <-f.failed:
+			over, cancel := context.WithCancel(ctx)
+			cancel()
+			_ = fake.Shutdown(over) // only the first failure is reported
+			return fmt.Errorf("serve: %w", err)
+		case <-ctx.Done():
+			f.drain(signals, fake, logger)
+			return nil
+		case signal := <-signals:
+			if isReload(signal) {
+				reload()
+				continue
+			}
+			logger.Info("shutting down", "signal", signal.String())
+			f.drain(signals, fake, logger)
+			return nil
+		}
+	}
+}
+
+// reloader returns a function that reads the scenarios again in another goroutine, so
+// that the caller can go on handling signals. Calls during a reload lead to one more.
+func reloader(fake *server.Server, logger *slog.Logger) (reload, stop func()) {
+	asked := make(chan struct{}, 1)
+	go func() {
+		for range asked {
+			Reload(fake, logger)
+		}
+	}()
+	return func() {
+		select {
+		case asked <- struct{}{}:
+		default: // a pending reload will read the same files
+		}
+	}, func() { close(asked) }
+}
+
+// drain waits for DrainDelay, closes the listener, and waits for open streams within the
+// fake's DrainTimeout. A further signal ends them at once.
+func (f *HTTP) drain(signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		for signal := range signals {
+			if !isReload(signal) {
+				logger.Warn("ending open streams", "signal", signal.String())
+				cancel()
+				return
+			}
+		}
+	}()
+	fake.Drain()
+	select {
+	case <-ctx.Done():
+	case <-time.After(f.DrainDelay):
+	}
+	closing, stop := context.WithCancel(context.Background())
+	defer stop()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = f.http.Shutdown(closing) // its only error is the end of the context
+	}()
+	grace := time.Second
+	if err := fake.Shutdown(ctx); err != nil {
+		logger.Warn("streams were still open", "error", err)
+		grace = endGrace // Shutdown has already given them a second
+	}
+	awaitEnds(ctx, closed, grace)
+}
+
+// endGrace is the time for the connections of ended streams to send the last bytes that
+// their handlers wrote.
+const endGrace = 250 * time.Millisecond
+
+// awaitEnds waits until closed, at most for grace, so that the last bytes of answers
+// are sent. When ctx ends, it waits for endGrace at most.
+func awaitEnds(ctx context.Context, closed <-chan struct{}, grace time.Duration) {
+	select {
+	case <-closed:
+		return
+	case <-time.After(grace):
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-closed:
+	case <-time.After(min(grace, endGrace)):
+	}
+}

@@ -1,0 +1,288 @@
+package serving
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+const played = `
+name: paced
+pace: { first: 300ms, every: 100ms }
+message: { content: one two three }
+---
+name: refused
+when: { model: gpt-4o-mini }
+error: { status: 429 }
+---
+name: cut
+when: { model: gpt-4 }
+message: { content: one two three }
+end: { cut: { after: 2 } }
+`
+
+// measured is a server with metrics.
+func measured(t *testing.T, config server.Config) *server.Server {
+	t.Helper()
+	files, problems := yamlfile.Parse("played.yaml", []byte(played))
+	err := problems.Err()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Scenarios, err = scenarios.NewSet(files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Measure(&config)
+	config.Metrics = m
+	fake, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Watch(fake)
+	t.Cleanup(fake.Close)
+	return fake
+}
+
+func do(t *testing.T, fake http.Handler, method, path, body string) (answer *httptest.ResponseRecorder) {
+	t.Helper()
+	answer = httptest.NewRecorder()
+	defer func() {
+		if v := recover(); v != nil && v != http.ErrAbortHandler {
+			panic(v)
+		}
+	}()
+	fake.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), method, "http://localhost"+path, strings.NewReader(body)))
+	return answer
+}
+
+func ask(t *testing.T, fake http.Handler, path, of string) {
+	t.Helper()
+	do(t, fake, http.MethodPost, path, fmt.Sprintf(`{"model": %q, "stream": true, "prompt": "hi", "input": "hi", "messages": [{"role": "user", "content": "hi"}]}`, of))
+}
+
+// scrape reads the metrics as Prometheus does.
+func scrape(t *testing.T, fake http.Handler) map[string]*dto.MetricFamily {
+	t.Helper()
+	answer := do(t, fake, http.MethodGet, "/_fake/metrics", "")
+	if answer.Code != http.StatusOK || !strings.HasPrefix(answer.Header().Get("Content-Type"), "text/plain; version=0.0.4") {
+		t.Fatalf("answered with %d, %s", answer.Code, answer.Header().Get("Content-Type"))
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return families
+}
+
+// sums returns the values of a metric by its labels; for a histogram, the number and the
+// sum of the values.
+func sums(families map[string]*dto.MetricFamily, name string) map[string]string {
+	found := map[string]string{}
+	for _, m := range families[name].GetMetric() {
+		var labels []string
+		for _, l := range m.GetLabel() {
+			labels = append(labels, l.GetValue())
+		}
+		value := fmt.Sprint(m.GetCounter().GetValue() + m.GetGauge().GetValue())
+		if h := m.GetHistogram(); h != nil {
+			value = fmt.Sprintf("%d: %.3g", h.GetSampleCount(), h.GetSampleSum())
+		}
+		found[strings.Join(labels, " ")] = value
+	}
+	return found
+}
+
+func wantSums(t *testing.T, families map[string]*dto.MetricFamily, name string, want map[string]string) {
+	t.Helper()
+	if got := sums(families, name); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s is %v, want %v", name, got, want)
+	}
+}
+
+// Times are exact in virtual time, and the counts are those of the journal.
+func TestMetricsCountWhatTheJournalSays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := measured(t, server.Config{})
+		ask(t, fake, "/v1/chat/completions", "gpt-4o")
+		ask(t, fake, "/v1/chat/completions", "gpt-4o")
+		ask(t, fake, "/v1/completions", "gpt-4o")
+		ask(t, fake, "/v1/responses", "gpt-4o-mini")
+		ask(t, fake, "/v1/chat/completions", "gpt-4")
+		do(t, fake, http.MethodGet, "/v1/nowhere", "")
+		got := scrape(t, fake)
+		// Labels stand in the order of their names: ending, scenario, status, surface.
+		requests, events, bytes := map[string]int{}, map[string]int{}, map[string]int64{}
+		for _, e := range fake.Journal() {
+			requests[fmt.Sprintf("%s %s %d %s", e.Delivery.Ended, e.Scenario, e.Status, e.Surface)]++
+			events[e.Scenario+" "+e.Surface] += e.Delivery.Frames
+			bytes[e.Scenario+" "+e.Surface] += e.Delivery.Bytes
+		}
+		wantSums(t, got, "fakeopenai_requests_total", texts(requests))
+		wantSums(t, got, "fakeopenai_sent_events_total", texts(events))
+		wantSums(t, got, "fakeopenai_sent_bytes_total", texts(bytes))
+		if n := requests["complete paced 200 chat"]; n != 2 || len(requests) != 5 {
+			t.Errorf("the journal has %v", requests)
+		}
+		wantSums(t, got, "gen_ai_server_time_to_first_token_seconds", map[string]string{"chat cut": "1: 0", "chat paced": "2: 0.6", "text_completion paced": "1: 0.3"})
+		if d := sums(got, "gen_ai_server_request_duration_seconds"); d["429 chat refused"] != "1: 0" || d["broken_off chat cut"] != "1: 0" || !strings.HasPrefix(d[" chat paced"], "2: ") {
+			t.Errorf("durations are %v", d)
+		}
+		if d := sums(got, "gen_ai_server_time_per_output_token_seconds"); len(d) != 2 {
+			t.Errorf("times per token are %v", d)
+		}
+		for scenario, d := range sums(got, "fakeopenai_write_lateness_seconds") {
+			if !strings.HasSuffix(d, ": 0") {
+				t.Errorf("in virtual time the writes of %s are late: %s", scenario, d)
+			}
+		}
+		wantSums(t, got, "fakeopenai_open_requests", map[string]string{"": "0"})
+		wantSums(t, got, "fakeopenai_journal_entries", map[string]string{"": "6"})
+		if b := sums(got, "fakeopenai_journal_bytes")[""]; b != fmt.Sprint(fake.Figures().JournalBytes) || b == "0" {
+			t.Errorf("the journal holds %s bytes", b)
+		}
+	})
+}
+
+// texts formats numbers as sums does.
+func texts[N int | int64](numbers map[string]N) map[string]string {
+	found := map[string]string{}
+	for name, n := range numbers {
+		found[name] = fmt.Sprint(float64(n))
+	}
+	return found
+}
+
+func TestMetricsShowOpenStreamsAndReloads(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		broken := true
+		var fake *server.Server
+		fake = measured(t, server.Config{Reload: func() (*scenarios.Set, error) {
+			if broken {
+				return nil, io.ErrUnexpectedEOF
+			}
+			return fake.Scenarios(), nil
+		}})
+		go ask(t, fake, "/v1/chat/completions", "gpt-4o")
+		time.Sleep(350 * time.Millisecond)
+		synctest.Wait()
+		wantSums(t, scrape(t, fake), "fakeopenai_open_requests", map[string]string{"": "1"})
+		if fake.Reload() == nil {
+			t.Error("a broken reload is no error")
+		}
+		broken = false
+		if err := fake.Reload(); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		got := scrape(t, fake)
+		wantSums(t, got, "fakeopenai_open_requests", map[string]string{"": "0"})
+		wantSums(t, got, "fakeopenai_reloads_total", map[string]string{"failed": "1", "succeeded": "1"})
+	})
+}
+
+// The endpoint is guarded like the other /_fake/ endpoints, and off when they are off.
+func TestMetricsAreGuarded(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]server.Config{"with a token": {AdminToken: "t"}, "switched off": {NoAdmin: true}} {
+		answer := do(t, measured(t, config), http.MethodGet, "/_fake/metrics", "")
+		if answer.Code != http.StatusUnauthorized && answer.Code != http.StatusNotFound || strings.Contains(answer.Body.String(), "# HELP") {
+			t.Errorf("%s: answered with %d: %s", name, answer.Code, answer.Body)
+		}
+	}
+	fake := measured(t, server.Config{})
+	beyond := context.WithValue(t.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80})
+	exposed := httptest.NewRecorder()
+	measured(t, server.Config{}).ServeHTTP(exposed, httptest.NewRequestWithContext(beyond, http.MethodGet, "http://localhost/_fake/metrics", nil))
+	if exposed.Code != http.StatusForbidden {
+		t.Errorf("beyond loopback and without a token answered with %d", exposed.Code)
+	}
+	for _, path := range []string{"/_fake/", "/_fake/openapi.json"} {
+		if answer := do(t, fake, http.MethodGet, path, ""); !strings.Contains(answer.Body.String(), "/_fake/metrics") {
+			t.Errorf("%s does not name the metrics", path)
+		}
+	}
+	without, err := server.New(server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := do(t, without, http.MethodGet, "/_fake/metrics", ""); answer.Code != http.StatusNotFound {
+		t.Errorf("without metrics answered with %d", answer.Code)
+	}
+}
+
+// Measuring a write allocates no memory, and an answer that of its status as a text.
+func TestMeasuringAllocatesNothing(t *testing.T) {
+	var config server.Config
+	m := Measure(&config)
+	e := journal.Entry{Scenario: "paced", Surface: "chat", Status: 200, OutputTokens: 3, Request: &scenarios.Request{Stream: true},
+		Delivery: journal.Delivery{Bytes: 9, First: time.Second, Last: 2 * time.Second, Ended: journal.EndedComplete}}
+	if n := testing.AllocsPerRun(100, func() { m.ended(&e) }); n > 1 {
+		t.Errorf("%v allocations for an answer", n)
+	}
+	w := journal.Write{Scenario: "paced", Gap: time.Second, Late: time.Millisecond}
+	if n := testing.AllocsPerRun(100, func() { config.ObserveWrite(w) }); n != 0 {
+		t.Errorf("%v allocations for a write", n)
+	}
+}
+
+// Writes come from many streams, and clients can put any number of scenarios.
+func TestScenariosThatAreToldApartAreBounded(t *testing.T) {
+	t.Parallel()
+	var config server.Config
+	m := Measure(&config)
+	var writers sync.WaitGroup
+	for n := range 4 {
+		writers.Go(func() {
+			for i := range 2 * maxScenarios {
+				config.ObserveWrite(journal.Write{Scenario: fmt.Sprint("s", i), Gap: time.Duration(n)})
+				config.Observe(journal.Entry{Scenario: fmt.Sprint("s", i)})
+			}
+		})
+	}
+	writers.Wait()
+	list := m.timings()
+	var writes int64
+	for i := range list {
+		writes += list[i].Gap.Count
+	}
+	if len(list) != maxScenarios+1 || writes != 8*maxScenarios || list[0].Name != others || len(m.requests) != maxScenarios+1 {
+		t.Errorf("%d scenarios have %d writes and %d kinds of requests", len(list), writes, len(m.requests))
+	}
+}
+
+func TestLabelsAreEscaped(t *testing.T) {
+	t.Parallel()
+	m := Measure(&server.Config{})
+	m.ended(&journal.Entry{Scenario: "a\"b\\c\nd", Surface: "chat"})
+	answer := httptest.NewRecorder()
+	m.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if label := families["fakeopenai_sent_bytes_total"].GetMetric()[0].GetLabel()[0]; label.GetValue() != "a\"b\\c\nd" {
+		t.Errorf("the label is read as %q", label.GetValue())
+	}
+}

@@ -1,0 +1,19 @@
+//go:build !unix
+
+package serving
+
+import (
+	"os"
+	"os/signal"
+)
+
+// CatchSignals delivers the signals that end or reload a server, until stop is called.
+func CatchSignals() (signals <-chan os.Signal, stop func()) {
+	c := make(chan os.Signal, 4)
+	signal.Notify(c, os.Interrupt)
+	return c, func() { signal.Stop(c); close(c) }
+}
+
+// isReload reports whether a signal means to read the scenarios again. There is
+// none for it on this system.
+func isReload(os.Signal) bool { return false }

@@ -1,0 +1,122 @@
+package serving
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// errShown is the cause of the context of a run that has passed: the command printed a
+// part of a held answer, and is killed because that answer never goes on.
+var errShown = errors.New("the command has shown a part of the answer")
+
+// held returns the cases of --held, in which an answer stops in its middle; nil without
+// that flag. The first of them, the scenario as written, has been run and is not in the
+// list.
+func (s *Sweep) held(ctx context.Context, cases []sweep.Case, answers []sweep.Answer, report *SweepReport) ([]sweep.Case, error) {
+	if !s.Held {
+		return nil, nil
+	}
+	answer, ok := sweep.HeldAnswer(answers)
+	if !ok {
+		return nil, errors.New("--held needs a command that asks for a stream, and an answer of at least two events before its finish")
+	}
+	written := func(c sweep.Case) bool { return c.Variant.YAML == "" }
+	cases = slices.DeleteFunc(slices.Clone(cases), written)
+	list, err := sweep.Hold(answer, slices.Insert(cases, 0, sweep.AsWritten()))
+	if err != nil {
+		return nil, err
+	}
+	first, _, err := s.play(ctx, list[0])
+	if err == nil {
+		err = report.add(first)
+	}
+	return list[1:], err
+}
+
+// quickestHeld is the highest speed at which a held answer stands still long enough.
+const quickestHeld = 100
+
+// heldSpeed returns the speed for a held case: at most quickestHeld, because at a higher
+// one the silence would end.
+func heldSpeed(speed float64) float64 {
+	if speed == scenarios.Instant || speed > quickestHeld {
+		return quickestHeld
+	}
+	return speed
+}
+
+// watchHeld calls done once the command has printed something since a held answer began.
+// Stop ends the watching and waits for its goroutine.
+func watchHeld(c sweep.Case, fake *server.Server, shown *gauge, done func()) (stop func()) {
+	const pause = 10 * time.Millisecond
+	over := make(chan struct{})
+	var watching sync.WaitGroup
+	held := func(e journal.Entry) bool {
+		return e.Delivery.Ended == journal.EndedOpen && e.Scenario != "" && c.Plays(e.Scenario, e.Reply)
+	}
+	watching.Go(func() {
+		ticks := time.NewTicker(pause)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-ticks.C:
+			}
+			if shown.grown() && slices.ContainsFunc(fake.Journal(), held) {
+				done()
+				return
+			}
+		}
+	})
+	return func() { close(over); watching.Wait() }
+}
+
+// judgeHeld sets the verdict on a run with a held answer, and its detail.
+func (r *result) judgeHeld(c sweep.Case, hung, shown bool, answers []sweep.Answer) {
+	r.verdict = c.JudgeHeld(shown, answers)
+	r.detail = r.verdict.Reason()
+	if hung || shown {
+		r.exit = -1
+	}
+	if r.verdict == sweep.HeldBack {
+		r.detail = "it printed nothing on its standard output " + r.detail
+	}
+}
+
+// gauge is a writer that counts the bytes written since the last answer began. It is
+// safe for concurrent use.
+type gauge struct {
+	mu    sync.Mutex
+	total int // total is the number of bytes written; guarded by mu.
+	begun int // begun is total at the beginning of the last answer; guarded by mu.
+}
+
+func (g *gauge) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.total += len(p)
+	return len(p), nil
+}
+
+// mark notes the beginning of an answer.
+func (g *gauge) mark() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.begun = g.total
+}
+
+// grown reports whether bytes were written since the last answer began.
+func (g *gauge) grown() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.total > g.begun
+}

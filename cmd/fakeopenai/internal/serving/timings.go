@@ -1,0 +1,124 @@
+package serving
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+)
+
+// Percentiles are the percentiles of durations in milliseconds.
+type Percentiles struct {
+	Count int64   `json:"count"`
+	P50   float64 `json:"p50_ms"`
+	P90   float64 `json:"p90_ms"`
+	P95   float64 `json:"p95_ms"`
+	P99   float64 `json:"p99_ms"`
+	Max   float64 `json:"max_ms"`
+}
+
+// Timing has the percentiles of one scenario, as they are printed.
+type Timing struct {
+	Name string `json:"scenario"`
+	// FirstToken is the time from the request to the first write of a stream.
+	FirstToken Percentiles `json:"first_token"`
+	// Gap is the time between two writes of an answer. Chunks that are due together
+	// leave in one.
+	Gap Percentiles `json:"gap"`
+	// Late is the time from when a write was due to its begin.
+	Late Percentiles `json:"late"`
+	// Total is the time from the request to the end of a whole answer.
+	Total Percentiles `json:"total"`
+}
+
+// TimingForms are the forms in which [Metrics.PrintTimings] prints.
+var TimingForms = []string{"text", "json"}
+
+// PrintTimings prints the times of each scenario in one of the [TimingForms].
+func (m *Metrics) PrintTimings(w io.Writer, form string) error {
+	list := m.timings()
+	if form == "json" {
+		return console.JSON(w, struct {
+			Scenarios []Timing `json:"scenarios"`
+		}{list})
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, "no scenario answered")
+		return err
+	}
+	table := console.Table(w)
+	fmt.Fprintln(table, "scenario\tms\tcount\tp50\tp90\tp95\tp99\tmax")
+	for i := range list {
+		s := &list[i]
+		row(table, s.Name, "first token", &s.FirstToken)
+		row(table, s.Name, "gap", &s.Gap)
+		row(table, s.Name, "late", &s.Late)
+		row(table, s.Name, "total", &s.Total)
+	}
+	return table.Flush()
+}
+
+// timings returns the times, sorted by the names of the scenarios.
+func (m *Metrics) timings() []Timing {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := make([]Timing, 0, len(m.scenarios))
+	for _, name := range slices.Sorted(maps.Keys(m.scenarios)) {
+		of := m.scenarios[name]
+		if of.late.count == 0 {
+			continue // it answered without a byte
+		}
+		var first, total histogram
+		for labels, h := range m.first {
+			if labels[1] == name {
+				first.merge(h)
+			}
+		}
+		for labels, h := range m.duration {
+			if labels[0] == "" && labels[2] == name { // the error's type and the scenario
+				total.merge(h)
+			}
+		}
+		list = append(list, Timing{name, first.percentiles(), of.gap.percentiles(), of.late.percentiles(), total.percentiles()})
+	}
+	return list
+}
+
+func (h *histogram) percentiles() Percentiles {
+	return Percentiles{
+		Count: h.count, Max: milliseconds(h.max),
+		P50: milliseconds(h.percentile(50)), P90: milliseconds(h.percentile(90)),
+		P95: milliseconds(h.percentile(95)), P99: milliseconds(h.percentile(99)),
+	}
+}
+
+// milliseconds returns a duration in milliseconds, rounded to the microsecond.
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(time.Microsecond)) / float64(time.Millisecond)
+}
+
+// row prints a line of the table, unless there are no measurements.
+func row(table io.Writer, scenario, what string, p *Percentiles) {
+	if p.Count == 0 {
+		return
+	}
+	columns := []string{scenario, what, strconv.FormatInt(p.Count, 10)}
+	for _, v := range []float64{p.P50, p.P90, p.P95, p.P99, p.Max} {
+		columns = append(columns, threeDigits(v))
+	}
+	fmt.Fprintln(table, strings.Join(columns, "\t"))
+}
+
+// threeDigits formats a number with about three significant digits.
+func threeDigits(v float64) string {
+	digits := 2
+	for limit := 10.0; digits > 0 && v >= limit; limit *= 10 {
+		digits--
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64)
+}

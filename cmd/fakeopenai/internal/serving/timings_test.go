@@ -1,0 +1,153 @@
+package serving
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// Percentiles are at most a part in perOctave above those of the sorted list.
+func TestPercentilesAreThoseOfAList(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, next := range map[string]func() time.Duration{
+		"small":          func() time.Duration { return time.Duration(r.IntN(300)) },
+		"alike":          func() time.Duration { return 300 * time.Millisecond },
+		"of all lengths": func() time.Duration { return time.Duration(r.Uint64() >> (2 + r.IntN(62))) },
+		"negative":       func() time.Duration { return -1 },
+	} {
+		var h histogram
+		var list []time.Duration
+		for range 9999 {
+			d := next()
+			h.add(d)
+			list = append(list, max(0, d))
+		}
+		slices.Sort(list)
+		for _, percent := range []float64{0, 50, 90, 95, 99, 99.99, 100} {
+			want := list[max(0, min(len(list)-1, int(percent/100*float64(len(list))+0.999999)-1))]
+			if got := h.percentile(percent); got < want || got > want+want/perOctave {
+				t.Errorf("%s: percentile %v is %d, want %d", name, percent, got, want)
+			}
+		}
+		for _, bound := range []time.Duration{0, 100, list[5000], list[9998]} {
+			least, _ := slices.BinarySearch(list, bound+1)
+			most, _ := slices.BinarySearch(list, bound+bound/perOctave+2)
+			if got := h.upTo(bound); got < int64(least) || got > int64(most) {
+				t.Errorf("%s: up to %d there are %d, want %d to %d", name, bound, got, least, most)
+			}
+		}
+		if h.count != 9999 || h.max != list[len(list)-1] {
+			t.Errorf("%s: %d of at most %v, want %v", name, h.count, h.max, list[len(list)-1])
+		}
+		if size := 4 * cap(h.buckets); size > 50_000 {
+			t.Errorf("%s: the buckets take %d bytes", name, size)
+		}
+	}
+}
+
+const measuredAtTheEnd = `
+name: paced
+pace: { first: 300ms, every: 100ms }
+message: one two three
+---
+name: refused
+when: { model: gpt-4o-mini }
+error: { status: 429 }
+---
+name: cut
+when: { model: gpt-4 }
+pace: { first: 2s, every: 1s }
+message: one two three
+end: { cut: { after: 2 } }
+`
+
+// run makes requests to servers in virtual time, in which nothing is late, and returns
+// the printed timings.
+func run(t *testing.T, form string) string {
+	t.Helper()
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		list, problems := yamlfile.Parse("played.yaml", []byte(measuredAtTheEnd))
+		set, err := scenarios.NewSet(list...)
+		if err != nil || len(problems) > 0 {
+			t.Fatal(err, problems)
+		}
+		observed := 0
+		config := server.Config{Scenarios: set, Observe: func(journal.Entry) { observed++ }, ObserveWrite: func(journal.Write) { observed++ }}
+		m := Measure(&config)
+		fake, err := server.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(model string, stream bool) {
+			defer func() { _ = recover() }() // an answer that breaks off panics
+			body := fmt.Sprintf(`{"model": %q, "stream": %t, "messages": [{"role": "user", "content": "hi"}]}`, model, stream)
+			fake.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "POST", "/v1/chat/completions", strings.NewReader(body)))
+		}
+		ask("gpt-4o", true)
+		ask("gpt-4o", true)
+		ask("gpt-4o", false)
+		ask("gpt-4o-mini", true)
+		ask("gpt-4", true)
+		if observed == 0 {
+			t.Error("what the config observes is not observed any more")
+		}
+		fake.Close()
+		if err := m.PrintTimings(&out, form); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return out.String()
+}
+
+func TestWhatWasSentIsPrintedAsATable(t *testing.T) {
+	t.Parallel()
+	const want = `scenario  ms           count  p50   p90   p95   p99   max
+cut       first token  1      2000  2000  2000  2000  2000
+cut       gap          2      1000  1000  1000  1000  1000
+cut       late         3      0.00  0.00  0.00  0.00  0.00
+paced     first token  2      300   300   300   300   300
+paced     gap          8      100   100   100   100   100
+paced     late         11     0.00  0.00  0.00  0.00  0.00
+paced     total        3      700   800   800   800   800
+refused   late         1      0.00  0.00  0.00  0.00  0.00
+`
+	if got := run(t, "text"); got != want {
+		t.Errorf("printed\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWhatWasSentIsPrintedAsJSON(t *testing.T) {
+	t.Parallel()
+	got := run(t, "json")
+	for _, want := range []string{`"scenario": "paced",
+      "first_token": {
+        "count": 2,
+        "p50_ms": 300,`, `"scenario": "cut"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("printed\n%s\nwithout\n%s", got, want)
+		}
+	}
+}
+
+func TestNothingSentIsSaid(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[string]string{"text": "no scenario answered\n", "json": "{\n  \"scenarios\": []\n}\n"} {
+		var out bytes.Buffer
+		if err := Measure(&server.Config{}).PrintTimings(&out, form); err != nil || out.String() != want {
+			t.Errorf("%s: printed %q, %v, want %q", form, out.String(), err, want)
+		}
+	}
+}
