@@ -30,7 +30,7 @@ var walls = map[string]struct {
 			"cmd/fakeopenai/internal/console", "fixtures", "scenarios", "scenarios/diag", "scenarios/yamlfile", "server",
 			"server/recording/atomicfile",
 		},
-		"it reads scenarios, or takes the bundled ones, and has the server check them; it alone knows the library that watches files",
+		"it reads scenarios, or takes the bundled ones, and has the server check them",
 	},
 	"cmd/fakeopenai/internal/serving": {
 		[]string{

@@ -126,7 +126,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	httpd := serving.Start(listener, fake, nil, logger)
 	defer httpd.Close()
 	if o.watch {
-		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) }, logger)
+		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) })
 		defer stopWatching()
 	}
 	environ := serving.Environment(a.environ, o.env, serving.URL(listener.Addr().String(), false), o.ClientKey())

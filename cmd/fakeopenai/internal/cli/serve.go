@@ -137,7 +137,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	if !o.noWatch {
-		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) }, logger)
+		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) })
 		defer func() { go stopWatching() }() // stopWatching waits for a running reload; the exit must not
 	}
 	httpd.DrainDelay = o.drainDelay

@@ -132,16 +132,38 @@ func isInherited(path string) bool {
 
 // expandDir returns the scenario files below a directory.
 func expandDir(dir string) ([]string, error) {
-	var names []string
-	err := walk(dir, func(name string, isDir bool) {
-		if !isDir && isScenarioFile(name) {
-			names = append(names, name)
-		}
-	})
+	names, err := scenarioFiles(dir)
 	if err == nil && len(names) == 0 {
 		err = emptyError(fmt.Sprintf("no scenario file in directory %s; their names end in .yaml or .yml", dir))
 	}
 	return names, err
+}
+
+// scenarioFiles returns the scenario files in a directory and below it, in alphabetical
+// order. It skips names that start with a dot, and symbolic links to directories, so that it
+// always ends.
+func scenarioFiles(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("read scenarios: %w", err)
+	}
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		switch {
+		case strings.HasPrefix(entry.Name(), "."):
+		case entry.IsDir():
+			below, err := scenarioFiles(name)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, below...)
+		case isScenarioFile(name):
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
 }
 
 // errEmpty says that a directory or a glob has no scenario files.
@@ -188,66 +210,6 @@ func aboveTwoStars(pattern string) (dir string, ok bool) {
 		}
 	}
 	return dir, ok
-}
-
-// walk calls visit for the directory, and for the files and directories below it in
-// alphabetical order. It skips names that start with a dot, and symbolic links to
-// directories, so that it always ends.
-func walk(dir string, visit func(name string, isDir bool)) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("read scenarios: %w", err)
-	}
-	visit(dir, true)
-	for _, entry := range entries {
-		name := filepath.Join(dir, entry.Name())
-		if strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
-		if entry.IsDir() {
-			if err := walk(name, visit); err != nil {
-				return err
-			}
-		} else if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			visit(name, false)
-		}
-	}
-	return nil
-}
-
-// dirs returns the directories in which a change can change the sources.
-func (s Sources) dirs() []string {
-	var dirs []string
-	for _, path := range s.Paths {
-		matches, err := filepath.Glob(path)
-		if err != nil || len(matches) == 0 {
-			matches = []string{path}
-		}
-		if isGlob(path) {
-			dirs = append(dirs, filepath.Dir(path))
-		}
-		for _, match := range matches {
-			dirs = append(dirs, dirsOf(match)...)
-		}
-	}
-	slices.Sort(dirs)
-	return slices.Compact(dirs)
-}
-
-// dirsOf returns a directory with all directories below it or, for a file, its directory.
-func dirsOf(path string) []string {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{filepath.Dir(path)}
-	}
-	var dirs []string
-	// The next load reports a directory that cannot be read.
-	_ = walk(path, func(name string, isDir bool) {
-		if isDir {
-			dirs = append(dirs, name)
-		}
-	})
-	return dirs
 }
 
 // isGlob reports whether a path has wildcards.

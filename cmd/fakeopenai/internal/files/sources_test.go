@@ -112,18 +112,6 @@ func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
 	}
 }
 
-func TestSourcesDirs(t *testing.T) {
-	t.Parallel()
-	dir := tree(t, "one/a.yaml", "two/sub/b.yaml", "three/c.yaml")
-	s := Sources{Paths: []string{
-		filepath.Join(dir, "one", "a.yaml"), filepath.Join(dir, "two"), filepath.Join(dir, "three", "*.yaml"),
-	}}
-	want := []string{"one", "three", "two", "two/sub"}
-	if got := relative(t, dir, s.dirs()); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestSourcesReadStandardInput(t *testing.T) {
 	t.Parallel()
 	files, err := Sources{Paths: []string{"-"}, Stdin: strings.NewReader("name: x\n")}.Read()

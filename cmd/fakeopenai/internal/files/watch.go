@@ -1,127 +1,91 @@
 package files
 
 import (
-	"errors"
+	"fmt"
 	"io/fs"
-	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
-// settleTime is the time without events after which the files are read again: editors
-// write in several steps.
-const settleTime = 100 * time.Millisecond
+// lookEvery is the time between two looks at the files. Editors write in several steps, so
+// that a change counts once two looks are the same.
+const lookEvery = 100 * time.Millisecond
 
-// maxDelay is the longest time for which continuous events can delay the reading.
+// maxDelay is the longest time for which continuous changes can delay the reading.
 const maxDelay = time.Second
 
-// retryDelay is the time after which unreadable files are read again.
-const retryDelay = time.Second
+// lookShare bounds the work for many files: a look takes at most this part of the time.
+const lookShare = 20
 
-// watcher calls changed when the files of a library have changed.
-type watcher struct {
-	lib     *Library
-	changed func()
-	logger  *slog.Logger
-	stopped chan struct{}     // stopped is closed to stop the watcher.
-	notify  *fsnotify.Watcher // notify is nil until run has made it.
-}
-
-// Watch calls changed after changes of a library's files, until stop is called. It
-// watches the directories of the files, to see new files and files that an editor
-// replaces, and the directories of the symbolic links on their paths, to see links that
-// change. If the system cannot watch files, it logs a warning.
-func Watch(lib *Library, changed func(), logger *slog.Logger) (stop func()) {
+// Watch calls changed after changes of a library's files, until stop is called. It looks at
+// the files again and again: events of the system would miss files that are mounted, behind
+// links, or in directories that are new.
+func Watch(lib *Library, changed func()) (stop func()) {
 	if lib.Sources.Bundled() {
 		return func() {}
 	}
-	w := &watcher{lib: lib, changed: changed, logger: logger, stopped: make(chan struct{})}
+	stopped := make(chan struct{})
 	var running sync.WaitGroup
-	running.Go(w.run)
+	running.Go(func() { watch(lib, changed, stopped) })
 	return func() {
-		close(w.stopped)
+		close(stopped)
 		running.Wait()
 	}
 }
 
-// run watches the files until the watcher is stopped. It starts after settleTime, so
-// that it does not delay the first answer of the server.
-func (w *watcher) run() {
-	select {
-	case <-time.After(settleTime):
-	case <-w.stopped:
-		return
-	}
-	notify, err := fsnotify.NewWatcher()
-	if err != nil {
-		w.logger.Warn("changes of files are not seen; send SIGHUP or POST /_fake/reload after a change", "error", err)
-		return
-	}
-	defer notify.Close()
-	w.notify = notify
-	w.follow()
-}
-
-// follow handles events until the watcher is stopped. It begins with a refresh, for
-// changes since the files were read.
-func (w *watcher) follow() {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	var since time.Time // the time of the first event after the last refresh; zero for none
+func watch(lib *Library, changed func(), stopped <-chan struct{}) {
+	var last look // the zero look is like no other, for changes since the files were read
+	var since time.Time
+	wait, pending := lookEvery, false // pending says that there was a change since, and the files may not be written whole
 	for {
 		select {
-		case <-w.stopped:
+		case <-stopped:
 			return
-		case event, open := <-w.notify.Events:
-			if !open {
-				return
-			}
-			if event.Op == fsnotify.Chmod {
-				continue
-			}
-			if since.IsZero() {
-				since = time.Now()
-			}
-			timer.Reset(max(0, min(settleTime, time.Until(since.Add(maxDelay)))))
-		case err, open := <-w.notify.Errors:
-			if !open {
-				return
-			}
-			w.logger.Warn("watching files", "error", err)
-			timer.Reset(settleTime)
-		case <-timer.C:
-			since = time.Time{}
-			if w.refresh() {
-				timer.Reset(retryDelay)
+		case <-time.After(wait):
+		}
+		began := time.Now()
+		now := lib.Sources.look()
+		same := now.same(last)
+		if !same && !pending {
+			pending, since = true, began
+		}
+		last = now
+		if pending && (same || time.Since(since) >= maxDelay) || lib.unread() {
+			pending = false
+			if lib.changed() {
+				changed()
 			}
 		}
+		wait = max(lookEvery, lookShare*time.Since(began))
 	}
 }
 
-// refresh watches new directories, and calls changed if the files have changed. Again
-// says to refresh once more without an event: because something could not be read for a
-// reason that may pass, such as too many open files, or because files may have changed
-// in a new directory before it was watched.
-func (w *watcher) refresh() (again bool) {
-	dirs := w.lib.Sources.watched()
-	for _, dir := range w.notify.WatchList() {
-		if !slices.Contains(dirs, dir) {
-			_ = w.notify.Remove(dir) // fails for a deleted directory
-		}
+// look is what the files of sources look like from outside.
+type look struct {
+	names []string
+	infos []fs.FileInfo // infos are those of the files that links lead to; nil for a file that is not there.
+	err   string
+}
+
+func (s Sources) look() look {
+	names, err := s.names()
+	l := look{names: names, infos: make([]fs.FileInfo, len(names)), err: fmt.Sprint(err)}
+	for i, name := range names {
+		l.infos[i], _ = os.Stat(name) // nil says that there is none
 	}
-	for _, dir := range dirs {
-		// This fails for a deleted directory; the load reports other errors.
-		if err := w.notify.Add(dir); err != nil {
-			w.logger.Debug("directory is not watched", "dir", dir, "error", err)
-			again = again || !errors.Is(err, fs.ErrNotExist)
-		}
+	return l
+}
+
+// same reports whether nothing has changed between two looks.
+func (l look) same(other look) bool {
+	return l.err == other.err && slices.Equal(l.names, other.names) && slices.EqualFunc(l.infos, other.infos, sameFile)
+}
+
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
 	}
-	if w.lib.changed() {
-		w.changed()
-		again = true
-	}
-	return again || w.lib.unread()
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

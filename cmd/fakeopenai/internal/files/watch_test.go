@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -30,7 +32,7 @@ func watching(t *testing.T, path string) (lib *Library, await func(names ...stri
 			names = append(names, s.Name)
 		}
 		loaded <- names
-	}, logger)
+	})
 	t.Cleanup(stop)
 	return lib, func(names ...string) {
 		t.Helper()
@@ -58,9 +60,8 @@ func write(t *testing.T, path, name string) {
 	}
 }
 
-// Unreadable files are read again without an event: there is none when a process has
-// file descriptors again, for example. Here the directory of the file is created again
-// inside one that is not watched.
+// Unreadable files are read again although they look the same, as when a process has file
+// descriptors again.
 func TestWatchReadsAgainWhatCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -75,4 +76,51 @@ func TestWatchReadsAgainWhatCouldNotBeRead(t *testing.T) {
 	}
 	write(t, path, "two")
 	await("two")
+}
+
+// Editors write in several steps, of which the first leave a file that cannot be played.
+func TestWatchWaitsUntilFilesStayTheSame(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.yaml")
+	synctest.Test(t, func(t *testing.T) {
+		text := "name: one\nmessage: Hello\n"
+		edit := func() {
+			text += "#"
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		edit()
+		lib := &Library{Sources: Sources{Paths: []string{path}}}
+		if _, _, err := lib.Load(); err != nil {
+			t.Fatal(err)
+		}
+		var changes atomic.Int64
+		stop := Watch(lib, func() {
+			changes.Add(1)
+			if _, _, err := lib.Load(); err != nil {
+				t.Error(err)
+			}
+		})
+		defer stop()
+		after := func(d time.Duration, want int64) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if got := changes.Load(); got != want {
+				t.Fatalf("read %d times, want %d", got, want)
+			}
+		}
+		after(time.Minute, 0)
+		edit()
+		after(lookEvery, 0)
+		after(lookEvery, 1)
+		after(time.Minute, 1)
+		for range maxDelay / lookEvery {
+			edit()
+			after(lookEvery, 1)
+		}
+		edit()
+		after(lookEvery, 2) // changes that do not end are read now and then
+	})
 }

@@ -28,6 +28,8 @@ func TestWatchSeesASwappedDirectory(t *testing.T) {
 	link := filepath.Join(dir, "current")
 	relink(t, "v1", link)
 	_, await := watching(t, link)
+	write(t, filepath.Join(dir, "v1", "a.yaml"), "edited")
+	await("edited") // it is watched before the swap
 	relink(t, "v2", link)
 	await("two")
 	write(t, filepath.Join(dir, "v2", "a.yaml"), "three") // what the link names now is followed, too
@@ -48,6 +50,8 @@ func TestWatchSeesASwappedLinkOnTheWay(t *testing.T) {
 	}
 	relink(t, "../data/a.yaml", filepath.Join(mounted, "a.yaml"))
 	_, await := watching(t, mounted)
+	write(t, filepath.Join(dir, "data1", "a.yaml"), "edited")
+	await("edited")
 	relink(t, "data2", filepath.Join(dir, "data"))
 	await("two")
 }
@@ -65,4 +69,6 @@ func TestWatchSeesEditsOfALinksTarget(t *testing.T) {
 	_, await := watching(t, here)
 	write(t, target, "two")
 	await("two")
+	write(t, target, "six") // of the same size
+	await("six")
 }
