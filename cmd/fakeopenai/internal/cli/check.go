@@ -28,8 +28,7 @@ the junit format a test for each file.`,
 		Example: `  fakeopenai check scenarios/
   fakeopenai check --format json - < greet.yaml
   fakeopenai check --rules`,
-		Args: cobra.ArbitraryArgs,
-		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case rules && len(args) > 0:
 				return console.Misuse("--rules prints the rules and checks no files; run check without it to check %s", strings.Join(args, " "))
@@ -43,7 +42,7 @@ the junit format a test for each file.`,
 				return err
 			}
 			return a.check(from, format)
-		}),
+		},
 	}
 	console.DefineFormat(cmd.Flags(), &format, "report", files.CheckFormats...)
 	console.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,6 +124,17 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s takes no arguments, and not %q", cmd.Name(), args[0])
 	}
 	return nil
+}
+
+// arguments accepts a number of arguments between two. The error for another number has the
+// text, in which %d stands for that number.
+func arguments(least, most int, wrong string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if n := len(args); n < least || n > most {
+			return errors.New(strings.ReplaceAll(wrong, "%d", strconv.Itoa(n)))
+		}
+		return nil
+	}
 }
 
 // nearestCommand returns the command that a mistyped word probably means: one with a

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -41,10 +40,10 @@ Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
   fakeopenai diff --format markdown --timing 500ms recorded/ tonight/
   fakeopenai diff plain-text crlf`,
-		Args: twoSides,
-		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
+		Args: arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.diff(cmd.Context(), args, o, format)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.DefineFormat(flags, &format, "differences", answers.CompareFormats...)
@@ -52,14 +51,6 @@ Exit code 1 says that there are differences.`,
 	defineTimingTolerance(flags, &o.Timing)
 	console.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
 	return cmd
-}
-
-// twoSides checks the arguments of diff.
-func twoSides(_ *cobra.Command, args []string) error {
-	if len(args) != 2 {
-		return fmt.Errorf("diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/", len(args))
-	}
-	return nil
 }
 
 // diff compares the scenarios of two arguments and prints the differences.

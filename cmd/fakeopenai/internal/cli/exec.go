@@ -67,7 +67,7 @@ comes before the list on stderr.
 			}
 			return nil
 		},
-		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
 			var err error
 			if o.sources, err = a.sources(args[:dash], nil); err != nil {
@@ -79,7 +79,7 @@ comes before the list on stderr.
 				return err
 			}
 			return a.exec(cmd.Context(), o)
-		}),
+		},
 	}
 	console.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed")
 	console.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression`: unmatched requests whose line in the list on stderr matches do not count for --fail-unmatched", regexp.Compile)

@@ -20,23 +20,15 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Say what a rule of the protocol means that streams are checked against, and print
 a scenario that breaks it. Without a name all rules are listed.`,
 		Example:           "  fakeopenai explain\n  fakeopenai explain missing-finish",
-		Args:              atMostOneRule,
+		Args:              arguments(0, 1, "explain takes one rule, not %d arguments"),
 		ValidArgsFunction: completeRules,
-		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return printRules(a.stdout, "text")
 			}
 			return explain(a.stdout, args[0])
-		}),
+		},
 	}
-}
-
-// atMostOneRule checks the arguments of explain.
-func atMostOneRule(_ *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return fmt.Errorf("explain takes one rule, not %d arguments", len(args))
-	}
-	return nil
 }
 
 // explain prints the meaning of the named rule, what clients do with streams that break

@@ -38,8 +38,7 @@ exit code is 1 then. With --check and --diff it also is if a file would change.`
 		Example: `  fakeopenai fmt scenarios/
   fakeopenai fmt --check scenarios/
   fakeopenai fmt - < greet.yaml`,
-		Args: cobra.ArbitraryArgs,
-		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			from, err := a.sources(args, a.stdin)
 			switch {
 			case err != nil:
@@ -50,7 +49,7 @@ exit code is 1 then. With --check and --diff it also is if a file would change.`
 				return console.Misuse("--check lists the files that would change and --diff shows how; give one of them")
 			}
 			return a.fmt(from, o)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.Switch(flags, &o.check, "check", "list the files that would change, and write none")

@@ -49,7 +49,7 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 		Example: `  fakeopenai healthcheck --wait --timeout 30s
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: noArguments,
-		RunE: markFailures(func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch given := console.Given(cmd.Flags(), "url", "addr"); {
 			case len(given) == 2:
 				return console.Misuse("--url and --addr both say where the server is; give one of them")
@@ -57,7 +57,7 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 				o.url = "" // it came from a variable, and a flag wins over variables
 			}
 			return a.healthcheck(cmd.Context(), o)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.Define(flags, &o.url, "url", "", "`URL` of the server (default: that of --addr)", console.Text)

@@ -32,9 +32,10 @@ const environmentHelp = `Environment:
 
 `
 
-// finish completes the flags of a command: it appends the name of its environment variable
-// to the usage of each, and lets shells complete those that offer words.
+// finish completes a command: errors that it returns have an exit code, the usage of each
+// flag names its environment variable, and shells complete flags that offer words.
 func finish(cmd *cobra.Command) *cobra.Command {
+	cmd.RunE = markFailures(cmd.RunE)
 	cmd.Flags().SortFlags = false // the help shows the flags in the order of their definition
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if console.HasVariable(flag) {

@@ -45,10 +45,9 @@ is 1. Requests that scenarios do not answer, such as those for embeddings, are n
 and skipped. Secrets are replaced before anything is written, as by record.`,
 		Example: `  fakeopenai import cassettes/*.yaml --out scenarios/
   curl -isN https://api.openai.com/v1/chat/completions … | fakeopenai import - --out scenarios/`,
-		Args: cobra.ArbitraryArgs,
-		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			return a.importFiles(args, o)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.Define(flags, &o.out, "out", "", "`directory` for the scenario files", console.Text)

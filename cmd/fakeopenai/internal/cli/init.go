@@ -46,23 +46,15 @@ which editors complete and check them. It must be new or empty.
 For VS Code, .vscode/settings.json beside the folder maps the schema to all files
 in it; where there are settings already, the line to add is printed.`,
 		Example: "  fakeopenai init\n  fakeopenai init testdata/scenarios",
-		Args:    atMostOneDir,
-		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+		Args:    arguments(0, 1, "init takes one folder, not %d arguments"),
+		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "scenarios"
 			if len(args) == 1 {
 				dir = args[0]
 			}
 			return a.initialize(filepath.Clean(dir))
-		}),
+		},
 	}
-}
-
-// atMostOneDir checks the arguments of init.
-func atMostOneDir(_ *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return fmt.Errorf("init takes one folder, not %d arguments", len(args))
-	}
-	return nil
 }
 
 // initialize writes the folder, complete or not at all, and the settings of VS Code.

@@ -23,8 +23,7 @@ func (a *app) listCommand() *cobra.Command {
 that are bundled. The json format says on which APIs each one answers.
 ` + sourcesHelp,
 		Example: "  fakeopenai list\n  fakeopenai list --format json scenarios/",
-		Args:    cobra.ArbitraryArgs,
-		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			from, err := a.sources(args, a.stdin)
 			if err != nil {
 				return err
@@ -38,7 +37,7 @@ that are bundled. The json format says on which APIs each one answers.
 				return listJSON(a.stdout, set)
 			}
 			return listText(a.stdout, set.Scenarios())
-		}),
+		},
 	}
 	console.DefineFormat(cmd.Flags(), &format, "list", "text", "json")
 	return cmd

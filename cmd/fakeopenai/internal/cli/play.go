@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 
@@ -62,9 +62,11 @@ another file of its folder.
   fakeopenai play --fast scenarios.yaml weather
   fakeopenai play --timeline --attempt 3 flaky.yaml
   fakeopenai play --as-stream plain-text > my-stream.yaml`,
-		Args:              oneOrTwo,
+		Args: cobra.MatchAll(
+			arguments(1, math.MaxInt, "play needs the name of a scenario or a file; fakeopenai list prints the bundled names"),
+			arguments(0, 2, "play takes a file and a name at most, not %d arguments")),
 		ValidArgsFunction: completeScenarios,
-		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			usual, err := a.sources(nil, nil)
 			if err == nil {
 				err = o.readArgs(args, a.stdin, usual)
@@ -76,7 +78,7 @@ another file of its folder.
 				return err
 			}
 			return a.play(cmd.Context(), o)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
@@ -101,17 +103,6 @@ func surfaceNames() []string {
 		names = append(names, on.Name)
 	}
 	return names
-}
-
-// oneOrTwo checks the number of arguments of play.
-func oneOrTwo(_ *cobra.Command, args []string) error {
-	switch len(args) {
-	case 0:
-		return errors.New("play needs the name of a scenario or a file; fakeopenai list prints the bundled names")
-	case 1, 2:
-		return nil
-	}
-	return fmt.Errorf("play takes a file and a name at most, not %d arguments", len(args))
 }
 
 // readArgs chooses the scenario that the arguments name, usual being where a name alone

@@ -68,10 +68,10 @@ To replay alone is what fakeopenai serve and exec do.`,
 			}
 			return nil
 		},
-		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.command = args
 			return a.record(cmd.Context(), o)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.Define(flags, &o.upstream, "upstream", "", "base `URL` of the endpoint to record, with or without /v1", upstreamURL)

@@ -67,8 +67,7 @@ connections are accepted, and open streams may finish within --drain-timeout. A
 second signal ends them at once. With --timing a table or JSON follows on stdout.`,
 		Example: `  fakeopenai serve
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
-		Args: cobra.ArbitraryArgs,
-		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.sources, err = a.sources(args, nil); err != nil {
 				return err
@@ -78,7 +77,7 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 				return err
 			}
 			return a.serve(cmd.Context(), o)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", console.Address)

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"errors"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -20,9 +20,9 @@ func (a *app) showCommand() *cobra.Command {
 or of one in the given files, directories and globs.
 ` + sourcesHelp,
 		Example:           "  fakeopenai show tool-call > tool-call.yaml",
-		Args:              atLeastAName,
+		Args:              arguments(1, math.MaxInt, "show needs the name of a scenario; fakeopenai list prints the bundled names"),
 		ValidArgsFunction: completeScenarios,
-		RunE: markFailures(func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			from, err := a.sources(args[1:], a.stdin)
 			if err != nil {
 				return err
@@ -38,16 +38,8 @@ or of one in the given files, directories and globs.
 			}
 			_, err = a.stdout.Write(source(s, read))
 			return err
-		}),
+		},
 	}
-}
-
-// atLeastAName checks the arguments of show.
-func atLeastAName(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return errors.New("show needs the name of a scenario; fakeopenai list prints the bundled names")
-	}
-	return nil
 }
 
 // source returns the YAML document of a scenario, or nil if no file has it.

@@ -58,7 +58,7 @@ long, hangs: it and all it has started are killed.
   fakeopenai sweep --truncated scenarios.yaml weather -- python app.py
   fakeopenai sweep --list`,
 		ValidArgsFunction: completeScenarios,
-		RunE: markFailures(func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.list:
 				return a.listVariants(cmd, args)
@@ -76,7 +76,7 @@ long, hangs: it and all it has started are killed.
 				return err
 			}
 			return a.sweep(cmd.Context(), o)
-		}),
+		},
 	}
 	flags := cmd.Flags()
 	console.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", console.Text)
