@@ -29,10 +29,7 @@ type event struct {
 
 // readAnswer cuts the body of an answer into events.
 func readAnswer(p server.Plan) answer {
-	var a answer
-	for _, f := range p.Frames {
-		a.body = append(a.body, f.Bytes...)
-	}
+	a := answer{body: bodyOf(p)}
 	a.stream = strings.HasPrefix(p.Header.Get("Content-Type"), "text/event-stream")
 	if !a.stream {
 		e := event{kind: "body", data: string(a.body)}
@@ -48,6 +45,14 @@ func readAnswer(p server.Plan) answer {
 		}
 	}
 	return a
+}
+
+// bodyOf returns the whole body of an answer.
+func bodyOf(p server.Plan) (body []byte) {
+	for _, f := range p.Frames {
+		body = append(body, f.Bytes...)
+	}
+	return body
 }
 
 func eventOf(b server.Block) event {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -40,6 +41,20 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set(ScenarioHeader, r.Scenario)
 	return request, nil
+}
+
+// SurfaceOf returns the API on which a scenario is played: the asked one or, if that is
+// "", the scenario's own.
+func SurfaceOf(asked string, s *scenarios.Scenario) server.Surface {
+	list := server.Surfaces()
+	name := cmp.Or(asked, s.When.Surface, s.Replies[0].When.Surface)
+	if name == "" && s.Replies[0].HasItem() {
+		name = "responses"
+	}
+	if i := slices.IndexFunc(list, func(on server.Surface) bool { return on.Name == name }); i >= 0 {
+		return list[i]
+	}
+	return list[0]
 }
 
 // Show says where and how an answer is shown.
@@ -94,6 +109,33 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 	}
 	outcome.Misfit = misfit(config.Scenarios.Only(r.Scenario), entry.Request)
 	return outcome, nil
+}
+
+// Plan returns what a server would answer to the request, and when, without playing it.
+// A refused request is an error with [console.ExitProblems].
+func Plan(ctx context.Context, config server.Config, r Request) (server.Plan, error) {
+	problem := "the request is refused"
+	config.Logger = slog.New(slog.DiscardHandler)
+	config.Observe = func(e journal.Entry) { problem = e.Problem }
+	fake, err := server.New(config)
+	if err != nil {
+		return server.Plan{}, err
+	}
+	defer fake.Close()
+	answer, err := plan(ctx, fake, r)
+	if err == nil && answer.Frames == nil && answer.Header == nil && answer.End == "" {
+		err = console.Problem(errors.New(problem))
+	}
+	return answer, err
+}
+
+// plan returns what the fake would answer, and counts as a request to it.
+func plan(ctx context.Context, fake *server.Server, r Request) (answer server.Plan, err error) {
+	request, err := r.HTTP(server.WithPlan(ctx, func(p server.Plan) { answer = p }))
+	if err == nil {
+		serveAborting(fake, newBodyWriter(Show{Out: io.Discard}), request)
+	}
+	return answer, err
 }
 
 // misfit returns why the only scenario of a set would not match the request if it did

@@ -72,17 +72,6 @@ func isInput(b scenarios.BodyMatch) bool {
 	return b.Equals != nil && len(b.Path.Path) == 1 && slices.Contains([]string{"messages", "input", "prompt"}, b.Path.Path[0].Name)
 }
 
-// unstreamed returns a request body without the members that ask for a stream.
-func unstreamed(body ojson.Value) ojson.Value {
-	var rest []ojson.Member
-	for _, m := range body.Members() {
-		if m.Name != "stream" && m.Name != "stream_options" {
-			rest = append(rest, m)
-		}
-	}
-	return ojson.Object(rest...)
-}
-
 // askedInOnePiece returns the request for an answer in one piece; nil if it is one already.
 func askedInOnePiece(request []byte) []byte {
 	body, err := ojson.Parse(request)

@@ -1,14 +1,12 @@
 package answers
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -28,15 +26,6 @@ func prepare(ctx context.Context, fake *server.Server, r *Request) error {
 	return nil
 }
 
-// plan returns what the fake would answer, and counts as a request to it.
-func plan(ctx context.Context, fake *server.Server, r Request) (answer server.Plan, err error) {
-	request, err := r.HTTP(server.WithPlan(ctx, func(p server.Plan) { answer = p }))
-	if err == nil {
-		serveAborting(fake, newBodyWriter(Show{Out: io.Discard}), request)
-	}
-	return answer, err
-}
-
 // patience is how often a request of an earlier turn is sent if the answers are errors,
 // as clients retry.
 const patience = 10
@@ -45,15 +34,14 @@ const patience = 10
 // and the next input: results of the tools that the answer calls, or else a message of
 // the user.
 func nextTurn(ctx context.Context, fake *server.Server, r *Request) error {
-	var body map[string]json.RawMessage
-	var messages []json.RawMessage
-	if json.Unmarshal(r.Body, &body) != nil || json.Unmarshal(body["messages"], &messages) != nil {
+	body, err := ojson.Parse(r.Body)
+	messages := body.Get("messages")
+	if err != nil || messages.Kind() != ojson.ArrayKind {
 		return console.Misuse("--turn needs a request with messages, which is one to chat completions")
 	}
 	asked := *r
-	asked.Body = inOnePiece(body)
+	asked.Body = unstreamed(body).Append(nil)
 	var answer server.Plan
-	var err error
 	for range patience {
 		if answer, err = plan(ctx, fake, asked); err != nil {
 			return err
@@ -62,55 +50,37 @@ func nextTurn(ctx context.Context, fake *server.Server, r *Request) error {
 			break
 		}
 	}
-	body["messages"] = encode(append(messages, goOn(answer)...))
-	r.Body = encode(body)
+	body.Set("messages", ojson.Array(append(slices.Clone(messages.Items()), goOn(answer)...)...))
+	r.Body = body.Append(nil)
 	return nil
 }
 
-// inOnePiece returns the request body without the members that ask for a stream.
-func inOnePiece(body map[string]json.RawMessage) []byte {
-	whole := map[string]json.RawMessage{}
-	for name, value := range body {
-		if name != "stream" && name != "stream_options" {
-			whole[name] = value
+// unstreamed returns a request body without the members that ask for a stream.
+func unstreamed(body ojson.Value) ojson.Value {
+	var rest []ojson.Member
+	for _, m := range body.Members() {
+		if m.Name != "stream" && m.Name != "stream_options" {
+			rest = append(rest, m)
 		}
 	}
-	return encode(whole)
+	return ojson.Object(rest...)
 }
 
 // goOn returns the messages that follow in the conversation: the answer, and the next
 // input. An unreadable answer becomes a message with the text "…".
-func goOn(answer server.Plan) []json.RawMessage {
-	var text bytes.Buffer
-	for _, f := range answer.Frames {
-		text.Write(f.Bytes)
+func goOn(answer server.Plan) []ojson.Value {
+	said := ojson.Object(ojson.M("role", ojson.String("assistant")), ojson.M("content", ojson.String("…")))
+	if v, err := ojson.Parse(bodyOf(answer)); err == nil {
+		if choices := v.Get("choices").Items(); len(choices) > 0 && !choices[0].Get("message").IsAbsent() {
+			said = choices[0].Get("message")
+		}
 	}
-	var completion struct {
-		Choices []struct{ Message json.RawMessage }
-	}
-	var calls struct {
-		ToolCalls []struct{ ID string } `json:"tool_calls"`
-	}
-	said := json.RawMessage(`{"role":"assistant","content":"…"}`)
-	if json.Unmarshal(text.Bytes(), &completion) == nil && len(completion.Choices) > 0 && completion.Choices[0].Message != nil {
-		said = completion.Choices[0].Message
-		_ = json.Unmarshal(said, &calls) // an error leaves no calls
-	}
-	list := []json.RawMessage{said}
-	for _, call := range calls.ToolCalls {
-		list = append(list, json.RawMessage(fmt.Sprintf(`{"role":"tool","tool_call_id":%s,"content":"{}"}`, encode(call.ID))))
+	list := []ojson.Value{said}
+	for _, call := range said.Get("tool_calls").Items() {
+		list = append(list, ojson.Object(ojson.M("role", ojson.String("tool")), ojson.M("tool_call_id", call.Get("id")), ojson.M("content", ojson.String("{}"))))
 	}
 	if len(list) == 1 {
-		list = append(list, json.RawMessage(`{"role":"user","content":"Go on."}`))
+		list = append(list, ojson.Object(ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String("Go on."))))
 	}
 	return list
-}
-
-// encode returns v as JSON. V must be a value that JSON can hold.
-func encode(v any) []byte {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // a mistake of the programmer
-	}
-	return text
 }
