@@ -7,10 +7,9 @@ import (
 	"os"
 	"testing/fstest"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/step"
-
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/step"
 )
 
 // In a test, pass its t to NewServer. Examples have none.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 

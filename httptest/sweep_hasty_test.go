@@ -9,9 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
-
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
 // hasty is a client with a defect: it discards its buffer after each read that has a whole

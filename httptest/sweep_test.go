@@ -17,9 +17,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
-
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
 const story = `

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"net/http/httptest"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )

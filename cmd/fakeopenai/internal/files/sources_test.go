@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -109,16 +108,5 @@ func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
 	}
 	if got, want := relative(t, dir, names), []string{"link.yaml", "real/a.yaml"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestSourcesReadStandardInput(t *testing.T) {
-	t.Parallel()
-	files, err := Sources{Paths: []string{"-"}, Stdin: strings.NewReader("name: x\n")}.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != 1 || files[0].Name != "stdin" || string(files[0].Data) != "name: x\n" {
-		t.Errorf("got %+v", files)
 	}
 }

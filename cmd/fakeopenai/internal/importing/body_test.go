@@ -11,7 +11,7 @@ import (
 )
 
 // A reader gives what was flushed before there is more, and in the end everything.
-func TestAll(t *testing.T) {
+func TestCodingsReadWhatWasFlushed(t *testing.T) {
 	t.Parallel()
 	type packer interface {
 		io.WriteCloser
