@@ -19,7 +19,7 @@ type Sweep struct {
 	// Environ is the command's environment, before those variables are added that
 	// direct clients to the server.
 	Environ   []string
-	Preset    string        // Preset names the variables to add; see child.Environment.
+	Preset    string        // Preset names the variables to add; see Environment.
 	Timeout   time.Duration // Timeout is the time without traffic after which the command hangs.
 	Truncated bool          // Truncated also ends answers after and inside each event.
 	Stride    int           // Stride also ends answers after every Stride bytes; 0 does not.
