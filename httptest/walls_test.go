@@ -84,7 +84,7 @@ var walls = map[string]struct {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/damage",
 			"scenarios/yamlfile/internal/hint", "scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/pace",
-			"scenarios/yamlfile/internal/schema", "scenarios/yamlfile/internal/table", "scenarios/yamlfile/internal/tidy",
+			"scenarios/yamlfile/internal/schema", "scenarios/yamlfile/internal/table",
 			"scenarios/yamlfile/internal/unused",
 		},
 		"it is the one place that knows the language in YAML",
@@ -114,10 +114,6 @@ var walls = map[string]struct {
 	"scenarios/yamlfile/internal/schema": {
 		[]string{"scenarios/ojson", "scenarios/yamlfile/internal/hint", "scenarios/yamlfile/internal/node"},
 		"it describes sections, whatever they hold",
-	},
-	"scenarios/yamlfile/internal/tidy": {
-		[]string{"scenarios/diag", "scenarios/yamlfile/internal/node"},
-		"it writes YAML anew whatever it says; the order of keys is said to it",
 	},
 	"scenarios/yamlfile/internal/unused": {
 		[]string{"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/table"},

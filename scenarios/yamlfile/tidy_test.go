@@ -118,8 +118,8 @@ stream:
        two   # no comment
     # of the step's end
 
-  # above
-  - finish: stop
+  - # above
+    finish: stop
 # at the end
 ---
 # of b
@@ -131,18 +131,31 @@ message: >-
 		},
 		"brackets over several lines": {
 			`name: a
-stream: [ { role: assistant }, # first
+stream: [ { role: assistant },
+
   { set: { a: 1,
-      b: [ 1,2 ] }, content: x } # second
+      b: [ 1,2 ] }, content: x }
 ]
 `, `name: a
 stream:
-  - role: assistant # first
-  # second
+  - role: assistant
   - content: x
     set:
       a: 1
       b: [1, 2]
+`,
+		},
+		"brackets with comments in them stay": {
+			`name: a
+stream: [ { role: assistant }, # first
+
+      { set: { a: [ 1,2 ] }, content: 'x' } # second
+    ] # third
+`, `name: a
+stream: [ { role: assistant }, # first
+
+    { set: { a: [ 1,2 ] }, content: 'x' } # second
+  ] # third
 `,
 		},
 		"anchors": {
@@ -164,9 +177,10 @@ stream:
 func TestTidyRefusesWhatItCannotKeep(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"name: a\nmesage: b\n":                  `a.yaml:2:1: unknown key "mesage" in scenario (did you mean "message"?)`,
-		"%TAG ! !x\n---\nname: a\nmessage: b\n": "a.yaml:1:1: fmt cannot lay this line out (leave out the directive, which scenario files do not need)",
-		"name: a\nmessage: \"b\u2028c\"\n":      `a.yaml:2:1: fmt cannot lay this line out (a line break of Unicode stands in it; write "\N", "\L" or "\P" in double quotes)`,
+		"name: a\nmesage: b\n":                                `a.yaml:2:1: unknown key "mesage" in scenario (did you mean "message"?)`,
+		"%TAG ! !x\n---\nname: a\nmessage: b\n":               "a.yaml:1:1: fmt cannot lay this line out (leave out the directive, which scenario files do not need)",
+		"name: a\n? description\n# c\n: |\n  b\nmessage: c\n": "a.yaml:3:1: fmt cannot lay this line out (write its comment above the key or the dash that it is about)",
+		"name: a\nmessage: \"b\u2028c\"\n":                    `a.yaml:2:1: fmt cannot lay this line out (a line break of Unicode stands in it; write "\N", "\L" or "\P" in double quotes)`,
 	} {
 		text, err := yamlfile.Tidy("a.yaml", []byte(src))
 		list, ok := err.(diag.List)

@@ -58,13 +58,15 @@ func (r *Reader) OneByOne(src []byte, each func(root *yaml.Node)) {
 func (r *Reader) documents(doc document, each func(root *yaml.Node)) (lost bool, err error) {
 	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(doc.text, []byte(diag.ByteOrderMark))))
 	for {
-		root, err := nextDocument(documents)
+		next, err := nextDocument(documents)
 		switch {
 		case errors.Is(err, io.EOF):
 			return lost, nil
 		case err != nil:
 			return lost, err
-		case ShapeOf(root) == Nothing: // for example after a separator at the end of the file
+		}
+		root := next.Content[0]
+		if ShapeOf(root) == Nothing { // for example after a separator at the end of the file
 			continue
 		}
 		moveDown(root, doc.before)
@@ -157,22 +159,22 @@ func isControl(r rune) bool {
 	return false
 }
 
-// nextDocument returns the value of the next document. The YAML library panics at some
-// inputs; nextDocument turns panics into errors.
-func nextDocument(documents *yaml.Decoder) (root *yaml.Node, err error) {
+// nextDocument returns the next document, which has one value. The YAML library panics
+// at some inputs; nextDocument turns panics into errors.
+func nextDocument(documents *yaml.Decoder) (document *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("yaml: %v", p)
 		}
 	}()
-	var document yaml.Node
-	if err := documents.Decode(&document); err != nil {
+	document = new(yaml.Node)
+	if err := documents.Decode(document); err != nil {
 		return nil, err
 	}
 	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
 		return nil, errors.New("yaml: a document without a value")
 	}
-	return document.Content[0], nil
+	return document, nil
 }
 
 // expand replaces all aliases by their values, so that later code sees none. It reports
