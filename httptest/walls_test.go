@@ -82,42 +82,21 @@ var walls = map[string]struct {
 	},
 	"scenarios/yamlfile": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/damage",
-			"scenarios/yamlfile/internal/hint", "scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/pace",
-			"scenarios/yamlfile/internal/schema", "scenarios/yamlfile/internal/table",
-			"scenarios/yamlfile/internal/unused",
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/hint",
+			"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/table",
 		},
 		"it is the one place that knows the language in YAML",
-	},
-	"scenarios/yamlfile/internal/damage": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/schema",
-			"scenarios/yamlfile/internal/table",
-		},
-		"it is one section of the language, and stands by itself",
-	},
-	"scenarios/yamlfile/internal/pace": {
-		[]string{"scenarios", "scenarios/diag", "scenarios/yamlfile/internal/table"},
-		"it is one section of the language, and stands by itself",
 	},
 	"scenarios/yamlfile/internal/table": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/hint",
-			"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/schema",
+			"scenarios/yamlfile/internal/node",
 		},
 		"of the language it knows only that values can be absent or null, and what a path is; the words are said to it",
 	},
 	"scenarios/yamlfile/internal/hint": {
 		[]string{"scenarios/diag", "scenarios/yamlfile/internal/node"},
 		"it knows where words stand, and nothing of what they mean",
-	},
-	"scenarios/yamlfile/internal/schema": {
-		[]string{"scenarios/ojson", "scenarios/yamlfile/internal/hint", "scenarios/yamlfile/internal/node"},
-		"it describes sections, whatever they hold",
-	},
-	"scenarios/yamlfile/internal/unused": {
-		[]string{"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/table"},
-		"it compares the keys of a mapping, whatever was made of them",
 	},
 	"scenarios/yamlfile/internal/node": {
 		[]string{"scenarios/diag", "scenarios/ojson"},

@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -169,7 +168,7 @@ func createdCodec() table.Codec[*createdAsWritten] {
 	const perChunk = "per_chunk"
 	seconds := table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds)
 	number := table.NewCodec(
-		table.Form{Noun: seconds.Noun, Shapes: seconds.Shapes, Instead: seconds.Instead, Schema: schema.Of("number")},
+		table.Form{Noun: seconds.Noun, Shapes: seconds.Shapes, Instead: seconds.Instead, Schema: table.SchemaOf("number")},
 		func(d *table.Decoder, n *yaml.Node) (c createdAsWritten, complete bool) {
 			if _, err := strconv.ParseInt(n.Value, 10, 64); err != nil && !node.IsOddNumber(n) {
 				c.as, complete = d.JSON(n)
@@ -208,9 +207,9 @@ func createdCodec() table.Codec[*createdAsWritten] {
 		return !near
 	})
 	text.Noun = "per_chunk, another text"
-	text.Schema = func(w *schema.Writer) ojson.Value {
+	text.Schema = func(w *table.Writer) ojson.Value {
 		word := ojson.Object(ojson.M("enum", ojson.Array(ojson.String(perChunk))))
-		return ojson.Object(ojson.M("anyOf", ojson.Array(word, schema.Of("string")(w))))
+		return ojson.Object(ojson.M("anyOf", ojson.Array(word, table.SchemaOf("string")(w))))
 	}
 	isNull := func(c createdAsWritten) bool { return c.at.Null }
 	return table.AnyOf(number, table.Unquoted(text), table.Null(func() createdAsWritten { return createdAsWritten{at: scenarios.NullOf[int64]()} }, isNull))

@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 // apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
@@ -36,7 +35,7 @@ func apiErrorSection() *table.Section[*scenarios.APIError] {
 			"close": "only an error in a stream has it: stream: [{ error: { close: true } }]",
 		},
 		Check: func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
-			return unused.SaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m))
+			return headerSaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m))
 		},
 	}
 	s.Fields = append(errorObjectFields(),

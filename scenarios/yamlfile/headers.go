@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 // headersCodec reads a mapping from header names to texts; a list of texts
@@ -35,7 +34,7 @@ func headersCodec() table.Codec[*[]scenarios.Header] {
 		}
 		return headers, true
 	}, byName)
-	return table.InLines(table.Validated(headers, func(d *table.Decoder, n *yaml.Node, _ *[]scenarios.Header) bool { return unused.SpelledTwice(d, n) }))
+	return table.InLines(table.Validated(headers, func(d *table.Decoder, n *yaml.Node, _ *[]scenarios.Header) bool { return headersSpelledTwice(d, n) }))
 }
 
 // byName groups the values of header fields that have the same name.

@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -25,10 +24,10 @@ func itemCodec() table.Codec[*scenarios.Item] {
 		}
 		return named
 	})
-	members.Schema = func(w *schema.Writer) ojson.Value {
+	members.Schema = func(w *table.Writer) ojson.Value {
 		return ojson.Object(
 			ojson.M("type", ojson.String("object")), ojson.M("required", ojson.Array(ojson.String("type"))),
-			ojson.M("properties", ojson.Object(ojson.M("type", schema.Of("string")(w)))),
+			ojson.M("properties", ojson.Object(ojson.M("type", table.SchemaOf("string")(w)))),
 		)
 	}
 	item := table.Mapped(members, func(list []scenarios.ItemMember, p diag.Pos) scenarios.Item {

@@ -17,7 +17,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -113,7 +112,7 @@ var language = sync.OnceValue(func() table.Codec[*scenarioAsWritten] {
 // places returns the atlas that tells in which sections each word of the language is
 // allowed. It is made when the first misplaced word is found.
 var places = sync.OnceValue(func() *hint.Atlas {
-	w := schema.NewWriter()
+	w := table.NewWriter()
 	w.Atlas = new(hint.Atlas)
 	language().Schema(w)
 	return w.Atlas

@@ -7,12 +7,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/damage"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/pace"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 // scenarioAsWritten is a scenario in the form of its YAML, in which message, stream or
@@ -133,7 +130,7 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 	if !ok || !m.Complete {
 		s.Replies = withAnswer(s.Replies)
 	}
-	return unused.Report(d, m) && ok
+	return refuseUnused(d, m) && ok
 }
 
 // emptyMessage is the message of a reply that has only wire.body, which is sent instead
@@ -164,9 +161,9 @@ func replySection() *table.Section[*scenarios.Reply] {
 		Check: func(d *table.Decoder, m table.Members, r *scenarios.Reply) bool {
 			if len(m.Among(answers...)) == 0 && r.Manner.Wire.Body != nil {
 				r.Message = emptyMessage()
-				return unused.Report(d, m)
+				return refuseUnused(d, m)
 			}
-			return d.ExactlyOne(m, "a reply", answers...) && unused.Report(d, m)
+			return d.ExactlyOne(m, "a reply", answers...) && refuseUnused(d, m)
 		},
 		Misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
 	}
@@ -199,11 +196,11 @@ func mannerFields() []table.Field[*scenarios.Manner] {
 		table.Key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
 			table.Later("a mapping", envelopeSection), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
 		table.Key("pace", "The rhythm of the chunks. Default: all at once.",
-			table.Later("a mapping", pace.Section), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
+			table.Later("a mapping", paceSection), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
 		table.Key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
 			table.Later("a mapping", wireSection), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
 		table.Key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
-			table.InLines(table.OneOrMore("a list of damages", table.Later("a damage such as {drop: finish}", damage.Section))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
+			table.InLines(table.OneOrMore("a list of damages", table.Later("a damage such as {drop: finish}", damageSection))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
 		table.Key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
 			endCodec(), func(m *scenarios.Manner) *scenarios.End { return &m.End }),
 	}

@@ -4,7 +4,6 @@ import (
 	_ "embed" // for editor.json
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -16,7 +15,7 @@ type Rule struct{ Name, Doc string }
 // [Parse] reads. Only [Parse] and [scenarios.NewSet] check rules about several keys.
 // Rules are the names that quirks can have; without any, every name is allowed.
 func Schema(rules ...Rule) []byte {
-	w := schema.NewWriter()
+	w := table.NewWriter()
 	w.Editor = editor(rules)
 	root := ojson.Object(
 		ojson.M("$schema", ojson.String("http://json-schema.org/draft-07/schema#")),
@@ -33,11 +32,11 @@ func Schema(rules ...Rule) []byte {
 var editorHelp []byte
 
 // editor returns the additions to the schema for editors.
-func editor(rules []Rule) *schema.Editor {
-	e := schema.NewEditor(editorHelp, "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/")
+func editor(rules []Rule) *table.Editor {
+	e := table.NewEditor(editorHelp, "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/")
 	e.Messages[table.DurationPattern] = "a duration needs a unit: write 50ms, 1.5s or 2m"
 	for _, r := range rules {
-		e.Only["scenario.quirks"] = append(e.Only["scenario.quirks"], schema.Choice(r))
+		e.Only["scenario.quirks"] = append(e.Only["scenario.quirks"], table.Choice(r))
 	}
 	return e
 }
@@ -53,7 +52,7 @@ type Word struct {
 // Words returns all keys of the language, from the table with which [Parse] reads. The
 // sections are in the order in which they are first met in the table.
 func Words() []Word {
-	w := schema.NewWriter()
+	w := table.NewWriter()
 	language().Schema(w)
 	list := make([]Word, len(w.Words))
 	for i, word := range w.Words {

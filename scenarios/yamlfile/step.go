@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -191,7 +190,7 @@ func dataCodec() table.Codec[*scenarios.Text] {
 		}
 		return object.Get(d, n, t)
 	})
-	mapping.Schema = func(w *schema.Writer) ojson.Value {
+	mapping.Schema = func(w *table.Writer) ojson.Value {
 		return ojson.Object(ojson.M("anyOf", ojson.Array(generated.Schema(w), object.Schema(w))))
 	}
 	return table.AnyOf(looseTextCodec(), mapping, other)
@@ -224,7 +223,7 @@ func heartbeatCodec() table.Codec[*int] {
 	count := table.IntCodec("a number of chunks", 1, table.MaxCount)
 	one := table.ReadAs(table.TrueCodec(), func(bool, diag.Pos) int { return 1 })
 	empty := table.NewCodec(
-		table.Form{Noun: "{}", Shapes: node.Mapping, Schema: schema.Of("object", ojson.M("maxProperties", ojson.Int(0)))},
+		table.Form{Noun: "{}", Shapes: node.Mapping, Schema: table.SchemaOf("object", ojson.M("maxProperties", ojson.Int(0)))},
 		func(d *table.Decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
 				d.Report(n, "write what belongs to the step beside it, as in { heartbeat: 4, every: 15s }", "a heartbeat is empty")

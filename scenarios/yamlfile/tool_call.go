@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -132,7 +131,7 @@ func writtenArguments() table.Codec[*scenarios.Arguments] {
 // argumentsCodec reads the arguments of a call.
 func argumentsCodec() table.Codec[*scenarios.Arguments] {
 	text := table.NewCodec(
-		table.Form{Noun: "JSON text", Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
+		table.Form{Noun: "JSON text", Shapes: node.Text, AnyText: true, Schema: table.SchemaOf("string")},
 		func(d *table.Decoder, n *yaml.Node) (scenarios.Arguments, bool) {
 			if n.Value == "fake" && node.IsPlain(n) {
 				return scenarios.Arguments{Fake: true}, true

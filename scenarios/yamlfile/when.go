@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -224,7 +223,7 @@ func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
 func regexpCodec() table.Codec[**regexp.Regexp] {
 	const word = "a regular expression"
 	return table.NewCodec(
-		table.Form{Noun: word, Shapes: node.Text, Partial: true, Schema: schema.Of("string")},
+		table.Form{Noun: word, Shapes: node.Text, Partial: true, Schema: table.SchemaOf("string")},
 		func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {

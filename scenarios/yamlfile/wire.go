@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/unused"
 )
 
 func wireSection() *table.Section[*scenarios.Wire] {
@@ -26,8 +25,8 @@ func wireSection() *table.Section[*scenarios.Wire] {
 			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "leave one of them out: final_newline is about the blank line, too") {
 				return false
 			}
-			ok := unused.SaidTwice(d, m, "content_type", "Content-Type")
-			ok = unused.SaidTwice(d, m, "connection", "Connection") && ok
+			ok := headerSaidTwice(d, m, "content_type", "Content-Type")
+			ok = headerSaidTwice(d, m, "connection", "Connection") && ok
 			return (m.Key("gzip") != nil || d.Refuse(m, "gzip_forced", "write gzip: flush beside it, or leave it out")) && ok
 		},
 		Fields: []table.Field[*scenarios.Wire]{

@@ -13,7 +13,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // Codec reads and writes one kind of value, describes it in JSON Schema, and has its
@@ -58,7 +57,7 @@ type Form struct {
 	// Instead returns a hint what to write instead of a value of the wrong kind, or "".
 	// It may be nil.
 	Instead func(d *Decoder, n *yaml.Node) string
-	Schema  func(w *schema.Writer) ojson.Value
+	Schema  func(w *Writer) ojson.Value
 }
 
 // Read reads the value of n into *into. It reports problems to d; complete is false if
@@ -246,7 +245,7 @@ func anyOf(forms []Form) Form {
 	}
 	all.Noun = hint.OneOf(words)
 	all.Instead = func(d *Decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
-	all.Schema = func(w *schema.Writer) ojson.Value {
+	all.Schema = func(w *Writer) ojson.Value {
 		list := ojson.Array()
 		for _, f := range forms {
 			list.Push(f.Schema(w))
@@ -285,7 +284,7 @@ func Nullable[T any](c Codec[*T]) Codec[*scenarios.Opt[T]] {
 // Null makes a codec that reads null as value(), and writes null for the values for
 // which isNull returns true.
 func Null[T any](value func() T, isNull func(T) bool) Codec[*T] {
-	form := Form{Noun: "null", Shapes: node.Null, Schema: schema.Of("null")}
+	form := Form{Noun: "null", Shapes: node.Null, Schema: SchemaOf("null")}
 	return NewCodec(form, func(*Decoder, *yaml.Node) (T, bool) { return value(), true }, func(v T) *yaml.Node {
 		if !isNull(v) {
 			return nil

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // Decoder is the state of reading one file: its problems so far, and the sections
@@ -41,12 +40,12 @@ func (s *section) layout() Layout {
 	return l
 }
 
-// described returns the section as package schema describes it.
-func (s *section) described() schema.Section {
-	d := schema.Section{About: s.about, Open: s.unknownKeys != nil}
+// described returns the section as its JSON Schema describes it.
+func (s *section) described() described {
+	d := described{About: s.about, Open: s.unknownKeys != nil}
 	for _, f := range s.fields {
 		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, s.empty()) }
-		d.Keys = append(d.Keys, schema.Key{Name: f.Name, Doc: f.doc, Noun: f.noun, Required: f.required, Schema: f.schema, Takes: takes})
+		d.Keys = append(d.Keys, describedKey{Name: f.Name, Doc: f.doc, Noun: f.noun, Required: f.required, Schema: f.schema, Takes: takes})
 	}
 	return d
 }

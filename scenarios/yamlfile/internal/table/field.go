@@ -7,7 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // Field is one key of a section. P is the type of a pointer to the section's value.
@@ -26,7 +25,7 @@ type field struct {
 	// write returns the YAML of the key's value, or nil if the key is left out; with
 	// must it is not left out. It is not ok if the value cannot be written.
 	write  func(section any, must bool) (n *yaml.Node, ok bool)
-	schema func(w *schema.Writer) ojson.Value
+	schema func(w *Writer) ojson.Value
 }
 
 // KeyKind is a set of kinds of keys, for checks of keys that exclude each other.

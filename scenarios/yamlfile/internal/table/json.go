@@ -5,13 +5,12 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // JSONCodec reads a value of the given kinds as JSON.
 func JSONCodec(word string, shapes node.Shape) Codec[*ojson.Value] {
 	return NewCodec(
-		Form{Noun: word, Shapes: shapes, Schema: func(*schema.Writer) ojson.Value { return schema.Types(shapes) }},
+		Form{Noun: word, Shapes: shapes, Schema: func(*Writer) ojson.Value { return typesSchema(shapes) }},
 		func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
 			return v, ok && (!d.Inside("when") && !d.Inside("damage") || d.refuseTemplates(n))

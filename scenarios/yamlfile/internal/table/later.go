@@ -7,7 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // Later returns the codec of a section that is made on first use: to make the table of
@@ -24,7 +23,7 @@ func later(word string, made func() codec) codec {
 			Noun: word, Shapes: node.Mapping,
 			keys:    func() []string { return made().keys() },
 			Instead: func(d *Decoder, n *yaml.Node) string { return made().Instead(d, n) },
-			Schema:  func(w *schema.Writer) ojson.Value { return made().Schema(w) },
+			Schema:  func(w *Writer) ojson.Value { return made().Schema(w) },
 		},
 		get:   func(d *Decoder, n *yaml.Node, into any) bool { return made().get(d, n, into) },
 		write: func(from any) *yaml.Node { return made().write(from) },

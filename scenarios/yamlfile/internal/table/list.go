@@ -7,7 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // ListOf makes a codec of lists. Items that could not be read are left out.
@@ -18,7 +17,7 @@ func ListOf[T any](word string, item Codec[*T]) Codec[*[]T] {
 // listOf is [ListOf] without its type parameter.
 func listOf(word string, item codec) codec {
 	return codec{
-		Form: Form{Noun: word, Shapes: node.List, Partial: true, Schema: func(w *schema.Writer) ojson.Value { return w.List(item.Schema) }},
+		Form: Form{Noun: word, Shapes: node.List, Partial: true, Schema: func(w *Writer) ojson.Value { return w.List(item.Schema) }},
 		get: func(d *Decoder, n *yaml.Node, into any) (complete bool) {
 			list := reflect.ValueOf(into).Elem()
 			items, read := reflect.MakeSlice(list.Type(), len(n.Content), len(n.Content)), 0
@@ -75,7 +74,7 @@ func listOfOne(item codec) codec {
 // NonEmpty returns c, which now refuses an empty list.
 func NonEmpty[T any](c Codec[*[]T]) Codec[*[]T] {
 	describe := c.Schema
-	c.Schema = func(w *schema.Writer) ojson.Value { return schema.NonEmpty(describe(w)) }
+	c.Schema = func(w *Writer) ojson.Value { return nonEmptySchema(describe(w)) }
 	return Validated(c, func(d *Decoder, n *yaml.Node, v *[]T) bool {
 		if len(*v) == 0 && len(n.Content) == 0 {
 			d.Report(n, "add an element, or leave the key out", "the list is empty")
@@ -94,7 +93,7 @@ type NamedValue[V any] struct {
 // MappingCodec makes a codec of mappings whose keys the author chooses. Item returns the
 // items that one member stands for; members returns the members to write for items.
 func MappingCodec[V, T any](word string, value Codec[*V], item func(*Decoder, node.Pair, V) ([]T, bool), members func([]T) []NamedValue[V]) Codec[*[]T] {
-	form := Form{Noun: word, Shapes: node.Mapping, Schema: func(w *schema.Writer) ojson.Value { return w.Free(value.Schema) }}
+	form := Form{Noun: word, Shapes: node.Mapping, Schema: func(w *Writer) ojson.Value { return w.Free(value.Schema) }}
 	return NewCodec(form, func(d *Decoder, n *yaml.Node) ([]T, bool) {
 		pairs, complete := d.Pairs(n)
 		var items []T

@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // Section is a mapping with known keys: a step, a reply, an envelope. Reader, writer,
@@ -115,8 +114,8 @@ func sectionForm(word, name string, partial bool, lone *[]string, keys func() []
 	return Form{
 		Noun: word, Shapes: node.Mapping, Partial: partial, keys: keys,
 		Instead: func(d *Decoder, n *yaml.Node) string { return d.ForLone(n, *lone) },
-		Schema: func(w *schema.Writer) ojson.Value {
-			return w.Section(name, func() schema.Section { return untyped().described() })
+		Schema: func(w *Writer) ojson.Value {
+			return w.Section(name, func() described { return untyped().described() })
 		},
 	}
 }

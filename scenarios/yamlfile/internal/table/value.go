@@ -19,7 +19,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 )
 
 // StringCodec reads a text in which templates are not rendered, and refuses {{ }} in it.
@@ -48,7 +47,7 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 // SourceCodec reads a text that may contain {{ }}: a template, or a text for people.
 func SourceCodec(word string) Codec[*string] {
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: schema.Of("string")},
+		Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: SchemaOf("string")},
 		func(d *Decoder, n *yaml.Node) (string, bool) {
 			if !utf8.ValidString(n.Value) {
 				d.Report(n, "write it as an ordinary text; bytes that are not UTF-8 work only in texts that are sent, such as content", "%s must be UTF-8", word)
@@ -71,7 +70,7 @@ func NotEmpty(word string, c Codec[*string]) Codec[*string] {
 		}
 		return *v != ""
 	})
-	c.Schema = schema.Of("string", ojson.M("minLength", ojson.Int(1)))
+	c.Schema = SchemaOf("string", ojson.M("minLength", ojson.Int(1)))
 	return c
 }
 
@@ -80,7 +79,7 @@ func NotEmpty(word string, c Codec[*string]) Codec[*string] {
 func LooseCodec(word string) Codec[*string] {
 	c := SourceCodec(word)
 	c.Shapes = node.Text | node.Number | node.Bool
-	c.Schema = schema.Of("string number boolean")
+	c.Schema = SchemaOf("string number boolean")
 	return c
 }
 
@@ -116,14 +115,14 @@ func WordCodec(words ...string) Codec[*string] {
 		}
 		return node.Quoted(v)
 	})
-	c.Schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
+	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
 }
 
 // BoolCodec reads true or false.
 func BoolCodec() Codec[*bool] {
 	return NewCodec(
-		Form{Noun: "true or false", Shapes: node.Bool, Schema: schema.Of("boolean")},
+		Form{Noun: "true or false", Shapes: node.Bool, Schema: SchemaOf("boolean")},
 		func(_ *Decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
 		func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
 	)
@@ -138,7 +137,7 @@ func TrueCodec() Codec[*bool] {
 		return *v
 	})
 	c.Noun = "true"
-	c.Schema = func(*schema.Writer) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
+	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
 	return c
 }
 
@@ -155,7 +154,7 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) }, Schema: schema.Of("integer", bounds...)},
+		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) }, Schema: SchemaOf("integer", bounds...)},
 		func(d *Decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
@@ -186,7 +185,7 @@ func brokenBound(v, least, most int64) string {
 func FloatCodec(word string, most float64) Codec[*float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Number, Schema: schema.Of("number", bounds...)},
+		Form{Noun: word, Shapes: node.Number, Schema: SchemaOf("number", bounds...)},
 		func(d *Decoder, n *yaml.Node) (float64, bool) {
 			v, err := strconv.ParseFloat(n.Value, 64)
 			switch {
@@ -216,7 +215,7 @@ const longestDuration = 24 * time.Hour
 func DurationCodec() Codec[*time.Duration] {
 	const word = "a duration such as 50ms"
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Text | node.Number, Schema: func(*schema.Writer) ojson.Value {
+		Form{Noun: word, Shapes: node.Text | node.Number, Schema: func(*Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(DurationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
@@ -249,7 +248,7 @@ const DurationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s
 func PathCodec() Codec[*scenarios.Path] {
 	const word = "a path such as choices[0].delta.content"
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Text, Schema: schema.Of("string", ojson.M("minLength", ojson.Int(1)))},
+		Form{Noun: word, Shapes: node.Text, Schema: SchemaOf("string", ojson.M("minLength", ojson.Int(1)))},
 		func(d *Decoder, n *yaml.Node) (scenarios.Path, bool) { return d.Path(n) },
 		func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
 	)

@@ -1,6 +1,4 @@
-// Package damage is the section damage of the scenario language: changes to the finished
-// frames of a stream, as if they were damaged on the way.
-package damage
+package yamlfile
 
 import (
 	"strings"
@@ -10,20 +8,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/schema"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-var ops = []string{"drop", "duplicate", "swap", "move", "rename", "retype", "replace", "keep", "corrupt"}
+var damageOps = []string{"drop", "duplicate", "swap", "move", "rename", "retype", "replace", "keep", "corrupt"}
 
-// Section returns the section of one damage for the table of the language.
-func Section() *table.Section[*scenarios.Damage] {
+// damageSection is a change to the finished frames of a stream, as if they were damaged
+// on the way.
+func damageSection() *table.Section[*scenarios.Damage] {
 	s := &table.Section[*scenarios.Damage]{
 		Name:     "damage",
 		About:    "One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.",
 		Position: func(v *scenarios.Damage) *diag.Pos { return &v.Pos },
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Damage) bool {
-			return d.ExactlyOne(m, "a damage", ops...)
+			return d.ExactlyOne(m, "a damage", damageOps...)
 		},
 	}
 	s.Fields = []table.Field[*scenarios.Damage]{
@@ -73,7 +71,7 @@ func twoFrames() table.Codec[*[]scenarios.Selector] {
 		return true
 	})
 	items := c.Schema
-	c.Schema = func(w *schema.Writer) ojson.Value {
+	c.Schema = func(w *table.Writer) ojson.Value {
 		s := items(w)
 		s.Set("minItems", ojson.Int(2))
 		s.Set("maxItems", ojson.Int(2))
@@ -98,7 +96,7 @@ func eventNameCodec() table.Codec[*string] {
 		return ok
 	})
 	c.AnyText = false
-	c.Schema = schema.Of("string", ojson.M("pattern", ojson.String(`^response\..`)))
+	c.Schema = table.SchemaOf("string", ojson.M("pattern", ojson.String(`^response\..`)))
 	return c
 }
 

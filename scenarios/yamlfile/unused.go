@@ -1,6 +1,4 @@
-// Package unused finds keys that have no effect because of another key in the same
-// mapping or reply.
-package unused
+package yamlfile
 
 import (
 	"slices"
@@ -12,16 +10,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// ofEvents are the keys of wire that only a stream of events has a use for.
-var ofEvents = []string{
+// wireOfEvents are the keys of wire that only a stream of events has a use for.
+var wireOfEvents = []string{
 	"newline", "bom", "space", "coalesce", "multiline_data", "comments_between", "event_name", "ids", "unknown_id", "retry",
 	"final_blank", "final_newline", "done", "after_done", "format",
 }
 
-// Report reports the keys of a reply, or of a scenario with an answer of its own, that
+// refuseUnused reports the keys of a reply, or of a scenario with an answer of its own, that
 // have no effect: keys about chunks and events beside an error or beside wire.body.
-func Report(d *table.Decoder, m table.Members) (ok bool) {
-	wire := membersOf(value(m, "wire"))
+func refuseUnused(d *table.Decoder, m table.Members) (ok bool) {
+	wire := membersOf(valueUnder(m, "wire"))
 	body := slices.ContainsFunc(wire, func(p node.Pair) bool { return p.Name == "body" })
 	switch {
 	case m.Key("error") != nil:
@@ -43,7 +41,7 @@ func besideError(p node.Pair) string {
 		return "write the status in the error: error: { status: " + p.Value.Value + " }"
 	case p.Name == "body":
 		return "write the body in the error: error: { body: … }"
-	case p.Name == "on_shutdown" || slices.Contains(ofEvents, p.Name):
+	case p.Name == "on_shutdown" || slices.Contains(wireOfEvents, p.Name):
 		return "leave it out: it is about the events of a stream, and an error has none"
 	}
 	return ""
@@ -51,7 +49,7 @@ func besideError(p node.Pair) string {
 
 // besideBody returns why a key of wire has no effect beside body; "" if it has one.
 func besideBody(p node.Pair) string {
-	if p.Name == "json_style" || slices.Contains(ofEvents, p.Name) {
+	if p.Name == "json_style" || slices.Contains(wireOfEvents, p.Name) {
 		return "leave it out: the body is sent as it is"
 	}
 	return ""
@@ -69,13 +67,13 @@ func refuseEach(d *table.Decoder, pairs []node.Pair, reason func(node.Pair) stri
 	return ok
 }
 
-// SaidTwice reports a header field under headers that another key of the same mapping
+// headerSaidTwice reports a header field under headers that another key of the same mapping
 // sets, too: retry_after sets Retry-After.
-func SaidTwice(d *table.Decoder, m table.Members, key, field string) (ok bool) {
+func headerSaidTwice(d *table.Decoder, m table.Members, key, field string) (ok bool) {
 	if m.Key(key) == nil {
 		return true
 	}
-	for _, p := range membersOf(value(m, "headers")) {
+	for _, p := range membersOf(valueUnder(m, "headers")) {
 		if strings.EqualFold(p.Name, field) {
 			d.Report(p.Key, "leave one of them out", "%s and the header %s exclude each other", key, p.Name)
 			return false
@@ -84,9 +82,9 @@ func SaidTwice(d *table.Decoder, m table.Members, key, field string) (ok bool) {
 	return true
 }
 
-// SpelledTwice reports header fields whose names differ only in case. They are the same
+// headersSpelledTwice reports header fields whose names differ only in case. They are the same
 // field in HTTP.
-func SpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
+func headersSpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
 	pairs := membersOf(n)
 	for i, p := range pairs {
 		for _, earlier := range pairs[:i] {
@@ -99,8 +97,8 @@ func SpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
 	return true
 }
 
-// value returns the value of a key, or nil.
-func value(m table.Members, key string) *yaml.Node {
+// valueUnder returns the value of a key, or nil.
+func valueUnder(m table.Members, key string) *yaml.Node {
 	for _, p := range m.Among(key) {
 		return p.Value
 	}

@@ -1,4 +1,4 @@
-package damage
+package yamlfile
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"

@@ -1,6 +1,4 @@
-// Package pace is the section pace of the scenario language, which says when the chunks
-// of an answer are sent.
-package pace
+package yamlfile
 
 import (
 	"time"
@@ -12,15 +10,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// Section returns the section pace for the table of the language.
-func Section() *table.Section[*scenarios.Pace] {
+// paceSection is when the chunks of an answer are sent.
+func paceSection() *table.Section[*scenarios.Pace] {
 	s := &table.Section[*scenarios.Pace]{
 		Name:  "pace",
 		About: "The rhythm of the chunks.",
 		Lone:  []string{"every", "speed"},
 		Check: func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
 			ok := d.AtMostOne(m, "leave one of them out: each says how long the pauses are", "every", "recorded", "tokens_per_second")
-			ok = checkJitter(d, m, p.Jitter, mean(p), p.Distribution) && ok
+			ok = checkJitter(d, m, p.Jitter, meanPause(p), p.Distribution) && ok
 			if m.Key("recorded") != nil {
 				ok = d.Refuse(m, "distribution", "leave it out: recorded pauses are not drawn; jitter varies them") && ok
 			}
@@ -50,9 +48,9 @@ func recordedCodec() table.Codec[*[]time.Duration] {
 	return table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))
 }
 
-// mean returns the mean of the pauses between chunks or bursts. If bursts differ in size,
+// meanPause returns the mean of the pauses between chunks or bursts. If bursts differ in size,
 // it is that after the smallest burst. It is 0 if it is not known.
-func mean(p *scenarios.Pace) time.Duration {
+func meanPause(p *scenarios.Pace) time.Duration {
 	switch {
 	case p.Every != nil:
 		return *p.Every

@@ -1,6 +1,4 @@
-// Package schema writes the JSON Schema of the sections of the table of the language. On
-// the way it collects the words of the language and their places.
-package schema
+package table
 
 import (
 	"strings"
@@ -28,15 +26,15 @@ type Writer struct {
 // NewWriter returns a writer without definitions.
 func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 
-// Section is a mapping with known keys.
-type Section struct {
+// described is a section as its JSON Schema describes it.
+type described struct {
 	About string // About is a sentence about the section, for editors.
 	Open  bool   // Open says that further keys are allowed.
-	Keys  []Key
+	Keys  []describedKey
 }
 
-// Key is a key of a section.
-type Key struct {
+// describedKey is a key of a section.
+type describedKey struct {
 	Name, Doc string
 	Noun      string // Noun is the name of its values in messages.
 	Required  bool
@@ -54,7 +52,7 @@ type Word struct {
 
 // Section returns a reference to the definition of a section. The first call for a
 // section writes its definition, from what describe returns.
-func (w *Writer) Section(name string, describe func() Section) ojson.Value {
+func (w *Writer) Section(name string, describe func() described) ojson.Value {
 	if w.Atlas != nil && w.parent != "" && !w.free {
 		w.Atlas.AddLink(w.parent, w.key, name, w.inList)
 	}
@@ -68,7 +66,7 @@ func (w *Writer) Section(name string, describe func() Section) ojson.Value {
 	return ojson.Object(ojson.M("$ref", ojson.String("#/definitions/"+id)))
 }
 
-func (w *Writer) definition(name string, s Section) ojson.Value {
+func (w *Writer) definition(name string, s described) ojson.Value {
 	properties, must := ojson.Object(), ojson.Array()
 	for _, k := range s.Keys {
 		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.Noun, Doc: k.Doc})
@@ -113,8 +111,8 @@ func (w *Writer) List(item func(*Writer) ojson.Value) ojson.Value {
 	return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
 }
 
-// NonEmpty returns a schema that allows no empty list.
-func NonEmpty(value ojson.Value) ojson.Value {
+// nonEmptySchema returns a schema that allows no empty list.
+func nonEmptySchema(value ojson.Value) ojson.Value {
 	value = value.Clone()
 	if value.Get("type").Text() == "array" && value.Get("minItems").IsAbsent() {
 		value.Set("minItems", ojson.Int(1))
@@ -122,7 +120,7 @@ func NonEmpty(value ojson.Value) ojson.Value {
 	if forms := value.Get("anyOf"); !forms.IsAbsent() {
 		list := ojson.Array()
 		for _, form := range forms.Items() {
-			list.Push(NonEmpty(form))
+			list.Push(nonEmptySchema(form))
 		}
 		value.Set("anyOf", list)
 	}
@@ -147,9 +145,9 @@ func withDescription(doc string, schema ojson.Value) ojson.Value {
 	return ojson.Object(append([]ojson.Member{ojson.M("description", ojson.String(doc))}, schema.Members()...)...)
 }
 
-// Of returns the schema of a scalar: one or more types, separated by spaces, and further
+// SchemaOf returns the schema of a scalar: one or more types, separated by spaces, and further
 // members of the schema.
-func Of(types string, more ...ojson.Member) func(*Writer) ojson.Value {
+func SchemaOf(types string, more ...ojson.Member) func(*Writer) ojson.Value {
 	names := strings.Fields(types)
 	value := ojson.String(names[0])
 	if len(names) > 1 {
@@ -163,8 +161,8 @@ func Of(types string, more ...ojson.Member) func(*Writer) ojson.Value {
 	}
 }
 
-// Types returns the schema of any JSON value of the given kinds.
-func Types(shapes node.Shape) ojson.Value {
+// typesSchema returns the schema of any JSON value of the given kinds.
+func typesSchema(shapes node.Shape) ojson.Value {
 	if shapes&node.Any == node.Any {
 		return ojson.Object()
 	}
@@ -181,7 +179,7 @@ func Types(shapes node.Shape) ojson.Value {
 			names = append(names, t.name)
 		}
 	}
-	return Of(strings.Join(names, " "))(nil)
+	return SchemaOf(strings.Join(names, " "))(nil)
 }
 
 // firstChoice returns the first text of an enumeration in a schema, or "".

@@ -1,4 +1,4 @@
-package schema
+package table
 
 import (
 	"regexp"
@@ -52,7 +52,7 @@ func NewEditor(help []byte, base string) *Editor {
 }
 
 // property returns the schema of a key with the additions for editors.
-func (e *Editor) property(section string, k *Key, value ojson.Value) ojson.Value {
+func (e *Editor) property(section string, k *describedKey, value ojson.Value) ojson.Value {
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])
 	page, documented := e.Pages[section]
