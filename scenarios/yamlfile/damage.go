@@ -103,12 +103,14 @@ func eventNameCodec() table.Codec[*string] {
 // kindCodec reads a kind of frames, or the name of an event.
 func kindCodec() table.Codec[*string] {
 	kinds, event := table.WordCodec(selectorKinds...), eventNameCodec()
-	return table.WithReader(table.AnyOf(kinds, event), func(d *table.Decoder, n *yaml.Node, name *string) bool {
+	either := table.AnyOf(kinds, event)
+	either.Get = func(d *table.Decoder, n *yaml.Node, name *string) bool {
 		if strings.HasPrefix(n.Value, eventNamePrefix) {
 			return event.Get(d, n, name)
 		}
 		return kinds.Get(d, n, name)
-	})
+	}
+	return either
 }
 
 // selectorCodec reads a selector of frames: a position, a kind or the name of an event.

@@ -1,6 +1,8 @@
 package yamlfile
 
 import (
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -45,7 +47,8 @@ func logprobEntriesCodec() table.Codec[*ojson.Value] {
 		Name:  "logprobs entry",
 		About: "A token and its log-probability.",
 	}
-	entry := table.WithWriter(s.Codec("a mapping such as {token, logprob}"), node.FromJSON)
+	entry := s.Codec("a mapping such as {token, logprob}")
+	entry.Write = func(v *ojson.Value) *yaml.Node { return node.FromJSON(*v) }
 	entries := table.Mapped(table.ListOf("a list of tokens", entry), func(list []ojson.Value, _ diag.Pos) ojson.Value {
 		return ojson.Array(list...)
 	}, func(v ojson.Value) ([]ojson.Value, bool) { return v.Items(), v.Kind() == ojson.ArrayKind })

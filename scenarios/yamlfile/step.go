@@ -183,13 +183,14 @@ func dataCodec() table.Codec[*scenarios.Text] {
 	other := table.ReadAs(table.JSONCodec("JSON", node.List|node.Null), json)
 	object := table.ReadAs(table.ObjectJSON(), json)
 	generated := generatedTextSection().Codec(sizeOfText)
-	mapping := table.WithReader(generated, func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
+	mapping := generated
+	mapping.Get = func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		pairs, _ := d.Pairs(n)
 		if slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "repeat" || p.Name == "bytes" }) {
 			return generated.Get(d, n, t)
 		}
 		return object.Get(d, n, t)
-	})
+	}
 	mapping.Schema = func(w *table.Writer) ojson.Value {
 		return ojson.Object(ojson.M("anyOf", ojson.Array(generated.Schema(w), object.Schema(w))))
 	}

@@ -33,7 +33,7 @@ func looseTextCodec() table.Codec[*scenarios.Text] { return templated(table.Loos
 
 func templated(c table.Codec[*string]) table.Codec[*scenarios.Text] {
 	text := table.Mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, writtenText)
-	return table.WithReader(text, func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
+	text.Get = func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
 		// Unlike a name, a text may hold bytes that are no UTF-8.
 		*t = scenarios.Text{Source: n.Value, Pos: d.Pos(n)}
 		switch {
@@ -44,7 +44,8 @@ func templated(c table.Codec[*string]) table.Codec[*scenarios.Text] {
 			t.Literal = true
 		}
 		return true
-	})
+	}
+	return text
 }
 
 // writtenText returns what is written for a text. It is not ok for a generated text, and

@@ -34,7 +34,8 @@ func usageCodec() table.Codec[*scenarios.Usage] {
 			return true
 		},
 	}
-	members := table.WithWriter(s.Codec("a mapping"), func(u scenarios.Usage) *yaml.Node {
+	members := s.Codec("a mapping")
+	members.Write = func(u *scenarios.Usage) *yaml.Node {
 		switch {
 		case u.Null:
 			return nil
@@ -42,7 +43,7 @@ func usageCodec() table.Codec[*scenarios.Usage] {
 			return node.NewMapping(yaml.FlowStyle)
 		}
 		return node.FromJSON(u.Object)
-	})
+	}
 	none := table.Mapped(table.NullCodec(), func(_ bool, p diag.Pos) scenarios.Usage { return scenarios.Usage{Null: true, Pos: p} },
 		func(u scenarios.Usage) (bool, bool) { return true, u.Null })
 	return table.AnyOf(members, none)

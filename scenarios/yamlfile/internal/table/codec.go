@@ -22,28 +22,26 @@ import (
 // P is the type of a pointer to such a value. Go compiles a generic function once for
 // each memory layout of its type arguments, and all pointers have the same layout. With
 // the value types themselves as arguments there would be several thousand functions.
-type Codec[P any] struct{ codec }
-
-// codec is a [Codec] without its type parameter.
-type codec struct {
+type Codec[P any] struct {
 	Form
-	// get reads the value of n, which has one of the shapes of the form, into *into.
-	get func(d *Decoder, n *yaml.Node, into any) (complete bool)
-	// write returns the YAML of *from, or nil if this codec cannot write it.
-	write func(from any) *yaml.Node
+	// Get reads the value of n, which has one of the shapes of the form, into *into. It
+	// reports problems to d; complete is false if there were any.
+	Get func(d *Decoder, n *yaml.Node, into P) (complete bool)
+	// Write returns the YAML of *from, or nil if this codec cannot write it.
+	Write func(from P) *yaml.Node
 }
 
 // NewCodec makes a codec of two functions: get reads a value that has one of the shapes
 // of the form, and write returns the YAML of v, or nil if it cannot be written.
 func NewCodec[T any](form Form, get func(d *Decoder, n *yaml.Node) (value T, complete bool), write func(v T) *yaml.Node) Codec[*T] {
-	return Codec[*T]{codec{
+	return Codec[*T]{
 		Form: form,
-		get: func(d *Decoder, n *yaml.Node, into any) (complete bool) {
-			*into.(*T), complete = get(d, n)
+		Get: func(d *Decoder, n *yaml.Node, into *T) (complete bool) {
+			*into, complete = get(d, n)
 			return complete
 		},
-		write: func(from any) *yaml.Node { return write(*from.(*T)) },
-	}}
+		Write: func(from *T) *yaml.Node { return write(*from) },
+	}
 }
 
 // Form describes the YAML of a kind of value, independent of its Go type.
@@ -60,19 +58,9 @@ type Form struct {
 	Schema  func(w *Writer) ojson.Value
 }
 
-// Read reads the value of n into *into. It reports problems to d; complete is false if
-// there were any.
-func (c Codec[P]) Read(d *Decoder, n *yaml.Node, into P) (complete bool) { return c.read(d, n, into) }
-
-// Get is [Codec.Read] for a value that is known to have one of the codec's shapes.
-func (c Codec[P]) Get(d *Decoder, n *yaml.Node, into P) (complete bool) { return c.get(d, n, into) }
-
-// Write returns the YAML of *from, or nil if the codec cannot write it.
-func (c Codec[P]) Write(from P) *yaml.Node { return c.write(from) }
-
-// read is [Codec.Read].
-func (c *codec) read(d *Decoder, n *yaml.Node, into any) (complete bool) {
-	return c.fits(d, n) && c.get(d, n, into)
+// Read is Get for a value of any shape. It reports a value of the wrong one.
+func (c *Codec[P]) Read(d *Decoder, n *yaml.Node, into P) (complete bool) {
+	return c.fits(d, n) && c.Get(d, n, into)
 }
 
 // fits reports whether n has one of the shapes. If it has not, fits adds a problem to d.
@@ -113,6 +101,14 @@ func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 	return ""
 }
 
+// Keys returns the keys of a section; nil for other codecs.
+func (c *Form) Keys() []string {
+	if c.keys == nil {
+		return nil
+	}
+	return c.keys()
+}
+
 // wordAlone is the likely value of a key that an author wrote without a value.
 var wordAlone = map[string]string{
 	"done": "true", "usage": "{}", "heartbeat": "1", "role": "assistant", "finish": "stop", "gzip": "flush", "logprobs": "true",
@@ -122,39 +118,27 @@ var wordAlone = map[string]string{
 // position, and back converts a value to what c writes, or is not ok if c cannot write
 // it.
 func Mapped[A, B any](c Codec[*A], f func(A, diag.Pos) B, back func(B) (A, bool)) Codec[*B] {
-	return Codec[*B]{codec{
+	return Codec[*B]{
 		Form: c.Form,
-		get: func(d *Decoder, n *yaml.Node, into any) bool {
+		Get: func(d *Decoder, n *yaml.Node, into *B) bool {
 			var a A
-			complete := c.get(d, n, &a)
-			*into.(*B) = f(a, d.Pos(n))
+			complete := c.Get(d, n, &a)
+			*into = f(a, d.Pos(n))
 			return complete
 		},
-		write: func(from any) *yaml.Node {
-			a, ok := back(*from.(*B))
+		Write: func(from *B) *yaml.Node {
+			a, ok := back(*from)
 			if !ok {
 				return nil
 			}
-			return c.write(&a)
+			return c.Write(&a)
 		},
-	}}
+	}
 }
 
 // ReadAs is [Mapped] for a short form that is read, but never written.
 func ReadAs[A, B any](c Codec[*A], f func(A, diag.Pos) B) Codec[*B] {
 	return Mapped(c, f, func(B) (a A, ok bool) { return a, false })
-}
-
-// WithWriter returns c with another function that writes its values.
-func WithWriter[T any](c Codec[*T], write func(v T) *yaml.Node) Codec[*T] {
-	c.write = func(from any) *yaml.Node { return write(*from.(*T)) }
-	return c
-}
-
-// WithReader returns c with another function that reads its values.
-func WithReader[P any](c Codec[P], get func(d *Decoder, n *yaml.Node, into P) (complete bool)) Codec[P] {
-	c.get = func(d *Decoder, n *yaml.Node, into any) bool { return get(d, n, into.(P)) }
-	return c
 }
 
 // Unquoted returns c, which now writes a text without quotes where every reader of YAML
@@ -169,8 +153,8 @@ func Unquoted[P any](c Codec[P]) Codec[P] {
 
 // InLines returns c, which now writes lists and mappings over several lines.
 func InLines[P any](c Codec[P]) Codec[P] {
-	get := c.get
-	c.get = func(d *Decoder, n *yaml.Node, into any) bool {
+	get := c.Get
+	c.Get = func(d *Decoder, n *yaml.Node, into P) bool {
 		if d.Noted != nil && len(n.Content) > 0 {
 			d.Noted(n, Layout{InLines: true})
 		}
@@ -185,8 +169,8 @@ func InLines[P any](c Codec[P]) Codec[P] {
 
 // relaid returns c, which now calls lay with each node that it has written.
 func relaid[P any](c Codec[P], lay func(n *yaml.Node)) Codec[P] {
-	write := c.write
-	c.write = func(from any) *yaml.Node {
+	write := c.Write
+	c.Write = func(from P) *yaml.Node {
 		n := write(from)
 		if n != nil {
 			lay(n)
@@ -205,9 +189,9 @@ func OrRather[P any](c Codec[P], instead func(d *Decoder, n *yaml.Node) string) 
 // Validated returns c with a further check of what was read. The check reports its
 // problems itself.
 func Validated[P any](c Codec[P], check func(d *Decoder, n *yaml.Node, v P) bool) Codec[P] {
-	get := c.get
-	c.get = func(d *Decoder, n *yaml.Node, into any) bool {
-		return get(d, n, into) && check(d, n, into.(P))
+	get := c.Get
+	c.Get = func(d *Decoder, n *yaml.Node, into P) bool {
+		return get(d, n, into) && check(d, n, into)
 	}
 	return c
 }
@@ -219,18 +203,18 @@ func AnyOf[P any](codecs ...Codec[P]) Codec[P] {
 	for i := range codecs {
 		forms[i] = codecs[i].Form
 	}
-	return Codec[P]{codec{
+	return Codec[P]{
 		Form: anyOf(forms),
-		get:  func(d *Decoder, n *yaml.Node, into any) bool { return codecs[firstOf(forms, n)].read(d, n, into) },
-		write: func(from any) *yaml.Node {
+		Get:  func(d *Decoder, n *yaml.Node, into P) bool { return codecs[firstOf(forms, n)].Read(d, n, into) },
+		Write: func(from P) *yaml.Node {
 			for i := range codecs {
-				if n := codecs[i].write(from); n != nil {
+				if n := codecs[i].Write(from); n != nil {
 					return n
 				}
 			}
 			return nil
 		},
-	}}
+	}
 }
 
 // anyOf is the form of a codec made by [AnyOf].

@@ -28,28 +28,6 @@ type Layout struct {
 	InLines bool     // InLines says that the value is never written in one line.
 }
 
-// layout returns how the section is written.
-func (s *section) layout() Layout {
-	l := Layout{InLines: s.inLines}
-	for _, f := range s.written {
-		l.Keys = append(l.Keys, f.Name)
-		if f.kept {
-			l.Kept = append(l.Kept, f.Name)
-		}
-	}
-	return l
-}
-
-// described returns the section as its JSON Schema describes it.
-func (s *section) described() described {
-	d := described{About: s.about, Open: s.unknownKeys != nil}
-	for _, f := range s.fields {
-		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, s.empty()) }
-		d.Keys = append(d.Keys, describedKey{Name: f.Name, Doc: f.doc, Noun: f.noun, Required: f.required, Schema: f.schema, Takes: takes})
-	}
-	return d
-}
-
 // Rank returns a number by which keys are sorted when they are written.
 func (l Layout) Rank(key string) int {
 	at := slices.Index(l.Keys, key)

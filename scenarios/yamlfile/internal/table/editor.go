@@ -52,17 +52,17 @@ func NewEditor(help []byte, base string) *Editor {
 }
 
 // property returns the schema of a key with the additions for editors.
-func (e *Editor) property(section string, k *describedKey, value ojson.Value) ojson.Value {
+func (e *Editor) property(section string, k *KeyForm, value ojson.Value) ojson.Value {
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])
 	page, documented := e.Pages[section]
 	if documented {
-		value.Set("markdownDescription", ojson.String(k.Doc+"\n\n["+section+"]("+page+")"))
+		value.Set("markdownDescription", ojson.String(k.doc+"\n\n["+section+"]("+page+")"))
 	}
 	if value.Get("type").IsAbsent() && !value.Get("allOf").IsAbsent() {
 		value.Set("type", ojson.String("object")) // so that editors insert a mapping
 	}
-	if examples := e.examples(id, k.Noun, value); len(examples) > 0 {
+	if examples := e.examples(id, k.noun, value); len(examples) > 0 {
 		value.Set("examples", ojson.Array(examples...))
 	}
 	return value

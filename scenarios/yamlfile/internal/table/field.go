@@ -10,22 +10,27 @@ import (
 )
 
 // Field is one key of a section. P is the type of a pointer to the section's value.
-type Field[P any] struct{ *field }
+type Field[P any] struct {
+	KeyForm
+	set func(d *Decoder, n *yaml.Node, section P) (complete bool)
+	// write returns the YAML of the key's value, or nil if the key is left out; with
+	// must it is not left out. It is not ok if the value cannot be written.
+	write func(section P, must bool) (n *yaml.Node, ok bool)
+}
 
-// field is a [Field] without its type parameter. The argument section of its functions
-// is a pointer to the section's value.
-type field struct {
+// KeyForm describes a key of a section, independent of the type of its value.
+type KeyForm struct {
 	Name     string
 	doc      string
 	noun     string // noun is the name of its values in messages.
 	required bool   // required says that the key must be present.
 	kept     bool   // kept says that the order of this key and others has a meaning.
 	kind     KeyKind
-	set      func(d *Decoder, n *yaml.Node, section any) (complete bool)
-	// write returns the YAML of the key's value, or nil if the key is left out; with
-	// must it is not left out. It is not ok if the value cannot be written.
-	write  func(section any, must bool) (n *yaml.Node, ok bool)
-	schema func(w *Writer) ojson.Value
+	schema   func(w *Writer) ojson.Value
+}
+
+func keyForm(name, doc string, f Form) KeyForm {
+	return KeyForm{Name: name, doc: doc, noun: f.Noun, schema: f.Schema}
 }
 
 // KeyKind is a set of kinds of keys, for checks of keys that exclude each other.
@@ -40,81 +45,77 @@ func Kind[P any](k KeyKind, f Field[P]) Field[P] {
 // StoredField makes a field whose values c reads and store puts into the section. Load
 // returns what store has put there, and whether there is a value to write.
 func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load func(P) (V, bool)) Field[P] {
-	return Field[P]{storedField(name, doc, c.codec, func() any { return new(V) },
-		func(section, v any) { store(section.(P), *v.(*V)) },
-		func(section any) (any, bool) {
-			v, there := load(section.(P))
-			return &v, there
-		})}
-}
-
-// Key makes a field whose values c reads into the struct field that at returns a pointer
-// to. The key is not written if that field is zero.
-func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
-	return Field[P]{keyField(name, doc, c.codec, func(section any) any { return at(section.(P)) })}
-}
-
-// Optional makes a field for a struct field that is a pointer, nil if the key is left
-// out.
-func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
-	return Field[P]{storedField(name, doc, c.codec, empty[V],
-		func(section, v any) { *at(section.(P)) = v.(V) },
-		func(section any) (any, bool) {
-			var none V
-			v := *at(section.(P))
-			return v, any(v) != any(none)
-		})}
-}
-
-// empty returns a pointer of type P to a new zero value.
-func empty[P any]() any { return reflect.New(reflect.TypeFor[P]().Elem()).Interface() }
-
-// storedField is [StoredField] without type parameters. Fresh returns a pointer to a new
-// zero value.
-func storedField(name, doc string, c codec, fresh func() any, store func(section, v any), load func(section any) (any, bool)) *field {
-	return &field{
-		Name: name, doc: doc, noun: c.Noun, schema: c.Schema,
-		set: func(d *Decoder, n *yaml.Node, section any) bool {
-			v := fresh()
-			complete := c.read(d, n, v)
+	return Field[P]{
+		KeyForm: keyForm(name, doc, c.Form),
+		set: func(d *Decoder, n *yaml.Node, section P) bool {
+			var v V
+			complete := c.Read(d, n, &v)
 			if complete || c.Partial {
 				store(section, v)
 			}
 			return complete
 		},
-		write: func(section any, must bool) (*yaml.Node, bool) {
+		write: func(section P, must bool) (*yaml.Node, bool) {
 			v, there := load(section)
 			if !there && !must {
 				return nil, true
 			}
-			n := c.write(v)
+			n := c.Write(&v)
 			return n, n != nil
 		},
 	}
 }
 
-// keyField is [Key] without type parameters.
-func keyField(name, doc string, c codec, at func(section any) any) *field {
-	return &field{
-		Name: name, doc: doc, noun: c.Noun, schema: c.Schema,
-		set: func(d *Decoder, n *yaml.Node, section any) bool {
+// Key makes a field whose values c reads into the struct field that at returns a pointer
+// to. The key is not written if that field is zero.
+func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
+	return Field[P]{
+		KeyForm: keyForm(name, doc, c.Form),
+		set: func(d *Decoder, n *yaml.Node, section P) bool {
 			member := at(section)
-			complete := c.read(d, n, member)
+			complete := c.Read(d, n, member)
 			if !complete && !c.Partial {
 				reflect.ValueOf(member).Elem().SetZero()
 			}
 			return complete
 		},
-		write: func(section any, must bool) (*yaml.Node, bool) {
+		write: func(section P, must bool) (*yaml.Node, bool) {
 			member := at(section)
 			if !must && zeroButPosition(reflect.ValueOf(member).Elem()) {
 				return nil, true
 			}
-			n := c.write(member)
+			n := c.Write(member)
 			return n, n != nil
 		},
 	}
 }
+
+// Optional makes a field for a struct field that is a pointer, nil if the key is left
+// out.
+func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
+	return Field[P]{
+		KeyForm: keyForm(name, doc, c.Form),
+		set: func(d *Decoder, n *yaml.Node, section P) bool {
+			v := empty[V]()
+			complete := c.Read(d, n, v)
+			if complete || c.Partial {
+				*at(section) = v
+			}
+			return complete
+		},
+		write: func(section P, _ bool) (*yaml.Node, bool) {
+			v := *at(section)
+			if reflect.ValueOf(v).IsNil() {
+				return nil, true
+			}
+			n := c.Write(v)
+			return n, n != nil
+		},
+	}
+}
+
+// empty returns a pointer of type P to a new zero value.
+func empty[P any]() P { return reflect.New(reflect.TypeFor[P]().Elem()).Interface().(P) }
 
 // IsZeroButPosition reports whether v is zero apart from the positions in it.
 func IsZeroButPosition(v any) bool { return zeroButPosition(reflect.ValueOf(v)) }
@@ -140,19 +141,14 @@ func Required[P any](f Field[P]) Field[P] {
 // Within turns fields of a part into fields of the whole; at returns the part of a whole.
 func Within[P, Part any](at func(P) Part, fields []Field[Part]) []Field[P] {
 	list := make([]Field[P], len(fields))
-	part := func(section any) any { return at(section.(P)) }
-	for i := range fields {
-		list[i].field = fields[i].within(part)
+	for i, f := range fields {
+		list[i] = Field[P]{
+			KeyForm: f.KeyForm,
+			set:     func(d *Decoder, n *yaml.Node, section P) bool { return f.set(d, n, at(section)) },
+			write:   func(section P, must bool) (*yaml.Node, bool) { return f.write(at(section), must) },
+		}
 	}
 	return list
-}
-
-// within is [Within] for one field.
-func (f *field) within(part func(section any) any) *field {
-	whole := *f
-	whole.set = func(d *Decoder, n *yaml.Node, section any) bool { return f.set(d, n, part(section)) }
-	whole.write = func(section any, must bool) (*yaml.Node, bool) { return f.write(part(section), must) }
-	return &whole
 }
 
 // Member makes a field that is stored as a member of a JSON object. The members keep the

@@ -13,27 +13,15 @@ import (
 // the whole language takes longer than to read a small file, which uses little of it.
 // The caller must set Partial if the section has it set.
 func Later[P any](word string, section func() *Section[P]) Codec[P] {
-	made := sync.OnceValue(func() codec { return section().Codec(word).codec })
-	return Codec[P]{later(word, made)}
-}
-
-func later(word string, made func() codec) codec {
-	return codec{
+	made := sync.OnceValue(func() Codec[P] { return section().Codec(word) })
+	return Codec[P]{
 		Form: Form{
 			Noun: word, Shapes: node.Mapping,
 			keys:    func() []string { return made().keys() },
 			Instead: func(d *Decoder, n *yaml.Node) string { return made().Instead(d, n) },
 			Schema:  func(w *Writer) ojson.Value { return made().Schema(w) },
 		},
-		get:   func(d *Decoder, n *yaml.Node, into any) bool { return made().get(d, n, into) },
-		write: func(from any) *yaml.Node { return made().write(from) },
+		Get:   func(d *Decoder, n *yaml.Node, into P) bool { return made().Get(d, n, into) },
+		Write: func(from P) *yaml.Node { return made().Write(from) },
 	}
-}
-
-// Keys returns the keys of a section; nil for other codecs.
-func (c *Form) Keys() []string {
-	if c.keys == nil {
-		return nil
-	}
-	return c.keys()
 }

@@ -1,8 +1,6 @@
 package table
 
 import (
-	"reflect"
-
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -11,34 +9,25 @@ import (
 
 // ListOf makes a codec of lists. Items that could not be read are left out.
 func ListOf[T any](word string, item Codec[*T]) Codec[*[]T] {
-	return Codec[*[]T]{listOf(word, item.codec)}
-}
-
-// listOf is [ListOf] without its type parameter.
-func listOf(word string, item codec) codec {
-	return codec{
+	return Codec[*[]T]{
 		Form: Form{Noun: word, Shapes: node.List, Partial: true, Schema: func(w *Writer) ojson.Value { return w.List(item.Schema) }},
-		get: func(d *Decoder, n *yaml.Node, into any) (complete bool) {
-			list := reflect.ValueOf(into).Elem()
-			items, read := reflect.MakeSlice(list.Type(), len(n.Content), len(n.Content)), 0
-			complete = true
+		Get: func(d *Decoder, n *yaml.Node, into *[]T) bool {
+			complete := true
+			*into = make([]T, 0, len(n.Content))
 			for _, child := range n.Content {
-				v := items.Index(read)
-				ok := item.read(d, child, v.Addr().Interface())
+				var v T
+				ok := item.Read(d, child, &v)
 				if ok || item.Partial {
-					read++
-				} else {
-					v.SetZero() // the next item is read into the same place
+					*into = append(*into, v)
 				}
 				complete = complete && ok
 			}
-			list.Set(items.Slice(0, read))
 			return complete
 		},
-		write: func(from any) *yaml.Node {
-			n, list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}, reflect.ValueOf(from).Elem()
-			for i := range list.Len() {
-				child := item.write(list.Index(i).Addr().Interface())
+		Write: func(from *[]T) *yaml.Node {
+			n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+			for i := range *from {
+				child := item.Write(&(*from)[i])
 				if child == nil {
 					return nil
 				}
@@ -51,24 +40,19 @@ func listOf(word string, item codec) codec {
 
 // OneOrMore makes a codec of lists that also reads a single item without a list.
 func OneOrMore[T any](word string, item Codec[*T]) Codec[*[]T] {
-	return AnyOf(Codec[*[]T]{listOfOne(item.codec)}, ListOf(word, item))
-}
-
-// listOfOne makes a codec that reads an item as a list of one. It writes nothing.
-func listOfOne(item codec) codec {
-	return codec{
+	one := Codec[*[]T]{
 		Form: item.Form,
-		get: func(d *Decoder, n *yaml.Node, into any) bool {
-			list := reflect.ValueOf(into).Elem()
-			items := reflect.MakeSlice(list.Type(), 1, 1)
-			complete := item.get(d, n, items.Index(0).Addr().Interface())
+		Get: func(d *Decoder, n *yaml.Node, into *[]T) bool {
+			var v T
+			complete := item.Get(d, n, &v)
 			if complete || item.Partial {
-				list.Set(items) // otherwise the list stays empty, as in listOf
+				*into = []T{v} // otherwise the list stays empty, as in ListOf
 			}
 			return complete
 		},
-		write: func(any) *yaml.Node { return nil },
+		Write: func(*[]T) *yaml.Node { return nil },
 	}
+	return AnyOf(one, ListOf(word, item))
 }
 
 // NonEmpty returns c, which now refuses an empty list.

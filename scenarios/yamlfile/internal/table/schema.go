@@ -28,18 +28,14 @@ func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 
 // described is a section as its JSON Schema describes it.
 type described struct {
-	About string // About is a sentence about the section, for editors.
-	Open  bool   // Open says that further keys are allowed.
-	Keys  []describedKey
+	about string
+	open  bool // open says that further keys are allowed.
+	keys  []describedKey
 }
 
-// describedKey is a key of a section.
 type describedKey struct {
-	Name, Doc string
-	Noun      string // Noun is the name of its values in messages.
-	Required  bool
-	Schema    func(*Writer) ojson.Value
-	Takes     func(*yaml.Node) bool // Takes reports whether a value is valid for the key.
+	KeyForm
+	takes func(*yaml.Node) bool // takes reports whether a value is valid for the key.
 }
 
 // Word is a key in the list of words.
@@ -68,30 +64,30 @@ func (w *Writer) Section(name string, describe func() described) ojson.Value {
 
 func (w *Writer) definition(name string, s described) ojson.Value {
 	properties, must := ojson.Object(), ojson.Array()
-	for _, k := range s.Keys {
-		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.Noun, Doc: k.Doc})
+	for _, k := range s.keys {
+		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.noun, Doc: k.doc})
 		properties.Set(k.Name, ojson.Null()) // fixes the order of the properties
-		if k.Required {
+		if k.required {
 			must.Push(ojson.String(k.Name))
 		}
 	}
-	for _, k := range s.Keys {
+	for _, k := range s.keys {
 		w.parent, w.key, w.inList, w.free = name, k.Name, false, false
-		value := k.Schema(w)
+		value := k.schema(w)
 		if w.Atlas != nil {
-			w.Atlas.AddWord(name, k.Name, k.Takes, firstChoice(value))
+			w.Atlas.AddWord(name, k.Name, k.takes, firstChoice(value))
 		}
-		value = withDescription(k.Doc, value)
+		value = withDescription(k.doc, value)
 		if w.Editor != nil {
-			value = w.Editor.property(name, &k, value)
+			value = w.Editor.property(name, &k.KeyForm, value)
 		}
 		properties.Set(k.Name, value)
 	}
 	def := ojson.Object(
-		ojson.M("description", ojson.String(s.About)),
+		ojson.M("description", ojson.String(s.about)),
 		ojson.M("type", ojson.String("object")),
 		ojson.M("properties", properties),
-		ojson.M("additionalProperties", ojson.Bool(s.Open)),
+		ojson.M("additionalProperties", ojson.Bool(s.open)),
 	)
 	if len(must.Items()) > 0 {
 		def.Set("required", must)

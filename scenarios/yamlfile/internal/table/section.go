@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -36,102 +35,66 @@ type Section[P any] struct {
 	Lone        []string // Lone is the keys that an author may mean who writes a value instead of the mapping.
 	InLines     bool     // InLines writes each key on a line of its own.
 	WrittenLast []string // WrittenLast is keys that are written after the others.
-
-	once   sync.Once
-	erased *section // erased is the section without its type parameter; untyped makes it.
-}
-
-// section is a [Section] without its type parameter. The argument section of its
-// functions is a pointer to the section's value.
-type section struct {
-	name        string
-	about       string
-	fields      []*field
-	written     []*field // written is the fields in the order in which they are written.
-	position    func(section any) *diag.Pos
-	unknownKeys func(section any) *ojson.Value
-	misplaced   map[string]string
-	pasted      func(d *Decoder, pairs []node.Pair) bool
-	check       func(d *Decoder, m Members, section any) bool
-	inLines     bool
-	empty       func() (section any) // empty returns a pointer to a new zero value.
-}
-
-// untyped returns the section without its type parameter. It is made at the first call,
-// so Fields must be complete by then.
-func (s *Section[P]) untyped() *section {
-	s.once.Do(func() {
-		e := newSection(s.Name, s.About, fieldsOf(s.Fields), s.WrittenLast, s.InLines)
-		e.misplaced, e.pasted, e.empty = s.Misplaced, s.Pasted, empty[P]
-		if s.Position != nil {
-			e.position = func(section any) *diag.Pos { return s.Position(section.(P)) }
-		}
-		if s.UnknownKeys != nil {
-			e.unknownKeys = func(section any) *ojson.Value { return s.UnknownKeys(section.(P)) }
-		}
-		if s.Check != nil {
-			e.check = func(d *Decoder, m Members, section any) bool { return s.Check(d, m, section.(P)) }
-		}
-		s.erased = e
-	})
-	return s.erased
-}
-
-// newSection makes a section that writes the keys in writtenLast after the others.
-func newSection(name, about string, fields []*field, writtenLast []string, inLines bool) *section {
-	s := &section{name: name, about: about, fields: fields, inLines: inLines}
-	var last []*field
-	for _, f := range fields {
-		if slices.Contains(writtenLast, f.Name) {
-			last = append(last, f)
-		} else {
-			s.written = append(s.written, f)
-		}
-	}
-	s.written = append(s.written, last...)
-	return s
-}
-
-func fieldsOf[P any](typed []Field[P]) []*field {
-	list := make([]*field, len(typed))
-	for i := range typed {
-		list[i] = typed[i].field
-	}
-	return list
 }
 
 // Codec makes a codec of the section. Word is the name of its values in messages.
 func (s *Section[P]) Codec(word string) Codec[P] {
-	return Codec[P]{codec{
-		Form:  sectionForm(word, s.Name, s.Partial, &s.Lone, func() []string { return namesOf(fieldsOf(s.Fields)) }, s.untyped),
-		get:   func(d *Decoder, n *yaml.Node, into any) bool { return s.untyped().read(d, n, into) },
-		write: func(from any) *yaml.Node { return s.untyped().write(from) },
-	}}
+	return Codec[P]{
+		Form: Form{
+			Noun: word, Shapes: node.Mapping, Partial: s.Partial, keys: s.keys,
+			Instead: func(d *Decoder, n *yaml.Node) string { return d.ForLone(n, s.Lone) },
+			Schema:  func(w *Writer) ojson.Value { return w.Section(s.Name, s.described) },
+		},
+		Get:   s.read,
+		Write: s.write,
+	}
 }
 
-// sectionForm is the form of a section.
-func sectionForm(word, name string, partial bool, lone *[]string, keys func() []string, untyped func() *section) Form {
-	return Form{
-		Noun: word, Shapes: node.Mapping, Partial: partial, keys: keys,
-		Instead: func(d *Decoder, n *yaml.Node) string { return d.ForLone(n, *lone) },
-		Schema: func(w *Writer) ojson.Value {
-			return w.Section(name, func() described { return untyped().described() })
-		},
+// written returns the fields in the order in which they are written.
+func (s *Section[P]) written() []Field[P] {
+	last := func(f Field[P]) int {
+		if slices.Contains(s.WrittenLast, f.Name) {
+			return 1
+		}
+		return 0
 	}
+	return slices.SortedStableFunc(slices.Values(s.Fields), func(a, b Field[P]) int { return last(a) - last(b) })
+}
+
+// layout returns how the section is written.
+func (s *Section[P]) layout() Layout {
+	l := Layout{InLines: s.InLines}
+	for _, f := range s.written() {
+		l.Keys = append(l.Keys, f.Name)
+		if f.kept {
+			l.Kept = append(l.Kept, f.Name)
+		}
+	}
+	return l
+}
+
+// described returns the section for its JSON Schema.
+func (s *Section[P]) described() described {
+	d := described{about: s.About, open: s.UnknownKeys != nil}
+	for _, f := range s.Fields {
+		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, empty[P]()) }
+		d.keys = append(d.keys, describedKey{f.KeyForm, takes})
+	}
+	return d
 }
 
 // read reads the section into *v.
-func (s *section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
-	if s.position != nil {
-		*s.position(v) = d.Pos(n)
+func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
+	if s.Position != nil {
+		*s.Position(v) = d.Pos(n)
 	}
-	defer d.Enter(s.name)()
+	defer d.Enter(s.Name)()
 	if d.Noted != nil {
 		d.Noted(n, s.layout())
 	}
 	m := Members{Node: n}
 	pairs, complete := d.Pairs(n)
-	if s.pasted != nil && s.pasted(d, pairs) {
+	if s.Pasted != nil && s.Pasted(d, pairs) {
 		return false
 	}
 	m.Complete = complete
@@ -142,25 +105,25 @@ func (s *section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 			m.Pairs, m.Kinds = append(m.Pairs, p), append(m.Kinds, f.kind)
 		}
 	}
-	for _, f := range s.fields {
+	for _, f := range s.Fields {
 		if f.required && m.Key(f.Name) == nil && m.Complete {
-			d.Report(n, "", "%s needs the key %q", s.name, f.Name)
+			d.Report(n, "", "%s needs the key %q", s.Name, f.Name)
 			m.Complete = false
 		}
 	}
-	if s.check != nil && !s.check(d, m, v) {
+	if s.Check != nil && !s.Check(d, m, v) {
 		m.Complete = false
 	}
 	return m.Complete
 }
 
 // write returns the YAML of *v, with the keys in the order in which they are written.
-func (s *section) write(v any) *yaml.Node {
+func (s *Section[P]) write(v P) *yaml.Node {
 	n := node.NewMapping(yaml.FlowStyle)
-	if s.inLines {
+	if s.InLines {
 		n.Style = 0
 	}
-	for _, f := range s.written {
+	for _, f := range s.written() {
 		value, ok := f.write(v, f.required)
 		if !ok {
 			return nil
@@ -173,19 +136,19 @@ func (s *section) write(v any) *yaml.Node {
 }
 
 // readMember reads one key. The field is nil if the section does not know the key.
-func (s *section) readMember(d *Decoder, p node.Pair, v any) (f *field, complete bool) {
-	for i := range s.fields {
-		if s.fields[i].Name == p.Name {
+func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *KeyForm, complete bool) {
+	for i := range s.Fields {
+		if s.Fields[i].Name == p.Name {
 			d.At(p.Name)
-			return s.fields[i], s.fields[i].set(d, p.Value, v)
+			return &s.Fields[i].KeyForm, s.Fields[i].set(d, p.Value, v)
 		}
 	}
-	if hint, ok := s.misplaced[p.Name]; ok {
-		d.Report(p.Key, hint, "%s has no key %q", s.name, p.Name)
+	if hint, ok := s.Misplaced[p.Name]; ok {
+		d.Report(p.Key, hint, "%s has no key %q", s.Name, p.Name)
 		return nil, false
 	}
-	if s.unknownKeys == nil {
-		d.Report(p.Key, d.ForKey(p, namesOf(s.fields)), "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
+	if s.UnknownKeys == nil {
+		d.Report(p.Key, d.ForKey(p, s.keys()), "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
 		return nil, false
 	}
 	return nil, s.readUnknown(d, p, v)
@@ -194,28 +157,28 @@ func (s *section) readMember(d *Decoder, p node.Pair, v any) (f *field, complete
 // readUnknown reads a key that the section does not know as a further member to send.
 // It refuses a key that looks like a misspelt key of the section: if that were sent,
 // nobody would find the mistake.
-func (s *section) readUnknown(d *Decoder, p node.Pair, v any) bool {
-	names := namesOf(s.fields)
+func (s *Section[P]) readUnknown(d *Decoder, p node.Pair, v P) bool {
+	names := s.keys()
 	own := append(d.OwnSynonyms(p.Name, names), "")[0]
 	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
 		}
-		d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.name)
+		d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
 		return false
 	}
 	value, complete := d.JSON(p.Value)
 	if complete {
-		setMember(s.unknownKeys(v), p.Name, value)
+		setMember(s.UnknownKeys(v), p.Name, value)
 	}
 	return complete
 }
 
-func namesOf(fields []*field) []string {
-	names := make([]string, len(fields))
-	for i := range fields {
-		names[i] = fields[i].Name
+func (s *Section[P]) keys() []string {
+	names := make([]string, len(s.Fields))
+	for i := range s.Fields {
+		names[i] = s.Fields[i].Name
 	}
 	return names
 }

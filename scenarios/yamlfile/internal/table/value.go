@@ -109,12 +109,12 @@ func WordCodec(words ...string) Codec[*string] {
 			values.Push(ojson.Int(n))
 		}
 	}
-	c = WithWriter(c, func(v string) *yaml.Node {
-		if n := node.Plain(v); node.ShapeOf(n) == node.Text {
+	c.Write = func(v *string) *yaml.Node {
+		if n := node.Plain(*v); node.ShapeOf(n) == node.Text {
 			return n
 		}
-		return node.Quoted(v)
-	})
+		return node.Quoted(*v)
+	}
 	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
 }
