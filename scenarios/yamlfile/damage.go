@@ -122,10 +122,8 @@ func selectorCodec() table.Codec[*scenarios.Selector] {
 		return *v != 0
 	})
 	return table.AnyOf(
-		table.Mapped(position, func(v int, p diag.Pos) scenarios.Selector { return scenarios.Selector{Position: v, Pos: p} },
-			func(s scenarios.Selector) (int, bool) { return s.Position, s.Kind == "" && len(s.Any) == 0 }),
-		table.Mapped(kindCodec(), func(kind string, p diag.Pos) scenarios.Selector { return scenarios.Selector{Kind: kind, Pos: p} },
-			func(s scenarios.Selector) (string, bool) { return s.Kind, s.Kind != "" }),
+		table.As(position, func(s *scenarios.Selector) *int { return &s.Position }),
+		table.As(kindCodec(), func(s *scenarios.Selector) *string { return &s.Kind }),
 	)
 }
 

@@ -2,7 +2,6 @@ package yamlfile
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -69,6 +68,6 @@ func corruptCodec() table.Codec[*scenarios.Damage] {
 			table.Key("bytes", "How many bytes. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount), func(v *scenarios.Damage) *int { return &v.Bytes }),
 		},
 	}
-	frames := table.ReadAs(selectorsCodec(), func(f scenarios.Selector, _ diag.Pos) scenarios.Damage { return scenarios.Damage{Frames: f} })
+	frames := table.ReadOnly(table.As(selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames }))
 	return table.AnyOf(frames, s.Codec("{frames, bytes}"))
 }

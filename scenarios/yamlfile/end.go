@@ -59,7 +59,7 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 	}
 	c := s.Codec("a mapping")
 	if options[0] == "for" {
-		c = table.AnyOf(table.ReadAs(table.DurationCodec(), func(v time.Duration, _ diag.Pos) scenarios.End { return scenarios.End{For: v} }), c)
+		c = table.AnyOf(table.ReadOnly(table.As(table.DurationCodec(), func(e *scenarios.End) *time.Duration { return &e.For })), c)
 	}
 	return table.StoredField(string(kind), doc, c, func(e *scenarios.End, from scenarios.End) {
 		from.Kind, from.Pos = kind, e.Pos
@@ -97,14 +97,8 @@ func afterField() table.Field[*scenarios.End] {
 		frames *int
 		all    bool
 	}
-	frames := table.Mapped(table.IntCodec("a number of frames", -table.MaxCount, table.MaxCount), func(n int, _ diag.Pos) form { return form{frames: &n} },
-		func(f form) (n int, ok bool) {
-			if f.frames != nil {
-				n = *f.frames
-			}
-			return n, f.frames != nil
-		})
-	all := table.Mapped(table.WordCodec("all"), func(string, diag.Pos) form { return form{all: true} }, func(f form) (string, bool) { return "all", f.all })
+	frames := table.As(table.Pointer(table.IntCodec("a number of frames", -table.MaxCount, table.MaxCount)), func(f *form) **int { return &f.frames })
+	all := table.As(table.Constant("all", true), func(f *form) *bool { return &f.all })
 	return table.StoredField("after", "How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.",
 		table.AnyOf(frames, all), func(e *scenarios.End, f form) { e.After, e.All = f.frames, f.all },
 		func(e *scenarios.End) (form, bool) { return form{e.After, e.All}, e.After != nil || e.All })
@@ -117,9 +111,8 @@ func insideField() table.Field[*scenarios.End] {
 		flag *bool
 		rune bool
 	}
-	flag := table.Mapped(table.BoolCodec(), func(on bool, _ diag.Pos) form { return form{flag: &on} },
-		func(f form) (on, ok bool) { return f.flag != nil && *f.flag, f.flag != nil })
-	character := table.Mapped(table.WordCodec("rune"), func(string, diag.Pos) form { return form{rune: true} }, func(f form) (string, bool) { return "rune", f.rune })
+	flag := table.As(table.Pointer(table.BoolCodec()), func(f *form) **bool { return &f.flag })
+	character := table.As(table.Constant("rune", true), func(f *form) *bool { return &f.rune })
 	return table.StoredField("inside", "Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.",
 		table.AnyOf(flag, character), func(e *scenarios.End, f form) { e.Inside, e.InsideRune = f.flag, f.rune },
 		func(e *scenarios.End) (form, bool) {

@@ -72,10 +72,8 @@ type obfuscation struct {
 }
 
 func obfuscationCodec() table.Codec[*obfuscation] {
-	sent := table.Mapped(table.BoolCodec(), func(v bool, _ diag.Pos) obfuscation { return obfuscation{sent: &v} },
-		func(o obfuscation) (bool, bool) { return o.sent != nil && *o.sent, o.sent != nil })
-	texts := table.Mapped(table.NonEmpty(table.ListOf("a list of texts", table.SourceCodec("a text"))), func(v []string, _ diag.Pos) obfuscation { return obfuscation{texts: v} },
-		func(o obfuscation) ([]string, bool) { return o.texts, o.texts != nil })
+	sent := table.As(table.Pointer(table.BoolCodec()), func(o *obfuscation) **bool { return &o.sent })
+	texts := table.As(table.NonEmpty(table.ListOf("a list of texts", table.SourceCodec("a text"))), func(o *obfuscation) *[]string { return &o.texts })
 	return table.AnyOf(sent, texts)
 }
 
@@ -98,7 +96,7 @@ func responseCodec() table.Codec[*scenarios.Response] {
 	for _, name := range []string{"output", "usage", "metadata", "store", "user", "background"} {
 		s.Misplaced[name] = "write envelope: { set: { response." + name + ": … } }"
 	}
-	status := table.ReadAs(statuses, func(status string, p diag.Pos) scenarios.Response { return scenarios.Response{Status: status, Pos: p} })
+	status := table.ReadOnly(table.As(statuses, func(r *scenarios.Response) *string { return &r.Status }))
 	return table.AnyOf(status, s.Codec("a mapping"))
 }
 

@@ -17,10 +17,8 @@ import (
 // apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
 // its status.
 func apiErrorCodec() table.Codec[*scenarios.APIError] {
-	text := table.ReadAs(messageAlone("end: stall"), func(t scenarios.Text, p diag.Pos) scenarios.APIError {
-		return scenarios.APIError{Message: scenarios.Some(t), Pos: p}
-	})
-	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.APIError { return scenarios.APIError{Status: n, Pos: p} })
+	text := table.ReadOnly(table.As(table.Some(messageAlone("end: stall")), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }))
+	status := table.ReadOnly(table.As(statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }))
 	return table.AnyOf(text, status, table.Later("a mapping", apiErrorSection))
 }
 
@@ -128,11 +126,7 @@ func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 // errorStepCodec reads an error in mid-stream; a text alone is its message, a
 // number alone the status that it would have.
 func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
-	text := table.ReadAs(messageAlone("wait: 60s"), func(t scenarios.Text, p diag.Pos) scenarios.ErrorStep {
-		return scenarios.ErrorStep{APIError: scenarios.APIError{Message: scenarios.Some(t), Pos: p}}
-	})
-	status := table.ReadAs(statusCodec(), func(n int, p diag.Pos) scenarios.ErrorStep {
-		return scenarios.ErrorStep{APIError: scenarios.APIError{Status: n, Pos: p}}
-	})
+	text := table.ReadOnly(table.As(table.Some(messageAlone("wait: 60s")), func(e *scenarios.ErrorStep) *scenarios.Opt[scenarios.Text] { return &e.Message }))
+	status := table.ReadOnly(table.As(statusCodec(), func(e *scenarios.ErrorStep) *int { return &e.Status }))
 	return table.AnyOf(text, status, table.Later("a mapping", errorStepSection))
 }

@@ -29,9 +29,7 @@ func fakeSection() *table.Section[*scenarios.Fake] {
 }
 
 func jsonSchemaCodec() table.Codec[*scenarios.JSONSchema] {
-	request := table.Mapped(table.WordCodec("request"), func(string, diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{FromRequest: true} },
-		func(s scenarios.JSONSchema) (string, bool) { return "request", s.FromRequest })
-	schema := table.Mapped(table.JSONCodec("a schema", node.Mapping), func(v ojson.Value, _ diag.Pos) scenarios.JSONSchema { return scenarios.JSONSchema{Schema: v} },
-		func(s scenarios.JSONSchema) (ojson.Value, bool) { return s.Schema, true })
+	request := table.As(table.Constant("request", true), func(s *scenarios.JSONSchema) *bool { return &s.FromRequest })
+	schema := table.As(table.JSONCodec("a schema", node.Mapping), func(s *scenarios.JSONSchema) *ojson.Value { return &s.Schema })
 	return table.AnyOf(request, schema)
 }

@@ -14,10 +14,8 @@ func newlineField[P any](doc string, all func(P) *string, each func(P) **scenari
 		all  string
 		each *scenarios.Newlines
 	}
-	word := table.Mapped(table.WordCodec("lf", "crlf", "cr", "mixed"), func(w string, _ diag.Pos) form { return form{all: w} },
-		func(f form) (string, bool) { return f.all, f.each == nil })
-	kinds := table.Mapped(newlinesSection().Codec("a mapping of kinds of lines"), func(n scenarios.Newlines, _ diag.Pos) form { return form{each: &n} },
-		func(f form) (scenarios.Newlines, bool) { return *f.each, true })
+	word := table.As(table.WordCodec("lf", "crlf", "cr", "mixed"), func(f *form) *string { return &f.all })
+	kinds := table.As(table.Pointer(newlinesSection().Codec("a mapping of kinds of lines")), func(f *form) **scenarios.Newlines { return &f.each })
 	return table.StoredField("newline", doc, table.AnyOf(word, kinds), func(v P, f form) { *all(v), *each(v) = f.all, f.each },
 		func(v P) (form, bool) { return form{*all(v), *each(v)}, *all(v) != "" || *each(v) != nil })
 }
@@ -52,10 +50,8 @@ func multilineField[P any](doc string, flag func(P) **bool, lines func(P) *int) 
 		flag  *bool
 		lines int
 	}
-	yes := table.Mapped(table.BoolCodec(), func(on bool, _ diag.Pos) form { return form{flag: &on} },
-		func(f form) (on, ok bool) { return f.flag != nil && *f.flag, f.flag != nil })
-	count := table.Mapped(table.IntCodec("a number of lines", 2, 100), func(n int, _ diag.Pos) form { return form{lines: n} },
-		func(f form) (int, bool) { return f.lines, true })
+	yes := table.As(table.Pointer(table.BoolCodec()), func(f *form) **bool { return &f.flag })
+	count := table.As(table.IntCodec("a number of lines", 2, 100), func(f *form) *int { return &f.lines })
 	return table.StoredField("multiline_data", doc, table.AnyOf(yes, count), func(v P, f form) { *flag(v), *lines(v) = f.flag, f.lines },
 		func(v P) (form, bool) { return form{*flag(v), *lines(v)}, *flag(v) != nil || *lines(v) != 0 })
 }
@@ -71,8 +67,7 @@ func idsCodec() table.Codec[*scenarios.EventIDs] {
 	}, func(v scenarios.EventIDs) (on, ok bool) {
 		return v.By != "none", v.By == "none" || table.IsZeroButPosition(v)
 	})
-	word := table.Mapped(words, func(by string, p diag.Pos) scenarios.EventIDs { return scenarios.EventIDs{By: by, Pos: p} },
-		func(v scenarios.EventIDs) (string, bool) { return v.By, table.IsZeroButPosition(v.Prefix) })
+	word := table.As(words, func(v *scenarios.EventIDs) *string { return &v.By })
 	s := &table.Section[*scenarios.EventIDs]{
 		Name:     "ids",
 		About:    "How the events of a stream get their ids.",
@@ -134,8 +129,7 @@ func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
 
 // stepWireSection is how the events of one step are laid out.
 func stepWireSection() *table.Section[*scenarios.StepWire] {
-	text := table.Mapped(looseTextCodec(), func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) },
-		func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null })
+	text := table.Some(looseTextCodec())
 	return &table.Section[*scenarios.StepWire]{
 		Name:     "wire of a step",
 		About:    "How the events of one step are laid out in bytes.",

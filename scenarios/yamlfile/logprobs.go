@@ -14,18 +14,11 @@ import (
 // or the author's own.
 func logprobsCodec() table.Codec[*scenarios.Logprobs] {
 	entries := logprobEntriesCodec()
-	listed := table.Mapped(entries, func(v ojson.Value, p diag.Pos) scenarios.Logprobs { return scenarios.Logprobs{Content: &v, Pos: p} },
-		func(l scenarios.Logprobs) (v ojson.Value, ok bool) {
-			if l.Content == nil || l.Refusal != nil {
-				return v, false
-			}
-			return *l.Content, true
-		})
+	listed := table.As(table.Pointer(entries), func(l *scenarios.Logprobs) **ojson.Value { return &l.Content })
 	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.Logprobs {
 		return scenarios.Logprobs{Generate: on, Off: !on, Pos: p}
 	}, func(l scenarios.Logprobs) (on, ok bool) { return l.Generate, l.Generate || l.Off })
-	none := table.Mapped(table.NullCodec(), func(_ bool, p diag.Pos) scenarios.Logprobs { return scenarios.Logprobs{Null: true, Pos: p} },
-		func(l scenarios.Logprobs) (bool, bool) { return true, l.Null })
+	none := table.As(table.NullCodec(), func(l *scenarios.Logprobs) *bool { return &l.Null })
 	orNull := table.AnyOf(entries, table.Null(ojson.Null, ojson.Value.IsNull))
 	s := &table.Section[*scenarios.Logprobs]{
 		Name:     "logprobs",

@@ -15,13 +15,7 @@ func messageCodec() table.Codec[*scenarios.Message] {
 
 // contentCodec reads a text as a message that has only this content.
 func contentCodec() table.Codec[*scenarios.Message] {
-	return table.Mapped(textCodec(), func(t scenarios.Text, p diag.Pos) scenarios.Message {
-		return scenarios.Message{Content: scenarios.Some(t), Pos: p}
-	}, func(m scenarios.Message) (scenarios.Text, bool) {
-		content := m.Content
-		m.Content = scenarios.Opt[scenarios.Text]{}
-		return content.Value, content.Present && !content.Null && table.IsZeroButPosition(m)
-	})
+	return table.As(table.Some(textCodec()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content })
 }
 
 func messageSection() *table.Section[*scenarios.Message] {

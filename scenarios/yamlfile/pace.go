@@ -87,10 +87,7 @@ func checkLength(d *table.Decoder, m table.Members, key string, mean *time.Durat
 
 // firstCodec reads the first pause: a duration, or a mapping that says how it is drawn.
 func firstCodec() table.Codec[*scenarios.First] {
-	fixed := table.Mapped(table.DurationCodec(), func(d time.Duration, _ diag.Pos) scenarios.First { return scenarios.First{Mean: d} },
-		func(f scenarios.First) (time.Duration, bool) {
-			return f.Mean, f.Jitter == nil && f.Distribution == "" && f.Recorded == nil && f.PerPromptToken == 0
-		})
+	fixed := table.As(table.DurationCodec(), func(f *scenarios.First) *time.Duration { return &f.Mean })
 	return table.AnyOf(fixed, firstSection().Codec("a mapping"))
 }
 
@@ -171,7 +168,5 @@ func burstSection() *table.Section[*scenarios.Burst] {
 
 // speedCodec reads the factor of the speed, or instant for no pauses.
 func speedCodec() table.Codec[*float64] {
-	instant := table.Mapped(table.WordCodec("instant"), func(string, diag.Pos) float64 { return scenarios.Instant },
-		func(v float64) (string, bool) { return "instant", v == scenarios.Instant })
-	return table.AnyOf(instant, table.FloatCodec("a factor", 1e6))
+	return table.AnyOf(table.Constant("instant", float64(scenarios.Instant)), table.FloatCodec("a factor", 1e6))
 }

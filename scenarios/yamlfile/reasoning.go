@@ -36,30 +36,13 @@ func reasoningSection() *table.Section[*scenarios.Reasoning] {
 // reasoningCodec reads the reasoning of a message or a step; a text alone is the
 // summary.
 func reasoningCodec() table.Codec[*scenarios.Reasoning] {
-	text := table.Mapped(table.Nullable(textCodec()), func(t scenarios.Opt[scenarios.Text], p diag.Pos) scenarios.Reasoning {
-		return scenarios.Reasoning{Summary: []scenarios.Opt[scenarios.Text]{t}, Pos: p}
-	}, func(r scenarios.Reasoning) (scenarios.Opt[scenarios.Text], bool) {
-		if len(r.Summary) != 1 {
-			return scenarios.Opt[scenarios.Text]{}, false
-		}
-		piece := r.Summary[0]
-		r.Summary = nil
-		return piece, table.IsZeroButPosition(r)
-	})
+	text := table.As(table.Single(partial(table.Nullable(textCodec()))), func(r *scenarios.Reasoning) *[]scenarios.Opt[scenarios.Text] { return &r.Summary })
 	return table.AnyOf(text, table.Later("{summary, text}", reasoningSection))
 }
 
 // summaryCodec reads the parts of a summary; one alone needs no list.
 func summaryCodec() table.Codec[*[]scenarios.Opt[scenarios.Text]] {
-	one := table.Mapped(optSizedText(), func(t scenarios.Opt[scenarios.Text], _ diag.Pos) []scenarios.Opt[scenarios.Text] {
-		return []scenarios.Opt[scenarios.Text]{t}
-	}, func(parts []scenarios.Opt[scenarios.Text]) (scenarios.Opt[scenarios.Text], bool) {
-		if len(parts) != 1 {
-			return scenarios.Opt[scenarios.Text]{}, false
-		}
-		return parts[0], true
-	})
-	return table.AnyOf(one, table.ListOf("a list of texts", optSizedText()))
+	return table.AnyOf(table.Single(partial(optSizedText())), table.ListOf("a list of texts", optSizedText()))
 }
 
 // messageReasoningCodec reads the whole reasoning of a message.

@@ -87,8 +87,7 @@ func partial[P any](c table.Codec[P]) table.Codec[P] {
 }
 
 func quirkCodec() table.Codec[*scenarios.Quirk] {
-	return table.Mapped(table.Unquoted(table.NameCodec("a lint rule")), func(rule string, p diag.Pos) scenarios.Quirk { return scenarios.Quirk{Rule: rule, Pos: p} },
-		func(q scenarios.Quirk) (string, bool) { return q.Rule, true })
+	return table.As(table.Unquoted(table.NameCodec("a lint rule")), func(q *scenarios.Quirk) *string { return &q.Rule })
 }
 
 // formOf returns the form in which a scenario is written. If its only reply has nothing

@@ -158,10 +158,7 @@ func wireStepFields() []table.Field[*scenarios.Step] {
 }
 
 func eventSection() *table.Section[*scenarios.Event] {
-	some := func(t scenarios.Text, _ diag.Pos) scenarios.Opt[scenarios.Text] { return scenarios.Some(t) }
-	value := func(o scenarios.Opt[scenarios.Text]) (scenarios.Text, bool) { return o.Value, !o.Null }
-	text := table.Mapped(looseTextCodec(), some, value)
-	data := table.Mapped(dataCodec(), some, value)
+	text, data := table.Some(looseTextCodec()), table.Some(dataCodec())
 	return &table.Section[*scenarios.Event]{
 		Name:     "event",
 		About:    "An SSE event, field by field.",

@@ -101,7 +101,6 @@ func byCodec() table.Codec[*scenarios.Cut] {
 			table.Required(table.Key("size", "The number of characters in a piece.", table.IntCodec("a number of characters", 1, 1_000_000), func(b *scenarios.Cut) *int { return &b.Size })),
 		},
 	}
-	unit := table.Mapped(table.WordCodec("token", "word", "rune", "line", "all"), func(u string, _ diag.Pos) scenarios.Cut { return scenarios.Cut{Unit: u} },
-		func(b scenarios.Cut) (string, bool) { return b.Unit, b.Size == 0 })
+	unit := table.As(table.WordCodec("token", "word", "rune", "line", "all"), func(c *scenarios.Cut) *string { return &c.Unit })
 	return table.AnyOf(unit, s.Codec("{size}"))
 }

@@ -67,9 +67,8 @@ func callLater() table.Field[*scenarios.ToolCall] {
 			table.Key("name", "Their name.", table.Unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.Name }),
 		},
 	}
-	repeated := table.Mapped(table.NonEmpty(table.OneOrMore("a list of members", table.WordCodec("id", "type", "name"))), func(names []string, p diag.Pos) scenarios.LaterMembers {
-		return scenarios.LaterMembers{Repeat: names, Pos: p}
-	}, func(l scenarios.LaterMembers) ([]string, bool) { return l.Repeat, l.Repeat != nil })
+	names := table.NonEmpty(table.OneOrMore("a list of members", table.WordCodec("id", "type", "name")))
+	repeated := table.As(names, func(l *scenarios.LaterMembers) *[]string { return &l.Repeat })
 	return table.Optional("later", "What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.",
 		table.AnyOf(repeated, s.Codec("a mapping")), func(c *scenarios.ToolCall) **scenarios.LaterMembers { return &c.Later })
 }
@@ -105,16 +104,7 @@ func fragmentSection() *table.Section[*scenarios.CallFragment] {
 // fragmentsCodec reads one fragment of a call, or several for one chunk.
 func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
 	fragment := table.Later("a mapping", fragmentSection)
-	one := table.Mapped(fragment, func(f scenarios.CallFragment, _ diag.Pos) []scenarios.CallFragment {
-		return []scenarios.CallFragment{f}
-	},
-		func(list []scenarios.CallFragment) (f scenarios.CallFragment, ok bool) {
-			if len(list) != 1 {
-				return f, false
-			}
-			return list[0], true
-		})
-	return table.AnyOf(one, table.NonEmpty(table.ListOf("a list of fragments", fragment)))
+	return table.AnyOf(table.Single(partial(fragment)), table.NonEmpty(table.ListOf("a list of fragments", fragment)))
 }
 
 // writtenArguments reads arguments that the author gives: JSON text, or YAML that
@@ -150,13 +140,7 @@ func argumentsCodec() table.Codec[*scenarios.Arguments] {
 	)
 	none := table.Null(func() scenarios.Arguments { return scenarios.Arguments{Text: scenarios.NullOf[scenarios.Text]()} },
 		func(a scenarios.Arguments) bool { return a.Text.Null && a.Value == nil })
-	value := table.Mapped(table.JSONCodec("a mapping", node.Mapping|node.List), func(v ojson.Value, _ diag.Pos) scenarios.Arguments { return scenarios.Arguments{Value: &v} },
-		func(a scenarios.Arguments) (v ojson.Value, ok bool) {
-			if a.Value == nil {
-				return v, false
-			}
-			return *a.Value, true
-		})
+	value := table.As(table.Pointer(table.JSONCodec("a mapping", node.Mapping|node.List)), func(a *scenarios.Arguments) **ojson.Value { return &a.Value })
 	return table.AnyOf(text, none, value)
 }
 

@@ -44,7 +44,6 @@ func usageCodec() table.Codec[*scenarios.Usage] {
 		}
 		return node.FromJSON(u.Object)
 	}
-	none := table.Mapped(table.NullCodec(), func(_ bool, p diag.Pos) scenarios.Usage { return scenarios.Usage{Null: true, Pos: p} },
-		func(u scenarios.Usage) (bool, bool) { return true, u.Null })
+	none := table.As(table.NullCodec(), func(u *scenarios.Usage) *bool { return &u.Null })
 	return table.AnyOf(members, none)
 }

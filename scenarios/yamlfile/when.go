@@ -75,8 +75,9 @@ func textMatchCodec() table.Codec[*scenarios.TextMatch] {
 			return ok
 		},
 	}
-	text := table.ReadAs(table.Validated(table.StringCodec("a text"), checkNoPattern), func(v string, p diag.Pos) scenarios.TextMatch { return scenarios.TextMatch{Equals: &v, Pos: p} })
-	return table.AnyOf(text, s.Codec("{equals}, {contains} or {matches}"))
+	text := table.Pointer(table.Validated(table.StringCodec("a text"), checkNoPattern))
+	equals := table.ReadOnly(table.As(text, func(m *scenarios.TextMatch) **string { return &m.Equals }))
+	return table.AnyOf(equals, s.Codec("{equals}, {contains} or {matches}"))
 }
 
 var (
@@ -123,18 +124,11 @@ func toolResultsCodec() table.Codec[*[]scenarios.ToolResultMatch] {
 			table.Optional("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
 		},
 	}
-	id := table.ReadAs(table.NameCodec("an id"), func(v string, _ diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{ID: v} })
+	id := table.ReadOnly(table.As(table.NameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }))
 	whatever := table.Mapped(table.TrueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
 		func(m scenarios.ToolResultMatch) (bool, bool) { return true, table.IsZeroButPosition(m) })
 	full := s.Codec("{id, content}")
-	one := table.Mapped(table.AnyOf(id, whatever, full), func(m scenarios.ToolResultMatch, _ diag.Pos) []scenarios.ToolResultMatch {
-		return []scenarios.ToolResultMatch{m}
-	}, func(list []scenarios.ToolResultMatch) (m scenarios.ToolResultMatch, ok bool) {
-		if len(list) != 1 {
-			return m, false
-		}
-		return list[0], true
-	})
+	one := table.Single(partial(table.AnyOf(id, whatever, full)))
 	item := table.OrRather(table.AnyOf(id, full), func(_ *table.Decoder, n *yaml.Node) string {
 		if node.ShapeOf(n) == node.Bool {
 			return "true stands alone, as in tool_result: true; a list has ids"
@@ -180,7 +174,7 @@ func bodyMatchCodec() table.Codec[*[]scenarios.BodyMatch] {
 		table.Optional("exists", "There is, or is not, such a place.", table.BoolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
 	}
 	s.Fields = append(s.Fields, table.Within(bodyText, textMatchFields()[1:])...)
-	value := table.ReadAs(table.JSONCodec("a value", node.Scalar|node.List), func(v ojson.Value, _ diag.Pos) scenarios.BodyMatch { return scenarios.BodyMatch{Equals: &v} })
+	value := table.ReadOnly(table.As(table.Pointer(table.JSONCodec("a value", node.Scalar|node.List)), func(b *scenarios.BodyMatch) **ojson.Value { return &b.Equals }))
 	condition := table.AnyOf(value, s.Codec("{equals}, {contains}, {matches} or {exists}"))
 	return table.MappingCodec("a mapping of paths to conditions", condition, func(d *table.Decoder, p node.Pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
 		path, ok := d.Path(p.Key)

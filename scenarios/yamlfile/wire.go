@@ -93,9 +93,9 @@ var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "rando
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
 func splitCodec() table.Codec[*scenarios.Split] {
-	word := table.ReadAs(table.WordCodec(splitWords...), func(by string, p diag.Pos) scenarios.Split { return scenarios.Split{By: by, Pos: p} })
+	word := table.ReadOnly(table.As(table.WordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }))
 	bytes := table.IntCodec("a number of bytes", 1, 1<<30)
-	size := table.ReadAs(bytes, func(n int, p diag.Pos) scenarios.Split { return scenarios.Split{Size: n, Pos: p} })
+	size := table.ReadOnly(table.As(bytes, func(s *scenarios.Split) *int { return &s.Size }))
 	s := &table.Section[*scenarios.Split]{
 		Name:     "split",
 		About:    "How the bytes of a stream are cut into separate writes.",

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,6 +142,64 @@ func ReadAs[A, B any](c Codec[*A], f func(A, diag.Pos) B) Codec[*B] {
 	return Mapped(c, f, func(B) (a A, ok bool) { return a, false })
 }
 
+// As makes a codec of a struct from the codec of one of its members, to which at points.
+// It reads a value into a struct that has only this member, and a position in Pos, and
+// writes a struct that has no other.
+func As[A, B any](c Codec[A], at func(B) A) Codec[B] {
+	return Codec[B]{
+		Form: c.Form,
+		Get: func(d *Decoder, n *yaml.Node, into B) bool {
+			if pos := reflect.ValueOf(into).Elem().FieldByName("Pos"); pos.IsValid() {
+				pos.Set(reflect.ValueOf(d.Pos(n)))
+			}
+			return c.Get(d, n, at(into))
+		},
+		Write: func(from B) *yaml.Node {
+			rest := empty[B]()
+			reflect.ValueOf(rest).Elem().Set(reflect.ValueOf(from).Elem())
+			member := reflect.ValueOf(at(rest)).Elem()
+			absent := member.Kind() == reflect.Slice && member.IsNil()
+			member.SetZero()
+			if absent || !IsZeroButPosition(rest) {
+				return nil
+			}
+			return c.Write(at(from))
+		},
+	}
+}
+
+// Constant makes a codec that reads one word as a value, and writes no other value.
+func Constant[T comparable](word string, value T) Codec[*T] {
+	return Mapped(WordCodec(word), func(string, diag.Pos) T { return value }, func(v T) (string, bool) { return word, v == value })
+}
+
+// Single makes a codec that reads an item as a list of one.
+func Single[T any](item Codec[*T]) Codec[*[]T] {
+	return Codec[*[]T]{
+		Form: item.Form,
+		Get: func(d *Decoder, n *yaml.Node, into *[]T) bool {
+			var v T
+			complete := item.Get(d, n, &v)
+			if complete || item.Partial {
+				*into = []T{v} // otherwise the list stays empty, as in ListOf
+			}
+			return complete
+		},
+		Write: func(from *[]T) *yaml.Node {
+			if len(*from) != 1 {
+				return nil
+			}
+			return item.Write(&(*from)[0])
+		},
+	}
+}
+
+// ReadOnly returns c, which now writes nothing, for a short form that has a longer one.
+func ReadOnly[P any](c Codec[P]) Codec[P] {
+	c.Write = func(P) *yaml.Node { return nil }
+	return c
+}
+
 // Unquoted returns c, which now writes a text without quotes where every reader of YAML
 // reads a text.
 func Unquoted[P any](c Codec[P]) Codec[P] {
@@ -260,9 +319,14 @@ func firstHint(forms []Form, d *Decoder, n *yaml.Node) string {
 
 // Nullable returns a codec that reads null beside what c reads.
 func Nullable[T any](c Codec[*T]) Codec[*scenarios.Opt[T]] {
-	there := func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null }
 	isNull := func(o scenarios.Opt[T]) bool { return o.Present && o.Null }
-	return AnyOf(Mapped(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) }, there), Null(scenarios.NullOf[T], isNull))
+	return AnyOf(Some(c), Null(scenarios.NullOf[T], isNull))
+}
+
+// Some returns c for a value that can be absent, but not null.
+func Some[T any](c Codec[*T]) Codec[*scenarios.Opt[T]] {
+	return Mapped(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) },
+		func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null })
 }
 
 // Null makes a codec that reads null as value(), and writes null for the values for

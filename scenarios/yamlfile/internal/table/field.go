@@ -117,8 +117,9 @@ func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
 // empty returns a pointer of type P to a new zero value.
 func empty[P any]() P { return reflect.New(reflect.TypeFor[P]().Elem()).Interface().(P) }
 
-// IsZeroButPosition reports whether v is zero apart from the positions in it.
-func IsZeroButPosition(v any) bool { return zeroButPosition(reflect.ValueOf(v)) }
+// IsZeroButPosition reports whether v, or what v points to, is zero apart from the
+// positions in it.
+func IsZeroButPosition(v any) bool { return zeroButPosition(reflect.Indirect(reflect.ValueOf(v))) }
 
 func zeroButPosition(v reflect.Value) bool {
 	if v.Kind() != reflect.Struct || v.IsZero() {

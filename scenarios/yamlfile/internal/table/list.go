@@ -40,19 +40,7 @@ func ListOf[T any](word string, item Codec[*T]) Codec[*[]T] {
 
 // OneOrMore makes a codec of lists that also reads a single item without a list.
 func OneOrMore[T any](word string, item Codec[*T]) Codec[*[]T] {
-	one := Codec[*[]T]{
-		Form: item.Form,
-		Get: func(d *Decoder, n *yaml.Node, into *[]T) bool {
-			var v T
-			complete := item.Get(d, n, &v)
-			if complete || item.Partial {
-				*into = []T{v} // otherwise the list stays empty, as in ListOf
-			}
-			return complete
-		},
-		Write: func(*[]T) *yaml.Node { return nil },
-	}
-	return AnyOf(one, ListOf(word, item))
+	return AnyOf(ReadOnly(Single(item)), ListOf(word, item))
 }
 
 // NonEmpty returns c, which now refuses an empty list.
