@@ -108,7 +108,7 @@ func codeTables() map[string]string {
 		rules += fmt.Sprintf("| `%s` | %s |\n", r.Name, cell(r.Doc))
 	}
 	layouts := "| layout | where it was recorded |\n| --- | --- |\n"
-	for _, l := range scenarios.Layouts {
+	for _, l := range scenarios.Layouts() {
 		layouts += fmt.Sprintf("| `%s` | %s |\n", l.Name, cell(l.About))
 	}
 	tables["rules"], tables["layouts"] = rules, layouts

@@ -1,17 +1,22 @@
 package scenarios
 
+import "slices"
+
 // Layout names one of the real service's ways to lay out an answer: which members
 // there are, in which order, and which of them are null. See [Layouts].
 type Layout string
 
-// Layouts are the layouts that envelope.layout can name, with what each was recorded
-// from. On is the surface that the layout is one of; "" is of several. On another
-// surface it counts as not written.
-var Layouts = []struct {
+// LayoutInfo is a layout that envelope.layout can name.
+type LayoutInfo struct {
 	Name  Layout
-	On    string
-	About string
-}{
+	On    string // On is the surface that the layout is one of; "" is of several. On another it counts as not written.
+	About string // About is what it was recorded from.
+}
+
+// Layouts returns all layouts.
+func Layouts() []LayoutInfo { return slices.Clone(layouts) }
+
+var layouts = []LayoutInfo{
 	{LayoutGPT4o, "chat", "gpt-4o, gpt-4.1 and what is not named below"},
 	{LayoutParallel, "chat", "the same models when they make parallel calls: usage stands before choices"},
 	{LayoutReasoning, "chat", "gpt-5, o1, o3, o4: no logprobs member, system_fingerprint null"},
@@ -42,7 +47,7 @@ const (
 
 // IsOn reports whether the layout is one of a surface.
 func (l Layout) IsOn(surface string) bool {
-	for _, known := range Layouts {
+	for _, known := range layouts {
 		if known.Name == l {
 			return known.On == "" || known.On == surface
 		}

@@ -215,7 +215,7 @@ func createdCodec() table.Codec[*createdAsWritten] {
 
 func layoutCodec() table.Codec[*scenarios.Layout] {
 	var names []string
-	for _, l := range scenarios.Layouts {
+	for _, l := range scenarios.Layouts() {
 		names = append(names, string(l.Name))
 	}
 	return table.Mapped(table.WordCodec(names...), func(name string, _ diag.Pos) scenarios.Layout { return scenarios.Layout(name) },

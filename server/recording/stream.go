@@ -107,7 +107,7 @@ func (s *stream) chooseLayout() error {
 	if first.Get("choices").Kind() != ojson.ArrayKind {
 		return nil // The other APIs have no such layouts.
 	}
-	candidates := scenarios.Layouts
+	candidates := scenarios.Layouts()
 	if first.Get("object").Text() == "text_completion" {
 		candidates = candidates[:1] // Legacy completions have one layout.
 	}

@@ -82,7 +82,7 @@ func checkLayout(s *scenarios.Scenario, w *scenarios.When, e *scenarios.Envelope
 		return nil
 	}
 	var names []string
-	for _, known := range scenarios.Layouts {
+	for _, known := range scenarios.Layouts() {
 		if known.Name.IsOn(on) {
 			names = append(names, string(known.Name))
 		}

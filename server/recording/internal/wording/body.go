@@ -21,7 +21,7 @@ func Body(v ojson.Value) (message *scenarios.Message, envelopes []scenarios.Enve
 	if v.Get("choices").Kind() != ojson.ArrayKind || !all.Add(v) {
 		return nil, nil
 	}
-	for _, l := range scenarios.Layouts {
+	for _, l := range scenarios.Layouts() {
 		env := Envelope(v, l.Name)
 		if v.Get("object").Text() == "chat.completion" {
 			env.Object = scenarios.Opt[scenarios.Text]{}
