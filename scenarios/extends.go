@@ -20,7 +20,7 @@ type resolvedScenario struct {
 // that extends one that is neither in the list nor in base is a problem and left out.
 func resolveExtends(list []*Scenario, base *Set) ([]*resolvedScenario, diag.List) {
 	r := extender{byName: map[string]*Scenario{}, resolved: map[string]*resolvedScenario{}}
-	for _, s := range base.all() {
+	for _, s := range base.Scenarios() {
 		if !slices.ContainsFunc(list, func(own *Scenario) bool { return own.Name == s.Name }) {
 			r.byName[s.Name] = s
 			r.names = append(r.names, s.Name)

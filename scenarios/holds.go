@@ -21,7 +21,7 @@ func (s *Scenario) Holds() []string {
 func (set *Set) Holds() []string {
 	var names []string
 	known := map[string]bool{}
-	for _, s := range set.all() {
+	for _, s := range set.Scenarios() {
 		for _, name := range s.Holds() {
 			if !known[name] {
 				known[name] = true

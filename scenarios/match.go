@@ -34,7 +34,7 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 		return set.matchNamed(&m, req.Scenario, nil)
 	}
 	if req.Model == "fake:" {
-		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.names()[0])}
+		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.names[0])}
 	}
 	for e := range set.candidates(req, new(candidateLists)) {
 		if sel := m.matchScenario(e, false); sel != nil {
@@ -43,7 +43,7 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	}
 	if defaultName == NoDefault {
 		if len(set.conditional) == 0 {
-			return nil, &NoMatch{Reason: fmt.Sprintf("no scenario has a condition, and there is no default; ask for one by its name, such as %q", "fake:"+set.names()[0])}
+			return nil, &NoMatch{Reason: fmt.Sprintf("no scenario has a condition, and there is no default; ask for one by its name, such as %q", "fake:"+set.names[0])}
 		}
 		m.lookAt(set.conditional, false)
 		return nil, m.noMatch()
@@ -51,13 +51,13 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	if defaultName != "" {
 		return set.matchNamed(&m, defaultName, set.conditional)
 	}
-	for _, e := range set.withoutConditions() {
-		if sel := m.matchScenario(e, false); sel != nil {
+	for _, name := range set.unconditional {
+		if sel := m.matchScenario(set.entry(name), false); sel != nil {
 			return sel, nil
 		}
 	}
 	m.lookAt(set.conditional, false)
-	m.lookAt(set.withoutConditions(), false)
+	m.lookAt(set.named(set.unconditional), false)
 	return nil, m.noMatch()
 }
 
@@ -66,12 +66,12 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection, *NoMatch) {
 	e := set.entry(name)
 	if e == nil {
-		near := diag.Nearest(name, set.names())
+		near := diag.Nearest(name, set.names)
 		reason := fmt.Sprintf("there is no scenario named %q", name)
 		if near != "" {
 			reason += fmt.Sprintf("; did you mean %q?", near)
 		} else {
-			reason += fmt.Sprintf("; ask for one that is loaded, such as %q", set.names()[0])
+			reason += fmt.Sprintf("; ask for one that is loaded, such as %q", set.names[0])
 		}
 		return nil, &NoMatch{Scenario: near, Reason: reason}
 	}

@@ -61,8 +61,8 @@ type NoMatch struct {
 // are for checks before any request. Seed is the seed of scenarios that have none.
 func (set *Set) Selections(seed int64) iter.Seq[*Selection] {
 	return func(yield func(*Selection) bool) {
-		for _, sc := range set.all() {
-			for _, sel := range set.SelectionsOf(sc.Name, seed) {
+		for _, e := range set.all() {
+			for _, sel := range set.SelectionsOf(e.scenario.Name, seed) {
 				if !yield(sel) {
 					return
 				}

@@ -12,13 +12,12 @@ import (
 // Set is a collection of scenarios that were checked together and prepared for
 // matching. It is immutable and safe for concurrent use.
 type Set struct {
-	list          []*Scenario // list is the scenarios, with extends resolved.
-	byName        map[string]*entry
+	names         []string // names is the names of the scenarios, in order.
+	entries       map[string]func() *entry
 	conditional   []*entry // conditional is the scenarios with conditions, in order.
-	unconditional []*entry // unconditional is the scenarios without conditions, in order.
-
-	deferred *deferred // deferred replaces the four fields above in a set made by Deferred; else it is nil.
-	checked  *checkResult
+	unconditional []string // unconditional is the names of the scenarios without conditions, in order.
+	deferred      bool     // deferred says that the scenarios are read when their entries are asked for.
+	checked       *checkResult
 
 	index     index // index finds scenarios in conditional; indexOnce builds it.
 	indexOnce sync.Once
@@ -86,10 +85,10 @@ func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
 	resolved, problems := resolveExtends(named, set)
 	diags = append(diags, problems...)
-	built := &Set{byName: make(map[string]*entry, len(resolved)), checked: new(checkResult)}
+	built := newSet(len(resolved), new(checkResult))
 	for _, s := range resolved {
 		diags = append(diags, checkScenario(s.Scenario)...)
-		built.addResolved(s)
+		built.append(newEntry(s))
 	}
 	diags.Sort()
 	return built, diags.Unique()
@@ -99,13 +98,13 @@ func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 // and replace those of the same name. Neither set is changed. The result is taken to
 // be correct: the caller must have checked both sets with [Set.CheckOnce].
 func (set *Set) Over(base *Set) *Set {
-	result := &Set{byName: map[string]*entry{}}
-	for _, s := range set.all() {
-		result.append(set.entry(s.Name))
+	result := newSet(set.Len()+base.Len(), nil)
+	for _, e := range set.all() {
+		result.append(e)
 	}
-	for _, s := range base.all() {
-		if result.byName[s.Name] == nil {
-			result.append(base.entry(s.Name))
+	for _, e := range base.all() {
+		if result.entry(e.scenario.Name) == nil {
+			result.append(e)
 		}
 	}
 	return result
@@ -115,9 +114,10 @@ func (set *Set) Over(base *Set) *Set {
 // checked, so they must be known to be correct, and they must have no conditions.
 // Several goroutines may call read, but it is called only once for each name.
 func Deferred(names []string, read func(name string) *Scenario) *Set {
-	set := &Set{deferred: &deferred{names: names, entries: make(map[string]func() *entry, len(names))}}
+	set := newSet(len(names), nil)
+	set.names, set.unconditional, set.deferred = names, names, true
 	for _, name := range names {
-		set.deferred.entries[name] = sync.OnceValue(func() *entry {
+		set.entries[name] = sync.OnceValue(func() *entry {
 			resolved := &resolvedScenario{Scenario: read(name)}
 			if base := set.entry(resolved.Extends); base != nil {
 				resolved = (&resolvedScenario{base.scenario, base.inherited}).extendedBy(resolved.Scenario)
@@ -128,64 +128,45 @@ func Deferred(names []string, read func(name string) *Scenario) *Set {
 	return set
 }
 
-// deferred is scenarios that are read on first use.
-type deferred struct {
-	names   []string
-	entries map[string]func() *entry
+func newSet(size int, checked *checkResult) *Set {
+	return &Set{entries: make(map[string]func() *entry, size), checked: checked}
 }
 
 // entry returns the scenario of that name, or nil. A deferred one is read.
 func (set *Set) entry(name string) *entry {
-	if set.deferred == nil {
-		return set.byName[name]
+	if set == nil || set.entries[name] == nil {
+		return nil
 	}
-	if read := set.deferred.entries[name]; read != nil {
-		return read()
-	}
-	return nil
+	return set.entries[name]()
 }
 
 // all returns the scenarios in order. Deferred ones are read.
-func (set *Set) all() []*Scenario {
-	switch {
-	case set == nil:
+func (set *Set) all() []*entry {
+	if set == nil {
 		return nil
-	case set.deferred == nil:
-		return set.list
 	}
-	list := make([]*Scenario, len(set.deferred.names))
-	for i, name := range set.deferred.names {
-		list[i] = set.entry(name).scenario
-	}
-	return list
+	return set.named(set.names)
 }
 
-// withoutConditions returns the scenarios without conditions, in order.
-func (set *Set) withoutConditions() []*entry {
-	if set.deferred == nil {
-		return set.unconditional
-	}
-	var list []*entry
-	for _, name := range set.deferred.names {
-		list = append(list, set.entry(name))
+func (set *Set) named(names []string) []*entry {
+	list := make([]*entry, len(names))
+	for i, name := range names {
+		list[i] = set.entry(name)
 	}
 	return list
 }
 
 // Len is the number of scenarios.
 func (set *Set) Len() int {
-	switch {
-	case set == nil:
+	if set == nil {
 		return 0
-	case set.deferred == nil:
-		return len(set.list)
 	}
-	return len(set.deferred.names)
+	return len(set.names)
 }
 
 // IsDeferred reports whether the scenarios are read on first use, so that a loop over
 // all of them has to read them all.
-func (set *Set) IsDeferred() bool { return set != nil && set.deferred != nil }
+func (set *Set) IsDeferred() bool { return set != nil && set.deferred }
 
 // checkResult is the result of the check that [Set.CheckOnce] has run.
 type checkResult struct {
@@ -205,10 +186,6 @@ func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
 	return set.checked.list
 }
 
-func (set *Set) addResolved(resolved *resolvedScenario) {
-	set.append(newEntry(resolved))
-}
-
 func newEntry(resolved *resolvedScenario) *entry {
 	s := resolved.Scenario
 	e := &entry{scenario: s, inherited: resolved.inherited, when: s.When.conditions(), replies: make([]replyEntry, 0, len(s.Replies))}
@@ -224,48 +201,42 @@ func newEntry(resolved *resolvedScenario) *entry {
 }
 
 func (set *Set) append(e *entry) {
-	set.list = append(set.list, e.scenario)
-	set.byName[e.scenario.Name] = e
+	name := e.scenario.Name
+	set.names = append(set.names, name)
+	set.entries[name] = func() *entry { return e }
 	if len(e.when) > 0 {
 		set.conditional = append(set.conditional, e)
 	} else {
-		set.unconditional = append(set.unconditional, e)
+		set.unconditional = append(set.unconditional, name)
 	}
 }
 
 // Scenarios returns the scenarios in order, with extends resolved. The caller must not
 // change them.
 func (set *Set) Scenarios() []*Scenario {
-	return slices.Clone(set.all())
+	list := make([]*Scenario, set.Len())
+	for i, e := range set.all() {
+		list[i] = e.scenario
+	}
+	return list
 }
 
 // Lookup returns the scenario of that name, or nil.
 func (set *Set) Lookup(name string) *Scenario {
-	if set == nil || set.entry(name) == nil {
-		return nil
+	if e := set.entry(name); e != nil {
+		return e.scenario
 	}
-	return set.entry(name).scenario
+	return nil
 }
 
 // InheritedQuirks returns the quirks that a scenario takes over from the scenarios
 // that it extends; nil if there is no scenario of that name. They allow breaches of
 // rules, but it is no mistake if the breaches do not occur.
 func (set *Set) InheritedQuirks(name string) []Quirk {
-	if set == nil || set.entry(name) == nil {
-		return nil
+	if e := set.entry(name); e != nil {
+		return e.inherited
 	}
-	return set.entry(name).inherited
-}
-
-func (set *Set) names() []string {
-	if set.deferred != nil {
-		return set.deferred.names
-	}
-	names := make([]string, len(set.list))
-	for i, s := range set.list {
-		names[i] = s.Name
-	}
-	return names
+	return nil
 }
 
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
@@ -308,14 +279,12 @@ const AnyQuirk = "*"
 // for which where returns true; it gets the scenario's name and the reply's position
 // from 0. A nil where selects all replies. The set itself is not changed.
 func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *Set {
-	list := set.all()
-	result := &Set{byName: make(map[string]*entry, len(list)), checked: set.checked}
-	for _, s := range list {
-		own := set.entry(s.Name)
+	result := newSet(set.Len(), set.checked)
+	for _, own := range set.all() {
 		e := *own
 		e.replies = make([]replyEntry, len(e.replies))
 		for i, r := range own.replies {
-			if where == nil || where(s.Name, i) {
+			if where == nil || where(e.scenario.Name, i) {
 				manner := r.manner.Overlay(over)
 				r.manner = &manner
 			}
@@ -329,7 +298,7 @@ func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *
 // Only returns a set with just the scenario of that name, or an empty set if there is
 // none.
 func (set *Set) Only(name string) *Set {
-	result := &Set{byName: map[string]*entry{}, checked: set.checked}
+	result := newSet(1, set.checked)
 	if e := set.entry(name); e != nil {
 		result.append(e)
 	}
