@@ -52,11 +52,9 @@ type parsedScenario struct {
 func parseFile(file string, src []byte) parsedFile {
 	var f parsedFile
 	d := newDecoder(file)
-	lost, err := d.Documents(src, func(root *yaml.Node) { f.add(d, root) })
-	if err != nil {
-		f, lost = parsedFile{}, true
-		d = newDecoder(file)
-		d.OneByOne(src, func(root *yaml.Node) { f.add(d, root) })
+	roots, lost := d.Documents(src)
+	for _, root := range roots {
+		f.add(d, root)
 	}
 	d.Problems.Sort()
 	f.lostDocument, f.problems = f.lostDocument || lost, d.Problems

@@ -67,7 +67,10 @@ func arrange(text string, root *yaml.Node, sorted bool) {
 		}
 	}
 	scenario := language()
-	_, _ = d.Documents([]byte(text), func(root *yaml.Node) { scenario.Read(d, root, new(scenarioAsWritten)) }) // Parse has reported all problems before
+	roots, _ := d.Documents([]byte(text)) // Parse has reported all problems before
+	for _, root := range roots {
+		scenario.Read(d, root, new(scenarioAsWritten))
+	}
 	var lay func(n *yaml.Node)
 	lay = func(n *yaml.Node) {
 		how := known[placeOf(n)]

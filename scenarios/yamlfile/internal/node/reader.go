@@ -28,12 +28,7 @@ func (r *Reader) Pos(n *yaml.Node) diag.Pos {
 
 // Report adds a problem at n.
 func (r *Reader) Report(n *yaml.Node, hint, format string, args ...any) {
-	r.Problems = append(r.Problems, diag.Problem{
-		Pos:     r.Pos(n),
-		Width:   underline(n),
-		Message: fmt.Sprintf(format, args...),
-		Hint:    hint,
-	})
+	r.reportAt(n.Line, n.Column, underline(n), hint, format, args...)
 }
 
 // reportAt adds a problem at a place that has no node.

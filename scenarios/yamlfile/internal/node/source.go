@@ -24,46 +24,42 @@ const (
 	maxDepth     = 200
 )
 
-// Documents calls each with the value of every document of a file. It reports what is
-// wrong with a document; lost says that a document could not be read at all. An error
-// says that the file is not YAML; the caller then calls [Reader.OneByOne], which reports
-// where.
-func (r *Reader) Documents(src []byte, each func(root *yaml.Node)) (lost bool, err error) {
+// Documents returns the value of every document of a file. It reports what is wrong with
+// a document; lost says that one could not be read at all.
+func (r *Reader) Documents(src []byte) (roots []*yaml.Node, lost bool) {
 	if !r.checkBytes(src) {
-		return true, nil
+		return nil, true
 	}
-	found := false
-	lost, err = r.documents(document{text: src}, func(root *yaml.Node) {
-		found = true
-		each(root)
-	})
-	if !found && !lost && err == nil {
-		r.reportAt(1, 1, 0, "", "no scenario in the file")
+	roots, lost, err := r.documents(document{text: src})
+	if err == nil {
+		if len(roots) == 0 && !lost {
+			r.reportAt(1, 1, 0, "", "no scenario in the file")
+		}
+		return roots, lost
 	}
-	return lost, err
-}
-
-// OneByOne is [Reader.Documents] for a file that is not YAML. It reads each document
-// separately and reports those that are not YAML; the others are read.
-func (r *Reader) OneByOne(src []byte, each func(root *yaml.Node)) {
+	// The file is not YAML. Each document is read by itself, to report all that are not.
+	r.Problems, r.nodes, roots = nil, 0, nil
 	for _, part := range cutDocuments(src) {
-		if _, err := r.documents(part, each); err != nil {
+		list, _, err := r.documents(part)
+		roots = append(roots, list...)
+		if err != nil {
 			r.syntaxError(err, part)
 		}
 	}
+	return roots, true
 }
 
-// documents calls each with the value of every document in a text, up to the first that
-// is not YAML.
-func (r *Reader) documents(doc document, each func(root *yaml.Node)) (lost bool, err error) {
+// documents returns the value of every document in a text, up to the first that is not
+// YAML.
+func (r *Reader) documents(doc document) (roots []*yaml.Node, lost bool, err error) {
 	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(doc.text, []byte(diag.ByteOrderMark))))
 	for {
 		next, err := nextDocument(documents)
 		switch {
 		case errors.Is(err, io.EOF):
-			return lost, nil
+			return roots, lost, nil
 		case err != nil:
-			return lost, err
+			return roots, lost, err
 		}
 		root := next.Content[0]
 		if ShapeOf(root) == Nothing { // for example after a separator at the end of the file
@@ -71,7 +67,7 @@ func (r *Reader) documents(doc document, each func(root *yaml.Node)) (lost bool,
 		}
 		moveDown(root, doc.before)
 		if r.expand(root) {
-			each(root)
+			roots = append(roots, root)
 		} else {
 			lost = true
 		}

@@ -52,7 +52,7 @@ func NewEditor(help []byte, base string) *Editor {
 }
 
 // property returns the schema of a key with the additions for editors.
-func (e *Editor) property(section string, k *KeyForm, value ojson.Value) ojson.Value {
+func (e *Editor) property(section string, k *keyForm, value ojson.Value) ojson.Value {
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])
 	page, documented := e.Pages[section]

@@ -11,15 +11,15 @@ import (
 
 // Field is one key of a section. P is the type of a pointer to the section's value.
 type Field[P any] struct {
-	KeyForm
+	keyForm
 	set func(d *Decoder, n *yaml.Node, section P) (complete bool)
 	// write returns the YAML of the key's value, or nil if the key is left out; with
 	// must it is not left out. It is not ok if the value cannot be written.
 	write func(section P, must bool) (n *yaml.Node, ok bool)
 }
 
-// KeyForm describes a key of a section, independent of the type of its value.
-type KeyForm struct {
+// keyForm describes a key of a section, independent of the type of its value.
+type keyForm struct {
 	Name     string
 	doc      string
 	noun     string // noun is the name of its values in messages.
@@ -29,8 +29,8 @@ type KeyForm struct {
 	schema   func(w *Writer) ojson.Value
 }
 
-func keyForm(name, doc string, f Form) KeyForm {
-	return KeyForm{Name: name, doc: doc, noun: f.Noun, schema: f.Schema}
+func newKeyForm(name, doc string, f Form) keyForm {
+	return keyForm{Name: name, doc: doc, noun: f.Noun, schema: f.Schema}
 }
 
 // KeyKind is a set of kinds of keys, for checks of keys that exclude each other.
@@ -46,7 +46,7 @@ func Kind[P any](k KeyKind, f Field[P]) Field[P] {
 // returns what store has put there, and whether there is a value to write.
 func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load func(P) (V, bool)) Field[P] {
 	return Field[P]{
-		KeyForm: keyForm(name, doc, c.Form),
+		keyForm: newKeyForm(name, doc, c.Form),
 		set: func(d *Decoder, n *yaml.Node, section P) bool {
 			var v V
 			complete := c.Read(d, n, &v)
@@ -70,7 +70,7 @@ func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load
 // to. The key is not written if that field is zero.
 func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
 	return Field[P]{
-		KeyForm: keyForm(name, doc, c.Form),
+		keyForm: newKeyForm(name, doc, c.Form),
 		set: func(d *Decoder, n *yaml.Node, section P) bool {
 			member := at(section)
 			complete := c.Read(d, n, member)
@@ -94,7 +94,7 @@ func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
 // out.
 func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
 	return Field[P]{
-		KeyForm: keyForm(name, doc, c.Form),
+		keyForm: newKeyForm(name, doc, c.Form),
 		set: func(d *Decoder, n *yaml.Node, section P) bool {
 			v := empty[V]()
 			complete := c.Read(d, n, v)
@@ -144,7 +144,7 @@ func Within[P, Part any](at func(P) Part, fields []Field[Part]) []Field[P] {
 	list := make([]Field[P], len(fields))
 	for i, f := range fields {
 		list[i] = Field[P]{
-			KeyForm: f.KeyForm,
+			keyForm: f.keyForm,
 			set:     func(d *Decoder, n *yaml.Node, section P) bool { return f.set(d, n, at(section)) },
 			write:   func(section P, must bool) (*yaml.Node, bool) { return f.write(at(section), must) },
 		}

@@ -34,7 +34,7 @@ type described struct {
 }
 
 type describedKey struct {
-	KeyForm
+	keyForm
 	takes func(*yaml.Node) bool // takes reports whether a value is valid for the key.
 }
 
@@ -79,7 +79,7 @@ func (w *Writer) definition(name string, s described) ojson.Value {
 		}
 		value = withDescription(k.doc, value)
 		if w.Editor != nil {
-			value = w.Editor.property(name, &k.KeyForm, value)
+			value = w.Editor.property(name, &k.keyForm, value)
 		}
 		properties.Set(k.Name, value)
 	}

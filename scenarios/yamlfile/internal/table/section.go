@@ -78,7 +78,7 @@ func (s *Section[P]) described() described {
 	d := described{about: s.About, open: s.UnknownKeys != nil}
 	for _, f := range s.Fields {
 		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, empty[P]()) }
-		d.keys = append(d.keys, describedKey{f.KeyForm, takes})
+		d.keys = append(d.keys, describedKey{f.keyForm, takes})
 	}
 	return d
 }
@@ -136,11 +136,11 @@ func (s *Section[P]) write(v P) *yaml.Node {
 }
 
 // readMember reads one key. The field is nil if the section does not know the key.
-func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *KeyForm, complete bool) {
+func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, complete bool) {
 	for i := range s.Fields {
 		if s.Fields[i].Name == p.Name {
 			d.At(p.Name)
-			return &s.Fields[i].KeyForm, s.Fields[i].set(d, p.Value, v)
+			return &s.Fields[i].keyForm, s.Fields[i].set(d, p.Value, v)
 		}
 	}
 	if hint, ok := s.Misplaced[p.Name]; ok {
