@@ -128,3 +128,13 @@ func TestLargeFilesAreRefused(t *testing.T) {
 		t.Errorf("got %d scenarios, %v", len(list), diags)
 	}
 }
+
+// A file with a document that is not YAML is read a second time, which does not report
+// again what the first time has reported.
+func TestAProblemBeforeASyntaxErrorIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	_, problems := yamlfile.Parse("a.yaml", []byte("name: !odd a\nmessage: b\n---\nname: [\n"))
+	if len(problems) != 2 || problems[0].Message != "the tag !odd is not supported" || problems[1].Pos.Line < 4 {
+		t.Errorf("problems:\n%v", problems)
+	}
+}

@@ -158,6 +158,25 @@ stream: [ { role: assistant }, # first
   ] # third
 `,
 		},
+		"comments that move when brackets become lines": {
+			"name: a\nwhen: {user: x} # why\nstream:\n- wait: 1s\n\n  jitter: 1ms\n- delta: {\n     content: x }\n# below\n- finish: stop\n",
+			`name: a
+# why
+when:
+  user: x
+stream:
+  - jitter: 1ms
+    wait: 1s
+  - delta:
+      content: x
+  # below
+  - finish: stop
+`,
+		},
+		"a comment that ends a block": {
+			"name: a\nerror:\n    message: >-\n        two\n        lines\n     # of the error\n    code: c\n",
+			"name: a\nerror:\n  message: >-\n    two\n    lines\n  # of the error\n  code: c\n",
+		},
 		"anchors": {
 			"stream: &s [{content: &x hi}, {content: *x}, {finish: stop}]\nname: b\nwhen: {user: *x}\n",
 			"stream: &s\n  - content: &x hi\n  - content: *x\n  - finish: stop\nname: b\nwhen:\n  user: *x\n",
@@ -170,6 +189,9 @@ stream: [ { role: assistant }, # first
 		got, err := yamlfile.Tidy("a.yaml", []byte(c.src))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n%s\nnot\n%s", name, err, got, c.want)
+		}
+		if again, err := yamlfile.Tidy("a.yaml", got); err != nil || !bytes.Equal(again, got) {
+			t.Errorf("%s: laid out again (%v) it is\n%s\nnot\n%s", name, err, again, got)
 		}
 	}
 }
