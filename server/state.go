@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -144,9 +143,6 @@ func (x *exchange) inBackground(sel *scenarios.Selection) *apiError {
 	}
 	if err := r.Prepare(s.serving); err != nil {
 		s.store.Unreserve()
-		if errors.Is(err, answer.ErrTooLarge) {
-			return ownFault(http.StatusNotImplemented, apierror.CodeNotKept, err.Error())
-		}
 		return failure(err.Error())
 	}
 	gate := new(holds.Gate)

@@ -62,7 +62,7 @@ func writtenText(t scenarios.Text) (string, bool) {
 }
 
 // maxTextBytes is the largest size of a text that {repeat, bytes} generates.
-const maxTextBytes = 64 << 20
+const maxTextBytes = 16 << 20
 
 // sizedTextCodec reads a template text, or {repeat, bytes} for a generated one.
 func sizedTextCodec() table.Codec[*scenarios.Text] {

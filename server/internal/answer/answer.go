@@ -93,34 +93,11 @@ func (m *Maker) Sayable(a *Asked) error {
 		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, &TooFewChoices{Has: len(m.Choices), Wanted: a.Want.N})
 	}
 	var err error
-	if often := tooOften(a.Surface, a.Want, a.Reply); often != nil {
-		err = often
-	} else if a.program, err = m.shared(a); err != nil {
+	if a.program, err = m.shared(a); err != nil {
 		a.program = nil
 	}
 	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
 		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, unsayable)
-	}
-	return nil
-}
-
-// tooOften returns the error for a stream with too many repeated steps on a surface
-// that writes out each repetition and would need memory for all of them at once; nil if
-// there are few enough.
-func tooOften(s surface.Surface, want script.Want, r *scenarios.Reply) *surface.Unsayable {
-	if want.Loops || r.Stream == nil {
-		return nil
-	}
-	steps := 0
-	for i := range *r.Stream {
-		before, times := steps, max(1, (*r.Stream)[i].Repeat)
-		if steps += times; steps <= compile.MaxWrittenOut {
-			continue
-		}
-		return &surface.Unsayable{
-			Surface: s.Name(), Step: i, What: fmt.Sprintf("sent %d times, in a stream of more than %d steps", times, compile.MaxWrittenOut),
-			Hint: fmt.Sprintf("write repeat: %d, or when: { surface: chat }, which holds it once", max(1, compile.MaxWrittenOut-before-len(*r.Stream))),
-		}
 	}
 	return nil
 }
@@ -177,20 +154,15 @@ func (p *builder) answer() (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, giveBack, err := p.ready(program)
-	if err != nil {
-		return nil, err
-	}
-	defer giveBack()
-	if program.failure != nil {
-		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
-	}
-	played, err := p.played(program, values)
+	played, values, err := p.played(program)
 	if errors.Is(err, compile.ErrUnknownID) {
 		return p.httpError(p.Manner.Wire.UnknownID)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if program.failure != nil {
+		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
 	}
 	a := &p.made
 	*a = Answer{Program: played, Values: values, Status: p.status(), Streams: p.Want.Stream, ID: p.keptID(program, values), Created: p.created(), madeBy: p}
@@ -203,9 +175,36 @@ func (p *builder) answer() (*Answer, error) {
 	return a, err
 }
 
-// played returns the program to play for the request: the shared one, or one of its own
+// played returns the program to play for the request, and the values that fill its holes.
+// It finishes a program that belongs to this request alone. The program is nil for an
+// answer that is an error.
+func (p *builder) played(of *program) (played *player.Program, values *player.Values, err error) {
+	if !of.perRequest {
+		if values, err = p.values(of); err != nil {
+			return nil, nil, err
+		}
+	}
+	if of.shared == nil {
+		done, err := awaitBuilding(cmp.Or(p.Context, context.Background()), of.events(values))
+		if err != nil {
+			return nil, nil, err
+		}
+		defer done()
+	}
+	if of.perRequest {
+		if err = of.finish(p.Selection, p.Want); err == nil {
+			values, err = p.values(of)
+		}
+	}
+	if err == nil && of.failure == nil {
+		played, err = p.filled(of, values)
+	}
+	return played, values, err
+}
+
+// filled returns the program to play for the request: the shared one, or one of its own
 // if the shared one does not fit.
-func (p *builder) played(of *program, values *player.Values) (*player.Program, error) {
+func (p *builder) filled(of *program, values *player.Values) (*player.Program, error) {
 	var repeated ojson.Value
 	if !p.Want.Stream {
 		repeated = p.Surface.Repeated(p.Request)
@@ -220,28 +219,6 @@ func (p *builder) played(of *program, values *player.Values) (*player.Program, e
 		return of.withPauses(p.pauses()), nil
 	}
 	return of.shared, nil
-}
-
-// ready returns the values that fill the program's holes. It finishes a program that
-// belongs to this request alone. The caller calls giveBack when it has no more to
-// build.
-func (p *builder) ready(program *program) (values *player.Values, giveBack func(), err error) {
-	giveBack = func() {}
-	if !program.perRequest {
-		if values, err = p.values(program); err != nil || program.shared != nil {
-			return values, giveBack, err
-		}
-	}
-	if giveBack, err = building.take(cmp.Or(p.Context, context.Background()), program.lines(p.Manner, values)); err != nil || !program.perRequest {
-		return values, giveBack, err
-	}
-	if err = program.finish(p.Selection, p.Want); err == nil {
-		values, err = p.values(program)
-	}
-	if err != nil {
-		giveBack()
-	}
-	return values, giveBack, err
 }
 
 // program returns the cached program for what a request wants. If more depends on the
@@ -366,9 +343,7 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	if len(steps) == 0 || !p.Want.Stream {
 		return nil, nil
 	}
-	want := p.Want
-	want.Loops = false // these steps are made at once
-	b := script.NewFor(p.Selection, want)
+	b := script.NewFor(p.Selection, p.Want)
 	sc, problems := b.Steps(steps)
 	if len(problems) > 0 {
 		return nil, problems[:1]

@@ -98,7 +98,7 @@ func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 		return nil
 	}
 	want := asked.Want
-	want.Usage, want.Loops = false, false // the place is counted in the bare stream
+	want.Usage = false // the place is counted in the bare stream
 	sel := withStream(asked.Selection, steps)
 	sc, problems := script.NewFor(sel, want).Reply(asked.Surface)
 	if len(problems) > 0 {
@@ -134,7 +134,7 @@ func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []sce
 	sel.Reply.Manner = scenarios.Manner{}
 	s.Manner, s.Replies = manner, []scenarios.Reply{*sel.Reply}
 	sel.Scenario, sel.Manner = &s, &manner
-	subject, _ := draft(sel)
+	subject, _, _ := draft(sel)
 	broken := map[string]bool{}
 	for _, p := range lint.Scenario(&s, nil, []lint.Subject{subject}) {
 		broken[p.Rule] = true

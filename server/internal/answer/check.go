@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -101,8 +100,8 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 	var problems diag.List
 	subjects := make([]lint.Subject, len(replies))
 	for i, sel := range replies {
-		var found diag.List
-		subjects[i], found = draft(sel)
+		subject, found, whole := draft(sel)
+		subjects[i], silenced = subject, silenced || !whole
 		problems = append(problems, found...)
 	}
 	if silenced {
@@ -111,42 +110,27 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 	return append(problems, lint.Scenario(s, inherited, subjects)...)
 }
 
-// draft builds a reply as it is spoken on its surface, for the rules to look at.
-func draft(sel *scenarios.Selection) (lint.Subject, diag.List) {
+// draft builds a reply as it is spoken on its surface, for the rules to look at. Whole is
+// false if the reply is beyond the limits of an answer.
+func draft(sel *scenarios.Selection) (_ lint.Subject, _ diag.List, whole bool) {
 	s := surfaceOf(sel.Scenario, sel.Reply)
 	o := surface.Options{Envelope: openEnvelope(sel.Manner.Envelope)}
 	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
 	subject := lint.Subject{Surface: s.Name(), Hear: hear, Shapes: s.Checks(), Skips: s.Skips()}
 	if sel.Reply.Error != nil {
-		return subject, nil
+		return subject, nil, true
 	}
 	want := s.DraftWant(sel.Reply, sel.Manner)
-	var tooMany diag.List
-	if often := tooOften(s, want, sel.Reply); often != nil {
-		tooMany = diag.List{unsayableAt(sel, often)}
-		sel = repeatingLess(sel)
+	b := script.New(sel, want)
+	sc, problems := b.Reply(s)
+	if b.IsCutOff() {
+		return subject, problems, false
 	}
-	sc, problems := script.New(sel, want).Reply(s)
 	subject.Script = sc
-	problems = append(problems, tooMany...)
-	if err := compile.TooMany(sc.Lines(), sc.HasLoops(), sel.Manner); err != nil {
-		problems = append(problems, diag.Problem{Pos: sel.Reply.Pos, Message: err.Error()})
-	}
 	if unsayable := unsayableProblem(s, sc, sel, want); unsayable != nil {
 		problems = append(problems, *unsayable)
 	}
-	return subject, problems
-}
-
-// repeatingLess returns a copy of the selection with at most 3 repetitions of each
-// step: enough for every rule.
-func repeatingLess(sel *scenarios.Selection) *scenarios.Selection {
-	less, reply, steps := *sel, *sel.Reply, slices.Clone(*sel.Reply.Stream)
-	for i := range steps {
-		steps[i].Repeat = min(steps[i].Repeat, 3)
-	}
-	reply.Stream, less.Reply = &steps, &reply
-	return &less
+	return subject, problems, true
 }
 
 // openEnvelope replaces the templates in extra, set and response of an envelope by open

@@ -21,21 +21,12 @@ import (
 
 // fixedBody answers with the bytes of wire.body.
 func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
-	if r, ok := script.RepeatOf(t); ok {
-		return p.bytes(compile.Unit{Kind: kindBody, Repeat: &r}, r.Unit)
-	}
 	text, err := render.Text(p.Selection, t)
 	if err != nil {
 		return nil, err
 	}
-	return p.bytes(compile.Unit{Kind: kindBody, Raw: &text}, text)
-}
-
-// bytes answers with one unit. Its content type is detected from sample.
-func (p *builder) bytes(body compile.Unit, sample string) (*Answer, error) {
-	a := p.onePiece(body)
-	var err error
-	a.Header, err = p.header(http.DetectContentType([]byte(sample)), p.Manner.Wire.ContentType)
+	a := p.onePiece(compile.Unit{Kind: kindBody, Raw: &text})
+	a.Header, err = p.header(http.DetectContentType([]byte(text)), p.Manner.Wire.ContentType)
 	return a, err
 }
 

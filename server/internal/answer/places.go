@@ -166,12 +166,6 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 	if len(problems) > 0 {
 		return nil, nil, false
 	}
-	if compile.WritesOut(a.Manner) {
-		if compile.TooMany(sc.Lines(), sc.HasLoops(), a.Manner) != nil {
-			return nil, nil, false
-		}
-		sc = sc.WithoutLoops()
-	}
 	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil, EndMark: asksForEndMark(a.Manner)}
 	edits := map[soughtKey]*editSought{}
 	var order []*editSought

@@ -56,11 +56,11 @@ func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*prog
 	if err != nil {
 		return nil, err
 	}
-	giveBack, err := building.take(context.Background(), p.lines(sel.Manner, nil))
+	done, err := awaitBuilding(context.Background(), p.events(nil))
 	if err != nil {
 		return nil, err
 	}
-	defer giveBack()
+	defer done()
 	p.perRequest = p.script.PerRequest || hasTemplate(sel.Manner)
 	if p.perRequest {
 		// Whether the surface can express the reply does not depend on the request.
@@ -78,16 +78,12 @@ func scripted(s surface.Surface, b *script.Builder) (*program, error) {
 	return &program{script: sc, surface: s}, nil
 }
 
-// lines estimates how many units are in memory at once while the program of a request
-// with these values is framed.
-func (p *program) lines(m *scenarios.Manner, values *player.Values) int {
-	n := p.script.Lines()
-	if p.script.HasLoops() && !compile.WritesOut(m) {
-		n = len(p.script.Groups)
-	}
+// events is how many events are built for a request with these values.
+func (p *program) events(values *player.Values) int {
+	n := p.script.Events()
 	for i := range p.script.Groups {
-		if run := p.script.Groups[i].Run; run != 0 && values != nil {
-			n += values.Run(run).Len()
+		if series := p.script.Groups[i].Series; series != 0 && values != nil {
+			n += values.Series(series).Len()
 		}
 	}
 	return n
@@ -137,7 +133,7 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 		}
 	}
 	p.compileOptions = compile.Options{
-		Manner: *sel.Manner, FromMessage: fromMessage, Repeats: p.script.Repeats, Complete: p.surface.Complete,
+		Manner: *sel.Manner, FromMessage: fromMessage, Complete: p.surface.Complete,
 		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
 	}
 	p.rewritten, p.fingerprint = rewrites(p.script, &sel.Manner.Envelope), surface.Fingerprint(sel)
@@ -197,7 +193,7 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 		return err
 	}
 	p.units = nil // the frames hold what is needed of them
-	if p.stream.HasRuns() || compile.Bytewise(sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
+	if p.stream.HasSeries() || compile.Bytewise(sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
 		return nil
 	}
 	p.shared, err = p.stream.Program(compile.Request{Rand: draw.Rand(sel, "pace")})
@@ -259,7 +255,7 @@ func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.P
 	}
 	units, body := p.units, p.body
 	if body.IsAbsent() {
-		units = compile.ExpandAndFill(units, p.compileOptions.Repeats, r.Values)
+		units = compile.ExpandAndFill(units, r.Values)
 		body = p.surface.Fold(units, p.speakOptions)
 	}
 	if !repeated.IsAbsent() {

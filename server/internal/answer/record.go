@@ -2,8 +2,6 @@ package answer
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -51,13 +49,6 @@ func (r *Record) Last(n int) (last ojson.Value) {
 	return last
 }
 
-// ErrTooLarge says that an answer is too large to be stored.
-var ErrTooLarge = errors.New("the answer is too large to be told again")
-
-// maxRecordedText is how many bytes of repeated texts a stored answer may have. A
-// record holds them in memory, whereas a stream sends them in blocks.
-const maxRecordedText = 8 << 20
-
 // Record makes the record of the answer that was made for asked with this creation
 // time. It is the same each time.
 func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
@@ -71,18 +62,11 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := int64(0)
-	for _, r := range made.script.Repeats {
-		text += r.Len()
-	}
-	if text > maxRecordedText {
-		return nil, fmt.Errorf("%w: it repeats texts of %d bytes, and %d are kept", ErrTooLarge, text, maxRecordedText)
-	}
-	giveBack, err := building.take(context.Background(), made.lines(sel.Manner, nil))
+	done, err := awaitBuilding(context.Background(), made.events(nil))
 	if err != nil {
 		return nil, err
 	}
-	defer giveBack()
+	defer done()
 	if err := made.speak(&sel, again.Want); err != nil {
 		return nil, err
 	}
@@ -90,7 +74,7 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return record(compile.ExpandAndFill(made.units, made.script.Repeats, values), made.compileOptions, p.pauses())
+	return record(compile.ExpandAndFill(made.units, values), made.compileOptions, p.pauses())
 }
 
 // record frames units that have no holes.
@@ -98,7 +82,6 @@ func record(units []compile.Unit, o compile.Options, of compile.Pauses) (*Record
 	for i := range units {
 		units[i].Wire = nil
 	}
-	o.Repeats = nil
 	stream, err := compile.NewStream(units, o)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ const (
 	CodeNotPlayed      = "fake_not_played"      // The endpoint of the request is not played.
 	CodeChoices        = "fake_choices"         // The reply has fewer choices than the request's n.
 	CodeHistory        = "fake_history"         // No conversation can have the request's messages.
-	CodeNotKept        = "fake_not_kept"        // The answer that the request names is too large to be stored, or the server stores nothing.
+	CodeNotKept        = "fake_not_kept"        // The request needs an answer that is stored, and the server stores none.
 	CodeBackground     = "fake_background"      // Too many answers are made in the background.
 	CodeBodyTooLarge   = "fake_body_too_large"  // The body is larger than the server accepts.
 	CodeBodyTooSlow    = "fake_body_too_slow"   // The body took longer to arrive than the server waits.

@@ -18,7 +18,7 @@ func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 	m := &o.Manner
 	end := d.ending(m.End)
 	p := newProgram(m, end)
-	units = expandRuns(units, r.Values)
+	units = expandSeries(units, r.Values)
 	if len(units) == 0 {
 		units = []Unit{body}
 	}
@@ -34,10 +34,10 @@ func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 		body.Step = units[len(units)-1].Step
 		bodies := []Unit{body}
 		if len(m.Damage) > 0 {
-			bodies = d.damage(fillUnits(bodies, o.Repeats, r.Values), m.Damage, o.Complete)
+			bodies = d.damage(fillUnits(bodies, r.Values), m.Damage, o.Complete)
 		}
 		for i := range bodies {
-			f := bodies[i].bodyFrame(m.Wire.JSONStyle, o)
+			f := bodies[i].bodyFrame(m.Wire.JSONStyle)
 			f.Due = due[len(due)-1]
 			p.Frames = append(p.Frames, f)
 		}
@@ -53,14 +53,10 @@ func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 
 // bodyFrame frames the unit as an answer in one piece. By default JSON is written over
 // several lines.
-func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
+func (u *Unit) bodyFrame(style *scenarios.JSONStyle) player.Frame {
 	f := player.Frame{Step: u.Step, Kind: u.Kind}
-	switch {
-	case u.Raw != nil:
+	if u.Raw != nil {
 		f.Bytes = player.Literal([]byte(*u.Raw))
-		return f
-	case u.Repeat != nil:
-		f.Bytes = repeated(u.Repeat)
 		return f
 	}
 	s := BodyStyle(style)
@@ -72,7 +68,7 @@ func (u *Unit) bodyFrame(style *scenarios.JSONStyle, o *Options) player.Frame {
 	if s.Indent != "" && u.FinalNewline {
 		json = append(json, '\n')
 	}
-	heads := player.Heads{Repeats: repeats(o.Repeats, s), One: true}
+	heads := player.Heads{One: true}
 	f.Bytes = heads.NewTemplate(json, json)
 	return f
 }

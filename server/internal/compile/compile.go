@@ -15,11 +15,9 @@ import (
 // Options are the inputs of a compilation beside the units.
 type Options struct {
 	Manner      scenarios.Manner
-	FromMessage bool   // FromMessage says that the units were derived from a message.
-	Render      Render // Render renders the manner's templates.
-	// Repeats are the texts that are too large to hold in memory, by their holes.
-	Repeats  map[hole.ID]hole.Repeat
-	Complete func(ojson.Path) ojson.Path // Complete returns the full path for a path that damage names.
+	FromMessage bool                        // FromMessage says that the units were derived from a message.
+	Render      Render                      // Render renders the manner's templates.
+	Complete    func(ojson.Path) ojson.Path // Complete returns the full path for a path that damage names.
 }
 
 // Request holds the inputs of a program that can differ from request to request.
@@ -30,7 +28,7 @@ type Request struct {
 	Rand, Chance *rand.Rand
 	Pauses       Pauses
 	// Values fill the holes where the bytes must be known (see Bytewise), and hold the
-	// pieces of runs.
+	// pieces of series.
 	Values *player.Values
 	// After is the id of the event after which the stream continues; "" for a stream
 	// from its start. It needs Values.
@@ -48,32 +46,23 @@ func Bytewise(m *scenarios.Manner) bool {
 // request. It is immutable.
 type Stream struct {
 	Options
-	units []Unit
-	runs  bool // runs says that there are units which stand for several.
+	units     []Unit
+	hasSeries bool // hasSeries says that the number of frames depends on the request.
 	// framesPerRequest says that the frames depend on the number of units before them,
 	// which the request decides.
 	framesPerRequest bool
-
-	// simple says that nothing needs the units of runs one by one: there is no early
-	// ending, no damage and no option that needs the bytes.
-	simple bool
-	loops  bool // loops says that there are units which are sent several times.
+	// keepsSeries says that nothing needs the pieces of a series one by one, so that one
+	// frame stands for all of them.
+	keepsSeries bool
 }
 
-// NewStream frames the units. The error is that of a template of the manner, or says
-// that there are too many units.
+// NewStream frames the units. The error is that of a template of the manner.
 func NewStream(units []Unit, o Options) (*Stream, error) {
-	s := &Stream{Options: o, units: repeatFinal(units, &o.Manner.Wire)}
-	s.runs = slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })
 	w := &o.Manner.Wire
-	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.runs && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
-	if s.loops = hasLoops(s.units); s.loops && WritesOut(&o.Manner) {
-		if err := TooMany(countUnits(s.units), true, &o.Manner); err != nil {
-			return nil, err
-		}
-		s.units, s.loops = writeOut(s.units), false
-	}
-	s.simple = s.runs && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner)
+	s := &Stream{Options: o, units: repeatFinal(units, w), hasSeries: hasSeries(units)}
+	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.hasSeries && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	s.keepsSeries = s.hasSeries && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner) &&
+		w.Coalesce < 2 && !isFalse(w.FinalNewline) && !isFalse(w.FinalBlank) && pausesAreEven(units, &o.Manner.Pace)
 	framer, err := newFramer(w, &o, nil)
 	if err != nil || s.framesPerRequest {
 		return s, err
@@ -87,39 +76,34 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// HasRuns reports whether the number of frames depends on the request.
-func (s *Stream) HasRuns() bool { return s.runs }
+// HasSeries reports whether the number of frames depends on the request.
+func (s *Stream) HasSeries() bool { return s.hasSeries }
 
-// Program makes the program of a request. Without runs, and where the bytes need not be
+// Program makes the program of a request. Without series, and where the bytes need not be
 // known, all requests get the same one, apart from random pauses.
 func (s *Stream) Program(r Request) (*player.Program, error) {
 	m := &s.Manner
-	if s.loops || s.simple && r.After == "" {
-		return s.arrange(r)
+	units := s.units
+	if !s.keepsSeries || r.After != "" {
+		units = expandSeries(units, r.Values)
 	}
-	units := expandRuns(s.units, r.Values)
 	d := &draws{rand: r.Chance}
 	end := d.ending(m.End)
 	if len(m.Damage) > 0 {
-		units = d.damage(fillUnits(units, s.Repeats, r.Values), m.Damage, s.Complete)
+		units = d.damage(fillUnits(units, r.Values), m.Damage, s.Complete)
 	}
 	stop := cutoffOf(end, units, s.FromMessage)
 	units, inside := truncate(units, stop)
-	due := schedule(units, &m.Pace, r.Pauses)
-	frames, err := s.frames(units, due, r.Rand)
-	if err != nil {
-		return nil, err
-	}
-	if frames, err = afterDone(frames, &m.Wire, stop, s.Render); err != nil {
-		return nil, err
-	}
-	coalesce(frames, m.Wire.Coalesce)
 	p := newProgram(m, end)
-	p.Frames = frames
-	if last := len(units) - 1; last >= 0 && units[last].Hold == "" {
-		p.Ending.Due = due[last]
+	var err error
+	if p.Frames, err = s.frames(units, p, r); err != nil {
+		return nil, err
 	}
-	known, err := framesUntil(r.After, frames, m.Wire.UnknownID != nil)
+	if p.Frames, err = afterDone(p.Frames, &m.Wire, stop, s.Render); err != nil {
+		return nil, err
+	}
+	coalesce(p.Frames, m.Wire.Coalesce)
+	known, err := framesUntil(r.After, p.Frames, m.Wire.UnknownID != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,59 +119,6 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	}
 	p.Chance = d.outcomes
 	return p, nil
-}
-
-// arrange is [Stream.Program] for streams that are simple or have loops. It puts the
-// frames of runs in their places.
-func (s *Stream) arrange(r Request) (*player.Program, error) {
-	stop := cutoffOf(s.Manner.End, s.units, s.FromMessage)
-	units, _ := truncate(s.units, stop)
-	p := newProgram(&s.Manner, s.Manner.End)
-	p.Frames = make([]player.Frame, 0, len(units)+1)
-	// Resuming and coalescing need each frame of a run by itself.
-	inLoops := r.After == "" && s.Manner.Wire.Coalesce < 2
-	times := newScheduler(&s.Manner.Pace, r.Pauses)
-	add := func(u *Unit, gap *time.Duration, piece player.Filling) {
-		due := times.next(u, gap)
-		p.Frames = u.addFrame(p.Frames, due, piece)
-		p.Ending.Due = due
-		if u.Hold != "" { // due times start again after a hold
-			p.Ending.Due = 0
-		}
-	}
-	loopFrom := 0 // loopFrom is the first frame of the current loop
-	for i := range units {
-		u := &units[i]
-		if u.Times > 1 && (i == 0 || units[i-1].Times <= 1 || units[i-1].Loop > 0) {
-			loopFrom = len(p.Frames)
-		}
-		if u.Run == 0 {
-			add(u, u.Gap, player.Filling{})
-			if u.Loop > 0 && u.Times > 1 {
-				p.Ending.Due = times.loop(units[i+1-u.Loop:i+1], p.Frames[loopFrom:])
-			}
-			continue
-		}
-		gap, run := u.Gap, r.Values.Run(u.Run)
-		for k := 0; k < run.Len(); k++ {
-			add(u, gap, player.NewFilling(run.At(k)))
-			gap = u.RunGap
-			if k == 0 && inLoops && run.Len() > 2 {
-				k = run.Len() - 2
-				times.run(u, run, &p.Frames[len(p.Frames)-1])
-			}
-		}
-	}
-	var err error
-	if p.Frames, err = afterDone(p.Frames, &s.Manner.Wire, stop, s.Render); err != nil {
-		return nil, err
-	}
-	coalesce(p.Frames, s.Manner.Wire.Coalesce)
-	known, err := framesUntil(r.After, p.Frames, s.Manner.Wire.UnknownID != nil)
-	if known > 0 {
-		resume(p, known, r.Values)
-	}
-	return p, err
 }
 
 // newProgram returns a program without frames.
@@ -217,13 +148,15 @@ func repeatFinal(units []Unit, w *scenarios.Wire) []Unit {
 	return units
 }
 
-// frames makes the frames of the units that send something or wait at a hold.
-func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]player.Frame, error) {
-	framer, err := newFramer(&s.Manner.Wire, &s.Options, r)
+// frames makes the frames of the units that send something or wait at a hold, and sets
+// when the program ends.
+func (s *Stream) frames(units []Unit, p *player.Program, r Request) ([]player.Frame, error) {
+	framer, err := newFramer(&s.Manner.Wire, &s.Options, r.Rand)
 	if err != nil {
 		return nil, err
 	}
-	frames := make([]player.Frame, 0, len(units))
+	times := newScheduler(&s.Manner.Pace, r.Pauses)
+	frames := make([]player.Frame, 0, len(units)+1) // one more for what is sent after the end
 	for i := range units {
 		u := &units[i]
 		if u.sends() && !u.framed {
@@ -231,21 +164,36 @@ func (s *Stream) frames(units []Unit, due []time.Duration, r *rand.Rand) ([]play
 			framer.frame(&one)
 			u = &one
 		}
-		frames = u.addFrame(frames, due[i], u.piece)
+		if u.Series != 0 {
+			frames = u.addSeries(frames, times, r.Values.Series(u.Series))
+		} else {
+			frames = u.addFrame(frames, times.next(u))
+		}
 	}
+	p.Ending.Due = times.now
 	return frames, nil
 }
 
 // addFrame appends the unit's frame, if it sends something or waits at a hold.
-func (u *Unit) addFrame(frames []player.Frame, due time.Duration, piece player.Filling) []player.Frame {
+func (u *Unit) addFrame(frames []player.Frame, due time.Duration) []player.Frame {
 	if u.Hold == "" && !u.sends() {
 		return frames
 	}
 	frames = append(frames, player.Frame{Due: due, Hold: u.Hold, Step: u.Step, Kind: u.Kind})
 	if u.Hold == "" {
 		f := &frames[len(frames)-1]
-		f.Bytes, f.ID, f.Piece = u.frame, u.eventID, piece
+		f.Bytes, f.ID, f.Piece = u.frame, u.eventID, u.piece
 	}
+	return frames
+}
+
+// addSeries appends one frame for all pieces of the unit's series.
+func (u *Unit) addSeries(frames []player.Frame, times *scheduler, pieces hole.Pieces) []player.Frame {
+	if pieces.Len() == 0 {
+		return frames
+	}
+	frames = u.addFrame(frames, times.next(u))
+	frames[len(frames)-1].Series = &player.Series{Pieces: pieces, Every: times.rest(u, pieces.Len()-1)}
 	return frames
 }
 

@@ -13,18 +13,11 @@ import (
 // fillUnits fills the holes in the JSON of units, so that damage changes the values and
 // not the holes. The padding, whose length depends on the rest, and the clock stay
 // open.
-func fillUnits(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
+func fillUnits(units []Unit, v *player.Values) []Unit {
 	units = slices.Clone(units)
-	large := map[hole.ID]ojson.Value{} // each large text is made once, and shared by the units
 	for i := range units {
 		u := &units[i]
 		u.JSON = hole.Fill(u.JSON, func(id hole.ID) (ojson.Value, bool) {
-			if text, ok := repeats[id]; ok {
-				if large[id].IsAbsent() {
-					large[id] = ojson.String(text.Text())
-				}
-				return large[id], true
-			}
 			if id == hole.Piece {
 				return parseFilling(u.piece.JSON())
 			}
@@ -47,10 +40,10 @@ func FillHoles(v ojson.Value, with *player.Values) ojson.Value {
 	return hole.Fill(v, func(id hole.ID) (ojson.Value, bool) { return parseFilling(with.Get(id)) })
 }
 
-// ExpandAndFill returns the units of one request: runs are written out piece by piece,
-// and the holes in the JSON are filled.
-func ExpandAndFill(units []Unit, repeats map[hole.ID]hole.Repeat, v *player.Values) []Unit {
-	return fillUnits(expandRuns(units, v), repeats, v)
+// ExpandAndFill returns the units of one request: one for each piece of a series, with
+// the holes in their JSON filled.
+func ExpandAndFill(units []Unit, v *player.Values) []Unit {
+	return fillUnits(expandSeries(units, v), v)
 }
 
 // damage applies the list in order: each entry to the result of the ones before it. The

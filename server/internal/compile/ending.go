@@ -72,7 +72,7 @@ func countSent(units []Unit, n int) int {
 	total := 0
 	for i := range units {
 		if units[i].sends() {
-			total += max(1, units[i].Times)
+			total++
 		}
 	}
 	if n < 0 {
@@ -112,13 +112,6 @@ func truncate(units []Unit, s cutoff) ([]Unit, int) {
 			return units[:i], -1
 		}
 		sent++
-		if n := units[i].Loop; n > 0 {
-			left := countSent(units[i+1-n:i+1], math.MaxInt) / units[i].Times * (units[i].Times - 1)
-			if s.units < sent+left {
-				return truncateLoop(units[:i+1], sent+left-s.units), -1
-			}
-			sent += left
-		}
 	}
 	return units, -1
 }

@@ -36,7 +36,6 @@ type Render func(scenarios.Text) (string, error)
 
 func newFramer(w *scenarios.Wire, o *Options, r *rand.Rand) (*framer, error) {
 	f := &framer{wire: w, style: Style(w.JSONStyle)}
-	f.heads.Repeats = repeats(o.Repeats, f.style)
 	f.framing = framingOf(sse.Framing{Rand: r}, w.Newline, w.Newlines, w.Space)
 	var err error
 	if w.EventName.Present && !w.EventName.Null {
@@ -107,8 +106,6 @@ func (f *framer) template(u *Unit) player.Template {
 		return player.Template{}
 	case u.Raw != nil:
 		return player.Literal([]byte(*u.Raw))
-	case u.Repeat != nil:
-		return repeated(u.Repeat)
 	}
 	e := u.Event
 	var json []byte

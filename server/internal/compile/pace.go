@@ -3,6 +3,7 @@ package compile
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -24,10 +25,7 @@ func schedule(units []Unit, p *scenarios.Pace, of Pauses) []time.Duration {
 	s := newScheduler(p, of)
 	due := make([]time.Duration, len(units))
 	for i := range units {
-		due[i] = s.next(&units[i], units[i].Gap)
-		if n := units[i].Loop; n > 0 {
-			s.loop(units[i+1-n:i+1], nil)
-		}
+		due[i] = s.next(&units[i])
 	}
 	return due
 }
@@ -60,10 +58,9 @@ func newScheduler(p *scenarios.Pace, of Pauses) *scheduler {
 	return &scheduler{pace: p, of: of, speed: speed(p), burst: 1}
 }
 
-// next returns the due time of a unit. Gap is the pause that its step asks for; nil
-// leaves the pause to the pace.
-func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
-	paced := u.Paced || s.pace.Per == "event" && u.Name != "" // only events of the answer have a name
+// next returns the due time of a unit.
+func (s *scheduler) next(u *Unit) time.Duration {
+	gap, paced := u.Gap, s.isPaced(u)
 	if u.Hold != "" {
 		due := s.now
 		s.now, s.written = 0, false
@@ -90,27 +87,34 @@ func (s *scheduler) next(u *Unit, gap *time.Duration) time.Duration {
 	return s.now
 }
 
-// steady advances the times past so many units like the last one, if the pauses before
-// them are all the same. It returns that pause.
-func (s *scheduler) steady(u *Unit, gap *time.Duration, units int) (every time.Duration, ok bool) {
-	p := s.pace
-	jitter := u.Jitter
-	if gap == nil && p.Jitter != nil {
-		jitter = *p.Jitter
-	}
+// isPaced reports whether the pauses of the pace apply to a unit.
+func (s *scheduler) isPaced(u *Unit) bool {
+	return u.Paced || s.pace.Per == "event" && u.Name != "" // only events of the answer have a name
+}
+
+// rest advances the times past the other pieces of a series, after the first. The pauses
+// before them are even: see [pausesAreEven]. It returns that pause.
+func (s *scheduler) rest(u *Unit, pieces int) (every time.Duration) {
 	switch {
-	case jitter > 0 || u.Silent || p.Burst != nil || gap == nil && (p.Distribution != "" && p.Distribution != constant || len(p.Recorded) > 0):
-		return 0, false
-	case gap != nil:
-		every = s.scaled(*gap)
-	case u.Paced:
+	case u.PieceGap != nil:
+		every = s.scaled(*u.PieceGap)
+	case s.isPaced(u):
 		every = s.scaled(s.mean())
 	}
-	s.now += time.Duration(units) * every
-	if u.Paced {
-		s.chunks += units
+	s.now += time.Duration(pieces) * every
+	if s.isPaced(u) {
+		s.chunks += pieces
 	}
-	return every, true
+	return every
+}
+
+// pausesAreEven reports whether the pauses between the pieces of series are always the
+// same.
+func pausesAreEven(units []Unit, p *scenarios.Pace) bool {
+	if p.Jitter != nil && *p.Jitter > 0 || p.Burst != nil || p.Distribution != "" && p.Distribution != constant || len(p.Recorded) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 && u.Jitter > 0 })
 }
 
 func (s *scheduler) scaled(d time.Duration) time.Duration {

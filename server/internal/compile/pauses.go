@@ -12,23 +12,20 @@ import (
 // its own pauses gets the shared program with its own list of due times.
 
 // WithPauses returns a shared program of [Stream.Program] with the pauses of one
-// request. The stream must have no runs, and its events must not be coalesced.
+// request. The stream must have no series, and its events must not be coalesced.
 func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 	m := &s.Manner
 	stop := cutoffOf(m.End, s.units, s.FromMessage)
 	units, _ := truncate(s.units, stop)
 	p := *shared
-	p.Due = make([]time.Duration, 0, countUnits(units)+1)
+	p.Due = make([]time.Duration, 0, len(units)+1)
 	times := newScheduler(&m.Pace, of)
-	for u := range All(units) {
-		due := times.next(u, u.Gap)
-		if !u.Silent {
+	for i := range units {
+		if due := times.next(&units[i]); !units[i].Silent {
 			p.Due = append(p.Due, due)
 		}
-		if p.Ending.Due = due; u.Hold != "" {
-			p.Ending.Due = 0
-		}
 	}
+	p.Ending.Due = times.now
 	if n := len(p.Due); n > 0 && sendsAfterDone(&m.Wire, stop) {
 		p.Due = append(p.Due, p.Due[n-1])
 	}

@@ -173,10 +173,6 @@ func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {
 			u[1].Gap, u[1].Jitter = ptr(time.Second), 400*ms
 			return slices.Insert(u, 2, Unit{Kind: "hold", Hold: "h"}, Unit{Silent: true, Gap: ptr(time.Second)})
 		},
-		"a loop": func(u []Unit) []Unit {
-			u[0].Times, u[1].Times, u[1].Loop = 40, 40, 2
-			return u
-		},
 	}
 	for paceName, pace := range paces {
 		for mannerName, m := range manners {

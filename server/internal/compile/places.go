@@ -28,7 +28,7 @@ func Places(units []Unit, o Options, stream bool) []Place {
 	if stream {
 		units = repeatFinal(units, &o.Manner.Wire)
 	}
-	l := &locator{complete: o.Complete, open: slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 })}
+	l := &locator{complete: o.Complete, open: slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 })}
 	for i := range o.Manner.Damage {
 		units = l.damage(units, &o.Manner.Damage[i])
 	}
@@ -76,7 +76,7 @@ func (l *locator) wideRune(m scenarios.Manner, units []Unit) {
 	for n, i := range sending(units) {
 		u, style := &units[i], Style(m.Wire.JSONStyle)
 		bytes := append(style.Append(nil, u.JSON), u.Event.Data...)
-		unknown := u.Repeat != nil || u.Raw != nil && *u.Raw == ""
+		unknown := u.Raw != nil && *u.Raw == ""
 		if u.Raw != nil {
 			bytes = append(bytes, *u.Raw...)
 		}

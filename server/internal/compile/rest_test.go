@@ -34,6 +34,6 @@ func TestTheRestOfABodyIsAsIfItHadBeenThere(t *testing.T) {
 func bodyText(style *scenarios.JSONStyle, body Unit, rest []byte) string {
 	values := player.NewValues(nil)
 	values.Set(hole.Rest, rest)
-	frame := body.bodyFrame(style, &Options{})
+	frame := body.bodyFrame(style)
 	return string(frame.Append(nil, values))
 }

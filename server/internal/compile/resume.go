@@ -31,8 +31,8 @@ func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
 // resume drops the first n frames. The others keep the bytes that they have in the
 // whole stream. The first of them is due at once; the others keep their distances.
 func resume(p *player.Program, n int, v *player.Values) {
-	for f := range (&player.Program{Frames: p.Frames[:n]}).All() {
-		f.Skip(v)
+	for i := range p.Frames[:n] {
+		p.Frames[i].Skip(v)
 	}
 	p.Frames = slices.Clone(p.Frames[n:])
 	passed := p.Ending.Due
@@ -40,7 +40,7 @@ func resume(p *player.Program, n int, v *player.Values) {
 		passed = p.Frames[0].Due
 	}
 	for i := range p.Frames {
-		p.Frames[i] = p.Frames[i].Earlier(passed)
+		p.Frames[i].Due -= passed
 		if p.Frames[i].Hold != "" {
 			return // later times start again at the hold
 		}

@@ -12,7 +12,7 @@ func Shutdown(units []Unit, o Options, r Request) ([]byte, error) {
 		return nil, err
 	}
 	var all []byte
-	for _, u := range expandRuns(units, r.Values) {
+	for _, u := range expandSeries(units, r.Values) {
 		framer.frame(&u)
 		frame := player.Frame{Bytes: u.frame, Piece: u.piece}
 		all = frame.Append(all, r.Values)

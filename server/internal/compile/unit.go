@@ -35,26 +35,20 @@ type Unit struct {
 
 	// JSON, Event and Raw are what is sent: an event whose data is JSON, any other
 	// event, or bytes.
-	JSON   ojson.Value
-	Event  sse.Event
-	Name   string // Name is the event's name if neither Event nor the wire gives one.
-	Raw    *string
-	Repeat *hole.Repeat // Repeat is sent in place of Raw.
-	Hold   string
-	Wire   *scenarios.StepWire // Wire lays out the event of this unit in another way than the others; nil for none.
+	JSON  ojson.Value
+	Event sse.Event
+	Name  string // Name is the event's name if neither Event nor the wire gives one.
+	Raw   *string
+	Hold  string
+	Wire  *scenarios.StepWire // Wire lays out the event of this unit in another way than the others; nil for none.
 
-	// Run is not 0 for a unit that stands for several: one for each piece of the text
-	// in this hole. JSON then has a [hole.Piece], and RunGap is the pause before each
-	// piece but the first.
-	Run    hole.ID
-	RunGap *time.Duration
+	// Series is not 0 for a unit that is sent once for each piece of the text in this
+	// hole. JSON then has a [hole.Piece], and PieceGap is the pause before each piece but
+	// the first.
+	Series   hole.ID
+	PieceGap *time.Duration
 
-	// Times is how often the unit is sent, if it is part of a loop; 0 is once. Loop is
-	// set on the last unit of a loop: it is the number of units that are repeated in
-	// turn.
-	Times, Loop int
-
-	piece   player.Filling  // piece is the piece that this unit of a run sends.
+	piece   player.Filling  // piece is the piece that this unit of a series sends.
 	frame   player.Template // frame holds the bytes, if they could be made without the request.
 	framed  bool            // framed says that frame is set.
 	eventID string          // eventID is the id of the frame's event.
@@ -79,23 +73,27 @@ func (u *Unit) name() string {
 	return u.Kind
 }
 
-// expandRuns replaces each run by one unit for each piece.
-func expandRuns(units []Unit, v *player.Values) []Unit {
-	if !slices.ContainsFunc(units, func(u Unit) bool { return u.Run != 0 }) {
+func hasSeries(units []Unit) bool {
+	return slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 })
+}
+
+// expandSeries replaces each series by one unit for each piece.
+func expandSeries(units []Unit, v *player.Values) []Unit {
+	if !hasSeries(units) {
 		return units
 	}
 	var out []Unit
 	for _, u := range units {
-		if u.Run == 0 {
+		if u.Series == 0 {
 			out = append(out, u)
 			continue
 		}
-		run := v.Run(u.Run)
-		for i := range run.Len() {
+		pieces := v.Series(u.Series)
+		for i := range pieces.Len() {
 			one := u
-			one.Run, one.piece = 0, player.NewFilling(run.At(i))
+			one.Series, one.piece = 0, player.NewFilling(pieces.At(i))
 			if i > 0 {
-				one.Gap = u.RunGap
+				one.Gap = u.PieceGap
 			}
 			out = append(out, one)
 		}

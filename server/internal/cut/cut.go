@@ -161,11 +161,15 @@ func runesWithin(text string, most int) int {
 // tests.
 var looked func(bytes int)
 
+// LargeText is the size in bytes above which the tokens of a text are estimated from its
+// size alone.
+const LargeText = 64 << 10
+
 // Tokens estimates how many tokens a text has: beyond [LargeText], one for each four
 // bytes.
 func Tokens(text string) int {
 	if len(text) > LargeText {
-		return TokensOfLarge(int64(len(text)))
+		return len(text) / 4
 	}
 	n := 0
 	for text != "" {
@@ -178,9 +182,6 @@ func Tokens(text string) int {
 // IsByToken reports whether by cuts into tokens, so that a text has as many tokens as
 // pieces.
 func IsByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
-
-// TokensOfLarge estimates how many tokens a text of so many bytes has.
-func TokensOfLarge(bytes int64) int { return int(bytes / 4) }
 
 // lineLen is the length of the next line, including its end.
 func lineLen(text string) int {
@@ -333,9 +334,6 @@ func runeAt(text string) rune {
 	return r
 }
 
-// LargeText is the size in bytes above which a text of a given size is described and
-// not built, where that is possible.
-const LargeText = 64 << 10
-
-// MaxPieces is the largest number of pieces of a text, and of groups of a script.
-const MaxPieces = 1_000_000
+// MaxPieces is the largest number of pieces into which a text is cut, and of events of an
+// answer.
+const MaxPieces = 100_000

@@ -21,7 +21,7 @@ const (
 	Padding ID = iota
 	// Clock is the time at which the frame is sent, in seconds since 1970.
 	Clock
-	// Piece is the piece of the text that this frame of a run sends.
+	// Piece is the piece of the text that this frame of a series sends.
 	Piece
 	// Rest stands for further members at the end of an object, each after a comma.
 	// Unlike the other holes it stands behind a member, and the player does not fill it

@@ -35,17 +35,7 @@ func (p *Pieces) Add(style ojson.Style, text string) {
 	from := len(p.json)
 	p.json = style.AppendString(p.json, text)
 	p.wide = p.wide || utf8.RuneCount(p.json[from:]) < len(p.json)-from
-	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 64 MiB at most
-}
-
-// AddFrom appends the texts of others from index n on.
-func (p *Pieces) AddFrom(others Pieces, n int) {
-	from := others.start(n)
-	moved := uint32(len(p.json)) - from //nolint:gosec // see Add; it may wrap around, and then back
-	p.json, p.wide = append(p.json, others.json[from:]...), p.wide || others.wide
-	for _, end := range others.ends[n:] {
-		p.ends = append(p.ends, end+moved)
-	}
+	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 16 MiB at most
 }
 
 // Len is the number of texts.

@@ -186,7 +186,7 @@ func (f fragment) addTo(c *call) {
 	if c.name == "" {
 		c.name = f.name()
 	}
-	c.arguments.WriteString(strings.Repeat(f.arguments(), max(1, f.Times)))
+	c.arguments.WriteString(f.arguments())
 	c.templated = c.templated || f.Templated
 	c.noText = c.noText || f.noText()
 }

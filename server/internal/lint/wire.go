@@ -51,9 +51,7 @@ func dataOf(g *script.Group) (data []string, ok bool) {
 	case script.Event:
 		return []string{beat.Data.Value}, beat.Data.Present
 	case script.Raw:
-		if beat.Repeat == nil {
-			return events(beat.Bytes)
-		}
+		return events(beat.Bytes)
 	}
 	return nil, false
 }

@@ -15,8 +15,8 @@ func FrameCount(p *player.Program) int {
 		if f.Hold == "" && !f.More {
 			n++
 		}
-		if f.Loop != nil {
-			n += f.Loop.Frames * (f.Loop.Times - 1)
+		if f.Series != nil {
+			n += f.Series.Pieces.Len() - 1
 		}
 	}
 	return n

@@ -323,7 +323,7 @@ func toSixteen(dst []byte, length int, _ rand.Source) []byte {
 	return append(dst, strings.Repeat("p", (1-length)&15)...)
 }
 
-func TestARunFillsEachOfItsFramesWithItsPiece(t *testing.T) {
+func TestASeriesFillsEachOfItsFramesWithItsPiece(t *testing.T) {
 	t.Parallel()
 	json := ojson.Object(ojson.M("text", hole.Value(hole.Piece)), ojson.M("padding", hole.Value(hole.Padding))).Append(nil)
 	frame := Frame{Bytes: new(Heads).NewTemplate(json, json)}
@@ -331,12 +331,16 @@ func TestARunFillsEachOfItsFramesWithItsPiece(t *testing.T) {
 	var pieces hole.Pieces
 	pieces.Add(ojson.Style{}, "a")
 	pieces.Add(ojson.Style{}, "longer")
-	v.SetRun(hole.Script, pieces)
-	for i, want := range []string{`{"text":"a","padding":"pppppppp"}`, `{"text":"longer","padding":"ppp"}`} {
-		frame.Piece = NewFilling(v.Run(hole.Script).At(i))
-		if got := string(frame.Append(nil, v)); got != want || len(got)%16 != 1 {
-			t.Errorf("frame %d is %s, want %s", i, got, want)
-		}
+	v.SetSeries(hole.Script, pieces)
+	frame.Series = &Series{Pieces: v.Series(hole.Script), Every: time.Second}
+	p := &Program{Frames: []Frame{frame, {Due: time.Minute, Bytes: Literal([]byte("end"))}}}
+	want := []string{`0s {"text":"a","padding":"pppppppp"}`, `1s {"text":"longer","padding":"ppp"}`, "1m0s end"}
+	var got []string
+	for f, due := range p.All() {
+		got = append(got, fmt.Sprint(due, " ", string(f.Append(nil, v))))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -10,9 +10,8 @@ type Program struct {
 	// HeaderDelay is the pause before the header is sent.
 	HeaderDelay time.Duration
 	Frames      []Frame
-	// Due has the due times of all frames in the order in which they are played, a frame of
-	// a loop once for each time that it is sent. It replaces the due times of the frames and
-	// loops themselves; nil replaces none.
+	// Due has the due times of all frames, and replaces those in the frames; nil replaces
+	// none. Programs with a series have none.
 	Due    []time.Duration
 	Ending Ending   // Ending is what happens after the last frame.
 	Chance []string // Chance is what chance decided in this program, in words.
@@ -33,10 +32,10 @@ type Frame struct {
 	Kind string // Kind is the kind of its event, in the words of its surface.
 	ID   string // ID is the id of its event, or "".
 	More bool   // More says that the next frame has the rest of the same event.
-	Loop *Loop  // Loop is set on the last frame of a loop, otherwise nil.
 
-	Bytes Template
-	Piece Filling // Piece fills hole.Piece, in a frame of a run.
+	Bytes  Template
+	Piece  Filling // Piece fills hole.Piece, in a frame with one piece of a text.
+	Series *Series // Series is set if the frame is sent for several pieces; else nil.
 }
 
 // Append appends the frame's bytes to dst, with their holes filled.
@@ -92,9 +91,6 @@ func (p *Program) Size() (n int64) {
 	for i := range p.Frames {
 		f := &p.Frames[i]
 		n += frameBytes + int64(len(f.Bytes.data))
-		if f.Loop != nil {
-			n += 8 * int64(len(f.Loop.Due))
-		}
 	}
 	return n
 }

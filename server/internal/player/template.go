@@ -20,9 +20,8 @@ type Template struct {
 
 // templateHole is a hole in a template.
 type templateHole struct {
-	at     int // at is a position in data.
-	id     hole.ID
-	repeat *Repeat // repeat fills the hole in all streams; nil if the Values do.
+	at int // at is a position in data.
+	id hole.ID
 }
 
 // Head has the first bytes of all frames of a stream, such as the envelope. A stream fills
@@ -38,8 +37,6 @@ type Head struct {
 // Heads makes templates, and lets those that begin alike share a Head. The zero value is
 // ready to use.
 type Heads struct {
-	// Repeats are texts that are too large to be held in memory, escaped for JSON strings.
-	Repeats map[hole.ID]*Repeat
 	// One says that only one template is made, which therefore needs no head.
 	One bool
 
@@ -103,33 +100,15 @@ func (h *Heads) template(marked []byte) Template {
 			break
 		}
 		t.data = append(t.data, marked[:at]...)
-		if r := h.Repeats[id]; r != nil {
-			t.addRepeat(r, id)
-		} else {
-			t.holes = append(t.holes, templateHole{at: len(t.data), id: id})
-		}
+		t.holes = append(t.holes, templateHole{at: len(t.data), id: id})
 		marked = marked[at+hole.Len:]
 	}
 	t.data = append(t.data, marked...)
 	return t
 }
 
-// addRepeat adds a repeated text as a JSON string.
-func (t *Template) addRepeat(r *Repeat, id hole.ID) {
-	t.data = append(t.data, '"')
-	t.holes = append(t.holes, templateHole{at: len(t.data), id: id, repeat: r})
-	t.data = append(t.data, '"')
-	t.runes += r.runes + len(`""`)
-	t.large = true
-}
-
 // Literal is a template without holes. The bytes are not copied.
 func Literal(b []byte) Template { return Template{data: b, large: len(b) > blockSize} }
-
-// Repeated is a template of nothing but repeated bytes.
-func Repeated(r *Repeat) Template {
-	return Template{holes: []templateHole{{repeat: r}}, large: true}
-}
 
 // Data is the bytes of a template without holes.
 func (t *Template) Data() []byte { return t.data }
@@ -153,14 +132,8 @@ func (t *Template) HasHoles() bool { return t.head != nil || len(t.holes) > 0 }
 
 // Bytes returns all bytes, with the holes filled.
 func (t *Template) Bytes(v *Values) []byte {
-	size := len(t.data)
-	for _, b := range t.holes {
-		if b.repeat != nil {
-			size += b.repeat.size()
-		}
-	}
-	const others = 512 // about the size of the head and of what fills the other holes
-	return t.Append(make([]byte, 0, size+others), v)
+	const others = 512 // about the size of the head and of what fills the holes
+	return t.Append(make([]byte, 0, len(t.data)+others), v)
 }
 
 // Append appends the bytes to dst, with the holes filled.
@@ -172,12 +145,9 @@ func (t *Template) Append(dst []byte, v *Values) []byte {
 	for i := range t.holes {
 		b := &t.holes[i]
 		dst = append(dst, t.data[from:b.at]...)
-		switch {
-		case b.repeat != nil:
-			dst = b.repeat.append(dst)
-		case b.id == hole.Piece:
+		if b.id == hole.Piece {
 			dst = append(dst, v.piece.json...)
-		default:
+		} else {
 			dst = t.appendHole(dst, b.id, v)
 		}
 		from = b.at
@@ -199,7 +169,7 @@ func (t *Template) appendHole(dst []byte, id hole.ID, v *Values) []byte {
 // same bytes as if it had been appended.
 func (t *Template) Skip(v *Values) {
 	for _, b := range t.holes {
-		if b.repeat == nil && b.id == hole.Padding {
+		if b.id == hole.Padding {
 			v.appendPadding(nil, t)
 		}
 	}

@@ -26,7 +26,7 @@ type Values struct {
 	envelope   []span      // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
 	script     []span      // script has the fillings of the holes from hole.Script on, which has index 0.
 	text       []byte      // text has the JSON texts of all fillings.
-	runs       []run       // runs has the pieces that the frames of runs send.
+	series     []series    // series has the pieces that the frames of each series send.
 	padding    Padding     // padding makes the padding of frames; nil leaves them without.
 	chance     rand.Source // chance is what padding draws from.
 	piece      Filling     // piece fills hole.Piece of the frame that is being written.
@@ -35,7 +35,7 @@ type Values struct {
 
 	head      *Head       // head is the head that was filled last.
 	headBytes []byte      // headBytes has the bytes of head with its holes filled.
-	spare     hole.Pieces // spare is memory that the pieces of the next run can use.
+	spare     hole.Pieces // spare is memory that the pieces of the next series can use.
 	headRunes int         // headRunes is the length of the texts in the holes of head, in characters.
 
 	// envelopeRoom, scriptRoom, textRoom and headRoom are the initial backing arrays of the
@@ -46,8 +46,8 @@ type Values struct {
 	headRoom     [headSize]byte
 }
 
-// run has the pieces that the frames of a run send, one piece for each frame.
-type run struct {
+// series has the pieces of one text, one for each frame of a series.
+type series struct {
 	id     hole.ID
 	pieces hole.Pieces
 }
@@ -143,7 +143,7 @@ func (v *Values) at(id hole.ID) span {
 	return span{}
 }
 
-// Pieces makes an empty list with room for the pieces of a run: so many texts, of so many
+// Pieces makes an empty list with room for the pieces of a series: so many texts, of so many
 // bytes together.
 func (v *Values) Pieces(texts, bytes int) hole.Pieces {
 	pieces := v.spare.Again(texts, bytes)
@@ -151,15 +151,15 @@ func (v *Values) Pieces(texts, bytes int) hole.Pieces {
 	return pieces
 }
 
-// mostSpare is the largest memory in bytes that is kept for the next run.
+// mostSpare is the largest memory in bytes that is kept for the next series.
 const mostSpare = 64 << 10
 
-// Reset empties the values for another stream. It keeps memory of a run's pieces, so no
+// Reset empties the values for another stream. It keeps memory of a series' pieces, so no
 // frame of the previous stream may be filled after it.
 func (v *Values) Reset() {
 	spare := v.spare
-	if len(v.runs) > 0 {
-		spare = v.runs[0].pieces
+	if len(v.series) > 0 {
+		spare = v.series[0].pieces
 	}
 	*v = Values{}
 	if spare.Room() <= mostSpare {
@@ -167,25 +167,25 @@ func (v *Values) Reset() {
 	}
 }
 
-// SetRun sets the pieces that the frames of a run send, one JSON text for each frame.
-func (v *Values) SetRun(id hole.ID, pieces hole.Pieces) {
-	if i := v.findRun(id); i >= 0 {
-		v.runs[i].pieces = pieces
+// SetSeries sets the pieces that the frames of a series send, one JSON text for each frame.
+func (v *Values) SetSeries(id hole.ID, pieces hole.Pieces) {
+	if i := v.findSeries(id); i >= 0 {
+		v.series[i].pieces = pieces
 		return
 	}
-	v.runs = append(v.runs, run{id, pieces})
+	v.series = append(v.series, series{id, pieces})
 }
 
-// Run returns the pieces that the frames of a run send.
-func (v *Values) Run(id hole.ID) (pieces hole.Pieces) {
-	if i := v.findRun(id); i >= 0 {
-		pieces = v.runs[i].pieces
+// Series returns the pieces that the frames of a series send.
+func (v *Values) Series(id hole.ID) (pieces hole.Pieces) {
+	if i := v.findSeries(id); i >= 0 {
+		pieces = v.series[i].pieces
 	}
 	return pieces
 }
 
-func (v *Values) findRun(id hole.ID) int {
-	return slices.IndexFunc(v.runs, func(r run) bool { return r.id == id })
+func (v *Values) findSeries(id hole.ID) int {
+	return slices.IndexFunc(v.series, func(s series) bool { return s.id == id })
 }
 
 // SetClock starts the clock that fills [hole.Clock], at a time in seconds since 1970.
@@ -232,7 +232,7 @@ func (v *Values) appendPadding(dst []byte, t *Template) []byte {
 func (v *Values) runes(holes []templateHole) int {
 	n := 0
 	for i := range holes {
-		if b := &holes[i]; b.repeat == nil && b.id != hole.Padding {
+		if b := &holes[i]; b.id != hole.Padding {
 			n += v.length(b.id)
 		}
 	}

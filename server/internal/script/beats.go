@@ -4,7 +4,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/errorbody"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
 // Beat is one thing that an answer says or does. Values may be absent, null, of the wrong type,
@@ -115,11 +114,8 @@ type (
 	}
 	// Comment is a comment of the event stream.
 	Comment struct{ Text string }
-	// Raw is bytes that are sent as written. Repeat, if not nil, is sent in place of Bytes.
-	Raw struct {
-		Bytes  string
-		Repeat *hole.Repeat
-	}
+	// Raw is bytes that are sent as written.
+	Raw struct{ Bytes string }
 	// Event is a server-sent event, field by field. Fields that are not present are left out.
 	Event struct{ Event, ID, Retry, Data scenarios.Opt[string] }
 	// Done is the mark of the end of a stream, [DONE].
@@ -218,10 +214,10 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 		beats = append(beats, Start{b.member(st.Role)})
 	}
 	if st.Content.Present {
-		beats = append(beats, Text{b.counted(b.sized(st, st.Content), false)})
+		beats = append(beats, Text{b.counted(b.member(st.Content), false)})
 	}
 	if st.Refusal.Present {
-		beats = append(beats, Refusal{b.counted(b.sized(st, st.Refusal), false)})
+		beats = append(beats, Refusal{b.counted(b.member(st.Refusal), false)})
 	}
 	if st.ToolCalls != nil {
 		calls := b.literal(st.ToolCalls)
@@ -241,7 +237,7 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 		beats = append(beats, Annotations{b.literal(st.Annotations)})
 	}
 	if r := st.Reasoning; r != nil {
-		beats = append(beats, b.reasoning(st, r))
+		beats = append(beats, b.reasoning(r))
 	}
 	return beats
 }

@@ -3,14 +3,12 @@ package script
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/errorbody"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
@@ -31,8 +29,9 @@ type Builder struct {
 	sel *scenarios.Selection
 	// renderer renders templates; nil while there is no request, when templates become holes.
 	renderer *render.Renderer
-	limit    int // limit is the most groups that there can be.
-	lines    int // lines is the number of groups so far, with the repetitions of loops.
+	limit    int  // limit is the most events that there can be.
+	events   int  // events is the number of events so far: of groups, and of pieces of items.
+	full     bool // full says that the answer has grown beyond a limit, so that building stops.
 
 	items    Itemizer // items checks output items; nil if the surface has none.
 	script   *Script
@@ -40,11 +39,8 @@ type Builder struct {
 	sources  map[string]int // sources counts the sources of chance used so far, by kind.
 	logprobs *invent.Logprobs
 	nextCall map[int]int // nextCall is the index of the next call, by choice.
-	size     int64       // size is the length of the texts so far, in bytes.
+	size     int         // size is the length of the texts so far, in bytes.
 	tokens   tokenCount
-
-	repeats      map[hole.Repeat]hole.ID // repeats are the holes of the very large texts.
-	repeatTokens map[hole.ID]int         // repeatTokens caches their numbers of tokens.
 
 	templated bool     // templated says that a template took part in the current group.
 	stepPos   diag.Pos // stepPos is the position of the current step.
@@ -75,7 +71,7 @@ const scriptPurpose = "lines"
 
 func newBuilder(sel *scenarios.Selection, want Want) *Builder {
 	return &Builder{
-		Want: want, sel: sel, limit: cut.MaxPieces,
+		Want: want, sel: sel, limit: maxEvents,
 		script: &Script{texts: map[hole.ID]string{}, promptWritten: -1, totalWritten: -1},
 		times:  map[string]int{}, sources: map[string]int{}, nextCall: map[int]int{},
 		logprobs: invent.NewLogprobs(sel, want.TopLogprobs),
@@ -107,7 +103,7 @@ func (b *Builder) Steps(list []scenarios.Step) (*Script, diag.List) {
 }
 
 func (b *Builder) finished() (*Script, diag.List) {
-	b.script.limit, b.script.lines, b.script.size, b.script.tokens = b.limit, b.lines, b.size, b.tokens
+	b.script.limit, b.script.events, b.script.size, b.script.tokens = b.limit, b.events, b.size, b.tokens
 	return b.script, b.problems
 }
 
@@ -140,32 +136,21 @@ func (b *Builder) steps(list []scenarios.Step) {
 		if b.stopped() {
 			return
 		}
-		b.step(i, &list[i])
+		b.step(i, &list[i], len(list)-1-i)
 	}
 }
 
-// mostWrittenOut is the most repetitions of a step that cannot be a loop: a hundred thousand
-// take some hundred megabytes.
-const mostWrittenOut = 100_000
-
-var errWrittenOut = fmt.Errorf("a step that is not the same each time, as with a template, a call or usage, repeats %d times at most: write repeat: %d", mostWrittenOut, mostWrittenOut)
-
-// step adds the groups of a step and of its repetitions. If the second one can be sent
-// again as it is, it becomes a loop, which stands for all of them but the first and the last.
-func (b *Builder) step(position int, st *scenarios.Step) {
+// step adds the groups of a step and of its repetitions. So many other steps come after it.
+func (b *Builder) step(position int, st *scenarios.Step, others int) {
 	b.stepPos = st.Pos
-	for n, times := 1, max(1, st.Repeat); n <= times; n++ {
-		before := b.built()
-		b.once(position, st, n == 1)
-		switch {
-		case n != 2 || times <= 3:
-		case b.repeatsItself(st, before) && b.loop(before, times-3):
-			n = times - 1
-		case times > mostWrittenOut:
-			b.fail(st.Pos, errWrittenOut)
-		}
-		if b.stopped() || len(b.problems) > before.problems {
+	for n := range max(1, st.Repeat) {
+		events, problems := b.events, len(b.problems)
+		b.once(position, st, n == 0)
+		if b.stopped() || len(b.problems) > problems {
 			return // every repetition has the same mistake
+		}
+		if n == 0 && !b.fitsRepeated(st.Repeat, b.events-events, others) {
+			return
 		}
 	}
 }
@@ -203,7 +188,7 @@ func setPause(g *Group, st *scenarios.Step, first bool) {
 	if st.Jitter != nil {
 		g.Jitter = *st.Jitter
 	}
-	g.RunGap = st.Every
+	g.PieceGap = st.Every
 	switch {
 	case st.Wait != nil:
 		g.Gap = st.Wait
@@ -220,7 +205,7 @@ func (b *Builder) addStep(st *scenarios.Step) {
 	case st.Comment != nil:
 		b.add(Comment{b.text(*st.Comment)})
 	case st.Raw != nil:
-		b.add(b.raw(*st.Raw))
+		b.add(Raw{b.text(*st.Raw)})
 	case st.Event != nil:
 		e := st.Event
 		b.add(Event{Event: b.opt(e.Event), ID: b.opt(e.ID), Retry: b.opt(e.Retry), Data: b.opt(e.Data)})
@@ -283,27 +268,16 @@ func (b *Builder) edited(st *scenarios.Step, object ojson.Value) ojson.Value {
 func (b *Builder) add(beat Beat) { b.addGroup(Group{Beats: []Beat{beat}}) }
 
 func (b *Builder) addGroup(g Group) {
-	if b.lines >= b.limit {
-		b.fail(diag.Pos{}, tooManyGroups(b.limit))
-	}
-	if b.stopped() {
+	if b.fits(1); b.stopped() {
 		return
 	}
 	b.script.Groups = append(b.script.Groups, g)
-	b.lines++
-}
-
-// tooManyGroups is the error for an answer with more groups than the limit. An author
-// knows a group as a chunk.
-func tooManyGroups(limit int) error {
-	return fmt.Errorf("the reply has more than %d chunks: cut its texts into larger ones, as with by: { size: 1000 }, or repeat less often", limit)
+	b.events++
 }
 
 // stopped reports whether building must stop: with a request at the first problem, without one
-// only at the limit, so that all problems are found.
-func (b *Builder) stopped() bool {
-	return len(b.problems) > 0 && (b.renderer != nil || b.lines >= b.limit)
-}
+// only at a limit, so that all problems are found.
+func (b *Builder) stopped() bool { return b.full || len(b.problems) > 0 && b.renderer != nil }
 
 func (b *Builder) fail(pos diag.Pos, err error) {
 	if err != nil {

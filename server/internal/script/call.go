@@ -14,7 +14,7 @@ import (
 )
 
 // callStep returns the beats of a call: its start, then its arguments in pieces.
-func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind CallType) ([]Beat, *runOf) {
+func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind CallType) ([]Beat, *series) {
 	start := CallStart{Type: kind}
 	if kind != LegacyCall {
 		start.Index = b.callIndex(st.Choice, call.Index)
@@ -26,10 +26,10 @@ func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind Ca
 }
 
 // callPieces returns the arguments of a call in the pieces that its step asks for.
-func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start CallStart, arguments callArguments) ([]Beat, *runOf) {
+func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start CallStart, arguments callArguments) ([]Beat, *series) {
 	p := st.Pieces
 	var texts []ojson.Value
-	var run *runOf
+	var open *series
 	start.Arguments = ojson.String("")
 	switch {
 	case arguments.null:
@@ -42,7 +42,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 		}
 		b.countArguments(arguments)
 	case arguments.source != nil:
-		run = b.run(runFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, nil)
+		open = b.series(seriesFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, nil)
 	default:
 		for _, piece := range cut.With(arguments.text, cutterOf(p)) {
 			texts = append(texts, ojson.String(piece))
@@ -56,10 +56,10 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	for _, text := range texts {
 		list = append(list, later(text))
 	}
-	if run != nil {
-		run.beat = later(hole.Value(hole.Piece))
+	if open != nil {
+		open.beat = later(hole.Value(hole.Piece))
 	}
-	return list, run
+	return list, open
 }
 
 // later returns the beats of the arguments after the start of a call, with the members that the

@@ -24,7 +24,7 @@ func TestTooManyChoicesAreRefusedBeforeTheyAreMade(t *testing.T) {
 		switch {
 		case !refused && (len(steps) < 60 || len(b.problems) > 0):
 			t.Errorf("n: %d: got %d steps, problems %v", n, len(steps), b.problems)
-		case refused && (len(steps) > 0 || len(b.problems) != 1 || !strings.HasPrefix(b.problems[0].Message, "with 10 choices, the reply has more than 100 ")):
+		case refused && (len(steps) > 0 || len(b.problems) != 1 || !strings.HasPrefix(b.problems[0].Message, "with 10 choices, the answer has more than 100 ")):
 			t.Errorf("n: %d: got %d steps, problems %v", n, len(steps), b.problems)
 		}
 	}
@@ -42,7 +42,7 @@ func TestSeveralChoicesHaveFewerChunks(t *testing.T) {
 		b.Message(&text, Derivation{
 			Open: func(_ *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) { return nil, body },
 		})
-		want := fmt.Sprintf("with %d choices, the reply has more than 100000 chunks: ", n)
+		want := fmt.Sprintf("with %d choices, the answer has more than 100000 events, ", n)
 		if refused != (len(b.problems) == 1 && strings.HasPrefix(b.problems[0].Message, want)) || !refused && len(b.problems) > 0 {
 			t.Errorf("n: %d: got problems %v", n, b.problems)
 		}

@@ -23,28 +23,28 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 		}
 	}
 	opening := b.opening(st)
-	pieces, run := b.pieces(st)
+	pieces, open := b.pieces(st)
 	last := hole.ID(0)
 	switch {
-	case run == nil:
-	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.closesRun(st):
+	case open == nil:
+	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.closesSeries(st):
 		// The other parts of the step are sent with the first or the last piece.
-		run = b.withoutRun(run, &pieces)
+		open = b.withoutSeries(open, &pieces)
 	case st.Finish.Present:
-		last = b.lastOf(run)
+		last = b.lastOf(open)
 	}
 	count := max(len(pieces), st.Heartbeat)
-	if count == 0 && run == nil {
+	if count == 0 && open == nil {
 		if onlyExpands(st) {
 			return
 		}
 		count = 1
 	}
-	if st.Heartbeat == 0 {
-		b.script.Groups = slices.Grow(b.script.Groups, min(count, b.limit-b.lines))
+	if !b.fits(count) {
+		return
 	}
-	for i := 0; i < count; i++ {
-		before := b.built()
+	b.script.Groups = slices.Grow(b.script.Groups, count)
+	for i := range count {
 		var beats []Beat
 		if i == 0 {
 			beats = opening
@@ -52,28 +52,17 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 		if i < len(pieces) {
 			beats = replaceText(beats, pieces[i])
 		}
-		b.chunk(st, beats, i == 0, i == count-1 && run == nil)
-		if i == max(1, len(pieces)) && i < count-2 && b.isHeartbeat(st, before) && b.loop(before, count-2-i) {
-			i = count - 2
-		}
+		b.chunk(st, beats, i == 0, i == count-1 && open == nil)
 		if b.stopped() {
 			return
 		}
 	}
-	if run != nil {
-		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{run.beat}, Run: run.id})
+	if open != nil {
+		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{open.beat}, Series: open.id})
 	}
 	if last != 0 {
-		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{run.beat, Finish{b.member(st.Finish)}}, Run: last})
+		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{open.beat, Finish{b.member(st.Finish)}}, Series: last})
 	}
-}
-
-// isHeartbeat reports whether the chunk added since from is an empty one that can be repeated
-// in a loop.
-func (b *Builder) isHeartbeat(st *scenarios.Step, from built) bool {
-	plain := *st
-	plain.Usage = nil // sent with the last chunk
-	return b.repeatsItself(&plain, from)
 }
 
 // replaceText returns the beats with a piece added. A piece of text replaces the text among the
@@ -85,22 +74,22 @@ func replaceText(beats []Beat, piece Beat) []Beat {
 	return append(slices.Clip(beats), piece)
 }
 
-// closesRun reports whether the last piece of a step carries nothing but a finish which can
+// closesSeries reports whether the last piece of a step carries nothing but a finish which can
 // have a group of its own: the pauses are those of the pace, and the surface sends an empty
 // text in place of a missing one.
-func (b *Builder) closesRun(st *scenarios.Step) bool {
+func (b *Builder) closesSeries(st *scenarios.Step) bool {
 	finish := st.Finish
 	rest := *st
 	rest.Finish = scenarios.Opt[scenarios.Text]{}
 	return b.Want.EmptyText && finish.Present && !carriesMore(&rest) && st.After == nil && st.Every == nil
 }
 
-// lastOf takes the last piece out of a run, and returns its hole.
-func (b *Builder) lastOf(run *runOf) hole.ID {
-	if id, ok := b.newHole(run.text); ok {
-		run.filler.last = id
+// lastOf takes the last piece out of a series, and returns its hole.
+func (b *Builder) lastOf(s *series) hole.ID {
+	if id, ok := b.newHole(s.text); ok {
+		s.filler.last = id
 	}
-	return run.filler.last
+	return s.filler.last
 }
 
 // carriesMore reports whether a step has parts that are sent with its last chunk, or made anew
@@ -168,34 +157,34 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 	return e
 }
 
-// runOf is the run of a step: a beat that is sent for each piece of a text that depends on the
+// series is a beat of a step that is sent for each piece of a text that depends on the
 // request.
-type runOf struct {
+type series struct {
 	id     hole.ID
 	beat   Beat
 	text   string // text is the text as long as there is no request.
-	filler *runFiller
+	filler *seriesFiller
 }
 
-// withoutRun gives up a run: its text becomes one piece, and the script PerRequest.
-func (b *Builder) withoutRun(run *runOf, pieces *[]Beat) *runOf {
+// withoutSeries gives up a series: its text becomes one piece, and the script PerRequest.
+func (b *Builder) withoutSeries(s *series, pieces *[]Beat) *series {
 	b.script.PerRequest = true
-	switch beat := run.beat.(type) {
+	switch beat := s.beat.(type) {
 	case Text:
-		*pieces = append(*pieces, Text{ojson.String(run.text)})
+		*pieces = append(*pieces, Text{ojson.String(s.text)})
 	case CallArguments:
-		beat.Arguments = ojson.String(run.text)
+		beat.Arguments = ojson.String(s.text)
 		*pieces = append(*pieces, beat)
 	case CallFragment:
-		beat.Arguments = ojson.String(run.text)
+		beat.Arguments = ojson.String(s.text)
 		*pieces = append(*pieces, beat)
 	}
 	return nil
 }
 
-// pieces returns the beats of the text or call in a step, one for each chunk, and the run after
+// pieces returns the beats of the text or call in a step, one for each chunk, and the series after
 // them if their number depends on the request.
-func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *runOf) {
+func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *series) {
 	switch {
 	case st.Text != nil:
 		return b.textStep(st)
@@ -212,15 +201,11 @@ func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *runOf) {
 }
 
 // textStep returns the pieces of a text step.
-func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *runOf) {
+func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 	text, by := st.Text.Text, st.Text.By
-	switch _, large := RepeatOf(text); {
-	case large && by.Unit == "all":
-		return []Beat{Text{b.counted(b.sized(st, scenarios.Some(text)), false)}}, nil
-	case b.leavesOpen(text):
-		template := b.template(text)
-		run := runFiller{source: template, cut: cut.By(by), tail: newTail(template.Tail(), by), byToken: cut.IsByToken(by)}
-		return nil, b.run(run, text.Source, Text{hole.Value(hole.Piece)})
+	if b.leavesOpen(text) {
+		filler := seriesFiller{source: b.template(text), cut: cut.By(by), byToken: cut.IsByToken(by)}
+		return nil, b.series(filler, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.text(text), by), nil
 }
@@ -235,8 +220,8 @@ func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 	return list
 }
 
-// run returns the run of a text that depends on the request.
-func (b *Builder) run(blank runFiller, text string, beat Beat) *runOf {
+// series returns the series of a text that depends on the request.
+func (b *Builder) series(blank seriesFiller, text string, beat Beat) *series {
 	b.templated = true
 	var ok bool
 	if blank.into, ok = b.newHole(text); ok {
@@ -244,5 +229,5 @@ func (b *Builder) run(blank runFiller, text string, beat Beat) *runOf {
 		b.script.fillers = append(b.script.fillers, &blank)
 		b.tokens.open = true
 	}
-	return &runOf{id: blank.into, beat: beat, text: text, filler: &blank}
+	return &series{id: blank.into, beat: beat, text: text, filler: &blank}
 }

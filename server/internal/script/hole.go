@@ -2,6 +2,7 @@ package script
 
 import (
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -23,9 +24,9 @@ const (
 type Values interface {
 	Set(id hole.ID, json []byte) // Set copies the text.
 	SetInt(id hole.ID, n int64)
-	// Pieces returns room for this many pieces of a run with this many bytes together.
+	// Pieces returns room for this many pieces of a series with this many bytes together.
 	Pieces(texts, bytes int) hole.Pieces
-	SetRun(id hole.ID, pieces hole.Pieces)
+	SetSeries(id hole.ID, pieces hole.Pieces)
 }
 
 // Fill fills the holes for the selection's request. PromptTokens is the number of tokens of the
@@ -36,7 +37,7 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	if len(s.fillers) == 0 {
 		return s.spent(promptTokens, 0), nil
 	}
-	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, groups: s.lines, size: s.size}
+	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, events: s.events, size: s.size}
 	for _, b := range s.fillers {
 		if err := b.fill(&f); err != nil {
 			return 0, err
@@ -68,9 +69,9 @@ type fillState struct {
 	json     []byte             // json is a buffer for one text.
 	texts    map[hole.ID]string // texts are the rendered texts so far.
 	tokens   tokenCount         // tokens counts the tokens of the rendered texts so far.
-	limit    int                // limit is the most groups that an answer can have.
-	groups   int                // groups is the number of groups, with the runs filled so far.
-	size     int64              // size is the length of the texts so far, in bytes.
+	limit    int                // limit is the most events that an answer can have.
+	events   int                // events is the number of events, with the series filled so far.
+	size     int                // size is the length of the texts so far, in bytes.
 }
 
 // setText fills a hole with a text as a JSON string.
@@ -104,7 +105,7 @@ func (t templateText) text(f *fillState) (string, error) {
 	}
 	text, err := f.renderer.Render(t.Template, t.nth)
 	if err == nil {
-		err = grow(&f.size, int64(len(text)))
+		err = grow(&f.size, len(text))
 	}
 	return text, atPosition(t.pos, err)
 }
@@ -140,20 +141,19 @@ func (b *textFiller) fill(f *fillState) error {
 	return nil
 }
 
-// runFiller fills the hole of a run with the pieces of a text.
-type runFiller struct {
+// seriesFiller fills the hole of a series with the pieces of a text.
+type seriesFiller struct {
 	source  textSource
 	cut     cut.Cutter
-	tail    *tail // tail is the constant end of the text; nil if it is not known.
-	byToken bool  // byToken says that each piece is a token.
+	byToken bool // byToken says that each piece is a token.
 	into    hole.ID
 	// last is a hole of its own for the last piece, which is empty if there is none; 0 leaves
-	// the last piece in the run.
+	// the last piece in the series.
 	last hole.ID
 	pos  diag.Pos
 }
 
-func (b *runFiller) fill(f *fillState) error {
+func (b *seriesFiller) fill(f *fillState) error {
 	text, err := b.source.text(f)
 	if err != nil {
 		return err
@@ -168,27 +168,23 @@ func (b *runFiller) fill(f *fillState) error {
 		if pieces.Len() == 0 {
 			pieces.Add(f.style, "")
 		}
-		f.groups-- // the last piece has a group already
+		f.events-- // the last piece has a group already
 	}
-	if f.groups += pieces.Len() - 1; f.groups > f.limit {
-		return atPosition(b.pos, tooManyGroups(f.limit))
+	if f.events += pieces.Len() - 1; f.events > f.limit {
+		return atPosition(b.pos, tooManyEvents("more than "+strconv.Itoa(f.limit), f.limit, largerPieces))
 	}
 	if b.last != 0 {
-		f.into.SetRun(b.last, pieces.CutLast())
+		f.into.SetSeries(b.last, pieces.CutLast())
 	}
-	f.into.SetRun(b.into, pieces)
+	f.into.SetSeries(b.into, pieces)
 	return nil
 }
 
 // quoted returns the pieces of a text as JSON strings.
-func (f *fillState) quoted(text string, b *runFiller) (pieces hole.Pieces) {
-	count, next, known := cut.Count(text), b.cut(text), b.tail.in(text, f.style)
+func (f *fillState) quoted(text string, b *seriesFiller) (pieces hole.Pieces) {
+	count, next := cut.Count(text), b.cut(text)
 	pieces = f.into.Pieces(count, len(text)+len(text)/8+len(`""`)*count)
 	for n := 1; text != ""; n++ {
-		if passed, ok := known.after(len(text)); ok && n+known.pieces.Len() <= cut.MaxPieces {
-			pieces.AddFrom(known.pieces, passed)
-			break
-		}
 		size := cut.Next(text, n, next)
 		pieces.Add(f.style, text[:size])
 		text = text[size:]

@@ -23,12 +23,12 @@ type requestError struct{ error }
 func (e requestError) Unwrap() []error { return []error{e.error, ErrRequest} }
 
 // fakeStep returns the pieces of an invented text.
-func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *runOf) {
+func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *series) {
 	f := st.Fake
 	if b.renderer == nil && invent.FromRequest(f) {
 		source := schemaText{fake: f, purpose: b.purpose("fake")}
-		run := runFiller{source: source, cut: cut.By(f.By), byToken: cut.IsByToken(f.By)}
-		return nil, b.run(run, "{}", Text{hole.Value(hole.Piece)})
+		filler := seriesFiller{source: source, cut: cut.By(f.By), byToken: cut.IsByToken(f.By)}
+		return nil, b.series(filler, "{}", Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.Fake(f), f.By), nil
 }

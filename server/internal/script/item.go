@@ -51,7 +51,7 @@ func (b *Builder) itemStep(st *scenarios.Step) {
 	}
 	beat := Item{Members: ojson.Object()}
 	beat.Members.SetAll(members)
-	b.fail(item.Pos, b.grow(int64(beat.Members.Size())))
+	b.fail(item.Pos, b.grow(beat.Members.Size()))
 	if b.items != nil {
 		b.problems = append(b.problems, b.items.CheckItem(item)...)
 		beat.Pieces = b.itemPieces(st, b.items.Streamed(beat.Members))
@@ -90,10 +90,10 @@ func (b *Builder) itemPieces(st *scenarios.Step, texts []StreamedText) [][]ojson
 		for _, piece := range cut.Text(text.Value.Text(), item.By) {
 			list[i] = append(list[i], ojson.String(piece))
 		}
-		if b.lines += len(list[i]); b.lines > b.limit {
-			b.fail(item.Pos, tooManyGroups(b.limit))
+		if !b.fits(len(list[i])) {
 			return nil
 		}
+		b.events += len(list[i])
 	}
 	return list
 }
@@ -126,9 +126,10 @@ func (b *Builder) writtenPieces(p scenarios.Pieces, texts []StreamedText) [][]oj
 		wanted += text.Value.Text()
 	}
 	b.tokens.add(cut.Tokens(spelled.String()), false)
-	if b.lines += len(p.Texts); b.lines > b.limit {
-		b.fail(p.Pos, tooManyGroups(b.limit))
+	if !b.fits(len(p.Texts)) {
+		return nil
 	}
+	b.events += len(p.Texts)
 	if open := b.templated && b.renderer == nil; !open && spelled.String() != wanted {
 		b.problemWithHint(p.Pos, fmt.Sprintf("pieces spell %s, and the item streams %s", diag.Quote(spelled.String()), diag.Quote(wanted)), "write pieces that spell it, or leave them out")
 		return nil

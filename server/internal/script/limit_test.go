@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
+func TestAReplyHasSoManyEventsAtMost(t *testing.T) {
 	t.Parallel()
 	stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.Cut{Unit: "rune"}), step.Finish("stop")}
 	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
@@ -18,7 +18,7 @@ func TestAReplyHasSoManyLinesAtMost(t *testing.T) {
 	for name, b := range map[string]*Builder{"for no request": New(sel, Want{}), "for a request": NewFor(sel, Want{})} {
 		b.limit = 100
 		sc, problems := b.Steps(stream)
-		if len(sc.Groups) != 100 || len(problems) != 1 || !strings.HasPrefix(problems[0].Message, "the reply has more than 100 chunks: cut its texts into larger ones") {
+		if len(sc.Groups) != 98 || len(problems) != 1 || !strings.HasPrefix(problems[0].Message, "the answer has 101 events, and at most 100 are played: cut its texts into larger pieces") {
 			t.Errorf("%s: %d groups, problems %v", name, len(sc.Groups), problems)
 		}
 	}
@@ -32,8 +32,8 @@ func TestAnAnswerHasSoMuchAtMost(t *testing.T) {
 		change  func(*Script)
 		problem string
 	}{
-		"lines": {step.Text("{{ .last_user }}", scenarios.Cut{Unit: "rune"}), func(s *Script) { s.limit = 3 }, "the reply has more than 3 chunks"},
-		"bytes": {step.Content("{{ .last_user }}"), func(s *Script) { s.size = maxReply - 3 }, errTooLong.Error()},
+		"events": {step.Text("{{ .last_user }}", scenarios.Cut{Unit: "rune"}), func(s *Script) { s.limit = 3 }, "the answer has more than 3 events"},
+		"bytes":  {step.Content("{{ .last_user }}"), func(s *Script) { s.size = maxText - 3 }, "the texts of the answer have more than 16777216 bytes together"},
 	} {
 		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{}}}
 		sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{LastUser: "abc"}}

@@ -216,7 +216,7 @@ func TestLinesFail(t *testing.T) {
 		{"a schema that the request does not bring", "message: { fake: { json_schema: request } }", `x.yaml:2:18: the request has no JSON schema for fake to satisfy; write the schema in the scenario, or send one with type json_schema: in response_format to chat completions, in text.format to responses`},
 		{"a tool that the request does not offer", "message: { tool_calls: [{ name: fly, arguments: fake }] }", `the request offers no tool "fly"`},
 		{"a reply that is an error", "error: no", "the reply is an error and has no stream"},
-		{"more text than there may be", "stream:\n  - { content: { repeat: abc, bytes: 60000000 }, repeat: 10 }", "longer than 268435456 bytes together"},
+		{"more text than there may be", "stream:\n  - { content: { repeat: abc, bytes: 6000000 }, repeat: 10 }", "the texts of the answer have more than 16777216 bytes together"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+tt.src+"\n"))
@@ -268,11 +268,11 @@ message: { content: "in {{ .last_user }}", tool_calls: [{ name: f, arguments: '{
 		got.WriteString("\n")
 	}
 	want := `role {"role":"assistant"}
-content {"content":<piece>} run=<in {{ .last_user }}> templated
+content {"content":<piece>} series=<in {{ .last_user }}> templated
 tool {"tool_calls":[{"index":0,"id":<2>,"type":"function","function":{"name":"f","arguments":""}}]} templated
-tool {"tool_calls":[{"index":0,"function":{"arguments":<piece>}}]} run=<{"a":{{ json .last_user }}}> templated
+tool {"tool_calls":[{"index":0,"function":{"arguments":<piece>}}]} series=<{"a":{{ json .last_user }}}> templated
 tool {"tool_calls":[{"index":1,"id":<4>,"type":"function","function":{"name":"g","arguments":""}}]} templated
-tool {"tool_calls":[{"index":1,"id":<4>,"function":{"name":"g","arguments":<piece>}}]} run=<{}> templated
+tool {"tool_calls":[{"index":1,"id":<4>,"function":{"name":"g","arguments":<piece>}}]} series=<{}> templated
 finish {} finish="tool_calls"
 `
 	if got.String() != want {

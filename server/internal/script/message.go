@@ -34,21 +34,17 @@ type ChoiceStream struct {
 	Opening, Body, Closing, Late []scenarios.Step
 }
 
-// mostTogether is the most chunks of several choices together. A request decides by its n how
-// many there are, and a hundred thousand take some hundred megabytes while they are made.
-const mostTogether = 100_000
-
 // Message returns the steps of the stream that a surface sends for a message.
 func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 	list := b.choices(m)
-	limit := min(b.limit, mostTogether)
 	streams, made := make([]ChoiceStream, len(list)), 0
 	for i := range list {
 		streams[i] = b.choiceStream(&list[i], len(list) > 1, &d)
 		streams[i].number(i)
 		// The choices of one message are alike: the first tells how many steps all have.
-		if made += len(streams[i].Body); len(list) > 1 && (made > limit || len(m.Choices) == 0 && made/(i+1) > limit/len(list)) {
-			b.fail(m.Pos, fmt.Errorf("with %d choices, the reply has more than %d chunks: cut its texts into larger ones, as with by: { size: 1000 }, or ask for fewer choices", len(list), limit))
+		if made += len(streams[i].Body); len(list) > 1 && (made > b.limit || len(m.Choices) == 0 && made/(i+1) > b.limit/len(list)) {
+			b.full = true
+			b.fail(m.Pos, fmt.Errorf("with %d choices, the answer has more than %d events, and no more are played: cut its texts into larger pieces, as with by: { size: 1000 }, or ask for fewer choices", len(list), b.limit))
 			return nil
 		}
 	}

@@ -14,7 +14,7 @@ const (
 
 // reasoning returns the beat of a step's reasoning, which is one piece of a summary or of raw
 // text.
-func (b *Builder) reasoning(st *scenarios.Step, r *scenarios.Reasoning) Reasoning {
+func (b *Builder) reasoning(r *scenarios.Reasoning) Reasoning {
 	beat := Reasoning{Field: cmp.Or(r.Field, defaultReasoning), Next: r.Next, Encrypted: b.member(r.EncryptedContent)}
 	piece := r.Text
 	switch {
@@ -27,7 +27,7 @@ func (b *Builder) reasoning(st *scenarios.Step, r *scenarios.Reasoning) Reasonin
 	default:
 		beat.Raw = r.Text.Present
 	}
-	beat.Text = b.counted(b.sized(st, piece), true)
+	beat.Text = b.counted(b.member(piece), true)
 	return beat
 }
 

@@ -43,19 +43,13 @@ type Want struct {
 	EmptyText    bool
 	Background   bool // Background says that the answer is made even if the client leaves.
 	Conversation bool // Conversation says that the request names a conversation that the server keeps.
-	// Loops says that the surface can speak a group of a loop once for all its repetitions: it
-	// makes one unit of each group, and units do not contain their position.
-	Loops bool
 	// Messages says that each event is sent as a WebSocket message.
 	Messages bool
 }
 
 // Script is a reply expanded for one [Want]. It is immutable.
 type Script struct {
-	Groups []Group
-	// Repeats are the texts that are too large to keep in memory, by the holes that stand for
-	// them.
-	Repeats map[hole.ID]hole.Repeat
+	Groups  []Group
 	OwnDone bool // OwnDone says that the reply has a step done.
 
 	// PerRequest says that the script depends on the request in a way that holes cannot
@@ -69,10 +63,10 @@ type Script struct {
 
 	fillers []filler // fillers compute the values of the holes, in order.
 	// texts are the texts by which [Script.Text] replaces holes while there is no request.
-	texts map[hole.ID]string
-	limit int   // limit is the most groups that an answer can have.
-	lines int   // lines is the number of groups, with the repetitions of loops.
-	size  int64 // size is the length in bytes of all texts that are known.
+	texts  map[hole.ID]string
+	limit  int // limit is the most events that an answer can have.
+	events int // events is the number of events. A series counts as one.
+	size   int // size is the length in bytes of all texts that are known.
 }
 
 // Text returns the text of a value as the author wrote it: for a hole that a template fills,
@@ -91,7 +85,7 @@ func (s *Script) FreeHole() hole.ID { return hole.Script + hole.ID(len(s.texts))
 func (s *Script) OpenTexts() bool {
 	for _, b := range s.fillers {
 		switch b.(type) {
-		case *textFiller, *runFiller:
+		case *textFiller, *seriesFiller:
 			return true
 		}
 	}
@@ -111,16 +105,11 @@ type Group struct {
 	Gap    *time.Duration
 	Jitter time.Duration // Jitter is by how much Gap varies.
 
-	// Run is the hole of the pieces of a text that depends on the request: the group is sent
-	// once for each piece, and the text of its beat is a [hole.Piece]. RunGap is the pause
-	// before each piece but the first. Run is 0 for all other groups.
-	Run    hole.ID
-	RunGap *time.Duration
-
-	// Times is how often a group of a loop is sent; 0 for a group outside of loops. Loop is set
-	// in the last group of a loop: the number of groups in the loop. The first and the last
-	// repetitions of a step are outside of its loop, as they can differ.
-	Times, Loop int
+	// Series is the hole of the pieces of a text that depends on the request: the group is
+	// sent once for each piece, and the text of its beat is a [hole.Piece]. PieceGap is the
+	// pause before each piece but the first. Series is 0 for all other groups.
+	Series   hole.ID
+	PieceGap *time.Duration
 
 	// Templated says that a template took part in the group, so that its content depends on the
 	// request.

@@ -18,7 +18,7 @@ func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson
 		all := ojson.Array(entries...)
 		return []scenarios.Step{step(text, &all)}
 	}
-	rendered := b.text(text)
+	rendered := b.uncountedText(text)
 	pieces, counts := cutAlongTokens(rendered, b.value(ojson.Array(entries...)).Items())
 	if pieces == nil {
 		pieces = cut.Text(rendered, by)

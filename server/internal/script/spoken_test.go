@@ -96,8 +96,8 @@ func spokenGroup(t testing.TB, s *script.Script, g *script.Group, want script.Wa
 	if g.Gap != nil {
 		parts = append(parts, "gap="+g.Gap.String())
 	}
-	if g.Run != 0 {
-		parts = append(parts, "run="+shown(s, hole.Value(g.Run)))
+	if g.Series != 0 {
+		parts = append(parts, "series="+shown(s, hole.Value(g.Series)))
 	}
 	return strings.Join(parts, " ")
 }

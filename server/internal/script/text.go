@@ -1,8 +1,6 @@
 package script
 
 import (
-	"fmt"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/cut"
@@ -15,45 +13,27 @@ import (
 func (b *Builder) Text(t scenarios.Text) string { return b.text(t) }
 
 func (b *Builder) text(t scenarios.Text) string {
-	if t.IsTemplate() {
+	text := b.uncountedText(t)
+	b.fail(t.Pos, b.grow(len(text)))
+	return text
+}
+
+// uncountedText is [Builder.text] for a text whose pieces become texts of their own.
+func (b *Builder) uncountedText(t scenarios.Text) (text string) {
+	var err error
+	switch {
+	case !t.IsTemplate():
+		text, err = render.Plain(t)
+	case b.renderer == nil:
+		b.templated, b.script.PerRequest = true, true
+		return t.Source
+	default:
 		b.templated = true
-		if b.renderer == nil {
-			b.script.PerRequest = true
-			return t.Source
-		}
-	}
-	text, err := b.render(t)
-	if err == nil {
-		err = b.grow(int64(len(text)))
+		text, err = b.renderer.Text(t)
 	}
 	b.fail(t.Pos, err)
 	return text
 }
-
-func (b *Builder) render(t scenarios.Text) (string, error) {
-	if b.renderer != nil {
-		return b.renderer.Text(t)
-	}
-	return render.Plain(t)
-}
-
-// maxReply is the length in bytes up to which all texts of a reply together may
-// grow.
-const maxReply = 256 << 20
-
-// grow counts the bytes of a text and says when they are too many.
-func (b *Builder) grow(n int64) error {
-	return grow(&b.size, n)
-}
-
-func grow(size *int64, n int64) error {
-	if *size += n; *size > maxReply {
-		return errTooLong
-	}
-	return nil
-}
-
-var errTooLong = fmt.Errorf("the texts of the reply are longer than %d bytes together", maxReply)
 
 func (b *Builder) opt(o scenarios.Opt[scenarios.Text]) scenarios.Opt[string] {
 	if !o.Present || o.Null {
@@ -165,7 +145,7 @@ func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
 		b.templated, b.script.PerRequest = true, true
 		return []scenarios.Text{t}
 	}
-	return literalTexts(cut.Text(b.text(t), by), t)
+	return literalTexts(cut.Text(b.uncountedText(t), by), t)
 }
 
 // literalTexts are pieces of a text as texts that are no templates, whatever they

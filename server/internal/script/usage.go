@@ -19,10 +19,6 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 		b.tokens.add(cut.Tokens(v.Text()), reasoning)
 		return v
 	}
-	if large, ok := b.script.Repeats[id]; ok {
-		b.tokens.add(b.tokensOf(id, large), reasoning)
-		return v
-	}
 	b.tokens.open = true
 	for _, other := range b.script.fillers {
 		if t, ok := other.(*textFiller); ok && t.into == id {

@@ -2,7 +2,6 @@ package stored
 
 import (
 	"encoding/hex"
-	"errors"
 	"math"
 	"net/http"
 	"net/url"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
@@ -60,9 +58,6 @@ func Endpoints() []Endpoint {
 }
 
 func fault(err error) *apierror.Error {
-	if errors.Is(err, answer.ErrTooLarge) {
-		return apierror.Refusal(http.StatusNotFound, apierror.CodeNotKept, err.Error())
-	}
 	return apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error())
 }
 

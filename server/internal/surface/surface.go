@@ -57,8 +57,7 @@ type Surface interface {
 	DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want
 
 	// Speak turns the script into units, ending with the event that completes a stream.
-	// If the want has Loops, there is one unit for each group, and a unit may be sent
-	// several times (see [compile.All]). The error is an [*Unsayable].
+	// The error is an [*Unsayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
 	// Sayable returns the error that Speak would return, without making the units.
 	Sayable(s *script.Script, o Options) error
@@ -66,8 +65,7 @@ type Surface interface {
 	// the finished chunk.
 	Hear(g *script.Group, o Options) lint.Heard
 	// Fold combines the units of an answer that is not streamed into one body. The
-	// units may have loops, but no runs, and no holes but those of the envelope and of
-	// ids.
+	// units have no series, and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
 	// Repeated is an object of the members with which a whole answer repeats its
 	// request; Absent if it repeats none.
@@ -247,7 +245,7 @@ func (o *Options) OfResponses(surface string) error {
 // comments and raw bytes, the unit is complete and isWire is true. Closes says that the
 // stream ends after the unit.
 func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
-	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Run: g.Run, RunGap: g.RunGap, Times: g.Times, Loop: g.Loop}
+	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Series: g.Series, PieceGap: g.PieceGap}
 	if g.IsChunk() {
 		u.Paced = true
 	} else {
@@ -268,10 +266,7 @@ func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 	case script.Comment:
 		u.Kind, u.Event.Comment = "comment", &beat.Text
 	case script.Raw:
-		u.Kind, u.Repeat = "raw", beat.Repeat
-		if u.Repeat == nil {
-			u.Raw = &beat.Bytes
-		}
+		u.Kind, u.Raw = "raw", &beat.Bytes
 	case script.Event:
 		u.Kind, u.Event = "event", sseEvent(beat)
 	case script.Error:

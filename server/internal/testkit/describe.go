@@ -12,14 +12,14 @@ import (
 // Describe writes everything that a surface can see of a script as a text, to be compared.
 func Describe(s *script.Script) string {
 	var out bytes.Buffer
-	fmt.Fprintln(&out, s.OwnDone, s.Repeats)
+	fmt.Fprintln(&out, s.OwnDone)
 	for i := range s.Groups {
 		g := &s.Groups[i]
 		gap := time.Duration(-1)
 		if g.Gap != nil {
 			gap = *g.Gap
 		}
-		fmt.Fprint(&out, gap, g.Jitter, g.Choice, g.Run)
+		fmt.Fprint(&out, gap, g.Jitter, g.Choice, g.Series)
 		if g.Edit != nil {
 			fmt.Fprint(&out, g.Edit.Extra, pathsOf(g.Edit.Omit), g.Edit.Set)
 		}

@@ -17,8 +17,8 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
 	s := newSpeaker(&o, "chat.completion")
 	var f folder
-	for u := range compile.All(units) {
-		if u.Paced && u.Kind != "error" {
+	for i := range units {
+		if u := &units[i]; u.Paced && u.Kind != "error" {
 			f.add(u.JSON)
 		}
 	}

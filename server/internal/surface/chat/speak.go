@@ -183,7 +183,7 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 // padding returns the written obfuscation of a chunk, or the hole for a random one.
 func (s *speaker) padding(g *script.Group) ojson.Value {
 	written := s.options.Envelope.Obfuscations
-	if g.Run != 0 || s.pads == len(written) {
+	if g.Series != 0 || s.pads == len(written) {
 		return hole.Value(hole.Padding)
 	}
 	s.pads++

@@ -44,7 +44,6 @@ func (Surface) Skips() []string { return nil }
 func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	req := sel.Request
 	want := script.Want{
-		Loops:   true,
 		Surface: surfaceName, N: req.N, Usage: req.IncludeUsage, Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs,
 		Stream: surface.Streams(sel), Padding: req.IncludeObfuscation,
 	}
@@ -60,7 +59,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 
 // DraftWant is the want for which a reply is checked at load.
 func (Surface) DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want {
-	want := script.Want{Loops: true, Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, Padding: true}
+	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, Padding: true}
 	if r.Message != nil && len(r.Message.Choices) > 0 {
 		want.N = len(r.Message.Choices)
 	}

@@ -16,8 +16,8 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
 	s := speaker{options: &o}
 	f := folding{}
-	for u := range compile.All(units) {
-		if u.Paced && u.Kind != "error" {
+	for i := range units {
+		if u := &units[i]; u.Paced && u.Kind != "error" {
 			f.add(u.JSON)
 		}
 	}

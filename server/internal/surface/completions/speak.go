@@ -32,14 +32,13 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 	if err := o.OfResponses("completions"); err != nil {
 		return nil, err
 	}
-	sp := speaker{options: &o, repeats: s.Repeats, offsets: map[int]int{}}
+	sp := speaker{options: &o, offsets: map[int]int{}}
 	return surface.Each(s, sp.speak)
 }
 
 // speaker writes the chunks of one answer.
 type speaker struct {
 	options *surface.Options
-	repeats map[hole.ID]hole.Repeat
 	offsets map[int]int // offsets is the number of characters of each choice's text so far
 }
 
@@ -112,7 +111,7 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 		}
 	}
 	offset := s.offsets[g.Choice]
-	s.offsets[g.Choice] += s.characters(c.text) * max(1, g.Times)
+	s.offsets[g.Choice] += characters(c.text)
 	if logprobs != nil && !logprobs.Null {
 		echoes := s.options.FromMessage && s.options.Want.Echo
 		c.logprobs = oldLogprobs(logprobs.Content, offset, echoes, s.options.Want.TopLogprobs > 0)
@@ -122,17 +121,11 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 
 // characters is the length of a text. A text that depends on the request counts as
 // empty: if offsets follow it, the script is built for each request.
-func (s *speaker) characters(text ojson.Value) int {
-	id, isHole := hole.In(text)
-	if !isHole {
-		return utf8.RuneCountInString(text.Text())
-	}
-	large, ok := s.repeats[id]
-	if !ok {
+func characters(text ojson.Value) int {
+	if _, isHole := hole.In(text); isHole {
 		return 0
 	}
-	count, tail := large.Parts()
-	return int(count)*utf8.RuneCountInString(large.Unit) + utf8.RuneCountInString(tail)
+	return utf8.RuneCountInString(text.Text())
 }
 
 // opensOnly reports whether a group is only a role, possibly with empty lists of

@@ -44,7 +44,6 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 	req := sel.Request
 	echo, _ := req.Body.Get("echo").Bool()
 	return script.Want{
-		Loops:   true,
 		Surface: surfaceName, N: req.N * max(1, len(req.Messages)), Usage: req.IncludeUsage,
 		Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs, Stream: surface.Streams(sel), Echo: echo,
 		ReadsTexts: surface.NamesKinds(sel.Manner), EmptyText: true,
@@ -53,7 +52,7 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 
 // DraftWant is the want for which a reply is checked at load.
 func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
-	want := script.Want{Loops: true, Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, EmptyText: true}
+	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, EmptyText: true}
 	if r.Message != nil && len(r.Message.Choices) > 0 {
 		want.N = len(r.Message.Choices)
 	}

@@ -34,7 +34,7 @@ func (s *speaker) callArguments(index int, t script.CallType, piece ojson.Value)
 		s.openCall(index, t, ojson.Value{}, ojson.Value{})
 	}
 	i := s.calls[index]
-	i.arguments.add(piece, s.repeats)
+	i.arguments.add(piece)
 	name := "response.function_call_arguments.delta"
 	if i.kind == itemtype.Custom {
 		name = "response.custom_tool_call_input.delta"

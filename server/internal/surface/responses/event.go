@@ -44,7 +44,7 @@ func (s *speaker) emit(eventType, kind string, members ...ojson.Member) *compile
 // emitPaced adds an event with a pause of its own, which is not the first of its group.
 func (s *speaker) emitPaced(eventType, kind string, members ...ojson.Member) {
 	u := s.emit(eventType, kind, members...)
-	u.Paced, u.Gap, u.Jitter = true, s.group.RunGap, s.group.Jitter
+	u.Paced, u.Gap, u.Jitter = true, s.group.PieceGap, s.group.Jitter
 }
 
 // event returns the JSON of an event: its type, its members in alphabetical order, its
@@ -84,28 +84,17 @@ func (s *speaker) pad(delta ojson.Value) string {
 			s.chance = s.options.Rand()
 		}
 	}
-	return draw.Text(s.chance, draw.Base62, (padBlock-s.length(delta)%padBlock)%padBlock)
+	return draw.Text(s.chance, draw.Base62, (padBlock-length(delta)%padBlock)%padBlock)
 }
 
-// length returns the length of a text in UTF-16 units, modulo padBlock if it is very large. A
-// text that only the request tells counts as empty.
-func (s *speaker) length(text ojson.Value) int {
-	id, isHole := hole.In(text)
-	if !isHole {
-		return units(text.Text())
-	}
-	large, ok := s.repeats[id]
-	if !ok {
+// length returns the length of a text in UTF-16 units. A text that only the request tells
+// counts as empty.
+func length(text ojson.Value) (units int) {
+	if _, isHole := hole.In(text); isHole {
 		return 0
 	}
-	count, tail := large.Parts()
-	return int(count%padBlock)*units(large.Unit) + units(tail)
-}
-
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n += utf16.RuneLen(r)
+	for _, r := range text.Text() {
+		units += utf16.RuneLen(r)
 	}
-	return n
+	return units
 }

@@ -71,32 +71,16 @@ const (
 	partReasoning = "reasoning_text"
 )
 
-// buffer is a text to which pieces are added. A very large repeated text stays a hole, as long
-// as it is the only piece.
+// buffer is a text to which pieces are added.
 type buffer struct {
-	text  strings.Builder
-	large ojson.Value
-	open  ojson.Value // open is a hole that only a request fills; Absent if there is none.
+	text strings.Builder
+	open ojson.Value // open is a hole that only a request fills; Absent if there is none.
 }
 
-// add adds a piece. Repeats are the very large texts by their holes.
-func (b *buffer) add(v ojson.Value, repeats map[hole.ID]hole.Repeat) {
-	id, isHole := hole.In(v)
-	large, ok := repeats[id]
-	switch {
-	case isHole && !ok:
+// add adds a piece.
+func (b *buffer) add(v ojson.Value) {
+	if _, isHole := hole.In(v); isHole {
 		b.open = v
-		return
-	case isHole && b.text.Len() == 0 && b.large.IsAbsent():
-		b.large = v
-		return
-	case !b.large.IsAbsent():
-		first, _ := hole.In(b.large)
-		b.text.WriteString(repeats[first].Text())
-		b.large = ojson.Value{}
-	}
-	if isHole {
-		b.text.WriteString(large.Text())
 		return
 	}
 	b.text.WriteString(v.Text())
@@ -104,11 +88,8 @@ func (b *buffer) add(v ojson.Value, repeats map[hole.ID]hole.Repeat) {
 
 // value returns the whole text, or the hole that stands for it.
 func (b *buffer) value() ojson.Value {
-	switch {
-	case !b.open.IsAbsent():
+	if !b.open.IsAbsent() {
 		return b.open
-	case !b.large.IsAbsent():
-		return b.large
 	}
 	return ojson.String(b.text.String())
 }

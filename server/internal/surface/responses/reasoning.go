@@ -27,7 +27,7 @@ func (s *speaker) reasoning(r *script.Reasoning) {
 		return
 	}
 	i, p := s.part(itemtype.Reasoning, kind)
-	p.text.add(r.Text, s.repeats)
+	p.text.add(r.Text)
 	s.emit(textEvent(p)+".delta", kindReasoning, append(s.insidePart(i, p), ojson.M("delta", r.Text))...)
 }
 

@@ -32,7 +32,7 @@ func (s *speaker) text(piece ojson.Value) {
 		return
 	}
 	i, p := s.part(itemtype.Message, partText)
-	p.text.add(piece, s.repeats)
+	p.text.add(piece)
 	logprobs := logprobsOf(s.group)
 	p.logprobs = append(p.logprobs, logprobs...)
 	u := s.emit("response.output_text.delta", kindContent,
@@ -48,7 +48,7 @@ func (s *speaker) refusal(piece ojson.Value) {
 		return
 	}
 	i, p := s.part(itemtype.Message, partRefusal)
-	p.text.add(piece, s.repeats)
+	p.text.add(piece)
 	s.emit("response.refusal.delta", kindRefusal, append(s.insidePart(i, p), ojson.M("delta", piece))...)
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -38,7 +37,6 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 type speaker struct {
 	layout  layout
 	options *surface.Options
-	repeats map[hole.ID]hole.Repeat
 	padded  bool       // padded says that events have obfuscation.
 	pads    int        // pads counts the events with obfuscation so far.
 	chance  *rand.Rand // chance is the source of obfuscation; nil before the first.
@@ -70,7 +68,7 @@ type speaker struct {
 
 func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	sp := &speaker{
-		layout: layoutNamed(o.Want.Layout), options: o, repeats: s.Repeats, ends: map[int]int{}, usageAt: -1, calls: map[int]*item{},
+		layout: layoutNamed(o.Want.Layout), options: o, ends: map[int]int{}, usageAt: -1, calls: map[int]*item{},
 		usage: ojson.Null(), said: o.Said, opened: o.Said > 0,
 	}
 	sp.padded = !sp.layout.old && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
@@ -99,7 +97,7 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
 	s.at, s.group, s.began = at, g, len(s.units)
 	u, isWire, closes := surface.NewUnit(s.group)
 	s.blank = u
-	s.blank.Run = 0
+	s.blank.Series = 0
 	if isWire {
 		if err := s.errorFits(); err != nil {
 			return false, err

@@ -12,27 +12,27 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-const runHole = hole.Script + 3
+const seriesHole = hole.Script + 3
 
-// running returns a stream whose second unit is a run of these pieces.
-func running(pieces ...string) ([]Unit, *player.Values) {
+// withSeries returns a stream whose second unit is a series of these pieces.
+func withSeries(pieces ...string) ([]Unit, *player.Values) {
 	units := answer()
 	content := &units[1]
 	content.JSON = content.JSON.Clone()
 	content.JSON.Put(inChoice(path("delta.content").Path), hole.Value(hole.Piece))
-	content.Run, content.RunGap = runHole, ptr(time.Second)
+	content.Series, content.PieceGap = seriesHole, ptr(time.Second)
 	units = slices.Delete(units, 2, 3)
 	v := player.NewValues(nil)
 	var json hole.Pieces
 	for _, piece := range pieces {
 		json.Add(ojson.Style{}, piece)
 	}
-	v.SetRun(runHole, json)
+	v.SetSeries(seriesHole, json)
 	return units, v
 }
 
-// A run gives the same frames as its pieces written one by one.
-func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
+// A series gives the same frames as its pieces written one by one.
+func TestASeriesIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 	t.Parallel()
 	all := scenarios.Selector{Kind: "content"}
 	for name, m := range map[string]scenarios.Manner{
@@ -52,13 +52,13 @@ func TestARunIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 			written := answer()
 			written[2].Gap = ptr(time.Second)
 			want := program(t, written, m, false)
-			units, v := running("é", "b")
+			units, v := withSeries("é", "b")
 			if m.Wire.JSONStyle != nil {
 				var ascii hole.Pieces
 				for _, piece := range []string{"é", "b"} {
 					ascii.Add(Style(m.Wire.JSONStyle), piece)
 				}
-				v.SetRun(runHole, ascii)
+				v.SetSeries(seriesHole, ascii)
 			}
 			got := programWith(t, units, options(m, false), v)
 			if g, w := played(got, v), played(want, player.NewValues(nil)); !slices.Equal(g, w) {
@@ -77,10 +77,12 @@ func played(p *player.Program, v *player.Values) []string {
 	return list
 }
 
-// A long run gives the frames of its pieces, but holds only few of them.
-func TestALongRunIsHeldOnce(t *testing.T) {
+// A series gives the frames of its pieces, but is one frame where the pauses are even and
+// nothing needs the frames one by one.
+func TestASeriesIsOneFrameWhereItCanBe(t *testing.T) {
 	t.Parallel()
 	pieces := strings.Split(strings.Repeat("one two é ", 30), " ")
+	evenly := map[string]bool{"plain": true, "at a pace": true, "at a constant pace": true}
 	for name, m := range map[string]scenarios.Manner{
 		"plain":              {},
 		"at a pace":          {Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}},
@@ -91,13 +93,13 @@ func TestALongRunIsHeldOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			units, v := running(pieces...)
+			units, v := withSeries(pieces...)
 			if m.Pace.Every != nil {
-				units[1].RunGap = nil // leave the pause to the pace
+				units[1].PieceGap = nil // leave the pause to the pace
 			}
-			want := programWith(t, expandRuns(units, v), options(m, false), v)
+			want := programWith(t, expandSeries(units, v), options(m, false), v)
 			got := programWith(t, units, options(m, false), v)
-			if len(got.Frames) > 10 || len(want.Frames) < len(pieces) {
+			if alone := len(got.Frames) < 10; alone != evenly[name] || len(want.Frames) < len(pieces) {
 				t.Errorf("%d frames are held of %d", len(got.Frames), len(want.Frames))
 			}
 			if g, w := played(got, v), played(want, v); !slices.Equal(g, w) || got.Ending != want.Ending {
@@ -107,9 +109,9 @@ func TestALongRunIsHeldOnce(t *testing.T) {
 	}
 }
 
-func TestARunWithoutPiecesSendsNothing(t *testing.T) {
+func TestASeriesWithoutPiecesSendsNothing(t *testing.T) {
 	t.Parallel()
-	units, v := running()
+	units, v := withSeries()
 	if got := len(programWith(t, units, options(scenarios.Manner{}, false), v).Frames); got != 3 {
 		t.Errorf("%d frames, want the role, the finish and [DONE]", got)
 	}
@@ -119,8 +121,8 @@ func TestARunWithoutPiecesSendsNothing(t *testing.T) {
 // others.
 func TestProgramsOfOneStreamShareNoState(t *testing.T) {
 	t.Parallel()
-	units, first := running("one")
-	_, second := running("two", "three")
+	units, first := withSeries("one")
+	_, second := withSeries("two", "three")
 	s, err := NewStream(units, options(scenarios.Manner{}, false))
 	if err != nil {
 		t.Fatal(err)
@@ -142,9 +144,9 @@ func TestProgramsOfOneStreamShareNoState(t *testing.T) {
 	}
 }
 
-func TestAStreamGoesOnAfterAnEventOfARun(t *testing.T) {
+func TestAStreamGoesOnAfterAnEventOfASeries(t *testing.T) {
 	t.Parallel()
-	units, v := running("é", "b")
+	units, v := withSeries("é", "b")
 	m := scenarios.Manner{Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}}}
 	whole := strings.Join(played(programWith(t, units, options(m, false), v), v), "")
 	s, err := NewStream(units, options(m, false))
@@ -165,9 +167,9 @@ func TestAStreamGoesOnAfterAnEventOfARun(t *testing.T) {
 	}
 }
 
-func TestARunIsSentWholeWhenTheServerShutsDown(t *testing.T) {
+func TestASeriesIsSentWholeWhenTheServerShutsDown(t *testing.T) {
 	t.Parallel()
-	units, v := running("é", "b")
+	units, v := withSeries("é", "b")
 	got, err := Shutdown(units, options(scenarios.Manner{}, false), requestOf(v))
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,152 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+func checkedSet(src string) (*scenarios.Set, diag.List) {
+	return yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
+}
+
+// unchecked returns a set without checking it against the rules of the protocol.
+func unchecked(t *testing.T, src string) *scenarios.Set {
+	t.Helper()
+	set, problems := yamlfile.Check(func(*scenarios.Set) diag.List { return nil }, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
+	if set == nil {
+		t.Fatalf("%s: %v", src, problems)
+	}
+	return set
+}
+
+// The arguments of these calls are JSON only if every repeated fragment counts.
+func TestTheRulesCheckEachRepetition(t *testing.T) {
+	t.Parallel()
+	loaded(t, `
+name: x
+stream:
+  - role: assistant
+  - fragment: { index: 0, id: call_1, type: function, name: f, arguments: '{"a":' }
+  - fragment: { index: 0, arguments: '[' }
+    repeat: 40
+  - fragment: { index: 0, arguments: ']' }
+    repeat: 20
+  - fragment: { index: 0, arguments: ']' }
+    repeat: 20
+  - fragment: { index: 0, arguments: '}' }
+  - finish: tool_calls
+`)
+}
+
+// manyChunks is a stream with a step that is sent so many times, after one and before two
+// others.
+const manyChunks = "stream: [{role: assistant}, {%s}, {finish: stop}, {usage: {}}]"
+
+// An answer has a hundred thousand events at most. The error says how many it has, where,
+// and what to write instead; that is accepted.
+func TestAReplyHasSoManyEventsAtMost(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, most, beyond, want, mend string }{
+		{
+			"repeated", "content: 'Hi ', repeat: 99997", "content: 'Hi ', repeat: 999987",
+			"the answer has 999988 events, and at most 100000 are played: write repeat: 99997", "content: 'Hi ', repeat: 99997",
+		},
+		{
+			"repeated pieces", "text: 'one two three', repeat: 33332", "text: 'one two three', repeat: 33334",
+			"the answer has 100003 events, and at most 100000 are played: write repeat: 33332", "text: 'one two three', repeat: 33332",
+		},
+		{
+			"heartbeats", "heartbeat: 99997", "heartbeat: 100000",
+			"the answer has 100001 events, and at most 100000 are played: cut its texts", "heartbeat: 1",
+		},
+		{
+			"pieces", "text: {repeat: ab, bytes: 99997}, by: rune", "text: {repeat: ab, bytes: 200000}, by: rune",
+			"the answer has more than 100000 events, and at most 100000 are played: cut its texts", "text: {repeat: ab, bytes: 200000}, by: {size: 1000}",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, fits := range []string{tt.most, tt.mend} {
+				if _, problems := checkedSet("name: x\n" + fmt.Sprintf(manyChunks, fits)); len(problems) > 0 {
+					t.Errorf("%s: %v", fits, problems)
+				}
+			}
+			_, problems := checkedSet("name: x\n" + fmt.Sprintf(manyChunks, tt.beyond))
+			if len(problems) != 1 || !strings.HasPrefix(problems[0].Message, tt.want) || problems[0].Line != 2 {
+				t.Errorf("%s: got %v, want %s", tt.beyond, problems, tt.want)
+			}
+		})
+	}
+}
+
+// A template is beyond the limits only with some requests. The error says what is.
+func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reply string
+		most        int // most is the length of the longest question that is answered.
+		want        string
+	}{
+		{"events", "message: { content: '{{ .last_user }}', by: rune }", 99_998, "x.yaml:2:21: the answer has more than 100000 events, and at most 100000 are played"},
+		{"events of a call", "message: { tool_calls: [{ name: f, arguments: '{{ json .last_user }}' }] }", 460_000, "more than 100000 events"},
+		{"bytes", "stream: [{ role: assistant }, { content: { repeat: ab, bytes: 16000000 } }, { content: '{{ .last_user }}' }, { finish: stop }]", 777_203, "the texts of the answer have more than 16777216 bytes together"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sources := loaded(t, "name: x\n"+tt.reply+"\n")
+			for length, fits := range map[int]bool{tt.most: true, tt.most + 60_000: false} {
+				a := matched(t, sources, fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat("x", length)))
+				_, err := new(Maker).Make(a)
+				if fits && err != nil || !fits && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+					t.Errorf("a question of %d letters: got %v, want %s", length, err, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// The texts of a reply are limited together, because an answer holds them all.
+func TestAReplyIsBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	const src = "name: x\nstream: [{role: assistant}, {content: {repeat: ab, bytes: %d}}, {content: {repeat: ab, bytes: 3000000}, repeat: 5}, {finish: stop}]\n"
+	if _, problems := checkedSet(fmt.Sprintf(src, 1_777_203)); len(problems) > 0 {
+		t.Errorf("16 MiB: %v", problems)
+	}
+	const want = "the texts of the answer have more than 16777216 bytes together"
+	if _, problems := checkedSet(fmt.Sprintf(src, 1_777_204)); len(problems) != 1 || !strings.HasPrefix(problems[0].Message, want) {
+		t.Errorf("more than 16 MiB: got %v, want %s", problems, want)
+	}
+}
+
+// Long answers are built two at a time, others without waiting.
+func TestLongAnswersWaitForEachOther(t *testing.T) {
+	var ends []func()
+	for range cap(building) {
+		end, err := awaitBuilding(t.Context(), longAnswer+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, end)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := awaitBuilding(left, longAnswer+1); !errors.Is(err, errLeft) {
+		t.Errorf("a long answer too many, whose client left: %v", err)
+	}
+	if _, err := awaitBuilding(left, longAnswer); err != nil {
+		t.Errorf("a short answer waits: %v", err)
+	}
+	for _, end := range ends {
+		end()
+	}
+	if len(building) > 0 {
+		t.Errorf("%d answers are still being built", len(building))
+	}
+}

@@ -1,0 +1,79 @@
+package script
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+)
+
+// The limits of one answer. All of its events and texts are in memory while it is made: a
+// hundred thousand events take some hundred megabytes.
+const (
+	maxEvents = cut.MaxPieces
+	maxText   = render.MaxText // maxText is the length in bytes of all texts together.
+)
+
+// largerPieces says how an answer can have fewer events.
+const largerPieces = "cut its texts into larger pieces, as with by: { size: 1000 }, or repeat less often"
+
+// tooManyEvents is the error for an answer with more events than the limit.
+func tooManyEvents(events string, limit int, mend string) error {
+	return fmt.Errorf("the answer has %s events, and at most %d are played: %s", events, limit, mend)
+}
+
+// fits reports whether the answer can have so many more events. If not, it adds a problem.
+func (b *Builder) fits(more int) bool {
+	total := b.events + more
+	switch {
+	case total <= b.limit:
+		return true
+	case more > cut.MaxPieces: // no text is cut into more pieces, so that their number is not known
+		b.tooMany("more than "+strconv.Itoa(b.limit), largerPieces)
+	default:
+		b.tooMany(strconv.Itoa(total), largerPieces)
+	}
+	return false
+}
+
+// fitsRepeated reports whether the answer can have a step, which has just been added, so many
+// times, with other steps after it. If not, it adds a problem.
+func (b *Builder) fitsRepeated(times, eventsEach, otherSteps int) bool {
+	total := b.events + (times-1)*eventsEach
+	if times < 2 || total <= b.limit {
+		return true
+	}
+	most := 1 + (b.limit-b.events-otherSteps)/eventsEach
+	b.tooMany(strconv.Itoa(total), fmt.Sprintf("write repeat: %d", max(1, most)))
+	return false
+}
+
+func (b *Builder) tooMany(events, mend string) {
+	if !b.full {
+		b.fail(diag.Pos{}, tooManyEvents(events, b.limit, mend))
+		b.full = true
+	}
+}
+
+// Events returns how many events the script sends. A series counts as one.
+func (s *Script) Events() int { return s.events }
+
+// IsCutOff reports whether the script lacks what is beyond a limit of the answer. One of its
+// problems says so.
+func (b *Builder) IsCutOff() bool { return b.full }
+
+// grow counts the bytes of a text and says when all texts together are too long.
+func (b *Builder) grow(n int) error {
+	err := grow(&b.size, n)
+	b.full = b.full || err != nil
+	return err
+}
+
+func grow(size *int, n int) error {
+	if *size += n; *size > maxText {
+		return fmt.Errorf("the texts of the answer have more than %d bytes together, and no more are played: write shorter ones, or repeat them less often", maxText)
+	}
+	return nil
+}
