@@ -121,7 +121,7 @@ func TestCleanupWithUnreadStream(t *testing.T) {
 	}{
 		{"a stream that waits at a hold", YAML(held)},
 		{"a stream that pauses for half an hour", Script(step.Content("a"), step.Wait(30*time.Minute))},
-		{"a stream that its reader blocks", Script(step.Content("a"), scenarios.Step{Raw: &scenarios.Text{Repeat: ":\n", Bytes: 32 << 20}})},
+		{"a stream that its reader blocks", Script(step.Content("a"), scenarios.Step{Raw: &scenarios.Text{Repeat: ":\n", Bytes: 15 << 20}})},
 		{"a stream that stays open after its end", YAML("name: linger\nmessage: { content: Hi }\nend: { linger: 1h }\n")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -94,7 +94,7 @@ func TestWithoutAFarewellAStreamBreaksOff(t *testing.T) {
 
 func TestAReaderThatDoesNotReadCannotDelayTheEndForLong(t *testing.T) {
 	t.Parallel()
-	r := start(t, "name: flood\nstream:\n  - role: assistant\n  - content: { repeat: x, bytes: 30000000 }\n  - finish: stop"+saying, server.Config{})
+	r := start(t, "name: flood\nstream:\n  - role: assistant\n  - content: { repeat: x, bytes: 16000000 }\n  - finish: stop"+saying, server.Config{})
 	resp := r.chat(ask)
 	first := make([]byte, 1)
 	if _, err := io.ReadFull(resp.Body, first); err != nil {

@@ -14,34 +14,6 @@ import (
 const megabyte = 1 << 20
 
 // Not parallel: the allocations of other tests would count.
-func TestALargeEventIsNeverHeldInMemory(t *testing.T) {
-	const envelope = "envelope: { id: c, model: m }\n"
-	for _, tt := range []struct{ name, yaml string }{
-		{"content", envelope + "stream:\n  - role: assistant\n  - content: %s\n  - finish: stop\n"},
-		{"a message in one piece", envelope + "message: { content: %s, by: all }\n"},
-		{"a text in one piece", envelope + "stream:\n  - role: assistant\n  - { text: %s, by: all }\n  - finish: stop\n"},
-		{"reasoning", envelope + "quirks: [reasoning-member]\nstream:\n  - role: assistant\n  - reasoning: { text: %s }\n  - finish: stop\n"},
-		{"raw bytes", envelope + "stream:\n  - raw: %s\n"},
-		{"a body", "message: x\nwire: { body: %s }\n"},
-	} {
-		for _, size := range []int64{17_000_000, 34_000_000} {
-			t.Run(fmt.Sprintf("%s of %d bytes", tt.name, size), func(t *testing.T) {
-				small := lengthOf(t, fmt.Sprintf(tt.yaml, "ü"))
-				var large int64
-				allocated := allocatedBy(func() {
-					large = lengthOf(t, fmt.Sprintf(tt.yaml, fmt.Sprintf("{ repeat: ü, bytes: %d }", size)))
-				})
-				if got := large - small + int64(len("ü")); got != size {
-					t.Errorf("%d bytes were sent, want %d", got, size)
-				}
-				if allocated > 4*megabyte {
-					t.Errorf("to load and play it took %d bytes of memory; want much less than it has", allocated)
-				}
-			})
-		}
-	}
-}
-
 func TestALargeLiteralIsWrittenInBlocks(t *testing.T) {
 	const size = 8_000_000
 	r := start(t, "name: large\nstream:\n  - event: { data: { repeat: a, bytes: 8000000 } }\n", server.Config{})
@@ -115,12 +87,7 @@ func TestASizeIsTheSameHoweverItIsSent(t *testing.T) {
 	}
 }
 
-// lengthOf plays a scenario to a client that discards the answer, and returns the number of its bytes.
-func lengthOf(t *testing.T, yaml string) int64 {
-	t.Helper()
-	return read(t, start(t, "name: large\n"+yaml, server.Config{}))
-}
-
+// read plays a scenario to a client that discards the answer, and returns the number of its bytes.
 func read(t *testing.T, r *running) int64 {
 	t.Helper()
 	resp := r.chat(brief)

@@ -129,8 +129,8 @@ func TestIdleConnectionsHoldLittle(t *testing.T) {
 func TestClientsThatStopReadingHoldLittle(t *testing.T) {
 	const clients, block, transcript = 100, 768 << 10, 128 << 10
 	large := map[string]string{
-		"one large event": "message: { content: { repeat: 'word ', bytes: 60000000 }, by: all }\n",
-		"many events":     "stream: [{ role: assistant }, { content: 'some words', repeat: 900000 }, { finish: stop }]\n",
+		"one large event": "message: { content: { repeat: 'word ', bytes: 16000000 }, by: all }\n",
+		"many events":     "stream: [{ role: assistant }, { content: 'some words', repeat: 90000 }, { finish: stop }]\n",
 		"a template":      "message: '{{ .last_user }} " + strings.Repeat("word ", 20_000) + "'\n",
 	}
 	for name, reply := range large {
