@@ -151,15 +151,18 @@ func repeatFinal(units []Unit, w *scenarios.Wire) []Unit {
 // frames makes the frames of the units that send something or wait at a hold, and sets
 // when the program ends.
 func (s *Stream) frames(units []Unit, p *player.Program, r Request) ([]player.Frame, error) {
-	framer, err := newFramer(&s.Manner.Wire, &s.Options, r.Rand)
-	if err != nil {
-		return nil, err
+	var framer *framer
+	if s.framesPerRequest {
+		var err error
+		if framer, err = newFramer(&s.Manner.Wire, &s.Options, r.Rand); err != nil {
+			return nil, err
+		}
 	}
 	times := newScheduler(&s.Manner.Pace, r.Pauses)
 	frames := make([]player.Frame, 0, len(units)+1) // one more for what is sent after the end
 	for i := range units {
 		u := &units[i]
-		if u.sends() && !u.framed {
+		if framer != nil && u.sends() {
 			one := *u
 			framer.frame(&one)
 			u = &one

@@ -95,7 +95,7 @@ func isTrue(b *bool) bool  { return b != nil && *b }
 
 // frame makes the bytes of the unit, with holes.
 func (f *framer) frame(u *Unit) {
-	u.frame, u.framed = f.template(u), true
+	u.frame = f.template(u)
 	u.eventID = f.eventID
 }
 

@@ -50,7 +50,6 @@ type Unit struct {
 
 	piece   player.Filling  // piece is the piece that this unit of a series sends.
 	frame   player.Template // frame holds the bytes, if they could be made without the request.
-	framed  bool            // framed says that frame is set.
 	eventID string          // eventID is the id of the frame's event.
 	corrupt int             // corrupt is how many bytes to damage once they are known.
 }
