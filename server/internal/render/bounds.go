@@ -4,259 +4,311 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
 )
 
 // Limits of the work of one template. A short template can ask for work without end,
-// with nested loops or texts that double.
+// with nested loops, texts that double, or long texts that are read again and again.
 
-// maxMade is how many bytes the functions of a template make in total: a few times the
-// longest text that it can write.
-const maxMade = 4 * MaxText
+// maxSteps is how many steps a template takes at most, which is done in a fraction of a
+// second. A round of a loop is a step, and so is each kilobyte of text that functions
+// read or make. It is a variable because fuzzing, which is slow, lowers it.
+var maxSteps = 250_000
 
-// maxIterations is how many rounds the loops of a template make in total: more than
-// most prompts have words, and done in a fraction of a second. It is a variable because
-// fuzzing, which is slow, lowers it.
-var maxIterations = 250_000
+const bytesPerStep = 1 << 10
 
-// stepFunction is called first in the body of each loop. Templates cannot use this name
-// themselves.
-const stepFunction = "_step"
-
-// stepNode is the action that calls stepFunction.
-var stepNode = func() parse.Node {
-	t, err := parseTree("{{" + stepFunction + "}}")
-	if err != nil {
-		panic(err)
-	}
-	return t.Root.Nodes[0]
-}()
-
-// countLoops adds stepNode to each loop in a list of nodes.
-func countLoops(list *parse.ListNode) {
-	if list == nil {
-		return
-	}
-	for _, n := range list.Nodes {
-		switch n := n.(type) {
-		case *parse.IfNode:
-			countLoops(n.List)
-			countLoops(n.ElseList)
-		case *parse.WithNode:
-			countLoops(n.List)
-			countLoops(n.ElseList)
-		case *parse.RangeNode:
-			countLoops(n.List)
-			countLoops(n.ElseList)
-			n.List.Nodes = append([]parse.Node{stepNode.Copy()}, n.List.Nodes...)
-		}
-	}
-}
+var (
+	errTooManySteps = fmt.Errorf("it takes more than %d steps: rounds of its loops, and kilobytes of text that its functions read or make", maxSteps)
+	errLeft         = errors.New("nobody waits for the text any more")
+)
 
 // work is the cost of rendering a template so far.
 type work struct {
-	iterations int
-	made       int
-	ctx        context.Context // ctx ends when the client leaves; nil never ends.
+	bytes int             // bytes is the cost in bytes; a round of a loop counts as many as a step has.
+	ctx   context.Context // ctx ends when the client leaves; nil never ends.
 }
 
-// step counts a round of a loop.
-func (w *work) step() (string, error) {
-	if w.iterations++; w.iterations > maxIterations {
-		return "", fmt.Errorf("its loops go round more than %d times", maxIterations)
+// spend adds to the cost. Its error says that rendering must stop.
+func (w *work) spend(bytes int) error {
+	if w.bytes += bytes; w.bytes > maxSteps*bytesPerStep {
+		return errTooManySteps
 	}
 	if w.ctx != nil && w.ctx.Err() != nil {
-		return "", errors.New("nobody waits for the text any more")
-	}
-	return "", nil
-}
-
-// making is called before a function makes up to most bytes. Its error says that this
-// is too much.
-func (w *work) making(most int) error {
-	if most < 0 || most > MaxText {
-		return fmt.Errorf("a text grows beyond the limit of %d bytes", MaxText)
-	}
-	if w.made += most; w.made > maxMade {
-		return fmt.Errorf("its functions make more than %d bytes", maxMade)
+		return errLeft
 	}
 	return nil
 }
 
-// boundedFunctions are the functions that make texts from texts, limited. They replace
+// round spends a step. It is called first in the body of each loop.
+func (w *work) round() (string, error) { return "", w.spend(bytesPerStep) }
+
+// read spends what it costs to read a value, and returns the value.
+func (w *work) read(v any) (any, error) {
+	text, _ := v.(string)
+	return v, w.spend(len(text))
+}
+
+// made spends what it costs to make a text, which must not be too long.
+func (w *work) made(text string) (string, error) {
+	if err := checkLength(len(text)); err != nil {
+		return "", err
+	}
+	return text, w.spend(len(text))
+}
+
+func checkLength(bytes int) error {
+	if bytes < 0 || bytes > MaxText {
+		return fmt.Errorf("a text grows beyond the limit of %d bytes", MaxText)
+	}
+	return nil
+}
+
+// boundedFunctions are the functions that read and make texts, limited. They replace
 // those of text/template.
 func (w *work) boundedFunctions() template.FuncMap {
 	return template.FuncMap{
-		stepFunction: w.step,
-		"print":      w.of(1, fmt.Sprint),
-		"println":    w.of(1, fmt.Sprintln),
-		"html":       w.of(len("&#34;"), template.HTMLEscaper),
-		"js":         w.of(len(`\u0000`), template.JSEscaper),
-		"urlquery":   w.of(len("%00"), template.URLQueryEscaper),
-		"upper":      w.text(strings.ToUpper),
-		"lower":      w.text(strings.ToLower),
-		"printf":     w.printf,
-		"replace":    w.replace,
-		"split":      w.split,
-		"join":       w.join,
-		"json":       w.json,
+		roundFunction: w.round,
+		readFunction:  w.read,
+		"print":       w.ofValues(fmt.Sprint),
+		"println":     w.ofValues(fmt.Sprintln),
+		"html":        w.ofValues(template.HTMLEscaper),
+		"js":          w.ofValues(template.JSEscaper),
+		"urlquery":    w.ofValues(template.URLQueryEscaper),
+		"upper":       w.ofText(strings.ToUpper),
+		"lower":       w.ofText(strings.ToLower),
+		"trim":        w.ofText(strings.TrimSpace),
+		"sha256":      w.ofText(sha256Text),
+		"printf":      w.printf,
+		"replace":     w.replace,
+		"split":       w.split,
+		"join":        w.join,
+		"json":        w.json,
+		"int":         w.int,
 	}
 }
 
-// of limits a function whose result is up to times as long as its arguments.
-func (w *work) of(times int, f func(...any) string) func(...any) (string, error) {
+// ofValues limits a function that writes values. What it makes is a few times as long as
+// they are.
+func (w *work) ofValues(f func(...any) string) func(...any) (string, error) {
 	return func(args ...any) (string, error) {
-		if err := w.making(times * sizeOf(args)); err != nil {
+		if err := w.spend(sizeOf(args)); err != nil {
 			return "", err
 		}
-		return f(args...), nil
+		return w.made(f(args...))
 	}
 }
 
-// text limits a function of a text. Some characters are longer in another case.
-func (w *work) text(f func(string) string) func(string) (string, error) {
+// ofText limits a function of a text. What it makes is at most a few times as long.
+func (w *work) ofText(f func(string) string) func(string) (string, error) {
 	return func(text string) (string, error) {
-		if err := w.making(2 * len(text)); err != nil {
+		if err := w.spend(len(text)); err != nil {
 			return "", err
 		}
-		return f(text), nil
+		return w.made(f(text))
 	}
+}
+
+func (w *work) json(v any) (string, error) {
+	if err := w.spend(sizeOf(v)); err != nil {
+		return "", err
+	}
+	text, err := jsonText(v)
+	if err != nil {
+		return "", err
+	}
+	return w.made(text)
+}
+
+func (w *work) int(v any) (int, error) {
+	if err := w.spend(sizeOf(v)); err != nil {
+		return 0, err
+	}
+	return toInt(v)
 }
 
 // printf limits fmt.Sprintf, whose verbs can use each argument many times, quote it,
-// and pad it.
+// and pad it. The limit is on the most that a format could make.
 func (w *work) printf(format string, args ...any) (string, error) {
-	const number = 400 // a float64 in full, or the text for a wrong verb
-	longest, most := 0, len(format)
+	const number, quoted = 400, len("0x61 ") // a float64 in full; a byte in hexadecimal
+	longest := 0
 	for _, arg := range args {
 		longest = max(longest, sizeOf(arg))
-		most += sizeOf(arg) + number // Sprintf appends arguments that no verb uses
 	}
-	_, rest, more := strings.Cut(format, "%")
-	for more && most <= MaxText {
-		var spec string
-		spec, rest, more = strings.Cut(rest, "%")
-		most += times(spec)*longest + width(spec) + number
+	if strings.ContainsAny(format, "qxX#+U") {
+		longest *= quoted
 	}
-	if err := w.making(most); err != nil {
+	uses := strings.Count(format, "%") + len(args) // Sprintf appends arguments that no verb uses
+	if err := checkLength(len(format) + padding(format) + uses*(longest+number)); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(format, args...), nil
+	return w.made(fmt.Sprintf(format, args...))
 }
 
-// times is the factor by which a verb can lengthen its argument: in hexadecimal, a byte
-// can become 0x61 and a space.
-func times(spec string) int {
-	verb := strings.TrimLeft(spec, "+-# 0123456789.[]*")
-	switch {
-	case strings.HasPrefix(verb, "s"), strings.HasPrefix(verb, "d"):
-		return 1
-	case strings.HasPrefix(verb, "v") && !strings.Contains(spec[:len(spec)-len(verb)], "#"):
-		return 1
-	}
-	return len("0x61 ")
-}
+var widths = regexp.MustCompile(`[0-9]+|\*`)
 
-// width is the length up to which a verb pads, from its width and precision. Package
+// padding is how long the widths and precisions in a format can make its result. Package
 // fmt accepts up to a million.
-func width(spec string) (sum int) {
+func padding(format string) (sum int) {
 	const most = 1_000_000
-	n := 0
-	for _, c := range spec {
-		switch {
-		case c >= '0' && c <= '9':
-			n = min(10*n+int(c-'0'), most)
-		case c == '*':
-			sum += most
-		case strings.ContainsRune("+-# .[]", c):
-			sum, n = sum+n, 0
-		default:
-			return sum + n
+	for _, width := range widths.FindAllString(format, MaxText/most) {
+		n, err := strconv.Atoi(width)
+		if err != nil {
+			n = most
 		}
+		sum += min(n, most)
 	}
-	return sum + n
+	return sum
 }
 
 func (w *work) replace(old, with, text string) (string, error) {
-	if err := w.making(len(text) + strings.Count(text, old)*max(0, len(with)-len(old))); err != nil {
+	if err := w.spend(len(text)); err != nil {
 		return "", err
 	}
-	return strings.ReplaceAll(text, old, with), nil
+	if err := checkLength(len(text) + strings.Count(text, old)*max(0, len(with)-len(old))); err != nil {
+		return "", err
+	}
+	return w.made(strings.ReplaceAll(text, old, with))
 }
 
-// textHeader is the size of a string header in a slice.
-const textHeader = 16
-
 func (w *work) split(separator, text string) ([]string, error) {
-	if err := w.making((strings.Count(text, separator) + 1) * textHeader); err != nil {
+	const header = 16 // of a string in a slice
+	list := (strings.Count(text, separator) + 1) * header
+	if err := checkLength(list); err != nil {
 		return nil, err
 	}
-	return strings.Split(text, separator), nil
+	return strings.Split(text, separator), w.spend(len(text) + list)
 }
 
 func (w *work) join(separator string, list any) (string, error) {
-	n := 0
+	n, size := 0, sizeOf(list)
 	switch list := list.(type) {
 	case []string:
 		n = len(list)
 	case []any:
 		n = len(list)
 	}
-	if err := w.making(sizeOf(list) + n*len(separator)); err != nil {
+	if err := checkLength(size + n*len(separator)); err != nil {
 		return "", err
 	}
-	return joinList(separator, list)
-}
-
-func (w *work) json(v any) (string, error) {
-	if err := w.making(size(v, jsonSize)); err != nil {
+	text, err := joinList(separator, list)
+	if err != nil {
 		return "", err
 	}
-	return jsonText(v)
-}
-
-// jsonSize is the largest length of a text in JSON.
-func jsonSize(text string) int {
-	n := len(text)
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c < ' ' || c == 0x7f:
-			n += len(`\u0000`) - 1
-		case c == '"' || c == '\\':
-			n++
-		}
-	}
-	return n
+	return w.made(text)
 }
 
 // sizeOf estimates the length of a value when it is printed.
-func sizeOf(v any) int { return size(v, func(text string) int { return len(text) }) }
-
-// size estimates the length of a value whose texts have the length that of returns.
-func size(v any, of func(string) int) int {
-	const other = 24 // a number, a boolean, quotes or a separator
-	n := other
+func sizeOf(v any) int {
+	n := 24 // a number, a boolean, quotes or a separator
 	switch v := v.(type) {
 	case string:
-		n += of(v)
+		n += len(v)
 	case []string:
 		for _, text := range v {
-			n += size(text, of)
+			n += sizeOf(text)
 		}
 	case []any:
 		for _, item := range v {
-			n += size(item, of)
+			n += sizeOf(item)
 		}
 	case map[string]string:
 		for name, text := range v {
-			n += size(name, of) + size(text, of)
+			n += len(name) + sizeOf(text)
 		}
 	case map[string]any:
 		for name, item := range v {
-			n += size(name, of) + size(item, of)
+			n += len(name) + sizeOf(item)
 		}
 	}
 	return n
+}
+
+// The functions that [limit] adds to a template. Templates cannot use these names
+// themselves.
+const (
+	roundFunction = "_round"
+	readFunction  = "_read"
+)
+
+// roundNode is the action that calls roundFunction.
+var roundNode = func() parse.Node {
+	t, err := parseTree("{{" + roundFunction + "}}")
+	if err != nil {
+		panic(err)
+	}
+	return t.Root.Nodes[0]
+}()
+
+// readers are the functions of text/template that read all of a text and are not
+// replaced.
+var readers = []string{"eq", "ne", "lt", "le", "gt", "ge", "index"}
+
+// limit adds the calls that count the rounds of loops and what readers read.
+func limit(list *parse.ListNode) {
+	if list == nil {
+		return
+	}
+	for _, n := range list.Nodes {
+		switch n := n.(type) {
+		case *parse.ActionNode:
+			countReading(n.Pipe)
+		case *parse.IfNode:
+			limitBranch(&n.BranchNode)
+		case *parse.WithNode:
+			limitBranch(&n.BranchNode)
+		case *parse.RangeNode:
+			limitBranch(&n.BranchNode)
+			n.List.Nodes = append([]parse.Node{roundNode.Copy()}, n.List.Nodes...)
+		}
+	}
+}
+
+func limitBranch(b *parse.BranchNode) {
+	countReading(b.Pipe)
+	limit(b.List)
+	limit(b.ElseList)
+}
+
+// countReading lets readFunction pass the arguments of readers.
+func countReading(p *parse.PipeNode) {
+	var commands []*parse.CommandNode
+	for i, command := range p.Cmds {
+		name, _ := command.Args[0].(*parse.IdentifierNode)
+		reads := name != nil && slices.Contains(readers, name.Ident)
+		if reads && i > 0 {
+			commands = append(commands, reading(command.Pos))
+		}
+		for k, argument := range command.Args {
+			switch argument := argument.(type) {
+			case *parse.PipeNode:
+				countReading(argument)
+			case *parse.VariableNode, *parse.FieldNode, *parse.ChainNode, *parse.DotNode:
+				if reads {
+					command.Args[k] = &parse.PipeNode{NodeType: parse.NodePipe, Pos: command.Pos, Cmds: []*parse.CommandNode{reading(command.Pos, argument)}}
+				}
+			}
+		}
+		commands = append(commands, command)
+	}
+	p.Cmds = commands
+}
+
+// reading is a call of readFunction.
+func reading(pos parse.Pos, arguments ...parse.Node) *parse.CommandNode {
+	call := []parse.Node{parse.NewIdentifier(readFunction).SetPos(pos)}
+	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: append(call, arguments...)}
+}
+
+// readCalls are calls of readFunction in the text of a template.
+var readCalls = regexp.MustCompile(`\(` + readFunction + ` ([^()]*)\)|` + readFunction + ` \| `)
+
+// asWritten returns an error of text/template without what [limit] has added to the
+// template.
+func asWritten(message string) string {
+	return readCalls.ReplaceAllString(message, "$1")
 }

@@ -1,8 +1,8 @@
 package render
 
-// LimitIterations lowers the bound on the iterations of all loops, until reset is called.
-func LimitIterations(n int) (reset func()) {
-	before := maxIterations
-	maxIterations = n
-	return func() { maxIterations = before }
+// LimitSteps lowers the bound on the steps of all templates, until reset is called.
+func LimitSteps(n int) (reset func()) {
+	before := maxSteps
+	maxSteps = n
+	return func() { maxSteps = before }
 }

@@ -36,15 +36,12 @@ func (m *machine) functions() template.FuncMap {
 		"fake":    func(name string) (string, error) { return invent.New(m.rand()).Value(name) },
 		"hex":     func(n int) (string, error) { return m.draw(draw.Hex, n) },
 		"base62":  func(n int) (string, error) { return m.draw(draw.Base62, n) },
-		"trim":    strings.TrimSpace,
 		"default": orDefault,
-		"int":     toInt,
 		"add":     func(a, b int) int { return a + b },
 		"header":  m.header,
 		"now":     m.now,
 		"unix":    func() int { return int(m.sel.Request.Time.Unix()) },
 		"unix_ms": func() int { return int(m.sel.Request.Time.UnixMilli()) },
-		"sha256":  func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) },
 		askedUser: askedForUser,
 	}
 	maps.Copy(functions, m.work.boundedFunctions())
@@ -67,7 +64,7 @@ func (m *machine) draw(alphabet string, n int) (string, error) {
 	if n < 0 || n > maxDrawn {
 		return "", fmt.Errorf("cannot draw %d characters; the limit is %d", n, maxDrawn)
 	}
-	if err := m.work.making(n); err != nil {
+	if err := m.work.spend(n); err != nil {
 		return "", err
 	}
 	return draw.Text(m.rand(), alphabet, n), nil
@@ -105,6 +102,8 @@ func jsonText(v any) (string, error) {
 	}
 	return value.String(), nil
 }
+
+func sha256Text(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 func joinList(separator string, list any) (string, error) {
 	switch list := list.(type) {

@@ -204,15 +204,17 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 // templateError removes the template's name and line from an error of text/template:
 // they say nothing that is not known.
 func templateError(err error) error {
-	if errors.Is(err, errNoUser) {
-		return errNoUser
+	for _, own := range []error{errNoUser, errTooManySteps, errLeft} {
+		if errors.Is(err, own) {
+			return own
+		}
 	}
 	if exec, ok := errors.AsType[template.ExecError](err); ok {
 		err = exec.Err
 	}
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, `executing "`+templateName+`" at `); ok {
-		return errors.New(strings.TrimPrefix(after, "<"+stepFunction+">: error calling "+stepFunction+": "))
+		return errors.New(asWritten(after))
 	}
 	text = strings.TrimPrefix(text, "template: ")
 	if rest, ok := strings.CutPrefix(text, templateName+":"); ok {

@@ -70,6 +70,9 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// longText begins a template with two equal texts of nine megabytes, and a loop.
+const longText = `{{ $x := .last_user }}{{ range 19 }}{{ $x = print $x $x }}{{ end }}{{ $z := print $x "" }}{{ range 250000 }}`
+
 func TestRenderFails(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, source, want string }{
@@ -84,10 +87,17 @@ func TestRenderFails(t *testing.T) {
 		{"texts that are replaced by longer ones", `{{ $x := .last_user }}{{ range 60 }}{{ $x = replace "e" "eeee" $x }}{{ end }}`, "grows beyond the limit"},
 		{"texts that are joined", `{{ $x := .last_user }}{{ range 60 }}{{ $x = join $x (split "e" $x) }}{{ end }}`, "grows beyond the limit"},
 		{"texts that are escaped again and again", `{{ $x := .last_user }}{{ range 1000 }}{{ $x = json $x | html | js | urlquery }}{{ $x = print $x $x }}{{ end }}`, "grows beyond the limit"},
-		{"texts in another case", `{{ $x := .last_user }}{{ range 18 }}{{ $x = print $x $x }}{{ end }}{{ range 90000000 }}{{ $y := upper $x }}{{ end }}`, "its functions make more than 67108864 bytes"},
+		{"texts in another case", `{{ $x := .last_user }}{{ range 18 }}{{ $x = print $x $x }}{{ end }}{{ range 90000000 }}{{ $y := upper $x }}{{ end }}`, "it takes more than 250000 steps"},
 		{"a text that is filled up", `{{ printf "%999999[1]d%999999[1]d" .turn | printf "%[1]*d%[1]*d%[2]s%[2]s" 999999 | len }}{{ $f := "%999999[1]d" }}{{ range 12 }}{{ $f = print $f $f }}{{ end }}{{ printf $f .turn }}`, "grows beyond the limit"},
-		{"loops in loops", `{{ $t := .turn }}{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, "its loops go round more than 250000 times"},
-		{"a loop without end inside a condition", `{{ if .turn }}{{ with 9 }}{{ range 9000000000 }}{{ continue }}{{ end }}{{ end }}{{ end }}`, "its loops go round more than 250000 times"},
+		{"a long text that is hashed again and again", longText + `{{ sha256 $x }}{{ end }}`, "it takes more than 250000 steps"},
+		{"a long text that is trimmed again and again", longText + `{{ $y := trim $x }}{{ end }}`, "it takes more than 250000 steps"},
+		{"a long text that is split again and again", longText + `{{ $y := split "," $x }}{{ end }}`, "it takes more than 250000 steps"},
+		{"long texts that are compared again and again", longText + `{{ if eq $x $z }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
+		{"long texts that are compared in a pipe", longText + `{{ if ($x | lt $z) }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
+		{"a text compared with a number", `{{ if eq .last_user 1 }}{{ end }}`, "x.yaml:3:5: <eq .last_user 1>: error calling eq: incompatible types for comparison"},
+		{"a text of a pipe compared with a number", `{{ if .last_user | eq 1 }}{{ end }}`, "<eq 1>: error calling eq: incompatible types for comparison"},
+		{"loops in loops", `{{ $t := .turn }}{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
+		{"a loop without end inside a condition", `{{ if .turn }}{{ with 9 }}{{ range 9000000000 }}{{ continue }}{{ end }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -136,10 +146,11 @@ func TestTemplatesAreCheckedAtLoad(t *testing.T) {
 		{"an unknown fake", `{{ fake "fristname" }}`, `there is no fake "fristname" (did you mean "firstname"?)`},
 		{"a fake that needs parameters", `{{ fake "regex" }}`, `there is no fake "regex"`},
 		{"a text that doubles", `{{ $x := "x" }}{{ range 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}`, `the template cannot be rendered: <printf "%s%s" $x $x>: error calling printf: a text grows beyond the limit of 16777216 bytes`},
-		{"loops in loops", `{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, `the template cannot be rendered: its loops go round more than 250000 times`},
+		{"loops in loops", `{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, `the template cannot be rendered: it takes more than 250000 steps`},
 		{"a text that is no number", `{{ int "many" }}`, `the template cannot be rendered: <int "many">: error calling int: "many" is not a whole number`},
 		{"a time that is no duration later", `{{ now "soon" }}`, `"soon" is no duration such as 30s or -1h`},
-		{"the function that counts loops", `{{ range 3 }}{{ _step }}{{ end }}`, `unknown template function "_step"`},
+		{"the function that counts loops", `{{ range 3 }}{{ _round }}{{ end }}`, `unknown template function "_round"`},
+		{"the function that counts what is read", `{{ _read 3 }}`, `unknown template function "_read"`},
 		{"a template in a template", `{{ define "a" }}x{{ end }}{{ template "a" }}`, `cannot define templates`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -212,12 +223,13 @@ replies:
 func TestLoopsAndFunctionsWithinTheirBounds(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		`{{ range 3 }}{{ range 2 }}.{{ else }}x{{ end }}{{ end }}`:                         "......",
-		`{{ range $i, $m := .request.messages }}{{ $i }}{{ else }}none{{ end }}`:           "012",
-		`{{ range 5 }}{{ if eq . 3 }}{{ break }}{{ end }}{{ . }}{{ end }}`:                 "012",
-		`{{ range (split "," "") }}[{{ . }}]{{ end }}`:                                     "[]",
-		`{{ printf "%5d|%-5s|%q|%x|%v|100%%" 7 "a" "b" "c" .turn }}`:                       `    7|a    |"b"|63|2|100%`,
-		`{{ print 1 "a" 2 }}{{ println "b" }}{{ html "<" }}{{ js "'" }}{{ urlquery "&" }}`: "1a2b\n&lt;\\'%26",
+		`{{ range 3 }}{{ range 2 }}.{{ else }}x{{ end }}{{ end }}`:                                                                                 "......",
+		`{{ range $i, $m := .request.messages }}{{ $i }}{{ else }}none{{ end }}`:                                                                   "012",
+		`{{ range 5 }}{{ if eq . 3 }}{{ break }}{{ end }}{{ . }}{{ end }}`:                                                                         "012",
+		`{{ range (split "," "") }}[{{ . }}]{{ end }}`:                                                                                             "[]",
+		`{{ printf "%5d|%-5s|%q|%x|%v|100%%" 7 "a" "b" "c" .turn }}`:                                                                               `    7|a    |"b"|63|2|100%`,
+		`{{ if and (eq .turn 2) (ne $.last_user "") (1 | lt 0) }}{{ index .request.messages 0 | len }}{{ end }}{{ $x := .turn }}{{ $x | eq 2 3 }}`: "2true",
+		`{{ print 1 "a" 2 }}{{ println "b" }}{{ html "<" }}{{ js "'" }}{{ urlquery "&" }}`:                                                         "1a2b\n&lt;\\'%26",
 	} {
 		text := scenarios.Text{Source: source}
 		sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
@@ -241,7 +253,7 @@ func TestRenderingStops(t *testing.T) {
 
 // No template takes long, or makes a text larger than the limit.
 func FuzzRender(f *testing.F) {
-	f.Cleanup(render.LimitIterations(10_000)) // the fuzzer fails inputs that take 10 s
+	f.Cleanup(render.LimitSteps(10_000)) // the fuzzer fails inputs that take 10 s
 	for _, source := range []string{
 		`{{ $x := .last_user }}{{ range 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ $x }}`,
 		`{{ $x := "%" }}{{ range 30 }}{{ $x = print $x "99999d" $x }}{{ end }}{{ printf $x 1 2 }}`,

@@ -46,15 +46,16 @@ func parseOnce(source string) (Template, error) {
 }
 
 // Parse parses a template. Unknown functions are no error: [Check] finds them. The
-// loops of the template count their rounds.
+// template counts its work: see [work].
 func Parse(source string) (Template, error) {
 	tree, err := parseTree(source)
 	if err != nil {
 		return Template{}, err
 	}
-	countLoops(tree.Root)
 	askForUser(tree.Root)
-	return Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}, nil
+	t := Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}
+	limit(tree.Root)
+	return t, nil
 }
 
 // parseTree parses a template as it is written.
