@@ -27,7 +27,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	last := hole.ID(0)
 	switch {
 	case open == nil:
-	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.closesSeries(st):
+	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.finishesSeries(st):
 		// The other parts of the step are sent with the first or the last piece.
 		open = b.withoutSeries(open, &pieces)
 	case st.Finish.Present:
@@ -74,14 +74,17 @@ func replaceText(beats []Beat, piece Beat) []Beat {
 	return append(slices.Clip(beats), piece)
 }
 
-// closesSeries reports whether the last piece of a step carries nothing but a finish which can
-// have a group of its own: the pauses are those of the pace, and the surface sends an empty
-// text in place of a missing one.
-func (b *Builder) closesSeries(st *scenarios.Step) bool {
-	finish := st.Finish
+// finishesSeries reports whether the last piece of a step's series has a group of its own,
+// together with the finish. The text may have no piece, which the surface must then send as an
+// empty text. It may also have only this piece: pauses of the step would belong to the empty
+// series before it.
+func (b *Builder) finishesSeries(st *scenarios.Step) bool {
+	if !st.Finish.Present || !b.Want.EmptyText || st.After != nil || st.Every != nil {
+		return false
+	}
 	rest := *st
 	rest.Finish = scenarios.Opt[scenarios.Text]{}
-	return b.Want.EmptyText && finish.Present && !carriesMore(&rest) && st.After == nil && st.Every == nil
+	return !carriesMore(&rest)
 }
 
 // lastOf takes the last piece out of a series, and returns its hole.
