@@ -15,7 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -210,12 +209,9 @@ func (p *builder) filled(of *program, values *player.Values) (*player.Program, e
 		repeated = p.Surface.Repeated(p.Request)
 	}
 	switch {
-	case of.shared == nil || p.after() != "" || !repeated.IsAbsent() && !of.open:
+	case of.shared == nil || p.after() != "" || !repeated.IsAbsent():
 		return of.forRequest(p.request(values, of.drawsPauses), repeated)
-	case !repeated.IsAbsent():
-		values.Set(hole.Rest, of.rest(repeated))
-	}
-	if of.drawsPauses {
+	case of.drawsPauses:
 		return of.withPauses(p.pauses()), nil
 	}
 	return of.shared, nil

@@ -23,7 +23,7 @@ var makings = []struct {
 	{"streamed", plainReply, streamOfHi, 0},
 	{"whole", plainReply, `{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}`, 0},
 	{"authored", "envelope: { id: mine, model: m, created: 1, system_fingerprint: fp_1 }\n" + plainReply, streamOfHi, 0},
-	{"metadata", "name: x\nmessage: Hi\n", `{"model":"gpt-4o","store":true,"metadata":{"a":"b"},"messages":[{"role":"user","content":"hello"}]}`, 9},
+	{"metadata", "name: x\nmessage: Hi\n", `{"model":"gpt-4o","store":true,"metadata":{"a":"b"},"messages":[{"role":"user","content":"hello"}]}`, 40},
 	{"a template", templateOf20, streamOfHi, 37},
 }
 

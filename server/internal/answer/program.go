@@ -43,7 +43,6 @@ type program struct {
 	shared *player.Program
 	// drawsPauses says that each request plays shared with its own random pauses.
 	drawsPauses bool
-	open        bool // open says that the frame of shared has a [hole.Rest], for members that repeat the request.
 
 	fingerprint string      // fingerprint is drawn for the envelope if the author wrote none.
 	header      http.Header // header is that of all answers; nil if the header depends on the request.
@@ -207,8 +206,7 @@ func (p *program) fold(sel *scenarios.Selection) error {
 	}
 	p.body = p.surface.Fold(p.units, p.speakOptions)
 	if !compile.Bytewise(sel.Manner) {
-		p.open = len(p.body.Members()) > 0
-		p.shared = p.onePiece(p.units, p.body, p.open, compile.Request{Rand: draw.Rand(sel, "pace")})
+		p.shared = p.onePiece(p.units, p.body, compile.Request{Rand: draw.Rand(sel, "pace")})
 	}
 	return nil
 }
@@ -216,10 +214,9 @@ func (p *program) fold(sel *scenarios.Selection) error {
 // kindBody is the kind of an answer in one piece, in damage and in reports.
 const kindBody = "completion"
 
-// onePiece compiles an answer in one piece. Open says that requests can add members to
-// it.
-func (p *program) onePiece(units []compile.Unit, body ojson.Value, open bool, r compile.Request) *player.Program {
-	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true, Open: open}, &p.compileOptions, r)
+// onePiece compiles an answer in one piece.
+func (p *program) onePiece(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
+	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true}, &p.compileOptions, r)
 }
 
 // failureIn returns the error with which a script ends; nil if it does not.
@@ -233,18 +230,6 @@ func failureIn(sc *script.Script) *script.Error {
 		}
 	}
 	return nil
-}
-
-// rest fills [hole.Rest]: with the members of object that the scenario does not write
-// itself.
-func (p *program) rest(object ojson.Value) []byte {
-	rest := ojson.Object()
-	for _, m := range object.Members() {
-		if p.body.Get(m.Name).IsAbsent() {
-			rest.Set(m.Name, m.Value)
-		}
-	}
-	return compile.Rest(p.compileOptions.Manner.Wire.JSONStyle, rest)
 }
 
 // forRequest makes the program of one request, with its holes filled. An answer in one
@@ -266,7 +251,7 @@ func (p *program) forRequest(r compile.Request, repeated ojson.Value) (*player.P
 			body.Set(m.Name, m.Value)
 		}
 	}
-	return p.onePiece(units, body, false, r), nil
+	return p.onePiece(units, body, r), nil
 }
 
 // withPauses returns the shared program with the random pauses of one request.

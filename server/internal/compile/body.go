@@ -1,12 +1,10 @@
 package compile
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
@@ -61,35 +59,12 @@ func (u *Unit) bodyFrame(style *scenarios.JSONStyle) player.Frame {
 	}
 	s := BodyStyle(style)
 	json := s.Append(nil, u.JSON)
-	if u.Open {
-		end := len(closed(json))
-		json = slices.Insert(json, end, []byte(hole.Value(hole.Rest).Text())...)
-	}
 	if s.Indent != "" && u.FinalNewline {
 		json = append(json, '\n')
 	}
 	heads := player.Heads{One: true}
 	f.Bytes = heads.NewTemplate(json, json)
 	return f
-}
-
-// closed is the JSON text of an object without its last line end and brace.
-func closed(object []byte) []byte {
-	return bytes.TrimSuffix(bytes.TrimSuffix(object, []byte("}")), []byte("\n"))
-}
-
-// Rest fills [hole.Rest] with the members of an object.
-func Rest(style *scenarios.JSONStyle, object ojson.Value) []byte {
-	if len(object.Members()) == 0 {
-		return nil
-	}
-	s := BodyStyle(style)
-	text := closed(s.Append(nil, object))
-	text[0] = ',' // in place of the opening brace
-	if s.Spaces && s.Indent == "" {
-		text = slices.Insert(text, 1, ' ')
-	}
-	return text
 }
 
 // BodyStyle is the JSON layout of an answer in one piece: indented, unless the scenario

@@ -31,7 +31,6 @@ type Unit struct {
 	Closing bool // Closing says that an early ending leaves out this unit and all after it.
 
 	FinalNewline bool // FinalNewline says that a line feed follows JSON over several lines, in an answer of one piece.
-	Open         bool // Open says that the JSON is an object with a [hole.Rest], in an answer of one piece.
 
 	// JSON, Event and Raw are what is sent: an event whose data is JSON, any other
 	// event, or bytes.

@@ -23,10 +23,6 @@ const (
 	Clock
 	// Piece is the piece of the text that this frame of a series sends.
 	Piece
-	// Rest stands for further members at the end of an object, each after a comma.
-	// Unlike the other holes it stands behind a member, and the player does not fill it
-	// itself.
-	Rest
 )
 
 // The first numbers of the other holes: those of members that all frames of an answer
