@@ -95,7 +95,6 @@ func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
 		want        string
 	}{
 		{"events", "message: { content: '{{ .last_user }}', by: rune }", 99_998, "x.yaml:2:21: the answer has more than 100000 events, and at most 100000 are played"},
-		{"events of a call", "message: { tool_calls: [{ name: f, arguments: '{{ json .last_user }}' }] }", 460_000, "more than 100000 events"},
 		{"bytes", "stream: [{ role: assistant }, { content: { repeat: ab, bytes: 16000000 } }, { content: '{{ .last_user }}' }, { finish: stop }]", 777_203, "the texts of the answer have more than 16777216 bytes together"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
