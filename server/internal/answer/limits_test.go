@@ -16,16 +16,6 @@ func checkedSet(src string) (*scenarios.Set, diag.List) {
 	return yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
 }
 
-// unchecked returns a set without checking it against the rules of the protocol.
-func unchecked(t *testing.T, src string) *scenarios.Set {
-	t.Helper()
-	set, problems := yamlfile.Check(func(*scenarios.Set) diag.List { return nil }, yamlfile.Source{Name: "x.yaml", Data: []byte(src)})
-	if set == nil {
-		t.Fatalf("%s: %v", src, problems)
-	}
-	return set
-}
-
 // The arguments of these calls are JSON only if every repeated fragment counts.
 func TestTheRulesCheckEachRepetition(t *testing.T) {
 	t.Parallel()

@@ -208,7 +208,7 @@ usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prom
 	}
 }
 
-func TestLinesFail(t *testing.T) {
+func TestGroupsFail(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, src, want string }{
 		{"a text that cannot be rendered names its place", "stream:\n  - content: \"{{ .tool_results.other }}\"", `x.yaml:3:14: <.tool_results.other>: map has no entry`},
