@@ -16,7 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
-func TestStepsBecomeLines(t *testing.T) {
+func TestStepsBecomeGroups(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, steps string
