@@ -202,10 +202,10 @@ func (x *exchange) cancelAdmission() {
 	x.admission = nil
 }
 
-// limitRules are the limits that count for a request to a model: the default, those of the
-// server and the model, and those of the scenario, which may be nil.
+// limitRules are the limits that count for a request to a model: those of the server and the
+// model, and those of the scenario, which may be nil.
 func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule {
-	rules := onlyTold
+	var rules []limits.Rule
 	for i := range s.config.Limits {
 		if l := &s.config.Limits[i]; l.Model == "" || scenarios.MatchesModel(l.Model, model) {
 			rules = append(rules, limits.Rule{Of: l.of(), Limits: l.Limits})
@@ -216,10 +216,6 @@ func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule 
 	}
 	return rules
 }
-
-// onlyTold has the default limit, which header fields tell of and nobody is refused for.
-// Its capacity is its length, so that append copies it.
-var onlyTold = []limits.Rule{limits.Default()}
 
 // ofScenario names the limits of a scenario: see [limits.Rule].
 func ofScenario(name string) string { return "scenario " + name }

@@ -21,18 +21,6 @@ var (
 	noSniff       = []string{"nosniff"}
 )
 
-// fields sets header fields that have one value each.
-type fields struct {
-	header http.Header
-	values []string // values is one array for the values of all fields, in place of one for each.
-}
-
-func (f *fields) set(name, value string) {
-	f.values = append(f.values, value)
-	last := len(f.values)
-	f.header[name] = f.values[last-1 : last : last]
-}
-
 // setHeader sets the header fields that the service adds to every answer, and then own,
 // those of the answer itself.
 func (x *exchange) setHeader(own http.Header) {
@@ -40,27 +28,27 @@ func (x *exchange) setHeader(own http.Header) {
 		maps.Copy(x.w.Header(), own)
 		return
 	}
-	f := fields{header: x.w.Header(), values: make([]string, 0, 8)}
+	h := x.w.Header()
 	if x.entry.Status != http.StatusUnauthorized {
-		x.setServiceHeader(&f)
+		x.setServiceHeader(h)
 	}
-	f.set("X-Request-Id", x.requestIDText())
-	f.header["X-Content-Type-Options"] = noSniff
-	maps.Copy(f.header, own)
+	h["X-Request-Id"] = []string{x.requestIDText()}
+	h["X-Content-Type-Options"] = noSniff
+	maps.Copy(h, own)
 }
 
-func (x *exchange) setServiceHeader(f *fields) {
+func (x *exchange) setServiceHeader(h http.Header) {
 	azure := isAzure(x.r)
 	if x.tellsLimits() {
-		x.limitStatus().Tell(f.set, azure)
+		x.limitStatus().Tell(h, azure)
 	}
 	if azure {
-		f.set("Apim-Request-Id", x.requestIDText())
-		f.header["X-Ms-Region"] = azureRegion
+		h["Apim-Request-Id"] = []string{x.requestIDText()}
+		h["X-Ms-Region"] = azureRegion
 		return
 	}
-	f.header["Openai-Organization"], f.header["Openai-Version"] = organization, openAIVersion
-	f.set("Openai-Processing-Ms", strconv.FormatInt(time.Since(x.entry.Time).Milliseconds(), 10))
+	h["Openai-Organization"], h["Openai-Version"] = organization, openAIVersion
+	h["Openai-Processing-Ms"] = []string{strconv.FormatInt(time.Since(x.entry.Time).Milliseconds(), 10)}
 }
 
 // tellsLimits reports whether the header has the X-Ratelimit fields. Recorded streams of

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // maxKeys bounds how many API keys are counted. Beyond it, the counts of the key whose last
@@ -25,13 +24,6 @@ type Rule struct {
 	// a window for each Of.
 	Of string
 	scenarios.Limits
-	// Told says that the rule refuses no request: header fields only show it.
-	Told bool
-}
-
-// Default is the rule that header fields show where no other rule counts.
-func Default() Rule {
-	return Rule{Of: "default", Told: true, Limits: scenarios.Limits{RPM: apierror.RequestsPerMinute, TPM: apierror.TokensPerMinute}}
 }
 
 // counts reports whether the rule counts requests or tokens, and not only open answers.
@@ -63,8 +55,11 @@ func (l *Limiter) now() time.Duration { return l.clock().Sub(l.made) }
 
 // Admit counts a request, whose prompt has so many tokens, against all rules. If a rule
 // refuses the request, it counts against none; the refusal is that of the rule with the
-// longest wait. Exactly one of the results is not nil.
+// longest wait. Without rules both results are nil.
 func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *Refusal) {
+	if len(rules) == 0 {
+		return nil, nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -84,12 +79,10 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	}
 	admission := &Admission{limiter: l}
 	admission.parts = admission.few[:0]
-	var told narrowestLevels
 	for _, w := range windows {
 		admission.parts = append(admission.parts, part{w, w.enter(now, prompt)})
-		told.take(w, now)
+		admission.status.narrow(w, now)
 	}
-	admission.status = told.status()
 	return admission, nil
 }
 
@@ -222,8 +215,8 @@ func (a *account) forget(of string) {
 // fewRules is the number of rules that suffices for most requests.
 const fewRules = 2
 
-// Admission is a request that the limits have let in. The methods Spend, End and Cancel of a
-// nil Admission do nothing.
+// Admission is a request that the limits have let in. A nil Admission is one that has no
+// limits: its methods do nothing.
 type Admission struct {
 	limiter *Limiter
 	parts   []part
@@ -233,7 +226,12 @@ type Admission struct {
 }
 
 // Status is how far the limits were used when the request was let in, including the request.
-func (a *Admission) Status() Status { return a.status }
+func (a *Admission) Status() Status {
+	if a == nil {
+		return unlimited
+	}
+	return a.status.orUnlimited()
+}
 
 // part is an admission in one window.
 type part struct {

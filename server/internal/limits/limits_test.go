@@ -184,18 +184,26 @@ func TestTheStatusCountsDown(t *testing.T) {
 func TestTheStatusHasTheNarrowestLimit(t *testing.T) {
 	t.Parallel()
 	l, _ := started()
-	told := Rule{Of: "default", Told: true, Limits: scenarios.Limits{RPM: 2, TPM: 1000}}
 	wide, narrow := Rule{Of: "wide", Limits: scenarios.Limits{RPM: 500}}, Rule{Of: "narrow", Limits: scenarios.Limits{RPM: 100}}
 	for range 3 {
-		if _, r := l.Admit("key", []Rule{told, wide, narrow}, 10); r != nil {
-			t.Fatalf("what is only told of refuses: %+v", r)
+		if _, r := l.Admit("key", []Rule{wide, narrow}, 10); r != nil {
+			t.Fatalf("refused: %+v", r)
 		}
 	}
-	if s := l.Status("key", []Rule{told, wide, narrow}); s.Requests.Limit != 100 || s.Requests.Remaining != 97 || s.Tokens.Limit != 1000 {
+	if s := l.Status("key", []Rule{wide, narrow}); s.Requests.Limit != 100 || s.Requests.Remaining != 97 || s.Tokens != unlimited.Tokens {
 		t.Errorf("told %+v", s)
 	}
-	if s := l.Status("key", []Rule{told}); s.Requests != (Level{2, 2, 0, time.Minute}) {
-		t.Errorf("alone %+v", s.Requests)
+}
+
+func TestWithoutLimitsNothingIsCounted(t *testing.T) {
+	t.Parallel()
+	l, _ := started()
+	a, refusal := l.Admit("key", nil, 10)
+	if a != nil || refusal != nil || a.Status() != unlimited || l.Status("key", nil) != unlimited {
+		t.Errorf("admitted as %+v, refused as %+v; the status is %+v", a, refusal, l.Status("key", nil))
+	}
+	if u := l.Usage(""); len(u.Keys) != 0 {
+		t.Errorf("counted %+v", u)
 	}
 }
 
@@ -245,18 +253,6 @@ func TestTheKeysAreBounded(t *testing.T) {
 	}
 }
 
-func TestLimitsThatOnlyInformCountUpToTheLimit(t *testing.T) {
-	t.Parallel()
-	l, _ := started()
-	rules := []Rule{{Of: "default", Told: true, Limits: scenarios.Limits{RPM: 5, TPM: 100}}}
-	for range 50 {
-		_, _ = l.Admit("key", rules, 1)
-	}
-	if s := l.Status("key", rules); s.Requests.Used != 5 || s.Requests.Remaining != 0 {
-		t.Errorf("%+v", s)
-	}
-}
-
 func TestParallelRequestsAreLetInExactlyAsOftenAsAllowed(t *testing.T) {
 	t.Parallel()
 	l := New(time.Now)
@@ -299,7 +295,7 @@ func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	l := New(func() time.Time { return now })
-	rules := []Rule{Default()}
+	rules := of("x", scenarios.Limits{RPM: 1000, TPM: 1000})
 	long := strings.Repeat("k", 1000)
 	for i := range 100 {
 		a, _ := l.Admit(long+strconv.Itoa(i), rules, 1)
@@ -325,20 +321,5 @@ func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 	}
 	if u := l.Usage(""); len(u.Keys) != 2 || u.Forgotten != 0 {
 		t.Errorf("%d keys are counted, want now, whose answer is open, and later; %d forgotten", len(u.Keys), u.Forgotten)
-	}
-}
-
-// Without limits, counting a request takes one allocation.
-func TestCountingTakesOneAllocation(t *testing.T) { // not parallel: it counts those of the process
-	l, _ := started()
-	rules := []Rule{Default()}
-	got := testing.AllocsPerRun(1000, func() {
-		a, _ := l.Admit("key", rules, 10)
-		a.Spend(20)
-		a.End()
-		l.Status("key", rules)
-	})
-	if got > 1 { // and now and then the list of events grows
-		t.Errorf("%.0f allocations, want one", got)
 	}
 }

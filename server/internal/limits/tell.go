@@ -1,9 +1,12 @@
 package limits
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // Level is how far a limit is used.
@@ -15,17 +18,27 @@ type Level struct {
 }
 
 // Status is what header fields show of an API key's limits: for requests and for tokens the
-// level of the rule of which least remains. Rules that are only told count if there is no
-// other.
+// level of the rule of which least remains, or where no rule limits them, constants.
 type Status struct{ Requests, Tokens Level }
+
+// unlimited is the status of an API key without limits: that of a large account of the real
+// service after its first small request. Limits refill evenly there: after one of 10,000
+// requests a minute, the time until nothing is used is 6ms.
+var unlimited = Status{
+	Requests: Level{Limit: apierror.RequestsPerMinute, Used: 1, Remaining: apierror.RequestsPerMinute - 1, Reset: 6 * time.Millisecond},
+	Tokens:   Level{Limit: apierror.TokensPerMinute, Used: 8, Remaining: apierror.TokensPerMinute - 8, Reset: time.Millisecond},
+}
 
 // Status returns how far an API key has used the rules. It counts no request.
 func (l *Limiter) Status(apiKey string, rules []Rule) Status {
+	if len(rules) == 0 {
+		return unlimited
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
 	a := l.peek(apiKey)
-	var told narrowestLevels
+	var s Status
 	for i := range rules {
 		w := a.find(rules[i].Of)
 		if w == nil {
@@ -33,32 +46,35 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 		}
 		w.rule = rules[i]
 		w.slide(now)
-		told.take(w, now)
+		s.narrow(w, now)
 	}
-	return told.status()
+	return s.orUnlimited()
 }
 
-// narrowestLevels finds, among several windows, the levels of which least remains.
-type narrowestLevels struct{ requests, tokens narrowest }
-
-func (n *narrowestLevels) take(w *window, now time.Duration) {
-	n.requests.take(w.requestLevel(now), w.rule.Told)
-	n.tokens.take(w.tokenLevel(now), w.rule.Told)
+// narrow takes the levels of a window of which less remains.
+func (s *Status) narrow(w *window, now time.Duration) {
+	s.Requests = narrower(s.Requests, w.requestLevel(now))
+	s.Tokens = narrower(s.Tokens, w.tokenLevel(now))
 }
 
-func (n *narrowestLevels) status() Status { return Status{n.requests.Level, n.tokens.Level} }
-
-// narrowest finds the level of which least remains.
-type narrowest struct {
-	Level
-	told bool // told says that the level is of a rule that is only told; a level of another rule replaces it.
-}
-
-func (n *narrowest) take(level Level, told bool) {
-	first := n.Limit == 0 || n.told && !told
-	if level.Limit > 0 && (first || n.told == told && level.Remaining < n.Remaining) {
-		n.Level, n.told = level, told
+// orUnlimited is the status with the levels of unlimited where no rule limits requests or
+// tokens.
+func (s Status) orUnlimited() Status {
+	if s.Requests.Limit == 0 {
+		s.Requests = unlimited.Requests
 	}
+	if s.Tokens.Limit == 0 {
+		s.Tokens = unlimited.Tokens
+	}
+	return s
+}
+
+// narrower is the level of which less remains.
+func narrower(a, b Level) Level {
+	if a.Limit == 0 || b.Limit > 0 && b.Remaining < a.Remaining {
+		return b
+	}
+	return a
 }
 
 // peek returns the account of an API key; an empty one if it has none.
@@ -74,7 +90,8 @@ func (w *window) requestLevel(now time.Duration) Level {
 	if n := len(w.events); n > 0 {
 		level.Reset = w.untilGone(w.events[n-1], now)
 	}
-	return w.completed(level)
+	level.Remaining = max(0, level.Limit-level.Used)
+	return level
 }
 
 func (w *window) tokenLevel(now time.Duration) Level {
@@ -85,42 +102,44 @@ func (w *window) tokenLevel(now time.Duration) Level {
 			break
 		}
 	}
-	return w.completed(level)
-}
-
-// completed computes Remaining and, for a rule that is only told, Reset. Limits of the real
-// service refill evenly: after one of 10,000 requests a minute, Reset is 6ms.
-func (w *window) completed(level Level) Level {
 	level.Remaining = max(0, level.Limit-level.Used)
-	if w.rule.Told && level.Limit > 0 {
-		level.Reset = time.Duration(float64(w.rule.Period()) * float64(level.Used) / float64(level.Limit))
-	}
 	return level
 }
 
 // Tell sets the X-Ratelimit header fields of the real service, or of Azure, which has none
-// for Reset.
-func (s Status) Tell(set func(name, value string), azure bool) {
-	const fields, size = 6, 64
-	var room [size]byte
-	var ends [fields]int
-	text := room[:0]
-	for i, n := range [...]int{s.Requests.Limit, s.Tokens.Limit, s.Requests.Remaining, s.Tokens.Remaining} {
-		text = strconv.AppendInt(text, int64(n), 10)
-		ends[i] = len(text)
+// for Reset. Their values may be shared: never change them.
+func (s Status) Tell(h http.Header, azure bool) {
+	values := unlimitedFields
+	if s != unlimited {
+		values = s.fields()
 	}
-	for i, d := range [...]time.Duration{s.Requests.Reset, s.Tokens.Reset} {
-		text = append(text, Duration(d)...)
-		ends[i+4] = len(text)
+	names := fieldNames[:]
+	if azure {
+		names = fieldNames[:azureFields]
 	}
-	all := string(text) // one allocation for all fields
-	set("X-Ratelimit-Limit-Requests", all[:ends[0]])
-	set("X-Ratelimit-Limit-Tokens", all[ends[0]:ends[1]])
-	set("X-Ratelimit-Remaining-Requests", all[ends[1]:ends[2]])
-	set("X-Ratelimit-Remaining-Tokens", all[ends[2]:ends[3]])
-	if !azure {
-		set("X-Ratelimit-Reset-Requests", all[ends[3]:ends[4]])
-		set("X-Ratelimit-Reset-Tokens", all[ends[4]:])
+	for i, name := range names {
+		h[name] = values[i : i+1 : i+1]
+	}
+}
+
+// unlimitedFields has the values for [unlimited], so that most answers share them.
+var unlimitedFields = unlimited.fields()
+
+// fieldNames are the header fields that Tell sets. Azure has the first azureFields of them.
+var fieldNames = [...]string{
+	"X-Ratelimit-Limit-Requests", "X-Ratelimit-Limit-Tokens",
+	"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Remaining-Tokens",
+	"X-Ratelimit-Reset-Requests", "X-Ratelimit-Reset-Tokens",
+}
+
+const azureFields = 4
+
+// fields are the values of fieldNames.
+func (s Status) fields() []string {
+	return []string{
+		strconv.Itoa(s.Requests.Limit), strconv.Itoa(s.Tokens.Limit),
+		strconv.Itoa(s.Requests.Remaining), strconv.Itoa(s.Tokens.Remaining),
+		Duration(s.Requests.Reset), Duration(s.Tokens.Reset),
 	}
 }
 

@@ -57,7 +57,7 @@ func (u Usage) Shown(showKey func(apiKey string) string) Shown {
 		keys[i] = shownKey{showKey(key.APIKey), make([]shownWindow, len(key.Windows))}
 		for j, w := range key.Windows {
 			keys[i].Limits[j] = shownWindow{
-				w.Rule.Of, !w.Rule.Told, Duration(w.Rule.Period()), w.Requests.shown(), w.Tokens.shown(), w.Open, w.Rule.Concurrent,
+				w.Rule.Of, Duration(w.Rule.Period()), w.Requests.shown(), w.Tokens.shown(), w.Open, w.Rule.Concurrent,
 			}
 		}
 	}
@@ -71,8 +71,7 @@ type shownKey struct {
 
 // shownWindow is how much is spent of one limit.
 type shownWindow struct {
-	Of       string     `json:"of"`       // Of names what is limited, as in the journal.
-	Enforced bool       `json:"enforced"` // Enforced is false for a limit that header fields only show.
+	Of       string     `json:"of"` // Of names what is limited, as in the journal.
 	Window   string     `json:"window"`
 	Requests shownLevel `json:"requests"`
 	Tokens   shownLevel `json:"tokens"`

@@ -27,25 +27,17 @@ type event struct {
 // waits exactly as long as it was told is therefore let in.
 func (w *window) slide(now time.Duration) {
 	for len(w.events) > 0 && now-w.events[0].at >= w.rule.Period() {
-		w.dropOldest()
+		w.tokens -= w.events[0].tokens
+		w.events = w.events[1:]
 	}
 }
 
-func (w *window) dropOldest() {
-	w.tokens -= w.events[0].tokens
-	w.events = w.events[1:]
-}
-
 // enter counts a request and returns the number of its event; 0 if the rule counts only open
-// answers. A rule that is only told counts no requests beyond its limit, so that the memory
-// of a server without limits is bounded.
+// answers.
 func (w *window) enter(now time.Duration, tokens int) (number int64) {
 	w.open++
 	if !w.rule.counts() {
 		return 0
-	}
-	if w.rule.Told && len(w.events) >= w.rule.RPM {
-		w.dropOldest()
 	}
 	w.last++
 	w.events = append(w.events, event{at: now, tokens: tokens, number: w.last})
@@ -82,9 +74,6 @@ func (w *window) remove(number int64) {
 // refuse returns why the request cannot be let in now; nil if it can.
 func (w *window) refuse(now time.Duration, prompt int) *Refusal {
 	rule := &w.rule
-	if rule.Told {
-		return nil
-	}
 	var refusal *Refusal
 	beyond := func(unit Unit, limit, used, requested int, wait time.Duration) {
 		r := &Refusal{Of: rule.Of, Unit: unit, Limit: limit, Used: used, Requested: requested, Wait: wait}
