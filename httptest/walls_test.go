@@ -111,7 +111,7 @@ var walls = map[string]struct {
 			"server/internal/holds", "server/internal/idle", "server/internal/limits", "server/internal/lint",
 			"server/internal/model", "server/internal/neterr", "server/internal/plan", "server/internal/player",
 			"server/internal/request", "server/internal/requestid", "server/internal/script", "server/internal/secret", "server/internal/session",
-			"server/internal/socket", "server/internal/span", "server/internal/sse", "server/internal/stored", "server/internal/surface",
+			"server/internal/socket", "server/internal/sse", "server/internal/stored", "server/internal/surface",
 			"server/internal/surface/responses", "server/internal/urls", "server/journal",
 		},
 		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
@@ -173,7 +173,6 @@ var walls = map[string]struct {
 	"server/internal/urls":      {nil, "paths are texts"},
 	"server/internal/requestid": {nil, "what it draws from is told to it"},
 	"server/internal/cors":      {nil, "who may ask from another origin is said to it"},
-	"server/internal/span":      {nil, "an exchange is who is told"},
 	"server/internal/idle":      {nil, "what is going on is a number"},
 	"server/internal/errorbody": {
 		[]string{

@@ -27,7 +27,7 @@ func (x *exchange) readBody() ([]byte, *apiError) {
 		return nil, bodyTooLarge(limit)
 	}
 	if err != nil && x.server.serving.Err() != nil {
-		return nil, serverClosed // ServerCloses has set the deadline
+		return nil, serverClosed // endWaits has set the deadline
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, bodyTooSlow(x.server.config.BodyTimeout)

@@ -82,7 +82,6 @@ func (s *Server) Close() {
 // end ends all open streams.
 func (s *Server) end() {
 	s.endServing(errClosed)
-	s.spans.Close()
 	s.listeners.CancelUp()
 }
 
@@ -93,7 +92,7 @@ const shutdownGrace = time.Second
 // sendShutdown sends the answer's shutdown event if the server shuts down, after the rest
 // of an event of which some pieces are sent. It reports whether the body can end properly.
 func (x *exchange) sendShutdown(a *answer.Answer, out *sink, report *player.Report) bool {
-	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !x.span.Closed() {
+	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !x.closed() {
 		return false
 	}
 	last := append(a.Program.Rest(report.Pieces, a.Values), a.Shutdown...)

@@ -22,7 +22,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/internal/session"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
-	"github.com/fakeopenai/fakeopenai/server/internal/span"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -35,8 +34,8 @@ type exchange struct {
 	r       *http.Request
 	control http.ResponseController
 	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
-	span    span.Span       // span is a context that ends with the request's context and when the server closes.
-	ctx     context.Context // ctx is span; for a response in the background it also ends with that.
+	open    context.Context // open ends with the request's context, when the server closes, and with the exchange.
+	ctx     context.Context // ctx is open; for a response in the background it also ends with that.
 
 	entry         journal.Entry // entry is the journal entry of the request.
 	sent          journal.Sent  // sent counts what is sent; the journal reads it while the answer is open.
@@ -55,7 +54,7 @@ type exchange struct {
 	admission *limits.Admission // admission is the place of the request in its limits; nil if it has none.
 	made      *answer.Answer    // made is the answer to play; nil if there is none.
 	kept      *stored.Response  // kept is the answer in the store; nil if it is not kept there.
-	// hasShutdownEvent says that the answer has a shutdown event. ServerCloses reads it
+	// hasShutdownEvent says that the answer has a shutdown event. endWaits reads it
 	// from another goroutine.
 	hasShutdownEvent atomic.Bool
 	last             lastWrite // last is the write that net/http sends together with the end of the body.
@@ -73,7 +72,7 @@ type exchange struct {
 func (s *Server) serve(answer func(*exchange)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.active.Enter()
-		x := s.begin(w, r)
+		x := s.newExchange(w, r)
 		x.perform(answer)
 		s.active.Leave()
 		if x.upgraded != nil {
@@ -99,10 +98,9 @@ func (x *exchange) perform(answer func(*exchange)) {
 	case refusal != "":
 		x.refuse(refusal)
 	default:
-		x.server.spans.Begin(&x.span, x.r.Context(), x)
-		x.ctx = &x.span
+		end := x.begin()
 		x.run(answer)
-		x.span.End()
+		end()
 	}
 	if x.upgraded == nil {
 		x.finish()
@@ -112,7 +110,7 @@ func (x *exchange) perform(answer func(*exchange)) {
 // serverClosed is the 503 of a server that was closed.
 var serverClosed = ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error())
 
-func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
+func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: *http.NewResponseController(w), conn: socket.ConnOf(r.Context())}
 	x.entry = journal.Entry{
 		Time:     time.Now(),
@@ -128,9 +126,31 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// ServerCloses implements [span.Closer]: it sets deadlines that end reads and writes which
-// wait for the client. A connection without deadlines is ended by the context alone.
-func (x *exchange) ServerCloses() {
+// begin sets the context of the exchange. The caller must call end, after which nothing
+// uses the response writer any more.
+func (x *exchange) begin() (end func()) {
+	ctx, cancel := context.WithCancelCause(x.r.Context())
+	closed := make(chan struct{})
+	stop := context.AfterFunc(x.server.serving, func() {
+		defer close(closed)
+		cancel(errClosed)
+		x.endWaits()
+	})
+	x.open, x.ctx = ctx, ctx
+	return func() {
+		if !stop() {
+			<-closed
+		}
+		cancel(nil)
+	}
+}
+
+// closed reports whether the server closed while the exchange was open.
+func (x *exchange) closed() bool { return x.open != nil && context.Cause(x.open) == errClosed }
+
+// endWaits sets deadlines that end reads and writes which wait for the client, because the
+// server closes. A connection without deadlines is ended by the context alone.
+func (x *exchange) endWaits() {
 	now := time.Now()
 	_ = x.control.SetReadDeadline(now)
 	if x.hasShutdownEvent.Load() {
@@ -182,7 +202,7 @@ func (x *exchange) finish() {
 // ended is how the answer ended, where playing it has not said so.
 func (x *exchange) ended() journal.Ending {
 	switch {
-	case x.span.Closed():
+	case x.closed():
 		return journal.EndedByShutdown
 	case x.abort:
 		return journal.EndedByClient

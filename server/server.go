@@ -18,7 +18,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/idle"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
-	"github.com/fakeopenai/fakeopenai/server/internal/span"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -48,7 +47,6 @@ type Server struct {
 
 	serving    context.Context         // serving ends when the server closes.
 	endServing context.CancelCauseFunc // endServing ends serving.
-	spans      span.Spans              // spans are the contexts of all open exchanges; they end after serving.
 	reloading  sync.Mutex              // reloading lets only one reload at a time read files.
 }
 

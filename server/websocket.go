@@ -127,7 +127,7 @@ func (s *Server) converse(x *exchange) {
 func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *stored.Lane) session.Fate {
 	r := handshake.Clone(turn.Context())
 	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(turn.Body)), int64(len(turn.Body))
-	x := s.begin(turn, r)
+	x := s.newExchange(turn, r)
 	if x.conn != nil {
 		turn.NetConn = x.conn
 	}
