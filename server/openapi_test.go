@@ -109,6 +109,10 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	r := startWatched(t, held+"description: Waits.\ntags: [slow]\nwhen: { user: wait }\n---"+flaky, server.Config{
 		KeepTranscripts: true,
 		Reload:          func() (*scenarios.Set, error) { return parse(t, hello), nil },
+		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain")
+			_, _ = w.Write([]byte("requests 1\n"))
+		}),
 	})
 	for range 2 {
 		text(t, r.chat(ask, mine)) // a 429 and its retry
@@ -151,6 +155,7 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	same("GET /_fake/requests", http.StatusOK)
 	same("GET /_fake/calls", http.StatusOK)
 	same("GET /_fake/usage", http.StatusOK)
+	same("GET /_fake/metrics", http.StatusOK)
 	ask("GET /_fake/requests", "/_fake/requests?key=k", "", http.StatusBadRequest)
 	ask("PUT /_fake/scenarios", "/_fake/scenarios", "name: a\nmessage: hi\n", http.StatusOK)
 	ask("PUT /_fake/scenarios", "/_fake/scenarios", "name: a\nmesage: hi\n", http.StatusUnprocessableEntity)

@@ -16,10 +16,6 @@ type Endpoint struct {
 	Path       string   `json:"path"`
 	Parameters []string `json:"parameters,omitempty"` // Parameters are the names of its query parameters.
 	Does       string   `json:"does"`                 // Does says in words what the endpoint does.
-
-	takes   string      // takes is the media type of the request's body; "" if it has none.
-	answers map[int]any // answers has, by status, a value of the type of each answer's body.
-	open    bool        // open says that the endpoint needs no token.
 }
 
 type endpointList struct {

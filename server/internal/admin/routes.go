@@ -6,14 +6,12 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/holds"
-	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
 
 // routes adds all endpoints to the router and to the list.
 func (h *Handler) routes() {
 	h.alwaysOn("healthz", "answers 200 as long as the process serves", h.showHealth)
-	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", h.showReadiness).answers[http.StatusServiceUnavailable] = healthInfo{}
+	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", h.showReadiness)
 	if !h.fake.HealthOnly {
 		h.endpoints = slices.Concat(h.fake.Played, h.endpoints)
 		h.guardedRoutes()
@@ -23,65 +21,44 @@ func (h *Handler) routes() {
 
 func (h *Handler) guardedRoutes() {
 	on := h.on
-	on(http.MethodGet, "scenarios", "lists what is played", h.listScenarios, apiKeyParameter).answer(scenarioList{})
-	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeScenarios(h.fake.PutScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
-	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeScenarios(h.fake.AddScenarios), apiKeyParameter).takesScenarios().answer(scenarioList{})
+	on(http.MethodGet, "scenarios", "lists what is played", h.listScenarios, apiKeyParameter)
+	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeScenarios(h.fake.PutScenarios), apiKeyParameter)
+	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeScenarios(h.fake.AddScenarios), apiKeyParameter)
 	on(http.MethodDelete, "scenarios", "removes the scenarios that were put", h.deleteScenarios, apiKeyParameter)
-	on(http.MethodGet, "requests", "shows the journal", h.listRequests, apiKeyParameter).answer(requestList{})
+	on(http.MethodGet, "requests", "shows the journal", h.listRequests, apiKeyParameter)
 	on(http.MethodDelete, "requests", "empties the journal", h.deleteRequests, apiKeyParameter)
-	on(http.MethodGet, "requests/wait", "waits until count requests have ended and shows the journal", h.awaitRequests, apiKeyParameter, countParameter, timeoutParameter).answer(requestList{})
-	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", h.oneRequest, apiKeyParameter).answer(entryInfo{})
-	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", h.awaitRequest, apiKeyParameter, timeoutParameter).answer(entryInfo{})
-	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter).answer([]byte{})
-	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter).answer(callList{})
-	on(http.MethodGet, "calls/wait", "waits until count calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter).answer(callList{})
-	on(http.MethodGet, "usage", "shows what API keys have spent of their limits", h.showUsage, apiKeyParameter).answer(limits.Shown{})
+	on(http.MethodGet, "requests/wait", "waits until count requests have ended and shows the journal", h.awaitRequests, apiKeyParameter, countParameter, timeoutParameter)
+	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", h.oneRequest, apiKeyParameter)
+	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", h.awaitRequest, apiKeyParameter, timeoutParameter)
+	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter)
+	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter)
+	on(http.MethodGet, "calls/wait", "waits until count calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter)
+	on(http.MethodGet, "usage", "shows what API keys have spent of their limits", h.showUsage, apiKeyParameter)
 	if metrics := h.fake.Metrics; metrics != nil {
-		on(http.MethodGet, "metrics", "shows counters and times in the text format of Prometheus", metrics.ServeHTTP).answer("")
+		on(http.MethodGet, "metrics", "shows counters and times in the text format of Prometheus", metrics.ServeHTTP)
 	}
-	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter).answer(holdList{})
-	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter).answer(holds.State{})
-	on(http.MethodPost, "holds/{name}/release", "releases the streams that wait at the hold", h.releaseHold, apiKeyParameter).answer(releaseInfo{})
+	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter)
+	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter)
+	on(http.MethodPost, "holds/{name}/release", "releases the streams that wait at the hold", h.releaseHold, apiKeyParameter)
 	on(http.MethodPost, "reset", "forgets counters, usage, journal, releases and scenarios that were put", h.reset, apiKeyParameter)
-	on(http.MethodPost, "reload", "reads the scenarios again", h.reload).answer(reloadInfo{}).answers[http.StatusUnprocessableEntity] = loadErrorInfo{}
-	on(http.MethodPost, "down", "refuses connections for a while", h.goDown, forParameter).answer(downInfo{})
-	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", h.describe).answer(description{})
-	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", h.listEndpoints).answer(endpointList{})
+	on(http.MethodPost, "reload", "reads the scenarios again", h.reload)
+	on(http.MethodPost, "down", "refuses connections for a while", h.goDown, forParameter)
+	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", describe)
+	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", h.listEndpoints)
 	h.handle(http.MethodGet, strings.TrimSuffix(Path, "/"), h.guarded(knowing(nil, http.HandlerFunc(h.listEndpoints))))
 }
 
-// on adds a guarded endpoint to the router and to the list. Its answer has the status 204
-// unless answer is called on the result.
-func (h *Handler) on(method, path, does string, answer http.HandlerFunc, parameters ...string) *Endpoint {
+// on adds a guarded endpoint to the router and to the list.
+func (h *Handler) on(method, path, does string, answer http.HandlerFunc, parameters ...string) {
 	h.handle(method, Path+path, h.guarded(knowing(parameters, answer)))
-	return h.list(Endpoint{Method: method, Path: Path + path, Parameters: parameters, Does: does})
+	h.endpoints = append(h.endpoints, Endpoint{Method: method, Path: Path + path, Parameters: parameters, Does: does})
 }
 
 // alwaysOn adds an endpoint that is open to all, for GET and HEAD.
-func (h *Handler) alwaysOn(path, does string, answer http.HandlerFunc) *Endpoint {
+func (h *Handler) alwaysOn(path, does string, answer http.HandlerFunc) {
 	h.handle(http.MethodGet, Path+path, knowing(nil, answer))
 	h.handle(http.MethodHead, Path+path, knowing(nil, answer))
-	return h.list(Endpoint{Method: http.MethodGet, Path: Path + path, Does: does, open: true}).answer(healthInfo{})
-}
-
-func (h *Handler) list(e Endpoint) *Endpoint {
-	e.answers = map[int]any{http.StatusNoContent: nil}
-	h.endpoints = append(h.endpoints, e)
-	return &h.endpoints[len(h.endpoints)-1]
-}
-
-// answer records that the endpoint answers 200, with a body of the type of its argument.
-func (e *Endpoint) answer(body any) *Endpoint {
-	delete(e.answers, http.StatusNoContent)
-	e.answers[http.StatusOK] = body
-	return e
-}
-
-// takesScenarios records that the body of the request is YAML.
-func (e *Endpoint) takesScenarios() *Endpoint {
-	e.takes = "application/yaml"
-	e.answers[http.StatusUnprocessableEntity] = loadErrorInfo{}
-	return e
+	h.endpoints = append(h.endpoints, Endpoint{Method: http.MethodGet, Path: Path + path, Does: does})
 }
 
 // methods has the handlers of a path, by method.

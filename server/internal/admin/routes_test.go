@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -28,11 +30,25 @@ func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 	}
 }
 
+// document is what the test reads of openapi.json.
+type document struct {
+	Paths map[string]map[string]struct {
+		OperationID string
+		Summary     string
+		Security    *[]any
+		Parameters  []struct{ Name, In, Description string }
+	}
+}
+
 // The path of the list without its slash at the end is the same endpoint.
 func TestTheDescriptionIsThatOfTheRoutes(t *testing.T) {
 	t.Parallel()
-	h := New(Fake{Token: "t"})
+	h := New(Fake{Metrics: http.NotFoundHandler()})
 	h.made.Do(h.routes)
+	var d document
+	if err := json.Unmarshal(openAPI, &d); err != nil {
+		t.Fatal(err)
+	}
 	var routes, described []string
 	for path, on := range h.paths {
 		for method := range on {
@@ -42,10 +58,10 @@ func TestTheDescriptionIsThatOfTheRoutes(t *testing.T) {
 		}
 	}
 	ids := map[string]bool{}
-	for path, item := range h.description().Paths {
+	for path, item := range d.Paths {
 		for method, op := range item {
 			described = append(described, strings.ToUpper(method)+" "+path)
-			ids[op.ID] = true
+			ids[op.OperationID] = true
 			for _, p := range op.Parameters {
 				if p.Description == "" {
 					t.Errorf("%s %s does not describe %s", method, path, p.Name)
@@ -63,5 +79,17 @@ func TestTheDescriptionIsThatOfTheRoutes(t *testing.T) {
 	}
 	if len(ids) != len(described) {
 		t.Errorf("%d operations have %d ids", len(described), len(ids))
+	}
+	for _, e := range h.endpoints {
+		op := d.Paths[e.Path][strings.ToLower(e.Method)]
+		var query []string
+		for _, p := range op.Parameters {
+			if p.In == "query" {
+				query = append(query, p.Name)
+			}
+		}
+		if !strings.HasPrefix(op.Summary, e.Does) || !slices.Equal(query, e.Parameters) {
+			t.Errorf("%s %s %s with %q, and the description says that it %s with %q", e.Method, e.Path, e.Does, e.Parameters, op.Summary, query)
+		}
 	}
 }
